@@ -1,0 +1,87 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every Swift target.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .strictMemorySafety(),
+]
+
+/// A module of ours. What it may import is written in ARCHITECTURE.md and held by a test.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// The tests of a module, with what all tests share.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+let package = Package(
+    name: "symbolist",
+    products: [.executable(name: "symbolist", targets: ["symbolist"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        // Ground
+        module("CallStacks"),
+        module("ByteReading"),
+        module("JSONText"),
+        // Formats
+        .systemLibrary(name: "CLibDwarf", providers: [.apt(["libdwarf-dev"])]),
+        .systemLibrary(name: "CLibElf", pkgConfig: "libelf", providers: [.apt(["libelf-dev"])]),
+        .systemLibrary(
+            name: "CLibDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+        .systemLibrary(name: "CLibZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        module("Decompression", ["ByteReading", "CLibDeflate", "CLibZstd"]),
+        module("MachO", ["ByteReading", "CallStacks"]),
+        module("ELF", ["ByteReading", "CallStacks", "CLibElf"]),
+        module("Dwarf", ["ByteReading", "CallStacks", "CLibDwarf"]),
+        // Answers
+        module(
+            "DebugFiles",
+            ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"]),
+        module("SymbolIndexes", ["ByteReading", "CallStacks"]),
+        module("Demangling"),
+        // Use case
+        module("Symbolication", ["SymbolIndexes", "Demangling", "CallStacks"]),
+        // Adapters
+        module(
+            "SymbolStores",
+            ["Symbolication", "SymbolIndexes", "DebugFiles", "ByteReading", "CallStacks"]),
+        module("MetricKitPayloads", ["CallStacks", "JSONText"]),
+        module("StackRendering", ["CallStacks", "JSONText"]),
+        // Edge
+        .executableTarget(
+            name: "symbolist",
+            dependencies: [
+                "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling",
+                "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        // Tests
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        tests("CallStacksTests", ["CallStacks"]),
+        tests("ByteReadingTests", ["ByteReading"]),
+        tests("JSONTextTests", ["JSONText"]),
+        tests("DecompressionTests", ["Decompression", "ByteReading"]),
+        tests("MachOTests", ["MachO", "ByteReading", "CallStacks"]),
+        tests("ELFTests", ["ELF", "ByteReading", "CallStacks"]),
+        tests("DwarfTests", ["Dwarf", "MachO", "ELF", "ByteReading", "CallStacks"]),
+        tests("DebugFilesTests", ["DebugFiles", "ByteReading", "CallStacks"]),
+        tests("SymbolIndexesTests", ["SymbolIndexes", "ByteReading", "CallStacks"]),
+        tests(
+            "SymbolicationTests", ["Symbolication", "SymbolIndexes", "ByteReading", "CallStacks"]),
+        tests("MetricKitPayloadsTests", ["MetricKitPayloads", "CallStacks"]),
+        tests("StackRenderingTests", ["StackRendering", "CallStacks"]),
+        tests(
+            "SymbolStoresTests",
+            ["SymbolStores", "Symbolication", "SymbolIndexes", "CallStacks"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

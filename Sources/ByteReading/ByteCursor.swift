@@ -1,0 +1,108 @@
+/// Reads numbers and texts one after another, never past the end.
+public struct ByteCursor: Sendable {
+    public let bytes: FileBytes
+    /// The distance in bytes from the start of `bytes`.
+    public private(set) var offset: UInt64
+    public let bigEndian: Bool
+
+    public init(_ bytes: FileBytes, at offset: UInt64 = 0, bigEndian: Bool = false) {
+        self.bytes = bytes
+        self.offset = offset
+        self.bigEndian = bigEndian
+    }
+
+    public var isAtEnd: Bool { offset >= UInt64(bytes.count) }
+
+    /// How many bytes are left; 0 when a jump went past the end.
+    public var remaining: UInt64 { isAtEnd ? 0 : UInt64(bytes.count) - offset }
+
+    public mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Number.Type
+    ) throws(ReadingError) -> Number {
+        let value = try bytes.number(type, at: offset, bigEndian: bigEndian)
+        offset += UInt64(MemoryLayout<Number>.size)
+        return value
+    }
+
+    /// An unsigned number of `size` bytes: 1, 2, 3, 4 or 8.
+    public mutating func unsigned(size: Int) throws(ReadingError) -> UInt64 {
+        switch size {
+        case 1: return UInt64(try number(UInt8.self))
+        case 2: return UInt64(try number(UInt16.self))
+        case 3:
+            let parts = (
+                UInt64(try number(UInt8.self)), UInt64(try number(UInt8.self)),
+                UInt64(try number(UInt8.self))
+            )
+            return bigEndian
+                ? parts.0 << 16 | parts.1 << 8 | parts.2 : parts.2 << 16 | parts.1 << 8 | parts.0
+        case 4: return UInt64(try number(UInt32.self))
+        case 8: return try number(UInt64.self)
+        default: throw error(.malformed("no number has \(size) bytes"))
+        }
+    }
+
+    /// An unsigned LEB128 number (DWARF 5, 7.6). Padding is accepted, a value beyond 64 bits is not.
+    public mutating func uleb128() throws(ReadingError) -> UInt64 {
+        let start = offset
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let byte = try number(UInt8.self)
+            let bits = UInt64(byte & 0x7f)
+            if shift < 64 {
+                guard shift < 58 || bits >> (64 - shift) == 0
+                else { throw ReadingError(.numberTooLarge, in: bytes.subject, at: start) }
+                value |= bits << shift
+            } else if bits != 0 || shift >= Self.paddingLimit {
+                throw ReadingError(.numberTooLarge, in: bytes.subject, at: start)
+            }
+            if byte & 0x80 == 0 { return value }
+            shift += 7
+        }
+    }
+
+    /// A signed LEB128 number (DWARF 5, 7.6). Bits beyond the 64th are ignored.
+    public mutating func sleb128() throws(ReadingError) -> Int64 {
+        let start = offset
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let byte = try number(UInt8.self)
+            if shift < 64 { value |= UInt64(byte & 0x7f) << shift }
+            shift += 7
+            if byte & 0x80 == 0 {
+                if shift < 64, byte & 0x40 != 0 { value |= ~UInt64(0) << shift }
+                return Int64(bitPattern: value)
+            }
+            guard shift < Self.paddingLimit
+            else { throw ReadingError(.numberTooLarge, in: bytes.subject, at: start) }
+        }
+    }
+
+    /// A text that ends in a zero, which is stepped over.
+    public mutating func text(limit: Int = 1 << 16) throws(ReadingError) -> String {
+        let range = try bytes.textRange(at: offset, limit: limit)
+        offset = UInt64(range.upperBound) + 1
+        return bytes.string(of: range)
+    }
+
+    public mutating func skip(_ count: UInt64) throws(ReadingError) {
+        try bytes.check(count, at: offset)
+        offset += count
+    }
+
+    /// Goes to a place, which may be the end but not past it.
+    public mutating func jump(to place: UInt64) throws(ReadingError) {
+        try bytes.check(0, at: place)
+        offset = place
+    }
+
+    /// An error at the current place.
+    public func error(_ reason: ReadingError.Reason) -> ReadingError {
+        ReadingError(reason, in: bytes.subject, at: offset)
+    }
+
+    /// The longest LEB128 number that is read, in bits; real padding is a byte or two.
+    private static let paddingLimit: UInt64 = 16 * 7
+}

@@ -1,0 +1,41 @@
+/// Bytes that do not say what their format promises, with the place where that was found.
+public struct ReadingError: Error, Hashable, Sendable {
+    public enum Reason: Hashable, Sendable {
+        case needs(bytes: UInt64, has: UInt64)
+        case numberTooLarge
+        case textTooLong(limit: Int)
+        case unterminatedText
+        case malformed(String)
+    }
+
+    public var reason: Reason
+    /// What was read: a section's name, `load commands`, `file`.
+    public var subject: String
+    /// The distance in bytes from the start of `subject`.
+    public var offset: UInt64
+
+    public init(_ reason: Reason, in subject: String, at offset: UInt64) {
+        self.reason = reason
+        self.subject = subject
+        self.offset = offset
+    }
+}
+
+extension ReadingError: CustomStringConvertible {
+    /// `.debug_abbrev+0x1a4: LEB128 number does not fit in 64 bits`.
+    public var description: String {
+        "\(subject)+0x\(String(offset, radix: 16)): \(reason)"
+    }
+}
+
+extension ReadingError.Reason: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .needs(let bytes, let has): "needs \(bytes) bytes, has \(has)"
+        case .numberTooLarge: "LEB128 number does not fit in 64 bits"
+        case .textTooLong(let limit): "text is longer than \(limit) bytes"
+        case .unterminatedText: "text has no end"
+        case .malformed(let what): what
+        }
+    }
+}

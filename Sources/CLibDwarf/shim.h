@@ -1,0 +1,4 @@
+#pragma once
+
+#include <libdwarf/dwarf.h>
+#include <libdwarf/libdwarf.h>

@@ -1,0 +1,4 @@
+#pragma once
+
+#include <gelf.h>
+#include <libelf.h>

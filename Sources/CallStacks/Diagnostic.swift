@@ -1,0 +1,45 @@
+/// A crash, hang or other event, as it was received and before it is symbolicated.
+public struct Diagnostic: Hashable, Sendable {
+    public var kind: DiagnosticKind
+    public var details: DiagnosticDetails
+    public var tree: CallStackTree
+    /// What was noticed while it was read.
+    public var remarks: [Remark]
+
+    public init(
+        kind: DiagnosticKind, details: DiagnosticDetails = DiagnosticDetails(),
+        tree: CallStackTree, remarks: [Remark] = []
+    ) {
+        self.kind = kind
+        self.details = details
+        self.tree = tree
+        self.remarks = remarks
+    }
+}
+
+/// What a diagnostic says besides its stacks. Each part is `nil` where it was not sent.
+public struct DiagnosticDetails: Hashable, Sendable {
+    public var appVersion: String?
+    public var appBuild: String?
+    public var bundleIdentifier: String?
+    public var osVersion: String?
+    public var deviceType: String?
+    /// The architecture by its name, such as `arm64e`.
+    public var architecture: String?
+    /// The Mach exception's number, such as 1 for `EXC_BAD_ACCESS`.
+    public var exceptionType: UInt64?
+    public var exceptionCode: UInt64?
+    /// The signal's number, such as 11 for `SIGSEGV`.
+    public var signal: UInt64?
+    public var terminationReason: String?
+    public var virtualMemoryRegion: String?
+    /// The name and message of an Objective-C exception that nobody caught.
+    public var objectiveCExceptionName: String?
+    public var objectiveCExceptionMessage: String?
+    /// How long it hung, computed or launched, or how much it wrote, as received: `3 sec`.
+    public var measurement: String?
+    /// The end of the period that the payload covers, as received.
+    public var timestamp: String?
+
+    public init() {}
+}

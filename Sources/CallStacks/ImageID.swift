@@ -1,0 +1,78 @@
+/// The identity of one linked image: an `LC_UUID` of 16 bytes, or a GNU build id of any length.
+///
+/// Identities are compared by their bytes alone. Name, path and version never take part: two builds
+/// of one program share all of those and none of their offsets.
+public struct ImageID: Hashable, Sendable {
+    /// The longest identity that is kept, in bytes; a longer one is no identity.
+    public static let lengthLimit = 32
+
+    public let bytes: [UInt8]
+
+    /// `nil` for no bytes, for more than ``lengthLimit``, and for zeros only, which linkers write
+    /// where there is no identity.
+    public init?(bytes: [UInt8]) {
+        guard !bytes.isEmpty, bytes.count <= Self.lengthLimit, bytes.contains(where: { $0 != 0 })
+        else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Reads hexadecimal digits in either case, with or without hyphens and braces.
+    public init?(_ text: some StringProtocol) {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for character in text.utf8 where !Self.isDecoration(character) {
+            guard let digit = Self.digit(character), bytes.count <= Self.lengthLimit
+            else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        guard high == nil else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    /// Whether it has the length of an `LC_UUID`. A build id may have it too.
+    public var hasUUIDLength: Bool { bytes.count == 16 }
+
+    /// Lower-case hexadecimal digits without hyphens, as file names and build ids are written.
+    public var hex: String {
+        bytes.map { Self.hexPair($0, digits: Self.lowerDigits) }.joined()
+    }
+
+    private static let lowerDigits = Array("0123456789abcdef")
+    private static let upperDigits = Array("0123456789ABCDEF")
+
+    private static func hexPair(_ byte: UInt8, digits: [Character]) -> String {
+        String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+    }
+
+    private static func isDecoration(_ character: UInt8) -> Bool {
+        character == UInt8(ascii: "-") || character == UInt8(ascii: "{")
+            || character == UInt8(ascii: "}")
+    }
+
+    private static func digit(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension ImageID: CustomStringConvertible {
+    /// As people know it: 16 bytes as a UUID in upper case with hyphens, else lower-case digits.
+    public var description: String {
+        guard hasUUIDLength else { return hex }
+        var text = ""
+        for (position, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(position) { text += "-" }
+            text += Self.hexPair(byte, digits: Self.upperDigits)
+        }
+        return text
+    }
+}

@@ -1,0 +1,47 @@
+/// Where the code of an image lies: its base and its executable sections.
+public struct ImageLayout: Hashable, Sendable {
+    /// The link address from which every ``ImageOffset`` counts.
+    public let base: LinkAddress
+    /// The executable sections, ascending, none empty, none overlapping another.
+    public let code: [Range<ImageOffset>]
+
+    /// - Parameter code: Executable sections in any order; empty ones and overlaps are dropped.
+    public init(base: LinkAddress, code: [Range<ImageOffset>]) {
+        self.base = base
+        var kept: [Range<ImageOffset>] = []
+        for section in code.sorted(by: { $0.lowerBound < $1.lowerBound }) where !section.isEmpty {
+            if let last = kept.last, last.upperBound > section.lowerBound { continue }
+            kept.append(section)
+        }
+        self.code = kept
+    }
+
+    /// The offset of a link address, or `nil` below the base.
+    public func offset(of address: LinkAddress) -> ImageOffset? {
+        guard address >= base else { return nil }
+        return ImageOffset(address.rawValue - base.rawValue)
+    }
+
+    /// A range of code, or `nil` unless it is not empty and lies wholly in one executable section.
+    ///
+    /// Linkers leave functions that they dropped at addresses such as 0, −1 and −2. Those ranges
+    /// must not reach an index, and neither must one that runs out of its section.
+    public func codeRange(from start: LinkAddress, to end: LinkAddress) -> Range<ImageOffset>? {
+        guard start < end, let first = offset(of: start), let limit = offset(of: end),
+            let section = section(containing: first), limit <= section.upperBound
+        else { return nil }
+        return first..<limit
+    }
+
+    /// The executable section that holds `offset`.
+    public func section(containing offset: ImageOffset) -> Range<ImageOffset>? {
+        var low = 0
+        var high = code.count
+        while low < high {
+            let middle = (low + high) / 2
+            if code[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
+        }
+        guard low < code.count, code[low].contains(offset) else { return nil }
+        return code[low]
+    }
+}
