@@ -66,6 +66,7 @@ let package = Package(
             swiftSettings: strict),
         // Tests
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        tests("TidyTests"),
         tests("CallStacksTests", ["CallStacks"]),
         tests("ByteReadingTests", ["ByteReading"]),
         tests("JSONTextTests", ["JSONText"]),
