@@ -1,3 +1,4 @@
+import ByteReading
 public import CallStacks
 
 /// Reads the functions, inlined calls and lines of one image out of its DWARF sections, versions 2
