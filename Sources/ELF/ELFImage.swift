@@ -51,7 +51,9 @@ public struct ELFImage: Sendable {
             }
         let all = [AnySequence(inSections), AnySequence(inSegments)].lazy.joined()
         for notes in all {
-            if let found = try? BuildID(notes: notes, bigEndian: header.isBigEndian) { return found }
+            if let found = try? BuildID(notes: notes, bigEndian: header.isBigEndian) {
+                return found
+            }
         }
         return .absent
     }

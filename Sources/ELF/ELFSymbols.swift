@@ -57,8 +57,10 @@ public struct ELFSymbols: Sendable {
     private func isMappingSymbol(_ name: Range<Int>) -> Bool {
         names.withSpan(of: name) { text in
             guard text.count >= 2, text[0] == UInt8(ascii: "$") else { return false }
-            let isKind = [UInt8(ascii: "a"), UInt8(ascii: "d"), UInt8(ascii: "t"), UInt8(ascii: "x")]
-                .contains(text[1])
+            let isKind = [
+                UInt8(ascii: "a"), UInt8(ascii: "d"), UInt8(ascii: "t"), UInt8(ascii: "x"),
+            ]
+            .contains(text[1])
             return isKind && (text.count == 2 || text[2] == UInt8(ascii: "."))
         }
     }
@@ -75,19 +77,20 @@ private struct Entry {
 
     init(_ cursor: inout ByteCursor, is64Bit: Bool) throws(ReadingError) {
         nameOffset = try cursor.number(UInt32.self)
-        if !is64Bit {
-            value = UInt64(try cursor.number(UInt32.self))
-            size = UInt64(try cursor.number(UInt32.self))
-        }
+        // The fields are the same in both classes, their order is not.
+        let early = is64Bit ? (0, 0) : try Self.valueAndSize(&cursor, fieldSize: 4)
         let bits = try cursor.number(UInt8.self)
         binding = bits >> 4
         type = bits & 15
         try cursor.skip(1)
         section = try cursor.number(UInt16.self)
-        if is64Bit {
-            value = try cursor.number(UInt64.self)
-            size = try cursor.number(UInt64.self)
-        }
+        (value, size) = is64Bit ? try Self.valueAndSize(&cursor, fieldSize: 8) : early
+    }
+
+    private static func valueAndSize(
+        _ cursor: inout ByteCursor, fieldSize: Int
+    ) throws(ReadingError) -> (UInt64, UInt64) {
+        (try cursor.unsigned(size: fieldSize), try cursor.unsigned(size: fieldSize))
     }
 
     /// `nil` for what is not defined in a section, and for data, files and sections.

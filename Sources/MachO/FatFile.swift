@@ -23,7 +23,8 @@ public struct FatFile: Sendable {
     /// `nil` unless `file` begins with the table of a fat file.
     public init?(_ file: FileBytes) {
         var cursor = ByteCursor(file, bigEndian: true)
-        guard let magic = try? cursor.number(UInt32.self), [Self.magic, Self.magic64].contains(magic),
+        guard let magic = try? cursor.number(UInt32.self),
+            [Self.magic, Self.magic64].contains(magic),
             let count = try? cursor.number(UInt32.self), 1...Self.sliceCountLimit ~= count,
             let slices = try? Self.slices(count, is64Bit: magic == Self.magic64, cursor: &cursor)
         else { return nil }

@@ -60,7 +60,7 @@ public struct MachOSection: Hashable, Sendable {
     ///
     /// In a dSYM the code sections keep address and size, and their file offset is 0: what stands
     /// there is the file's header. Zero-filled sections have no bytes anywhere.
-    var hasBytes: Bool {
+    public var hasBytes: Bool {
         let isZeroFilled = [0x1, 0xc, 0x12].contains(flags & 0xff)
         return fileOffset != 0 && size != 0 && !isZeroFilled
     }
