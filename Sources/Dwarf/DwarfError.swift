@@ -1,0 +1,56 @@
+public import ByteReading
+
+/// Why debug information, or one unit of it, could not be read, with the place.
+public struct DwarfError: Error, Hashable, Sendable {
+    public enum Reason: Hashable, Sendable {
+        /// Bytes that do not say what the standard promises.
+        case reading(ReadingError)
+        /// What libdwarf calls the fault, by its `DW_DLE_` number.
+        case library(code: UInt64, message: String)
+        case missingSection(String)
+        case unitVersion(UInt16)
+        case addressSize(Int)
+        case lineTableVersion(UInt16)
+        /// Entries nest deeper than the limit.
+        case nesting(limit: Int)
+        case tooManyUnits(limit: Int)
+        /// More work than the sections' sizes explain.
+        case workBudget
+        case malformed(String)
+    }
+
+    public var reason: Reason
+    /// The distance of the unit from the start of `.debug_info`; `nil` when the fault is not a unit's.
+    public var unit: UInt64?
+
+    public init(_ reason: Reason, unit: UInt64? = nil) {
+        self.reason = reason
+        self.unit = unit
+    }
+}
+
+extension DwarfError: CustomStringConvertible {
+    /// `unit at .debug_info+0x3f0: line table version 6 is not readable, only 2 to 5`.
+    public var description: String {
+        guard let unit else { return reason.description }
+        return "unit at .debug_info+0x\(String(unit, radix: 16)): \(reason)"
+    }
+}
+
+extension DwarfError.Reason: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .reading(let error): error.description
+        case .library(let code, let message): "\(message) (libdwarf error \(code))"
+        case .missingSection(let name): "\(name): is missing"
+        case .unitVersion(let version): "DWARF version \(version) is not readable, only 2 to 5"
+        case .addressSize(let size): "addresses of \(size) bytes are not readable, only of 4 or 8"
+        case .lineTableVersion(let version):
+            "line table version \(version) is not readable, only 2 to 5"
+        case .nesting(let limit): "entries nest deeper than \(limit)"
+        case .tooManyUnits(let limit): "holds more than \(limit) units"
+        case .workBudget: "needs more work than its size explains: the file is damaged"
+        case .malformed(let what): what
+        }
+    }
+}
