@@ -18,7 +18,8 @@ extension SymbolicatedDiagnostic {
         guard form == .sampled else { return filled.first }
         var best: (stack: SymbolicatedStack, samples: UInt64)?
         for stack in filled {
-            let samples = stack.frames.lazy.filter { frames[$0].parent == nil }
+            let samples =
+                stack.frames.lazy.filter { frames[$0].parent == nil }
                 .map { frames[$0].samples ?? 0 }.max() ?? 0
             if samples > best?.samples ?? 0 || best == nil { best = (stack, samples) }
         }
@@ -42,7 +43,9 @@ extension SymbolicatedDiagnostic {
         for row in stack.frames {
             let samples = frames[row].samples ?? 0
             guard let parent = frames[row].parent else {
-                if samples > root.map({ frames[$0].samples ?? 0 }) ?? 0 || root == nil { root = row }
+                if samples > root.map({ frames[$0].samples ?? 0 }) ?? 0 || root == nil {
+                    root = row
+                }
                 continue
             }
             sums[parent] = saturatingSum(sums[parent] ?? 0, samples)
