@@ -42,7 +42,7 @@ extension SymbolicatedDiagnostic {
         var root: Int?
         for row in stack.frames {
             let samples = frames[row].samples ?? 0
-            guard let parent = frames[row].parent else {
+            guard let parent = frames[row].parent, parent < row else {
                 if samples > root.map({ frames[$0].samples ?? 0 }) ?? 0 || root == nil {
                     root = row
                 }
