@@ -5,11 +5,19 @@ import Foundation
 /// A path may be a file, a `.dSYM` bundle or any folder of them. Nothing but folders and four bytes
 /// of each file is read.
 struct DebugFileSearch {
-    /// Paths of candidates, each once, in the order of the walk.
-    private(set) var files: [String] = []
-    /// What could not be read.
-    private(set) var failures: [SymbolStoreError] = []
+    /// A file that may hold symbols.
+    struct Candidate {
+        let path: String
+        /// Whether the caller named the file itself, and not a folder above it.
+        let isNamedByCaller: Bool
+    }
 
+    /// Each file once, in the order of the walk.
+    private(set) var files: [Candidate] = []
+    /// What could not be read.
+    private(set) var problems: [SymbolProblem] = []
+
+    private let named: Set<String>
     private var pending: [String] = []
     private var seen: Set<FileStatus> = []
 
@@ -17,6 +25,7 @@ struct DebugFileSearch {
     static let depthLimit = 256
 
     init(_ paths: [String]) {
+        named = Set(paths.map(Self.withoutTrailingSlash))
         for path in paths.map(Self.withoutTrailingSlash) {
             visit(path)
             while let folder = pending.popLast() { visitFolder(folder) }
@@ -33,7 +42,7 @@ struct DebugFileSearch {
                 try add(path, status, isNamedByCaller: true)
             }
         } catch {
-            failures.append(error)
+            problems.append(SymbolProblem(error, isNamedByCaller: true))
         }
     }
 
@@ -42,8 +51,11 @@ struct DebugFileSearch {
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         } catch {
-            failures.append(
-                SymbolStoreError(folder, "folder cannot be read", next: "check its permissions"))
+            problems.append(
+                SymbolProblem(
+                    SymbolStoreError(
+                        folder, "folder cannot be read", next: "check its permissions"),
+                    isNamedByCaller: named.contains(folder)))
             return
         }
         for name in names where !Self.isSkipped(name) {
@@ -62,7 +74,7 @@ struct DebugFileSearch {
                 pending.append(path)
             }
         } catch {
-            failures.append(error)
+            problems.append(SymbolProblem(error, isNamedByCaller: false))
         }
     }
 
@@ -71,7 +83,9 @@ struct DebugFileSearch {
     ) throws(SymbolStoreError) {
         guard seen.insert(status).inserted else { return }
         let isCandidate = try Self.looksLikeDebugFile(path)
-        if isNamedByCaller || isCandidate { files.append(path) }
+        if isNamedByCaller || isCandidate {
+            files.append(Candidate(path: path, isNamedByCaller: isNamedByCaller))
+        }
     }
 
     private static func depth(of path: String) -> Int {

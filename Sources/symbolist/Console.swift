@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Glibc
 
@@ -6,7 +7,7 @@ enum Console {
     /// A reader that stops reading is no error of ours: writing to it fails and ``result(_:)`` ends
     /// the run, instead of the signal doing so with a message from the shell.
     static func ignoreBrokenPipes() {
-        unsafe signal(SIGPIPE, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
     }
 
     /// Writes a result, whole and at once.
@@ -30,7 +31,7 @@ enum Console {
 }
 
 /// Whether results are styled for a terminal.
-enum ColorChoice: String, CaseIterable {
+enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
     case always, auto, never
 
     /// - Parameter environment: `NO_COLOR`, with any value but an empty one, turns colour off.

@@ -3,7 +3,7 @@ import Foundation
 
 /// The command line: one executable, one command a file.
 @main
-struct Symbolist: ParsableCommand {
+struct Symbolist: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "symbolist",
         abstract: "Turns crash and hang reports into functions, files and lines.",
@@ -20,11 +20,15 @@ struct Symbolist: ParsableCommand {
             SymbolicateCommand.self, LookupCommand.self, InspectCommand.self, IndexCommand.self,
         ])
 
-    static func main() {
+    static func main() async {
         Console.ignoreBrokenPipes()
         do {
             var command = try parseAsRoot()
-            try command.run()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
         } catch {
             Outcome.end(with: error)
         }

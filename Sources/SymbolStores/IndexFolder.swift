@@ -1,0 +1,126 @@
+import ByteReading
+public import CallStacks
+import Foundation
+import Glibc
+import SymbolIndexes
+
+/// A folder of built indexes that many processes share.
+///
+/// An index is derived data: any file may be deleted at any time and is built again. Files appear by
+/// being renamed and never change, so a reader never sees half of one.
+public struct IndexFolder: Sendable {
+    /// How much is kept, in bytes. Beyond it the files that were not used for longest go.
+    public static let bytesLimit: Int64 = 2 << 30
+
+    public let path: String
+
+    public init(path: String) { self.path = path }
+
+    /// The folder of this user: `SYMBOLIST_CACHE`, else `symbolist` in `XDG_CACHE_HOME` or
+    /// `~/.cache`. `nil` when the environment names no home.
+    public init?(environment: [String: String]) {
+        if let path = environment["SYMBOLIST_CACHE"], !path.isEmpty {
+            self.init(path: path)
+        } else if let cache = environment["XDG_CACHE_HOME"], cache.hasPrefix("/") {
+            self.init(path: cache + "/symbolist")
+        } else if let home = environment["HOME"], !home.isEmpty {
+            self.init(path: home + "/.cache/symbolist")
+        } else {
+            return nil
+        }
+    }
+
+    /// The index of an image as built from one version of one file, or `nil` if there is none that
+    /// is whole. A damaged one is removed.
+    func index(of image: ImageID, _ architecture: Architecture, from source: FileStatus)
+        -> SymbolIndex?
+    {
+        let file = location(of: image, architecture, from: source)
+        guard let bytes = try? MappedFile.bytes(of: file) else { return nil }
+        do {
+            let index = try SymbolIndex(bytes)
+            try index.verify()
+            unsafe utimensat(AT_FDCWD, file, nil, 0)
+            return index
+        } catch {
+            unlink(file)
+            return nil
+        }
+    }
+
+    /// Keeps an index and maps it.
+    func keep(
+        _ index: [UInt8], of image: ImageID, _ architecture: Architecture, from source: FileStatus
+    ) throws -> FileBytes {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let file = location(of: image, architecture, from: source)
+        let draft = "\(file).\(getpid()).\(UInt32.random(in: 0 ... .max)).tmp"
+        do {
+            try write(index, to: draft)
+            guard rename(draft, file) == 0 else {
+                throw SymbolStoreError(file, systemMessage(errno))
+            }
+        } catch {
+            unlink(draft)
+            throw error
+        }
+        prune()
+        return try MappedFile.bytes(of: file)
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try file.synchronize()
+        try file.close()
+    }
+
+    /// The name tells the image, the file that it was built from, and the version of the format, so
+    /// a changed source or another version of this program finds no old answer.
+    private func location(
+        of image: ImageID, _ architecture: Architecture, from source: FileStatus
+    ) -> String {
+        let version = "\(SymbolIndex.formatVersion).\(SymbolIndex.builderRevision)"
+        return "\(path)/\(image.hex)-\(architecture.name)-\(source.mark)-\(version).symidx"
+    }
+
+    /// Removes the files that were not used for longest until the rest is within the limit, and
+    /// what writers left behind when they were killed.
+    func prune(keeping limit: Int64 = Self.bytesLimit) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        var files = names.filter { $0.hasSuffix(".symidx") || $0.hasSuffix(".tmp") }
+            .compactMap { name in
+                (try? FileStatus(of: "\(path)/\(name)")).map { (name: name, status: $0) }
+            }
+        files.sort { $0.status.modifiedSeconds > $1.status.modifiedSeconds }
+        var total: Int64 = 0
+        let now = Int64(time(nil))
+        for file in files {
+            total += file.status.size
+            let isLeftBehind =
+                file.name.hasSuffix(".tmp") && now - file.status.modifiedSeconds > 3600
+            if total > limit || isLeftBehind { unlink("\(path)/\(file.name)") }
+        }
+    }
+}
+
+extension FileStatus {
+    /// Sixteen hexadecimal digits that another version of the file, or another file, does not have.
+    ///
+    /// FNV-1a of 64 bits over size, time of the last change, and place in the file system.
+    fileprivate var mark: String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        let facts = [
+            UInt64(bitPattern: size), UInt64(bitPattern: modifiedSeconds),
+            UInt64(bitPattern: modifiedNanoseconds), device, inode,
+        ]
+        for fact in facts {
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                hash = (hash ^ (fact >> shift & 0xff)) &* 0x0000_0100_0000_01b3
+            }
+        }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
