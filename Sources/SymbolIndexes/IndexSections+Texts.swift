@@ -38,10 +38,14 @@ extension IndexSections {
     }
 
     func file(_ file: IndexedFile) throws(SymbolIndexError) -> SourceFile {
-        let number = Int(file.rawValue)
-        return SourceFile(
-            folder: try fileText(at: try files.word(number * 2)),
-            name: try fileText(at: try files.word(number * 2 + 1)))
+        SourceFile(
+            folder: try fileText(at: try files.word(Int(file.rawValue) * 2)),
+            name: try fileName(file))
+    }
+
+    /// The last component of a file.
+    func fileName(_ file: IndexedFile) throws(SymbolIndexError) -> String {
+        try fileText(at: try files.word(Int(file.rawValue) * 2 + 1))
     }
 
     private func fileText(at place: Int) throws(SymbolIndexError) -> String {

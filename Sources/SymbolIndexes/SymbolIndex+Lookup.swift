@@ -80,13 +80,13 @@ extension IndexSections {
         at offset: UInt64, _ body: (NumberedFrame) throws(SymbolIndexError) -> Void
     ) throws(SymbolIndexError) -> UInt64? {
         guard let entry = try entry(at: offset) else { return nil }
-        return try walk(from: entry, body)
+        return try walk(from: entry) { (_, frame) throws(SymbolIndexError) in try body(frame) }
     }
 
-    /// Goes from the innermost scope of an entry to its function.
+    /// Goes from the innermost scope of an entry to its function; `body` gets the scope's number too.
     @inline(__always)
     func walk(
-        from entry: IndexEntry, _ body: (NumberedFrame) throws(SymbolIndexError) -> Void
+        from entry: IndexEntry, _ body: (Int, NumberedFrame) throws(SymbolIndexError) -> Void
     ) throws(SymbolIndexError) -> UInt64 {
         var place = (file: entry.file, line: entry.line, column: entry.column)
         var number = entry.scope
@@ -97,6 +97,7 @@ extension IndexSections {
             }
             let scope = try scope(number)
             try body(
+                number,
                 NumberedFrame(
                     name: IndexedName(rawValue: UInt32(scope.name)),
                     file: place.file == 0 ? nil : IndexedFile(rawValue: place.file - 1),
