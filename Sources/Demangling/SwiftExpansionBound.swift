@@ -52,9 +52,10 @@ struct SwiftExpansionBound {
         while !isReached, let event = reader.next() { add(event) }
     }
 
+    /// Whether a prefix of mangled names is anywhere in `name`.
     private static func mayHoldNames(_ name: [UInt8]) -> Bool {
         name.contains(UInt8(ascii: "$")) || name.contains(UInt8(ascii: "@"))
-            || zip(name, name.dropFirst()).contains { $0 == UInt8(ascii: "_") && $1 == UInt8(ascii: "T") }
+            || name.indices.dropLast(2).contains { name[$0...].starts(with: "_T0".utf8) }
     }
 
     private mutating func add(_ event: SwiftNameReader.Event) {
@@ -63,8 +64,8 @@ struct SwiftExpansionBound {
             bytes += count * Self.operatorBytes
         case .index:
             bytes += Self.indexBytes
-        case .identifier(let text, let words):
-            bytes += text + words * longestWordBytes + heldBytes(hasWords: words > 0)
+        case .identifier(let count):
+            bytes += count + heldBytes(count)
             parts.append(bytes)
         case .words(let count):
             bytes += count * longestWordBytes
@@ -82,13 +83,12 @@ struct SwiftExpansionBound {
     }
 
     /// What the identifier just read may expand to beyond itself, if it is a mangled name.
-    private func heldBytes(hasWords: Bool) -> Int {
-        guard holdsNames else { return 0 }
+    private func heldBytes(_ count: Int) -> Int {
+        guard holdsNames, Self.mayHoldNames(reader.identifierBytes) else { return 0 }
         let text = reader.identifierBytes
-        guard !hasWords else { return limit + 1 }
-        guard Self.mayHoldNames(Array(text)) else { return 0 }
-        let name = text.first == UInt8(ascii: "_") ? text.dropFirst() : text
-        guard name.first == UInt8(ascii: "$"), nesting < Self.nestingLimit else { return limit + 1 }
+        let name = text.first == UInt8(ascii: "_") ? text.dropFirst() : text[...]
+        guard text.count >= count, name.first == UInt8(ascii: "$"), nesting < Self.nestingLimit
+        else { return limit + 1 }
         return Self(Array(name.dropFirst(2)), limit: limit, nesting: nesting + 1).bytes
     }
 
