@@ -32,6 +32,8 @@ struct SwiftNameReader {
     private var position = 0
     /// Whether an operator was met that the reader does not know.
     private(set) var isLost = false
+    /// What is left from the first operator that the reader does not know.
+    var unread: ArraySlice<UInt8> { bytes[position...] }
     /// References come several in a row after one `A`.
     private var isInReferences = false
     /// Events found together, the next one last.
@@ -72,18 +74,23 @@ extension SwiftNameReader {
             return .operator(1)
         case "_": return .operator(1)
         case "S": return standard()
-        case "B": return oneOf("bBeIOopjDctw")
+        case "B": return oneOf("AbBeIOopjDctw") ?? oneOf("ifv", thenIndexes: 1)
         case "H": return oneOf("CPp") ?? oneOf("ADI", thenIndexes: 1)
         case "L": return oneOf("LlabcdefghijABCDEFGHIJ") ?? indexes(1)
         case "I": return implementation()
         case "Q": return archetype()
         case "R": return requirement()
-        case "T": return oneOf("WojqAaODmRr") ?? oneOf("QY", thenIndexes: 1) ?? specialization()
+        case "M": return oneOf("aDfFcinprVbuLl")
+        case "T":
+            return oneOf("WojqAaODmRrKkCVbnlLNuHh") ?? oneOf("QY", thenIndexes: 1)
+                ?? specialization()
+        case "W": return witness()
+        case "w": return oneOf(Self.letters) == nil ? nil : oneOf(Self.letters)
         case "X": return oneOf("EKAouwplcDe")
-        case "Y": return oneOf("aAbcCikKtTu")
-        case "f": return oneOf("DdECc") ?? oneOf("UuA", thenIndexes: 1)
+        case "Y": return oneOf("aAbcCikKtTu") ?? (oneOf("j") == nil ? nil : oneOf("flrd"))
+        case "f": return oneOf("DdECciPWZ") ?? oneOf("UuA", thenIndexes: 1)
         case "g": return indexes(1)
-        case "i", "v": return oneOf("gsmMrpwWG")
+        case "i", "v": return accessor()
         case "o": return oneOf("ipP")
         case "q": return genericParameter()
         case "r": return parameterCounts()
@@ -91,6 +98,8 @@ extension SwiftNameReader {
         default: return nil
         }
     }
+
+    private static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
     private mutating func oneOf(_ letters: String, thenIndexes count: Int = 0) -> Event? {
         guard let byte = peek(), letters.utf8.contains(byte) else { return nil }
@@ -136,19 +145,20 @@ extension SwiftNameReader {
     }
 
     private mutating func archetype() -> Event? {
-        if let event = oneOf("zZxXr") ?? oneOf("oR", thenIndexes: 1) { return event }
+        if let event = oneOf("zZxXrp") ?? oneOf("oR", thenIndexes: 1) { return event }
         return oneOf("yY") == nil ? nil : genericParameter()
     }
 
     /// `Rz` and `Rp_…` name a parameter and a kind of requirement. Layouts follow it; those with
-    /// sizes are not known.
+    /// sizes are not known, and neither are packs (`Rv`): outside a signature those make the runtime
+    /// abort.
     private mutating func requirement() -> Event? {
         if oneOf("SBQ") != nil { return .operator(2) }
         if oneOf("lLmM") != nil {
             return genericParameter() == nil ? nil : oneOf("URNCDT")
         }
         if oneOf("i") != nil, indexes(1) == nil { return nil }
-        _ = oneOf("pPtTcCsbvVh")
+        _ = oneOf("pPtTcCsbh")
         return genericParameter()
     }
 
@@ -162,11 +172,35 @@ extension SwiftNameReader {
         return .operator(letters + 2)
     }
 
-    /// `Tg5`: flags and the number of the compiler pass.
+    private mutating func accessor() -> Event? {
+        if oneOf("al") != nil { return oneOf("OoPu") }
+        return oneOf("gsmMrpwWG")
+    }
+
+    private mutating func witness() -> Event? {
+        if oneOf("O") != nil { return oneOf("yebcdfhrskg") ?? oneOf("ij", thenIndexes: 1) }
+        if oneOf("v") != nil { return oneOf("di") }
+        return oneOf("lLTCPVbIatGrZzp")
+    }
+
+    /// `Tg5`: flags and the number of the compiler pass. `Tt0g5` drops the first argument as well.
     private mutating func specialization() -> Event? {
-        guard oneOf("gGBsip") != nil else { return nil }
+        while accept("t") { _ = natural() }
+        let isOfSignature = accept("f")
+        guard isOfSignature || oneOf("gGBsip") != nil else { return nil }
         while oneOf("mqa") != nil {}
-        return oneOf("0123456789")
+        guard oneOf("0123456789") != nil else { return nil }
+        return isOfSignature ? signatureSpecialization() : .operator(2)
+    }
+
+    /// `Tf4nd_n`: what became of each parameter, and of the result. A letter stands for words.
+    private mutating func signatureSpecialization() -> Event? {
+        let start = position
+        while oneOf("ncpfgidskeDGOXxr") != nil {}
+        guard accept("_"), oneOf("ngdxiser") != nil else { return nil }
+        // Where more letters could be flags of the result, they are not told apart.
+        guard peek() == nil || peek() == UInt8(ascii: "T") else { return nil }
+        return .operator(position - start + 2)
     }
 
     private mutating func parameterCounts() -> Event? {
