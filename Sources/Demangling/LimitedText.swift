@@ -12,7 +12,8 @@ struct LimitedText {
         let limit = Demangler.textBytesLimit
         self.isCut = isCut || bytes.count > limit
         let kept = bytes.prefix(limit)
-        text = String(decoding: self.isCut ? Self.wholeCharacters(kept) : Array(kept), as: UTF8.self)
+        text = String(
+            decoding: self.isCut ? Self.wholeCharacters(kept) : Array(kept), as: UTF8.self)
     }
 
     /// The text for people, where a cut is visible.

@@ -25,7 +25,8 @@ public struct PayloadReader: Sendable {
             return Payload(elements: [Self.unknown(range, "text: is empty")])
         }
         guard Self.beginsJSON(first) else {
-            return Payload(elements: [Self.unknown(range, "text: is neither json nor a call stack")])
+            return Payload(elements: [Self.unknown(range, "text: is neither json nor a call stack")]
+            )
         }
         var payload = Payload()
         var splitter = ElementSplitter(bytes, in: text, limits: limits)

@@ -62,7 +62,8 @@ extension PayloadShape {
     private static func stackShape(of value: JSONValue) -> Self? {
         if value["callStackTree"]?.kind == .object {
             if value["diagnosticMetaData"] != nil || value["version"] != nil { return .diagnostic }
-            return Result27.fields.contains { value[$0] != nil } ? .diagnosticReport27 : .callStackTree
+            return Result27.fields.contains { value[$0] != nil }
+                ? .diagnosticReport27 : .callStackTree
         }
         if value["callStacks"]?.kind == .array || value["callStackThreads"]?.kind == .array {
             return .callStackTree
@@ -71,7 +72,9 @@ extension PayloadShape {
     }
 
     private static func metricShape(of value: JSONValue) -> Self {
-        guard value["timeStampBegin"] != nil || value["timeStampEnd"] != nil else { return .unknown }
+        guard value["timeStampBegin"] != nil || value["timeStampEnd"] != nil else {
+            return .unknown
+        }
         let isMetric = value.members.contains { member in
             DiagnosticKeys.metrics.contains { member.isNamed($0) }
         }

@@ -40,12 +40,19 @@ extension JSONWriter {
         member("function_offset", row.functionDistance)
         member("file", row.file?.name)
         member("path", row.file?.path)
-        member("line", row.line > 0 ? UInt64(row.line) : nil)
+        member("line", row.status == .symbolicated ? UInt64(row.line) : nil)
         member("column", row.column > 0 ? UInt64(row.column) : nil)
         member("approximate", row.isApproximate)
         member("inlined", row.isInlined)
         member("compiler_generated", row.isCompilerGenerated)
         if let reason = row.reason { member("reason", reason) }
         if !row.remarks.isEmpty { array("remarks", row.remarks) { $0.string($1.rawValue) } }
+    }
+
+    /// A frame as a value of its own.
+    mutating func frame(_ row: SymbolicatedFrame) {
+        beginObject()
+        members(of: row)
+        endObject()
     }
 }

@@ -17,7 +17,8 @@ public import JSONText
 /// Every `FRAME` has the same keys, whatever became of it: `image`, `uuid`, `offset`, `address`,
 /// `status`, `in_app`, `function`, `mangled`, `function_offset`, `file`, `path`, `line`, `column`,
 /// `approximate`, `inlined`, `compiler_generated`. What is not known is `null`: of a frame that
-/// stayed raw the function and what follows from it. `reason` says in words why there is no function
+/// stayed raw the function and what follows from it. A line of 0 is what the debug information says
+/// of code that belongs to no line. `reason` says in words why there is no function
 /// or no line, and `remarks` what else was noticed; they are left out where there is nothing to say.
 public struct StackJSON: Sendable {
     public var layout: JSONWriter.Layout
@@ -71,12 +72,6 @@ extension JSONWriter {
         member("index", UInt64(clamping: stack.index))
         member("crashed", stack.isAttributed)
         member("name", stack.name)
-    }
-
-    private mutating func frame(_ row: SymbolicatedFrame) {
-        beginObject()
-        members(of: row)
-        endObject()
     }
 
     /// The trees of one sampled stack, written without recursion: they may be thousands deep.

@@ -16,6 +16,14 @@ public struct SymbolIndex: Sendable {
         self.bytes = bytes
     }
 
+    /// Whether the bytes begin as an index does, of whatever version.
+    public static func recognises(_ bytes: FileBytes) -> Bool {
+        bytes.count >= IndexLayout.magic.count
+            && bytes.withSpan(of: IndexLayout.magic.indices) { start in
+                IndexLayout.magic.indices.allSatisfy { start[$0] == IndexLayout.magic[$0] }
+            }
+    }
+
     /// The image that the index describes.
     public var image: IndexedImage { header.image }
 

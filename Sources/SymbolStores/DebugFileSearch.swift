@@ -1,3 +1,4 @@
+import DebugFiles
 import Foundation
 
 /// Finds the files below some paths that may hold symbols, by their first bytes.
@@ -116,5 +117,20 @@ struct DebugFileSearch {
     private static func withoutTrailingSlash(_ path: String) -> String {
         guard path.count > 1, path.hasSuffix("/") else { return path }
         return String(path.dropLast(path.reversed().prefix { $0 == "/" }.count))
+    }
+}
+
+extension DebugFileSearch.Candidate {
+    /// The slices of the file, or `nil` for a file in a folder that only looked like a debug file, as
+    /// Java classes do.
+    func contents() throws(SymbolStoreError) -> DebugFileContents? {
+        let bytes = try MappedFile.bytes(of: path)
+        do {
+            return try DebugFile.slices(of: bytes, name: path)
+        } catch {
+            if error.reason == .unrecognised, !isNamedByCaller { return nil }
+            let next = error.reason == .unrecognised ? "give a dSYM or a debug file" : nil
+            throw SymbolStoreError(path, error.reason.description, next: next)
+        }
     }
 }

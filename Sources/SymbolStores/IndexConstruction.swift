@@ -1,3 +1,4 @@
+import CallStacks
 public import DebugFiles
 public import SymbolIndexes
 
@@ -14,7 +15,7 @@ extension SymbolIndex {
                 next: "link it with one (-Wl,--build-id)")
         }
         let image = IndexedImage(
-            id: id, identityKind: file.isMachO ? .uuid : .buildID,
+            id: id, identityKind: file.kind.isELF ? .buildID : .uuid,
             architecture: file.architecture, base: file.layout.base)
         var builder = SymbolIndexBuilder(image: image, layout: file.layout)
         let summary = file.read(into: &builder)

@@ -1,7 +1,6 @@
 import ByteReading
-public import CallStacks
+import CallStacks
 import Foundation
-import Glibc
 import SymbolIndexes
 
 /// A folder of built indexes that many processes share.
@@ -40,10 +39,10 @@ public struct IndexFolder: Sendable {
         do {
             let index = try SymbolIndex(bytes)
             try index.verify()
-            unsafe utimensat(AT_FDCWD, file, nil, 0)
+            markAsUsed(file)
             return index
         } catch {
-            unlink(file)
+            try? FileManager.default.removeItem(atPath: file)
             return nil
         }
     }
@@ -55,25 +54,14 @@ public struct IndexFolder: Sendable {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let file = location(of: image, architecture, from: source)
-        let draft = "\(file).\(getpid()).\(UInt32.random(in: 0 ... .max)).tmp"
-        do {
-            try write(index, to: draft)
-            guard rename(draft, file) == 0 else {
-                throw SymbolStoreError(file, systemMessage(errno))
-            }
-        } catch {
-            unlink(draft)
-            throw error
-        }
+        try Data(index).write(to: URL(fileURLWithPath: file), options: .atomic)
         prune()
         return try MappedFile.bytes(of: file)
     }
 
-    private func write(_ bytes: [UInt8], to path: String) throws {
-        try Data(bytes).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
-        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-        try file.synchronize()
-        try file.close()
+    /// The time of the last change is that of the last use, because indexes never change.
+    private func markAsUsed(_ file: String) {
+        try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: file)
     }
 
     /// The name tells the image, the file that it was built from, and the version of the format, so
@@ -81,26 +69,21 @@ public struct IndexFolder: Sendable {
     private func location(
         of image: ImageID, _ architecture: Architecture, from source: FileStatus
     ) -> String {
-        let version = "\(SymbolIndex.formatVersion).\(SymbolIndex.builderRevision)"
-        return "\(path)/\(image.hex)-\(architecture.name)-\(source.mark)-\(version).symidx"
+        let source = "\(image.hex)-\(architecture.name)-\(source.mark)"
+        return "\(path)/\(source)-\(SymbolIndexBuilder.revision).symidx"
     }
 
-    /// Removes the files that were not used for longest until the rest is within the limit, and
-    /// what writers left behind when they were killed.
+    /// Removes the indexes that were not used for longest until the rest is within the limit. Files
+    /// that are not ours stay.
     func prune(keeping limit: Int64 = Self.bytesLimit) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        var files = names.filter { $0.hasSuffix(".symidx") || $0.hasSuffix(".tmp") }
-            .compactMap { name in
-                (try? FileStatus(of: "\(path)/\(name)")).map { (name: name, status: $0) }
-            }
-        files.sort { $0.status.modifiedSeconds > $1.status.modifiedSeconds }
+        let files = names.filter { $0.hasSuffix(".symidx") }.compactMap { name in
+            (try? FileStatus(of: "\(path)/\(name)")).map { (name: name, status: $0) }
+        }
         var total: Int64 = 0
-        let now = Int64(time(nil))
-        for file in files {
+        for file in files.sorted(by: { $0.status.modifiedSeconds > $1.status.modifiedSeconds }) {
             total += file.status.size
-            let isLeftBehind =
-                file.name.hasSuffix(".tmp") && now - file.status.modifiedSeconds > 3600
-            if total > limit || isLeftBehind { unlink("\(path)/\(file.name)") }
+            if total > limit { try? FileManager.default.removeItem(atPath: "\(path)/\(file.name)") }
         }
     }
 }

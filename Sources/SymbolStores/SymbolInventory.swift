@@ -38,29 +38,14 @@ public struct SymbolInventory: Sendable {
     private mutating func add(_ found: DebugFileSearch.Candidate) {
         let path = found.path
         do throws(SymbolStoreError) {
-            guard let contents = try Self.contents(of: found) else { return }
+            guard let contents = try found.contents() else { return }
             fileCount += 1
             for file in contents.files { add(file, path) }
-            for failure in contents.failures {
+            if let failure = contents.failures.first {
                 throw SymbolStoreError(path, failure.error.reason.description)
             }
         } catch {
             problems.append(SymbolProblem(error, isNamedByCaller: found.isNamedByCaller))
-        }
-    }
-
-    /// `nil` for a file in a folder that only looked like a debug file, as Java classes do.
-    private static func contents(
-        of found: DebugFileSearch.Candidate
-    ) throws(SymbolStoreError) -> DebugFileContents? {
-        let bytes = try MappedFile.bytes(of: found.path)
-        do {
-            return try DebugFile.slices(of: bytes, name: found.path)
-        } catch {
-            if error.reason == .unrecognised, !found.isNamedByCaller { return nil }
-            throw SymbolStoreError(
-                found.path, error.reason.description,
-                next: error.reason == .unrecognised ? "give a dSYM or a debug file" : nil)
         }
     }
 

@@ -109,10 +109,10 @@ extension SourceFrame {
     /// What compilers write in place of a file's name for code that nobody wrote.
     private static let compilerGenerated = "<compiler-generated>"
 
-    fileprivate var hasRealLine: Bool { line > 0 && hasRealFile }
+    var hasRealLine: Bool { line > 0 && hasRealFile }
 
     fileprivate var hasRealFile: Bool { file.map { $0.name != Self.compilerGenerated } ?? false }
 
     /// Whether the file is one that somebody wrote, or not known.
-    fileprivate var hasWrittenFile: Bool { file?.name != Self.compilerGenerated }
+    var hasWrittenFile: Bool { file?.name != Self.compilerGenerated }
 }

@@ -30,6 +30,21 @@ enum Console {
     }
 }
 
+/// Standard output for results that come in many small pieces.
+struct ConsoleStream: TextOutputStream {
+    private var pending: [UInt8] = []
+
+    mutating func write(_ text: String) {
+        pending.append(contentsOf: text.utf8)
+        if pending.count >= 1 << 16 { flush() }
+    }
+
+    mutating func flush() {
+        Console.result(pending)
+        pending.removeAll(keepingCapacity: true)
+    }
+}
+
 /// Whether results are styled for a terminal.
 enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
     case always, auto, never

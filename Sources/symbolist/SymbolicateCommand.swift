@@ -54,7 +54,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
                     output.add(await symbolicator.symbolicate(diagnostic))
                 }
             } catch {
-                Console.problem(error)
+                Console.problem("\(error)")
                 isComplete = false
             }
         }
