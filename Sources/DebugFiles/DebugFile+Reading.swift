@@ -1,0 +1,133 @@
+import ByteReading
+public import CallStacks
+import Dwarf
+
+extension DebugFile {
+    /// Hands everything that the file says about code to `sink`: symbols, function starts, then
+    /// functions and rows of lines.
+    ///
+    /// What cannot be read is a warning and costs nothing else: without its debug information a
+    /// file still has its symbols.
+    public func read(into sink: inout some DebugRecordSink) -> DebugFileSummary {
+        var summary = DebugFileSummary(warnings: warnings)
+        readSymbols(&summary) { symbol, names in
+            let number = names.withSpan(of: symbol.name) { sink.number(ofName: $0) }
+            sink.add(
+                SymbolRecord(
+                    name: number, start: symbol.range.lowerBound,
+                    end: symbol.range.isEmpty ? nil : symbol.range.upperBound, rank: symbol.rank))
+        }
+        readFunctionStarts(&summary) { sink.add(functionStart: $0) }
+        readDwarf(&summary) { reader throws(DwarfError) in try reader.read(into: &sink) }
+        return summary
+    }
+
+    /// What ``read(into:)`` would find, from the symbol table and a look at each unit.
+    public func summary() -> DebugFileSummary {
+        var summary = DebugFileSummary(warnings: warnings)
+        readSymbols(&summary) { _, _ in }
+        readFunctionStarts(&summary) { _ in }
+        readDwarf(&summary) { reader throws(DwarfError) in try reader.summary() }
+        return summary
+    }
+
+    private func readSymbols(
+        _ summary: inout DebugFileSummary, _ body: (PlacedSymbol, FileBytes) -> Void
+    ) {
+        do {
+            guard let table = try container.codeSymbols() else { return }
+            var count = 0
+            var hasLocals = false
+            var hasPlaceholders = false
+            let damagedCount = try table.forEach { symbol in
+                guard let placed = PlacedSymbol(symbol, layout: layout) else { return }
+                count += 1
+                hasLocals = hasLocals || symbol.rank == .local
+                hasPlaceholders = hasPlaceholders || table.isPlaceholder(symbol.name)
+                body(placed, table.names)
+            }
+            summary.symbolCount = count
+            summary.hasFullSymbolTable = count > 0 && (table.isFull || hasLocals)
+            if hasPlaceholders { summary.warn(.placeholders) }
+            if damagedCount > 0 { summary.warn(.damagedSymbols(damagedCount)) }
+            if !hasDebugInformation, try container.namesObjectFiles() {
+                summary.warn(.leftInObjectFiles)
+            }
+        } catch { summary.warn(DebugFileWarning(error)) }
+    }
+
+    private func readFunctionStarts(
+        _ summary: inout DebugFileSummary, _ body: (ImageOffset) -> Void
+    ) {
+        do {
+            for address in try container.functionStarts() {
+                guard let offset = layout.offset(of: address),
+                    layout.section(containing: offset) != nil
+                else { continue }
+                summary.functionStartCount += 1
+                body(offset)
+            }
+        } catch { summary.warn(DebugFileWarning(error)) }
+    }
+
+    private func readDwarf(
+        _ summary: inout DebugFileSummary,
+        _ read: (DwarfReader) throws(DwarfError) -> DwarfSummary
+    ) {
+        guard hasDebugInformation else { return }
+        let inflated = inflatedSections()
+        for error in inflated.errors { summary.warn(DebugFileWarning(error)) }
+        let reader = DwarfReader(
+            sections: inflated.sections, layout: layout, architecture: architecture)
+        do throws(DwarfError) {
+            summary.add(try read(reader))
+        } catch { summary.warn(DebugFileWarning(.malformed, error.description)) }
+    }
+}
+
+/// A symbol of code by its place in the image.
+private struct PlacedSymbol {
+    let name: Range<Int>
+    /// Empty where the format has no sizes.
+    let range: Range<ImageOffset>
+    let rank: SymbolRecord.Rank
+
+    /// `nil` for a symbol outside the code sections, and so for all data.
+    init?(_ symbol: CodeSymbol, layout: ImageLayout) {
+        guard let start = layout.offset(of: symbol.address),
+            let section = layout.section(containing: start)
+        else { return nil }
+        let space = section.upperBound.rawValue - start.rawValue
+        name = symbol.name
+        range = start..<ImageOffset(start.rawValue + min(symbol.size, space))
+        rank = symbol.rank
+    }
+}
+
+extension CodeSymbols {
+    /// Whether a name is one that a bitcode build put in place of the real one: `__hidden#12_`, of
+    /// which Mach-O may have lost an underscore.
+    fileprivate func isPlaceholder(_ name: Range<Int>) -> Bool {
+        let mark: StaticString = "hidden#"
+        return names.withSpan(of: name) { text in
+            var start = 0
+            while start < min(text.count, 3), text[start] == UInt8(ascii: "_") { start += 1 }
+            guard text.count - start > mark.utf8CodeUnitCount else { return false }
+            return mark.withUTF8Buffer { mark in
+                mark.indices.allSatisfy { unsafe text[start + $0] == mark[$0] }
+            }
+        }
+    }
+}
+
+extension DebugFileWarning {
+    fileprivate static let placeholders = Self(
+        .hiddenSymbols, "names are placeholders of a bitcode build: give its BCSymbolMaps folder")
+
+    fileprivate static let leftInObjectFiles = Self(
+        .objectFilesOnly, "debug information is still in object files: run dsymutil")
+
+    fileprivate static func damagedSymbols(_ count: Int) -> Self {
+        Self(.malformed, "\(count) symbols have no name in the string table")
+    }
+}

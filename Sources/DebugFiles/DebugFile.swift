@@ -1,0 +1,55 @@
+public import CallStacks
+import Dwarf
+import ELF
+import MachO
+
+/// What describes one image: a slice of a Mach-O file, or an ELF file, of whatever kind.
+///
+/// Making one reads headers, load commands and notes. Contents are read, and compressed sections
+/// inflated, by ``summary()`` and ``read(into:)``.
+public struct DebugFile: Sendable {
+    /// The identity; `nil` with the warning `no-identity`, and then diagnostics cannot name it.
+    public let id: ImageID?
+    public let architecture: Architecture
+    public let kind: DebugFileKind
+    /// The system it was built for, in lower case (`ios`, `iossimulator`); ELF does not say.
+    public let platform: String?
+    /// The base from which offsets count, and where code lies.
+    public let layout: ImageLayout
+    /// The size of the slice in bytes.
+    public let byteCount: Int
+    /// Whether the file itself holds debug information.
+    public let hasDebugInformation: Bool
+    /// What the headers give reason to say; ``summary()`` knows more.
+    public let warnings: [DebugFileWarning]
+
+    let container: any ImageContainer
+
+    init(_ container: some ImageContainer, byteCount: Int, name: String) throws(DebugFileError) {
+        guard let layout = container.imageLayout
+        else { throw DebugFileError(.missingText, name: name) }
+        id = try? container.identity.get()
+        architecture = container.architecture
+        kind = container.kind
+        platform = container.platformName
+        self.layout = layout
+        self.byteCount = byteCount
+        hasDebugInformation = container.hasDwarf
+        warnings = Self.warnings(of: container)
+        self.container = container
+    }
+
+    private static func warnings(of container: some ImageContainer) -> [DebugFileWarning] {
+        var warnings: [DebugFileWarning] = []
+        if case .failure(let missing) = container.identity {
+            warnings.append(DebugFileWarning(.noIdentity, missing.text))
+        }
+        if !container.hasDwarf {
+            warnings.append(
+                DebugFileWarning(
+                    .noDebugInfo,
+                    "has no debug information: give the dSYM or debug file made beside it"))
+        }
+        return warnings + container.warnings
+    }
+}

@@ -1,0 +1,91 @@
+public import ByteReading
+public import CallStacks
+import ELF
+import MachO
+
+/// What one file holds: a debug file for each slice that can be read, a reason for each that can't.
+public struct DebugFileContents: Sendable {
+    /// A slice that is damaged. It costs no other slice.
+    public struct Failure: Sendable {
+        /// As the table of the fat file says; `nil` when the file has no such table.
+        public let architecture: Architecture?
+        public let error: DebugFileError
+    }
+
+    /// The name that the file was handed in with.
+    public let name: String
+    public private(set) var files: [DebugFile] = []
+    public private(set) var failures: [Failure] = []
+
+    /// Whether the bytes begin as a Mach-O, fat or ELF file does. Costs a read of the first bytes.
+    public static func recognises(_ file: FileBytes) -> Bool {
+        MachOHeader.begins(file) || ELFHeader.begins(file) || FatFile(file) != nil
+    }
+
+    init(of file: FileBytes, name: String) throws(DebugFileError) {
+        self.name = name
+        if let fat = FatFile(file) {
+            for slice in fat.slices { add(slice) }
+        } else {
+            files = [try Self.file(of: file, name: name)]
+        }
+    }
+
+    private mutating func add(_ slice: FatFile.Slice) {
+        do throws(DebugFileError) {
+            let bytes: FileBytes
+            do { bytes = try slice.bytes.get() } catch {
+                throw DebugFileError(.reading(error), name: name)
+            }
+            files.append(try Self.file(of: bytes, name: name))
+        } catch {
+            failures.append(Failure(architecture: slice.architecture, error: error))
+        }
+    }
+
+    private static func file(of bytes: FileBytes, name: String) throws(DebugFileError) -> DebugFile
+    {
+        let container: (any ImageContainer)?
+        do throws(ReadingError) {
+            container = try Self.container(of: bytes)
+        } catch { throw DebugFileError(.reading(error), name: name) }
+        guard let container else { throw DebugFileError(.unrecognised, name: name) }
+        return try DebugFile(container, byteCount: bytes.count, name: name)
+    }
+
+    private static func container(
+        of bytes: FileBytes
+    ) throws(ReadingError) -> (any ImageContainer)? {
+        if MachOHeader.begins(bytes) { return try MachOImage(bytes) }
+        if ELFHeader.begins(bytes) { return try ELFImage(bytes) }
+        return nil
+    }
+
+    /// The slice for an architecture, by the name that ``CallStacks/Architecture/name`` gives it.
+    public func file(architecture wanted: String) throws(DebugFileError) -> DebugFile {
+        if let file = files.first(where: { $0.architecture.name == wanted }) { return file }
+        let present = files.map(\.architecture.name)
+        throw DebugFileError(.missingSlice(wanted: wanted, present: present), name: name)
+    }
+}
+
+extension DebugFile {
+    /// The slices of a file: one for each architecture of a fat file, else one.
+    ///
+    /// Reads headers, load commands and notes only.
+    ///
+    /// - Parameter name: What errors call the file.
+    /// - Throws: When the file is neither Mach-O nor ELF, and when its only slice is damaged.
+    public static func slices(
+        of file: FileBytes, name: String
+    ) throws(DebugFileError) -> DebugFileContents {
+        try DebugFileContents(of: file, name: name)
+    }
+
+    /// The identities of the slices of a file that have one, as cheap as ``slices(of:name:)``.
+    public static func identities(
+        of file: FileBytes, name: String
+    ) throws(DebugFileError) -> [ImageID] {
+        try slices(of: file, name: name).files.compactMap(\.id)
+    }
+}

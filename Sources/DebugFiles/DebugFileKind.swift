@@ -1,0 +1,23 @@
+/// What a debug file was made for. The raw values are stable: programs read them.
+public enum DebugFileKind: String, CaseIterable, Hashable, Sendable {
+    // Mach-O
+    case dSYM = "dsym"
+    case executable
+    case dylib
+    case bundle
+    case dylinker
+    case kext
+    case preload
+    case object
+    // ELF
+    case elfExecutable = "elf_executable"
+    case elfShared = "elf_shared"
+    /// An image whose code was dropped, so that only symbols and debug information are left.
+    case elfDebug = "elf_debug"
+    case elfObject = "elf_object"
+
+    case other
+
+    /// Whether it comes from before linking: then it has neither addresses nor an identity.
+    public var isObject: Bool { self == .object || self == .elfObject }
+}

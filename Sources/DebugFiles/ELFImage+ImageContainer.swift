@@ -1,0 +1,102 @@
+import ByteReading
+import CallStacks
+import Decompression
+import Dwarf
+import ELF
+
+extension ELFImage: ImageContainer {
+    var identity: Result<ImageID, MissingIdentity> {
+        if header.type == .relocatable { return .failure(.object) }
+        switch buildID {
+        case .present(let id): return .success(id)
+        case .absent: return .failure(MissingIdentity("no build id: link with -Wl,--build-id"))
+        case .unusable(let count):
+            let problem = "build id of \(count) bytes is empty, zero or over \(ImageID.lengthLimit)"
+            return .failure(MissingIdentity("\(problem): link with -Wl,--build-id=sha1"))
+        }
+    }
+
+    var architecture: Architecture { header.architecture }
+    var platformName: String? { nil }
+    var isBigEndian: Bool { header.isBigEndian }
+    var addressSize: Int { header.addressSize }
+    var imageLayout: ImageLayout? { layout }
+
+    var kind: DebugFileKind {
+        switch header.type {
+        case .relocatable: .elfObject
+        case .executable, .shared:
+            if lacksCodeBytes {
+                .elfDebug
+            } else if header.type == .executable || namesInterpreter {
+                .elfExecutable
+            } else {
+                .elfShared
+            }
+        default: .other
+        }
+    }
+
+    var hasDwarf: Bool { section(.info) != nil }
+
+    var warnings: [DebugFileWarning] {
+        guard hasDwarf else { return packedSymbolsWarning }
+        do {
+            guard let link = try debugAlternateLink() else { return [] }
+            let file = "\(link.fileName) \(link.id?.description ?? "without build id")"
+            return [DebugFileWarning(.dwzAlternateMissing, "names are in '\(file)'")]
+        } catch { return [DebugFileWarning(error)] }
+    }
+
+    private var packedSymbolsWarning: [DebugFileWarning] {
+        guard hasPackedSymbols else { return [] }
+        return [
+            DebugFileWarning(.noDebugInfo, "more symbols are packed in .gnu_debugdata and not read")
+        ]
+    }
+
+    func debugSection(_ name: DwarfSections.Name) throws(ReadingError) -> DebugSection? {
+        guard let section = section(name) else { return nil }
+        if let header = try compression(of: section) {
+            guard let method = CompressedBytes.Method(rawValue: header.type) else {
+                let problem = "compression type \(header.type) is not readable, only zlib and zstd"
+                throw ReadingError(.malformed(problem), in: name.rawValue, at: 0)
+            }
+            return .compressed(
+                CompressedBytes(
+                    method: method, stream: header.stream.named(name.rawValue),
+                    inflatedCount: header.inflatedCount))
+        }
+        guard let bytes = try bytes(of: section)?.named(name.rawValue) else { return nil }
+        if section.name.hasPrefix(".z"), let compressed = try CompressedBytes(zdebugSection: bytes)
+        {
+            return .compressed(compressed)
+        }
+        return .plain(bytes)
+    }
+
+    /// The section with bytes, as `.debug_…` or, compressed before there was a flag, `.zdebug_…`.
+    private func section(_ name: DwarfSections.Name) -> ELFSection? {
+        let names = [name.rawValue, ".z" + name.rawValue.dropFirst()]
+        return sections.first { names.contains($0.name) && $0.hasBytes }
+    }
+
+    func codeSymbols() throws(ReadingError) -> CodeSymbols? {
+        guard let symbols = try symbols() else { return nil }
+        return CodeSymbols(names: symbols.names, isFull: symbols.isFull) {
+            body throws(ReadingError) in
+            try symbols.forEach { symbol in
+                body(
+                    CodeSymbol(
+                        name: symbol.name, address: symbol.address, size: symbol.size,
+                        rank: symbol.rank))
+            }
+        }
+    }
+
+    /// ELF knows no debug map.
+    func namesObjectFiles() throws(ReadingError) -> Bool { false }
+
+    /// ELF has no list of them.
+    func functionStarts() throws(ReadingError) -> [LinkAddress] { [] }
+}

@@ -1,0 +1,83 @@
+import ByteReading
+import CallStacks
+import Decompression
+import Dwarf
+
+/// What Mach-O and ELF answer alike.
+protocol ImageContainer: Sendable {
+    /// The identity, or why there is none.
+    var identity: Result<ImageID, MissingIdentity> { get }
+    var architecture: Architecture { get }
+    var kind: DebugFileKind { get }
+    var platformName: String? { get }
+    var isBigEndian: Bool { get }
+    var addressSize: Int { get }
+    /// `nil` where offsets have no origin.
+    var imageLayout: ImageLayout? { get }
+    /// Whether there is a section of compile units with bytes.
+    var hasDwarf: Bool { get }
+    /// What the headers alone give reason to say.
+    var warnings: [DebugFileWarning] { get }
+
+    /// A section of debug information, `nil` if the file has none of that name.
+    func debugSection(_ name: DwarfSections.Name) throws(ReadingError) -> DebugSection?
+
+    /// The symbol table, `nil` without one.
+    func codeSymbols() throws(ReadingError) -> CodeSymbols?
+
+    /// Whether a debug map names the object files that hold the debug information.
+    func namesObjectFiles() throws(ReadingError) -> Bool
+
+    /// Where functions start, in any order; none if the file does not say.
+    func functionStarts() throws(ReadingError) -> [LinkAddress]
+}
+
+/// Why a file has no identity, with what to do about it.
+struct MissingIdentity: Error, Hashable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static let object = Self("object files have no identity: give the linked image or its dSYM")
+}
+
+/// The bytes of a section of debug information, inflated only when asked for.
+enum DebugSection {
+    case plain(FileBytes)
+    case compressed(CompressedBytes)
+
+    /// The size in bytes that inflating will take.
+    var inflatedCount: UInt64 {
+        switch self {
+        case .plain: 0
+        case .compressed(let bytes): bytes.inflatedCount
+        }
+    }
+
+    func bytes() throws(ReadingError) -> FileBytes {
+        switch self {
+        case .plain(let bytes): bytes
+        case .compressed(let bytes): try bytes.inflated()
+        }
+    }
+}
+
+/// A symbol table, of either format.
+struct CodeSymbols {
+    /// The string table that names lie in.
+    let names: FileBytes
+    /// Whether the table is known to hold more than exports.
+    let isFull: Bool
+    /// Calls its argument with each symbol; answers how many were damaged.
+    let forEach: ((CodeSymbol) -> Void) throws(ReadingError) -> Int
+}
+
+/// A name that stands at an address.
+struct CodeSymbol {
+    /// Where it lies in ``CodeSymbols/names``.
+    let name: Range<Int>
+    let address: LinkAddress
+    /// In bytes; 0 where the format does not say.
+    let size: UInt64
+    let rank: SymbolRecord.Rank
+}

@@ -1,0 +1,82 @@
+import ByteReading
+import CallStacks
+import Decompression
+import Dwarf
+import MachO
+
+extension MachOImage: ImageContainer {
+    var identity: Result<ImageID, MissingIdentity> {
+        if header.fileType == .object { return .failure(.object) }
+        guard let id else {
+            return .failure(MissingIdentity("LC_UUID is missing or zero: link without -no_uuid"))
+        }
+        return .success(id)
+    }
+
+    var architecture: Architecture { header.architecture }
+    var platformName: String? { platform?.name }
+    var isBigEndian: Bool { header.isBigEndian }
+    var addressSize: Int { header.addressSize }
+
+    var kind: DebugFileKind {
+        switch header.fileType {
+        case .object: .object
+        case .executable: .executable
+        case .preload: .preload
+        case .dylib: .dylib
+        case .dylinker: .dylinker
+        case .bundle: .bundle
+        case .dSYM: .dSYM
+        case .kextBundle: .kext
+        default: .other
+        }
+    }
+
+    /// Objects have one unnamed segment at 0, and no use for offsets.
+    var imageLayout: ImageLayout? {
+        header.fileType == .object ? ImageLayout(base: LinkAddress(0), code: []) : layout
+    }
+
+    var hasDwarf: Bool { section(.info) != nil }
+
+    var warnings: [DebugFileWarning] { [] }
+
+    func debugSection(_ name: DwarfSections.Name) throws(ReadingError) -> DebugSection? {
+        guard let section = section(name), let bytes = try bytes(of: section)?.named(name.rawValue)
+        else { return nil }
+        if section.name.hasPrefix("__z"),
+            let compressed = try CompressedBytes(zdebugSection: bytes)
+        {
+            return .compressed(compressed)
+        }
+        return .plain(bytes)
+    }
+
+    /// The section with bytes, in whatever segment, as `__debug_…` or, compressed, `__zdebug_…`.
+    private func section(_ name: DwarfSections.Name) -> MachOSection? {
+        let plain = Self.sectionName("__" + name.rawValue.dropFirst())
+        let compressed = Self.sectionName("__z" + name.rawValue.dropFirst())
+        return sections.first { [plain, compressed].contains($0.name) && $0.hasBytes }
+    }
+
+    /// Names of sections are cut to 16 bytes: `.debug_str_offsets` is `__debug_str_offs`.
+    private static func sectionName(_ name: String) -> String { String(name.prefix(16)) }
+
+    func codeSymbols() throws(ReadingError) -> CodeSymbols? {
+        guard let symbols = try symbols() else { return nil }
+        return CodeSymbols(names: symbols.names, isFull: header.fileType == .dSYM) {
+            body throws(ReadingError) in
+            try symbols.forEach { symbol in
+                body(
+                    CodeSymbol(
+                        name: symbol.name, address: symbol.address, size: 0, rank: symbol.rank))
+            }
+        }
+    }
+
+    func namesObjectFiles() throws(ReadingError) -> Bool {
+        try symbols()?.namesObjectFiles() ?? false
+    }
+
+    func functionStarts() throws(ReadingError) -> [LinkAddress] { try functionStartAddresses() }
+}

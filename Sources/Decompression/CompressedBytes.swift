@@ -1,0 +1,111 @@
+public import ByteReading
+private import CLibDeflate
+private import CLibZstd
+
+/// Bytes of a section that a linker or compiler compressed, with the size that the file declares.
+///
+/// The declared size comes from the file and may be a lie, so it is held against what the method
+/// could reach at all before any memory is taken for it.
+public struct CompressedBytes: Sendable {
+    /// The methods that debug files use. The numbers are those of `ch_type` (ELF gABI).
+    public enum Method: UInt32, Sendable {
+        case zlib = 1
+        case zstd = 2
+
+        /// How many bytes one compressed byte may stand for.
+        ///
+        /// DEFLATE ends at 1,032 to 1. zstd reaches 32,768 to 1 on blocks of one repeated byte,
+        /// which no debug section is; real ones stay below 50 to 1.
+        public var ratioLimit: UInt64 {
+            switch self {
+            case .zlib: 1_100
+            case .zstd: 4_096
+            }
+        }
+    }
+
+    /// The most bytes that one section may inflate to: the reach of 32-bit DWARF.
+    public static let inflatedBytesLimit: UInt64 = 1 << 32
+
+    public let method: Method
+    /// The compressed stream without any header that says how long it is.
+    public let stream: FileBytes
+    /// The size that the file declares, in bytes.
+    public let inflatedCount: UInt64
+
+    public init(method: Method, stream: FileBytes, inflatedCount: UInt64) {
+        self.method = method
+        self.stream = stream
+        self.inflatedCount = inflatedCount
+    }
+
+    /// Reads the header of a `.zdebug_…` or `__zdebug_…` section: `ZLIB` and the size, 8 bytes,
+    /// big-endian. `nil` when the section does not begin so and is therefore not compressed.
+    public init?(zdebugSection section: FileBytes) throws(ReadingError) {
+        guard section.count >= 4,
+            try section.number(UInt32.self, at: 0, bigEndian: true) == Self.zdebugMagic
+        else { return nil }
+        let count = try section.number(UInt64.self, at: 4, bigEndian: true)
+        let stream = try section.slice(
+            at: 12, count: UInt64(section.count) - 12, subject: section.subject)
+        self.init(method: .zlib, stream: stream, inflatedCount: count)
+    }
+
+    /// `ZLIB`, as a big-endian number.
+    private static let zdebugMagic: UInt32 = 0x5a4c_4942
+
+    /// The inflated bytes, exactly ``inflatedCount`` of them.
+    ///
+    /// - Throws: When the declared size is beyond the limits or is not the size of the stream, and
+    ///   when the stream is damaged.
+    public func inflated() throws(ReadingError) -> FileBytes {
+        try checkDeclaredSize()
+        return unsafe try FileBytes(
+            count: Int(inflatedCount), subject: stream.subject
+        ) { target throws(ReadingError) in
+            let problem = unsafe stream.withUnsafeBytes { source in
+                switch method {
+                case .zlib: unsafe Self.inflateZlib(source, into: target)
+                case .zstd: unsafe Self.inflateZstd(source, into: target)
+                }
+            }
+            if let problem { throw ReadingError(.malformed(problem), in: stream.subject, at: 0) }
+        }
+    }
+
+    private func checkDeclaredSize() throws(ReadingError) {
+        let reach = UInt64(stream.count) * method.ratioLimit
+        guard inflatedCount <= min(reach, Self.inflatedBytesLimit) else {
+            let problem = "declares \(inflatedCount) bytes from \(stream.count), beyond the limit"
+            throw ReadingError(.malformed(problem), in: stream.subject, at: 0)
+        }
+    }
+
+    private static func inflateZlib(
+        _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+    ) -> String? {
+        guard let decompressor = unsafe libdeflate_alloc_decompressor()
+        else { return "no memory for the zlib decompressor" }
+        defer { unsafe libdeflate_free_decompressor(decompressor) }
+        // Without a place for the actual size libdeflate insists on exactly the declared one.
+        let result = unsafe libdeflate_zlib_decompress(
+            decompressor, source.baseAddress, source.count, target.baseAddress, target.count, nil)
+        switch result {
+        case LIBDEFLATE_SUCCESS: return nil
+        case LIBDEFLATE_SHORT_OUTPUT: return "zlib stream is shorter than declared"
+        case LIBDEFLATE_INSUFFICIENT_SPACE: return "zlib stream is longer than declared"
+        default: return "zlib stream is damaged or cut off"
+        }
+    }
+
+    private static func inflateZstd(
+        _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+    ) -> String? {
+        let result = unsafe ZSTD_decompress(
+            target.baseAddress, target.count, source.baseAddress, source.count)
+        if ZSTD_isError(result) != 0 {
+            return unsafe "zstd stream is damaged: " + String(cString: ZSTD_getErrorName(result))
+        }
+        return result == target.count ? nil : "zstd stream is shorter than declared"
+    }
+}

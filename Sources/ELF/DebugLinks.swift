@@ -1,0 +1,35 @@
+import ByteReading
+public import CallStacks
+
+/// The name and checksum of the file that debug information was moved to (`.gnu_debuglink`).
+///
+/// It only confirms a pair: what decides is the build id.
+public struct DebugLink: Hashable, Sendable {
+    public let fileName: String
+    /// CRC-32 of the whole file named (the one of zlib).
+    public let checksum: UInt32
+
+    init(_ section: FileBytes, bigEndian: Bool) throws(ReadingError) {
+        var cursor = ByteCursor(section, bigEndian: bigEndian)
+        fileName = try cursor.text(limit: 4096)
+        try cursor.skip((4 - cursor.offset % 4) % 4)
+        checksum = try cursor.number(UInt32.self)
+    }
+}
+
+/// The supplementary file that `dwz` moved shared debug information to (`.gnu_debugaltlink`).
+public struct DebugAlternateLink: Hashable, Sendable {
+    public let fileName: String
+    /// The build id of the supplementary file.
+    public let id: ImageID?
+
+    init(_ section: FileBytes) throws(ReadingError) {
+        var cursor = ByteCursor(section)
+        fileName = try cursor.text(limit: 4096)
+        var bytes: [UInt8] = []
+        while !cursor.isAtEnd, bytes.count <= ImageID.lengthLimit {
+            bytes.append(try cursor.number(UInt8.self))
+        }
+        id = ImageID(bytes: bytes)
+    }
+}

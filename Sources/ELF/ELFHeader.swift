@@ -1,0 +1,93 @@
+public import ByteReading
+public import CallStacks
+
+/// The header of an ELF file, with its header tables held against the file's size.
+///
+/// libelf takes memory for every section as soon as it opens a file, so the count is bounded here,
+/// and an error has a place, which libelf's errors do not.
+public struct ELFHeader: Hashable, Sendable {
+    /// Whether addresses have 8 bytes (`ELFCLASS64`).
+    public let is64Bit: Bool
+    /// Whether numbers are big-endian (`ELFDATA2MSB`).
+    public let isBigEndian: Bool
+    public let type: ELFFileType
+    public let architecture: Architecture
+
+    /// The most sections that a file may have: those of an object file with one for each function
+    /// may be more, and such files have no identity.
+    public static let sectionCountLimit: UInt64 = 1 << 16
+
+    /// Whether `file` begins as an ELF file does.
+    public static func begins(_ file: FileBytes) -> Bool {
+        (try? file.number(UInt32.self, at: 0, bigEndian: true)) == 0x7f45_4c46
+    }
+
+    init(_ file: FileBytes) throws(ReadingError) {
+        guard Self.begins(file)
+        else { throw ReadingError(.malformed("no ELF magic"), in: file.subject, at: 0) }
+        let fileClass = try file.number(UInt8.self, at: 4)
+        let order = try file.number(UInt8.self, at: 5)
+        guard 1...2 ~= fileClass
+        else { throw ReadingError(.malformed("unknown class \(fileClass)"), in: "file", at: 4) }
+        guard 1...2 ~= order
+        else { throw ReadingError(.malformed("unknown byte order \(order)"), in: "file", at: 5) }
+        is64Bit = fileClass == 2
+        isBigEndian = order == 2
+        var cursor = ByteCursor(file, at: 16, bigEndian: isBigEndian)
+        type = ELFFileType(rawValue: try cursor.number(UInt16.self))
+        architecture = Architecture(elfMachine: try cursor.number(UInt16.self))
+        try checkTables(file, &cursor)
+    }
+
+    /// The size of an address in bytes.
+    public var addressSize: Int { is64Bit ? 8 : 4 }
+
+    private var sectionHeaderSize: UInt64 { is64Bit ? 64 : 40 }
+    private var segmentHeaderSize: UInt64 { is64Bit ? 56 : 32 }
+
+    private func checkTables(
+        _ file: FileBytes, _ cursor: inout ByteCursor
+    ) throws(ReadingError) {
+        // Version and entry point.
+        try cursor.skip(4 + UInt64(addressSize))
+        let segments = try cursor.unsigned(size: addressSize)
+        let sections = try cursor.unsigned(size: addressSize)
+        // Flags, this header's size and that of a segment header.
+        try cursor.skip(8)
+        let segmentCount = UInt64(try cursor.number(UInt16.self))
+        try cursor.skip(2)
+        var sectionCount = UInt64(try cursor.number(UInt16.self))
+        if sections != 0, sectionCount == 0 {
+            // More than 65,279 sections: the count is the size of section 0.
+            var first = ByteCursor(file, bigEndian: isBigEndian)
+            try first.jump(to: sections)
+            try first.skip(is64Bit ? 32 : 20)
+            sectionCount = try first.unsigned(size: addressSize)
+        }
+        guard sectionCount <= Self.sectionCountLimit else {
+            let problem = "\(sectionCount) sections, limit is \(Self.sectionCountLimit)"
+            throw ReadingError(.malformed(problem), in: "section headers", at: 0)
+        }
+        try Self.check(sectionCount * sectionHeaderSize, at: sections, of: file, "section headers")
+        try Self.check(segmentCount * segmentHeaderSize, at: segments, of: file, "program headers")
+    }
+
+    private static func check(
+        _ size: UInt64, at place: UInt64, of file: FileBytes, _ table: String
+    ) throws(ReadingError) {
+        if size > 0 { _ = try file.slice(at: place, count: size, subject: table) }
+    }
+}
+
+/// What an ELF file is for (`e_type`).
+public struct ELFFileType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt16
+
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// A file before linking: its sections are not relocated and have no addresses yet.
+    public static let relocatable = Self(rawValue: 1)
+    public static let executable = Self(rawValue: 2)
+    public static let shared = Self(rawValue: 3)
+    public static let core = Self(rawValue: 4)
+}

@@ -1,0 +1,151 @@
+public import ByteReading
+public import CallStacks
+
+/// An ELF file: its header tables and notes, and from there what is asked for.
+///
+/// Opening one reads the header tables, the names of sections and the notes. What else the file
+/// holds is read, and checked, when asked for.
+public struct ELFImage: Sendable {
+    public let header: ELFHeader
+    /// The identity, from the notes.
+    public let buildID: BuildID
+    /// In file order; the first one is empty.
+    public let sections: [ELFSection]
+    private let segments: [ELFSegment]
+    private let file: FileBytes
+
+    /// - Throws: When the header tables are damaged or cut off.
+    public init(_ file: FileBytes) throws(ReadingError) {
+        header = try ELFHeader(file)
+        let tables = try ELFTables(file)
+        self.file = file
+        segments = tables.segments
+        sections = Self.named(tables, in: file)
+        buildID = Self.buildID(sections, segments, in: file, header: header)
+    }
+
+    /// The sections with their names, as far as the table of names can be read.
+    private static func named(_ tables: ELFTables, in file: FileBytes) -> [ELFSection] {
+        guard tables.sections.indices.contains(tables.namesIndex),
+            let names = try? bytes(of: tables.sections[tables.namesIndex], in: file)
+        else { return tables.sections }
+        return tables.sections.map { section in
+            var section = section
+            if let range = try? names.textRange(at: section.nameOffset, limit: 1024) {
+                section.name = names.string(of: range)
+            }
+            return section
+        }
+    }
+
+    /// Sections come first: in a debug file, `PT_NOTE` keeps the offset that the notes had in the
+    /// image, where now other bytes stand. Damaged notes are no notes.
+    private static func buildID(
+        _ sections: [ELFSection], _ segments: [ELFSegment], in file: FileBytes, header: ELFHeader
+    ) -> BuildID {
+        let inSections = sections.filter { $0.type == ELFSection.note }
+            .lazy.compactMap { try? bytes(of: $0, in: file) }
+        let inSegments = segments.filter { $0.type == ELFSegment.note }
+            .lazy.compactMap {
+                try? file.slice(at: $0.offset, count: $0.fileSize, subject: "PT_NOTE")
+            }
+        let all = [AnySequence(inSections), AnySequence(inSegments)].lazy.joined()
+        for notes in all {
+            if let found = try? BuildID(notes: notes, bigEndian: header.isBigEndian) {
+                return found
+            }
+        }
+        return .absent
+    }
+
+    /// Base and code sections.
+    ///
+    /// The base is the address of the first `PT_LOAD`, which need not be the lowest: a kernel has a
+    /// segment for each CPU's data at 0. A file without one has base 0.
+    public var layout: ImageLayout {
+        let first = segments.first { $0.type == ELFSegment.load }
+        let origin = ImageLayout(base: LinkAddress(first?.address ?? 0), code: [])
+        let code = sections.filter(\.holdsCode).compactMap { section -> Range<ImageOffset>? in
+            guard let start = origin.offset(of: LinkAddress(section.address)) else { return nil }
+            let (end, overflow) = start.rawValue.addingReportingOverflow(section.size)
+            return overflow ? nil : start..<ImageOffset(end)
+        }
+        return ImageLayout(base: origin.base, code: code)
+    }
+
+    /// Whether the file asks for a dynamic linker, as programs do and libraries do not.
+    public var namesInterpreter: Bool {
+        segments.contains { $0.type == ELFSegment.interpreter }
+    }
+
+    /// Whether code sections are there by address only: a file made to hold debug information.
+    public var lacksCodeBytes: Bool {
+        let code = sections.filter(\.holdsCode)
+        return !code.isEmpty && code.allSatisfy { !$0.hasBytes }
+    }
+
+    /// The bytes of a section as the file has them, or `nil` if it has none.
+    public func bytes(of section: ELFSection) throws(ReadingError) -> FileBytes? {
+        try Self.bytes(of: section, in: file)
+    }
+
+    private static func bytes(
+        of section: ELFSection, in file: FileBytes
+    ) throws(ReadingError) -> FileBytes? {
+        guard section.hasBytes else { return nil }
+        let subject = section.name.isEmpty ? "section" : section.name
+        return try file.slice(at: section.offset, count: section.size, subject: subject)
+    }
+
+    /// How a section is compressed, or `nil` if it is not or has no bytes.
+    public func compression(of section: ELFSection) throws(ReadingError) -> ELFCompression? {
+        guard section.isCompressed, let bytes = try bytes(of: section) else { return nil }
+        return try ELFCompression(bytes, header: header)
+    }
+
+    /// The best symbol table: `.symtab`, else `.dynsym`, else `nil`.
+    public func symbols() throws(ReadingError) -> ELFSymbols? {
+        for type in [ELFSection.symbolTable, ELFSection.dynamicSymbolTable] {
+            guard let section = sections.first(where: { $0.type == type && $0.hasBytes }),
+                let entries = try bytes(of: section)
+            else { continue }
+            return ELFSymbols(
+                entries: entries, names: try symbolNames(of: section),
+                isFull: type == ELFSection.symbolTable, header: header)
+        }
+        return nil
+    }
+
+    private func symbolNames(of table: ELFSection) throws(ReadingError) -> FileBytes {
+        guard let index = Int(exactly: table.link), sections.indices.contains(index),
+            sections[index].type == ELFSection.stringTable,
+            let names = try bytes(of: sections[index])
+        else {
+            let problem = "names its strings in section \(table.link), which holds none"
+            throw ReadingError(.malformed(problem), in: table.name, at: 0)
+        }
+        return names
+    }
+
+    /// The first section of a name that has bytes.
+    private func bytes(ofSectionNamed name: String) throws(ReadingError) -> FileBytes? {
+        guard let section = sections.first(where: { $0.name == name && $0.hasBytes })
+        else { return nil }
+        return try bytes(of: section)
+    }
+
+    /// Where debug information was moved to, if the file says so.
+    public func debugLink() throws(ReadingError) -> DebugLink? {
+        guard let bytes = try bytes(ofSectionNamed: ".gnu_debuglink") else { return nil }
+        return try DebugLink(bytes, bigEndian: header.isBigEndian)
+    }
+
+    /// The supplementary file of `dwz`, if the file needs one.
+    public func debugAlternateLink() throws(ReadingError) -> DebugAlternateLink? {
+        guard let bytes = try bytes(ofSectionNamed: ".gnu_debugaltlink") else { return nil }
+        return try DebugAlternateLink(bytes)
+    }
+
+    /// Whether the file has a packed symbol table (`.gnu_debugdata`), which is not read.
+    public var hasPackedSymbols: Bool { sections.contains { $0.name == ".gnu_debugdata" } }
+}

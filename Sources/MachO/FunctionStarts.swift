@@ -1,0 +1,32 @@
+import ByteReading
+import CallStacks
+
+/// Where functions start (`LC_FUNCTION_STARTS`): known even where every local name was stripped.
+///
+/// The payload is a list of ULEB128 distances, the first from the start of `__TEXT`, ended by 0 or
+/// by the end of the payload. On 32-bit ARM bit 0 of a place marks Thumb code.
+struct FunctionStarts {
+    private let payload: FileBytes
+
+    init(_ command: ByteCursor, file: FileBytes) throws(ReadingError) {
+        var cursor = command
+        let offset = UInt64(try cursor.number(UInt32.self))
+        let size = UInt64(try cursor.number(UInt32.self))
+        payload = try file.slice(at: offset, count: size, subject: "function starts")
+    }
+
+    func addresses(base: LinkAddress, hasThumbBits: Bool) throws(ReadingError) -> [LinkAddress] {
+        var addresses: [LinkAddress] = []
+        var cursor = ByteCursor(payload)
+        var place = base.rawValue
+        while !cursor.isAtEnd {
+            let distance = try cursor.uleb128()
+            if distance == 0 { break }
+            let (next, overflow) = place.addingReportingOverflow(distance)
+            if overflow { throw cursor.error(.malformed("place does not fit in 64 bits")) }
+            place = next
+            addresses.append(LinkAddress(hasThumbBits ? place & ~1 : place))
+        }
+        return addresses
+    }
+}

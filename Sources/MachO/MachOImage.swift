@@ -1,0 +1,78 @@
+public import ByteReading
+public import CallStacks
+
+/// A thin Mach-O file: the header and load commands, and from there what is asked for.
+///
+/// Opening one reads nothing else, so that a folder of files can be searched by identity without
+/// reading them. What the commands point at is read, and checked, when asked for.
+public struct MachOImage: Sendable {
+    public let header: MachOHeader
+    /// `LC_UUID`, or `nil` where there is none or only zeros.
+    public private(set) var id: ImageID?
+    public private(set) var platform: MachOPlatform?
+    public private(set) var segments: [MachOSegment] = []
+    private var symbolTable: ByteCursor?
+    private var functionStarts: ByteCursor?
+    private let file: FileBytes
+
+    /// - Throws: When header or load commands are damaged or cut off.
+    public init(_ file: FileBytes) throws(ReadingError) {
+        self.file = file
+        header = try MachOHeader(file)
+        try LoadCommands(of: header, in: file).forEach { command throws(ReadingError) in
+            try read(command)
+        }
+    }
+
+    private mutating func read(_ command: LoadCommand) throws(ReadingError) {
+        switch command.kind {
+        case .uuid: if id == nil { id = try Self.identity(command) }
+        case .segment, .segment64: segments.append(try MachOSegment(command, header: header))
+        case .symbolTable: symbolTable = command.body
+        case .functionStarts: functionStarts = command.body
+        case nil: break
+        default: if platform == nil { platform = try MachOPlatform(command) }
+        }
+    }
+
+    private static func identity(_ command: LoadCommand) throws(ReadingError) -> ImageID? {
+        var cursor = command.body
+        var bytes: [UInt8] = []
+        for _ in 0..<16 { bytes.append(try cursor.number(UInt8.self)) }
+        return ImageID(bytes: bytes)
+    }
+
+    /// The sections of all segments, in file order.
+    public var sections: [MachOSection] { segments.flatMap(\.sections) }
+
+    /// Base and code sections, or `nil` without `__TEXT`, where offsets have no origin.
+    public var layout: ImageLayout? {
+        guard let text = segments.first(where: { $0.name == "__TEXT" }) else { return nil }
+        let origin = ImageLayout(base: text.address, code: [])
+        let code = sections.filter(\.holdsCode).compactMap { section -> Range<ImageOffset>? in
+            guard let start = origin.offset(of: section.address) else { return nil }
+            let (end, overflow) = start.rawValue.addingReportingOverflow(section.size)
+            return overflow ? nil : start..<ImageOffset(end)
+        }
+        return ImageLayout(base: text.address, code: code)
+    }
+
+    /// The bytes of a section, or `nil` if the file has none of it.
+    public func bytes(of section: MachOSection) throws(ReadingError) -> FileBytes? {
+        guard section.hasBytes else { return nil }
+        return try file.slice(at: section.fileOffset, count: section.size, subject: section.name)
+    }
+
+    /// The symbol table, or `nil` without `LC_SYMTAB`.
+    public func symbols() throws(ReadingError) -> MachOSymbols? {
+        guard let symbolTable else { return nil }
+        return try MachOSymbols(symbolTable, header: header, file: file)
+    }
+
+    /// Where functions start, ascending; none without `LC_FUNCTION_STARTS` or `__TEXT`.
+    public func functionStartAddresses() throws(ReadingError) -> [LinkAddress] {
+        guard let functionStarts, let layout else { return [] }
+        return try FunctionStarts(functionStarts, file: file).addresses(
+            base: layout.base, hasThumbBits: header.architecture.marksThumbInAddresses)
+    }
+}

@@ -1,0 +1,95 @@
+import ByteReading
+public import CallStacks
+
+/// A segment: a range of addresses with its sections (`segment_command` of `mach-o/loader.h`).
+public struct MachOSegment: Hashable, Sendable {
+    public let name: String
+    public let address: LinkAddress
+    /// The sections, in file order.
+    public private(set) var sections: [MachOSection] = []
+    let fileOffset: UInt64
+    let fileSize: UInt64
+
+    init(_ command: LoadCommand, header: MachOHeader) throws(ReadingError) {
+        var cursor = command.body
+        name = try cursor.fixedText(16)
+        address = LinkAddress(try cursor.unsigned(size: header.addressSize))
+        try cursor.skip(UInt64(header.addressSize))
+        fileOffset = try cursor.unsigned(size: header.addressSize)
+        fileSize = try cursor.unsigned(size: header.addressSize)
+        // Maximal and initial protection.
+        try cursor.skip(8)
+        let count = try cursor.number(UInt32.self)
+        try cursor.skip(4)
+        // Each section takes bytes of the command, so a count that lies ends in an error there.
+        for _ in 0..<count {
+            sections.append(try MachOSection(&cursor, header: header, segment: self))
+        }
+    }
+}
+
+/// A section: a named piece of a segment (`section` and `section_64` of `mach-o/loader.h`).
+public struct MachOSection: Hashable, Sendable {
+    /// The section's own name. Sixteen bytes have no room for more, so longer ones are cut.
+    public let name: String
+    public let address: LinkAddress
+    /// In bytes, of memory; a dSYM keeps it for code that it has no bytes of.
+    public let size: UInt64
+    let fileOffset: UInt64
+    let flags: UInt32
+
+    init(
+        _ cursor: inout ByteCursor, header: MachOHeader, segment: MachOSegment
+    ) throws(ReadingError) {
+        name = try cursor.fixedText(16)
+        try cursor.skip(16)
+        address = LinkAddress(try cursor.unsigned(size: header.addressSize))
+        size = try cursor.unsigned(size: header.addressSize)
+        let offset = try cursor.number(UInt32.self)
+        // Alignment, place and number of relocations.
+        try cursor.skip(12)
+        flags = try cursor.number(UInt32.self)
+        try cursor.skip(header.is64Bit ? 12 : 8)
+        fileOffset = Self.unwrapped(offset, address: address, size: size, segment: segment)
+    }
+
+    /// Whether instructions are here: `S_ATTR_PURE_INSTRUCTIONS` or `S_ATTR_SOME_INSTRUCTIONS`.
+    public var holdsCode: Bool { flags & 0x8000_0400 != 0 }
+
+    /// Whether the file has the section's bytes.
+    ///
+    /// In a dSYM the code sections keep address and size, and their file offset is 0: what stands
+    /// there is the file's header. Zero-filled sections have no bytes anywhere.
+    public var hasBytes: Bool {
+        let isZeroFilled = [0x1, 0xc, 0x12].contains(flags & 0xff)
+        return fileOffset != 0 && size != 0 && !isZeroFilled
+    }
+
+    /// The place in a file over 4 GiB, where the section's 32 bits have wrapped.
+    ///
+    /// The segment's offset has 64 bits, and a section lies as far behind it as its address does.
+    private static func unwrapped(
+        _ offset: UInt32, address: LinkAddress, size: UInt64, segment: MachOSegment
+    ) -> UInt64 {
+        guard offset != 0, address >= segment.address else { return UInt64(offset) }
+        let distance = address.rawValue - segment.address.rawValue
+        let (place, overflow) = segment.fileOffset.addingReportingOverflow(distance)
+        let fits = distance <= segment.fileSize && size <= segment.fileSize - distance
+        guard !overflow, fits, UInt32(truncatingIfNeeded: place) == offset
+        else { return UInt64(offset) }
+        return place
+    }
+}
+
+extension ByteCursor {
+    /// A text in a field of `size` bytes, up to the first zero if there is one.
+    fileprivate mutating func fixedText(_ size: Int) throws(ReadingError) -> String {
+        let start = Int(offset)
+        try skip(UInt64(size))
+        return bytes.withSpan(of: start..<start + size) { field in
+            var end = 0
+            while end < field.count, field[end] != 0 { end += 1 }
+            return bytes.string(of: start..<start + end)
+        }
+    }
+}

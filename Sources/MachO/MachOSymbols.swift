@@ -1,0 +1,105 @@
+public import ByteReading
+public import CallStacks
+
+/// A symbol that stands at a place in a section.
+public struct MachOSymbol: Hashable, Sendable {
+    /// Where its name lies in ``MachOSymbols/names``, without the underscore in front.
+    public let name: Range<Int>
+    /// Its address, without a Thumb bit.
+    public let address: LinkAddress
+    public let rank: SymbolRecord.Rank
+}
+
+/// The symbol table of an image (`LC_SYMTAB`; `nlist` and `nlist_64` of `mach-o/nlist.h`).
+///
+/// Symbols have no sizes: one ends at the next symbol, function start or section end.
+public struct MachOSymbols: Sendable {
+    /// The string table that names lie in.
+    public let names: FileBytes
+    private let entries: FileBytes
+    private let header: MachOHeader
+
+    init(
+        _ command: ByteCursor, header: MachOHeader, file: FileBytes
+    ) throws(ReadingError) {
+        var cursor = command
+        let place = UInt64(try cursor.number(UInt32.self))
+        let count = UInt64(try cursor.number(UInt32.self))
+        let namesPlace = UInt64(try cursor.number(UInt32.self))
+        let namesSize = UInt64(try cursor.number(UInt32.self))
+        self.header = header
+        entries = try file.slice(
+            at: place, count: count * Self.entrySize(header), subject: "symbol table")
+        names = try file.slice(at: namesPlace, count: namesSize, subject: "symbol names")
+    }
+
+    private static func entrySize(_ header: MachOHeader) -> UInt64 { header.is64Bit ? 16 : 12 }
+
+    /// Calls `body` with each symbol in a section, in file order. Debugger symbols (stabs) and
+    /// nameless symbols are left out.
+    ///
+    /// - Returns: How many symbols were left out because their name is not in the string table.
+    public func forEach(_ body: (MachOSymbol) -> Void) throws(ReadingError) -> Int {
+        var damagedCount = 0
+        var cursor = ByteCursor(entries, bigEndian: header.isBigEndian)
+        while !cursor.isAtEnd {
+            let entry = try Entry(&cursor, header: header)
+            guard entry.isInSection, entry.nameOffset != 0 else { continue }
+            guard let name = displayedName(at: entry.nameOffset) else {
+                damagedCount += 1
+                continue
+            }
+            if name.isEmpty { continue }
+            let thumbBit: UInt64 = header.architecture.marksThumbInAddresses ? 1 : 0
+            body(
+                MachOSymbol(
+                    name: name, address: LinkAddress(entry.value & ~thumbBit), rank: entry.rank))
+        }
+        return damagedCount
+    }
+
+    /// Whether a debug map names object files: `N_OSO` stabs, which `dsymutil` follows.
+    public func namesObjectFiles() throws(ReadingError) -> Bool {
+        var cursor = ByteCursor(entries, bigEndian: header.isBigEndian)
+        while !cursor.isAtEnd {
+            if try Entry(&cursor, header: header).type == Entry.objectFile { return true }
+        }
+        return false
+    }
+
+    /// The name without its first underscore, which the C compiler put there; `nil` if damaged.
+    private func displayedName(at offset: UInt32) -> Range<Int>? {
+        guard let whole = try? names.textRange(at: UInt64(offset)) else { return nil }
+        let first = try? names.number(UInt8.self, at: UInt64(whole.lowerBound))
+        let dropsUnderscore = !whole.isEmpty && first == UInt8(ascii: "_")
+        return dropsUnderscore ? whole.lowerBound + 1..<whole.upperBound : whole
+    }
+}
+
+/// One row of the symbol table.
+private struct Entry {
+    let nameOffset: UInt32
+    let type: UInt8
+    let description: UInt16
+    let value: UInt64
+
+    init(_ cursor: inout ByteCursor, header: MachOHeader) throws(ReadingError) {
+        nameOffset = try cursor.number(UInt32.self)
+        type = try cursor.number(UInt8.self)
+        try cursor.skip(1)
+        description = try cursor.number(UInt16.self)
+        value = try cursor.unsigned(size: header.addressSize)
+    }
+
+    /// `N_OSO`.
+    static let objectFile: UInt8 = 0x66
+
+    /// Not a stab (`N_STAB`), and defined in a section (`N_TYPE` is `N_SECT`).
+    var isInSection: Bool { type & 0xe0 == 0 && type & 0x0e == 0x0e }
+
+    var rank: SymbolRecord.Rank {
+        let isExternal = type & 0x01 != 0
+        let isWeakDefinition = description & 0x80 != 0
+        return isExternal ? (isWeakDefinition ? .weak : .global) : .local
+    }
+}
