@@ -79,7 +79,7 @@ let package = Package(
         tests("MachOTests", ["MachO", "ByteReading", "CallStacks"]),
         tests("ELFTests", ["ELF", "ByteReading", "CallStacks"]),
         tests("DwarfTests", ["Dwarf", "MachO", "ELF", "ByteReading", "CallStacks"]),
-        tests("DebugFilesTests", ["DebugFiles", "ByteReading", "CallStacks"]),
+        tests("DebugFilesTests", ["DebugFiles", "Dwarf", "ByteReading", "CallStacks"]),
         tests("SymbolIndexesTests", ["SymbolIndexes", "ByteReading", "CallStacks"]),
         tests(
             "SymbolicationTests",

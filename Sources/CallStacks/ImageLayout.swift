@@ -16,6 +16,20 @@ public struct ImageLayout: Hashable, Sendable {
         self.code = kept
     }
 
+    /// - Parameter sections: Executable sections as the linker placed them, sizes in bytes. Those that
+    ///   begin below the base or leave the address space are dropped.
+    public init(
+        base: LinkAddress, sections: some Sequence<(address: LinkAddress, size: UInt64)>
+    ) {
+        let code = sections.compactMap { section -> Range<ImageOffset>? in
+            let (end, overflow) = section.address.rawValue.addingReportingOverflow(section.size)
+            guard section.address >= base, !overflow else { return nil }
+            let start = section.address.rawValue - base.rawValue
+            return ImageOffset(start)..<ImageOffset(end - base.rawValue)
+        }
+        self.init(base: base, code: code)
+    }
+
     /// The offset of a link address, or `nil` below the base.
     public func offset(of address: LinkAddress) -> ImageOffset? {
         guard address >= base else { return nil }

@@ -43,8 +43,8 @@ extension ELFImage: ImageContainer {
         guard hasDwarf else { return packedSymbolsWarning }
         do {
             guard let link = try debugAlternateLink() else { return [] }
-            let file = "\(link.fileName) \(link.id?.description ?? "without build id")"
-            return [DebugFileWarning(.dwzAlternateMissing, "names are in '\(file)'")]
+            let id = link.id?.description ?? "without build id"
+            return [DebugFileWarning(.dwzAlternateMissing, "names are in '\(link.fileName)' \(id)")]
         } catch { return [DebugFileWarning(error)] }
     }
 

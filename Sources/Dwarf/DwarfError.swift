@@ -54,3 +54,16 @@ extension DwarfError.Reason: CustomStringConvertible {
         }
     }
 }
+
+extension DwarfError {
+    /// Runs `body`, whose reading errors become errors of the unit at `unit`.
+    static func placing<Result: ~Copyable>(
+        unit: UInt64?, _ body: () throws(ReadingError) -> Result
+    ) throws(DwarfError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw DwarfError(.reading(error), unit: unit)
+        }
+    }
+}

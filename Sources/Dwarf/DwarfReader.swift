@@ -21,14 +21,16 @@ public struct DwarfReader: Sendable {
     ///
     /// - Throws: When nothing can be read at all.
     public func read(into sink: inout some DebugRecordSink) throws(DwarfError) -> DwarfSummary {
-        try summary()
+        var reading = try UnitReading(
+            sections, code: CodeLayout(layout, architecture: architecture))
+        return reading.run(into: &sink)
     }
 
-    /// What ``read(into:)`` would find, from the units' heads and a bounded look at what follows.
+    /// What ``read(into:)`` would find, from the heads of the units and a bounded look at what
+    /// follows: entries that come late may be missed.
     public func summary() throws(DwarfError) -> DwarfSummary {
-        guard let info = sections[.info], !info.isEmpty else {
-            throw DwarfError(.missingSection(DwarfSections.Name.info.rawValue))
-        }
-        return DwarfSummary()
+        var reading = try UnitReading(
+            sections, code: CodeLayout(layout, architecture: architecture))
+        return reading.look()
     }
 }

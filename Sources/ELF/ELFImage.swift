@@ -64,13 +64,10 @@ public struct ELFImage: Sendable {
     /// segment for each CPU's data at 0. A file without one has base 0.
     public var layout: ImageLayout {
         let first = segments.first { $0.type == ELFSegment.load }
-        let origin = ImageLayout(base: LinkAddress(first?.address ?? 0), code: [])
-        let code = sections.filter(\.holdsCode).compactMap { section -> Range<ImageOffset>? in
-            guard let start = origin.offset(of: LinkAddress(section.address)) else { return nil }
-            let (end, overflow) = start.rawValue.addingReportingOverflow(section.size)
-            return overflow ? nil : start..<ImageOffset(end)
-        }
-        return ImageLayout(base: origin.base, code: code)
+        let code = sections.filter(\.holdsCode)
+        return ImageLayout(
+            base: LinkAddress(first?.address ?? 0),
+            sections: code.lazy.map { ($0.address, $0.size) })
     }
 
     /// Whether the file asks for a dynamic linker, as programs do and libraries do not.
@@ -93,8 +90,8 @@ public struct ELFImage: Sendable {
         of section: ELFSection, in file: FileBytes
     ) throws(ReadingError) -> FileBytes? {
         guard section.hasBytes else { return nil }
-        let subject = section.name.isEmpty ? "section" : section.name
-        return try file.slice(at: section.offset, count: section.size, subject: subject)
+        return try file.slice(
+            at: section.offset, count: section.size, subject: section.subject)
     }
 
     /// How a section is compressed, or `nil` if it is not or has no bytes.
@@ -122,7 +119,7 @@ public struct ELFImage: Sendable {
             let names = try bytes(of: sections[index])
         else {
             let problem = "names its strings in section \(table.link), which holds none"
-            throw ReadingError(.malformed(problem), in: table.name, at: 0)
+            throw ReadingError(.malformed(problem), in: table.subject, at: 0)
         }
         return names
     }

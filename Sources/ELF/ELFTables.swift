@@ -1,12 +1,12 @@
 import ByteReading
-import CallStacks
+public import CallStacks
 private import CLibElf
 
 /// A section header, as the file has it.
 public struct ELFSection: Hashable, Sendable {
     /// The name, or an empty text where the table of names is damaged.
     public internal(set) var name = ""
-    public let address: UInt64
+    public let address: LinkAddress
     /// In bytes: of memory for sections without bytes, else of the file.
     public let size: UInt64
     let nameOffset: UInt64
@@ -14,6 +14,9 @@ public struct ELFSection: Hashable, Sendable {
     let flags: UInt64
     let offset: UInt64
     let link: UInt32
+
+    /// What errors call it.
+    var subject: String { name.isEmpty ? "section" : name }
 
     /// Whether its instructions are loaded with the image. A debug file keeps the header and drops
     /// the bytes (`SHT_NOBITS`); the range counts all the same.
@@ -136,7 +139,7 @@ private struct ELFHandle: ~Copyable {
 
 extension ELFSection {
     fileprivate init(_ header: GElf_Shdr) {
-        address = header.sh_addr
+        address = LinkAddress(header.sh_addr)
         size = header.sh_size
         nameOffset = UInt64(header.sh_name)
         type = header.sh_type

@@ -48,13 +48,8 @@ public struct MachOImage: Sendable {
     /// Base and code sections, or `nil` without `__TEXT`, where offsets have no origin.
     public var layout: ImageLayout? {
         guard let text = segments.first(where: { $0.name == "__TEXT" }) else { return nil }
-        let origin = ImageLayout(base: text.address, code: [])
-        let code = sections.filter(\.holdsCode).compactMap { section -> Range<ImageOffset>? in
-            guard let start = origin.offset(of: section.address) else { return nil }
-            let (end, overflow) = start.rawValue.addingReportingOverflow(section.size)
-            return overflow ? nil : start..<ImageOffset(end)
-        }
-        return ImageLayout(base: text.address, code: code)
+        let code = sections.filter(\.holdsCode)
+        return ImageLayout(base: text.address, sections: code.lazy.map { ($0.address, $0.size) })
     }
 
     /// The bytes of a section, or `nil` if the file has none of it.

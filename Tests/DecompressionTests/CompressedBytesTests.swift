@@ -24,7 +24,8 @@ struct CompressedBytesTests {
     @Test("zlib and zstd streams inflate to what was packed")
     func inflates() throws {
         let streams: [(CompressedBytes.Method, [UInt8])] = [
-            (.zlib, Self.packedText), (.zlib, zlibStream(Self.text)), (.zstd, zstdStream(Self.text)),
+            (.zlib, Self.packedText), (.zlib, zlibStream(Self.text)),
+            (.zstd, zstdStream(Self.text)),
         ]
         for (method, stream) in streams {
             let bytes = try compressed(stream, method, declares: Self.text.count).inflated()

@@ -29,7 +29,9 @@ public func zstdStream(_ bytes: [UInt8]) -> [UInt8] {
     stream.add(0xa0 as UInt8)
     stream.add(UInt32(bytes.count))
     let blockHeader = UInt32(bytes.count) << 3 | 1
-    stream.add([UInt8(blockHeader & 0xff), UInt8(blockHeader >> 8 & 0xff), UInt8(blockHeader >> 16)])
+    stream.add([
+        UInt8(blockHeader & 0xff), UInt8(blockHeader >> 8 & 0xff), UInt8(blockHeader >> 16),
+    ])
     stream.add(bytes)
     return stream.bytes
 }

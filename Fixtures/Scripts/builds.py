@@ -1,0 +1,69 @@
+"""The Apple builds of the sample app: how each is made, and why it is there."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from settings import SYMBOLS, WORK
+
+VERSION = "1.4.0"
+
+OUTLINE = "-Oz -moutline"
+SPLIT = "-mllvm -hot-cold-split -mllvm -hotcoldsplit-threshold=0"
+FOLD = "--icf=all -dead_strip"
+
+
+@dataclass(frozen=True)
+class Build:
+    variant: str
+    arch: str
+    level: str
+    debug: str
+    reason: str
+    c_flags: str = ""
+    link_flags: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"orchard-{VERSION}-{self.variant}"
+
+    @property
+    def work(self) -> Path:
+        """Where it was linked; the binaries there still have their symbol tables."""
+        return WORK / "apple" / self.name
+
+    @property
+    def symbols(self) -> Path:
+        """What is published of it; the two halves of a universal build share a folder."""
+        return SYMBOLS / self.name.replace("universal-" + self.arch, "universal")
+
+    @property
+    def has_debug_information(self) -> bool:
+        return self.debug != "none"
+
+    def binary(self, image: str) -> Path:
+        app = self.work / "Orchard.app"
+        return app / image if image == "Orchard" else app / f"Frameworks/{image}.framework/{image}"
+
+    def debug_file(self, image: str) -> Path:
+        bundle = "Orchard.app.dSYM" if image == "Orchard" else f"{image}.framework.dSYM"
+        return self.work / bundle / "Contents/Resources/DWARF" / image
+
+
+BUILDS = (
+    Build("arm64-release-dwarf4", "arm64", "release", "dwarf4", "what most apps ship"),
+    Build("arm64-release-dwarf5", "arm64", "release", "dwarf5", "what Xcode 26 makes"),
+    Build("arm64-debug-dwarf4", "arm64", "debug", "dwarf4", "nothing inlined but what must be"),
+    Build("arm64-debug-dwarf5", "arm64", "debug", "dwarf5", "the same in DWARF 5"),
+    Build("simulator-release", "x86_64", "release", "dwarf4", "another processor"),
+    Build("simulator-debug", "x86_64", "debug", "dwarf5", "another processor, nothing inlined"),
+    Build("arm64-hot-cold", "arm64", "release", "dwarf4",
+          "unlikely code is split off into functions of its own", SPLIT),
+    Build("arm64-outlined", "arm64", "release", "dwarf4",
+          "equal tails of functions are shared, in code that has no debug information", OUTLINE),
+    Build("arm64-folded", "arm64", "release", "dwarf4",
+          "equal functions share one address; unused ones are gone", "", FOLD),
+    Build("universal-arm64", "arm64", "release", "dwarf5", "one half of a fat dSYM"),
+    Build("universal-x86_64", "x86_64", "release", "dwarf5", "the other half"),
+    Build("arm64-no-debug-info", "arm64", "release", "none",
+          "binaries with a symbol table and nothing more"),
+)

@@ -1,0 +1,50 @@
+"""The expected result beside each diagnostic."""
+
+from typing import Any
+
+from runs import SourceFrame
+from trees import CallStack
+
+Json = dict[str, Any]
+
+
+def source_frame(source: SourceFrame) -> Json:
+    fields: Json = {
+        "function": source.function,
+        "file": source.place.file if source.place else None,
+        "path": source.place.path if source.place else None,
+        "line": source.place.line if source.place else 0,
+        "inlined": source.inlined,
+    }
+    if source.is_symbol_only:
+        fields["symbol_only"] = True
+    elif source.place is None:
+        fields["compiler_generated"] = True
+    if source.lost_because:
+        fields["lost"] = source.lost_because
+    if source.alternatives:
+        fields["alternatives"] = [source_frame(other) for other in source.alternatives]
+    return fields
+
+
+def frames(stacks: list[CallStack], diagnostic: str | None = None) -> list[Json]:
+    found: list[Json] = []
+    for thread, stack in enumerate(stacks):
+        for index, node in enumerate(stack.preorder()):
+            if not node.true.frame.in_app:
+                continue
+            fields: Json = {"diagnostic": diagnostic} if diagnostic else {}
+            fields |= {
+                "thread": thread,
+                "index": index,
+                "image": node.true.frame.image,
+                "uuid": node.true.frame.uuid,
+                "offset": node.offset,
+                "lookup": node.lookup,
+                "samples": node.samples,
+                "chain": [source_frame(source) for source in node.true.chain],
+            }
+            if node.is_duplicate:
+                fields["duplicate"] = True
+            found.append(fields)
+    return found

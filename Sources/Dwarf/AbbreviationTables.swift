@@ -1,0 +1,80 @@
+import ByteReading
+import CLibDwarf
+
+/// The tables of `.debug_abbrev` that units use: where each ends, and the section as libdwarf can
+/// take it.
+///
+/// libdwarf 20210528 refuses a unit that is not of version 4 and has `DW_AT_GNU_dwo_id`, as Swift
+/// writes them with `-dwarf-version=5`. In ``section`` that attribute has another number.
+struct AbbreviationTables {
+    /// The section to give to libdwarf.
+    let section: FileBytes
+    private var sizes: [UInt64: UInt64] = [:]
+    private var failures: [UInt64: DwarfError.Reason] = [:]
+
+    /// `DW_AT_GNU_dwo_id`, and the number that it has in ``section``: of the same length, and used
+    /// by nobody.
+    static let dwoID = UInt64(DW_AT_GNU_dwo_id)
+    static let renamedDwoID: UInt64 = 0x3ffe
+    private static let renamedBytes: [UInt8] = [0xfe, 0x7f]
+
+    init(_ original: FileBytes, units: [UnitHeader], budget: WorkBudget) throws(DwarfError) {
+        var renamed: Set<UInt64> = []
+        for unit in units {
+            if sizes[unit.abbreviations] != nil || failures[unit.abbreviations] != nil { continue }
+            do {
+                let table = try Self.scan(original, at: unit.abbreviations)
+                sizes[unit.abbreviations] = table.size
+                renamed.formUnion(table.dwoIDs)
+                try budget.spend(table.size)
+            } catch let error as ReadingError {
+                failures[unit.abbreviations] = .reading(error)
+            } catch {
+                throw DwarfError(.workBudget, unit: unit.offset)
+            }
+        }
+        section = Self.rename(renamed, in: original)
+    }
+
+    /// The size of the table of `unit` in bytes.
+    func size(for unit: UnitHeader) throws(DwarfError) -> UInt64 {
+        if let size = sizes[unit.abbreviations] { return size }
+        let reason = failures[unit.abbreviations] ?? .malformed("abbreviations are missing")
+        throw DwarfError(reason, unit: unit.offset)
+    }
+
+    /// Steps over a table (DWARF 5, 7.5.3) and notes where it says `DW_AT_GNU_dwo_id`.
+    private static func scan(
+        _ section: FileBytes, at start: UInt64
+    ) throws(ReadingError) -> (size: UInt64, dwoIDs: [UInt64]) {
+        var cursor = ByteCursor(section, at: start)
+        try section.check(1, at: start)
+        var found: [UInt64] = []
+        while !cursor.isAtEnd, try cursor.uleb128() != 0 {
+            _ = try cursor.uleb128()
+            try cursor.skip(1)
+            while true {
+                let place = cursor.offset
+                let attribute = try cursor.uleb128()
+                // Only a number of the usual two bytes can be replaced by two others.
+                if attribute == dwoID, cursor.offset == place + 2 { found.append(place) }
+                let form = try cursor.uleb128()
+                if form == UInt64(DW_FORM_implicit_const) { _ = try cursor.sleb128() }
+                if attribute == 0, form == 0 { break }
+            }
+        }
+        return (cursor.offset - start, found)
+    }
+
+    private static func rename(_ places: Set<UInt64>, in original: FileBytes) -> FileBytes {
+        if places.isEmpty { return original }
+        return unsafe FileBytes(count: original.count, subject: original.subject) { copy in
+            unsafe original.withUnsafeBytes { unsafe copy.copyMemory(from: $0) }
+            for place in places {
+                for (index, byte) in renamedBytes.enumerated() {
+                    unsafe copy[Int(place) + index] = byte
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import CLibDwarf
+
+/// A debugging information entry (DIE), freed when it goes.
+@safe
+struct Entry: ~Copyable {
+    private let die: Dwarf_Die
+    let unit: LibDwarfUnit
+    /// `DW_TAG_` number.
+    let tag: UInt16
+    /// From the start of `.debug_info`.
+    let offset: UInt64
+    /// Whether its abbreviation says that children follow.
+    let hasChildren: Bool
+
+    /// Takes over `die`.
+    @unsafe
+    init(_ die: Dwarf_Die, of unit: LibDwarfUnit) {
+        unsafe self.die = die
+        self.unit = unit
+        var tag: Dwarf_Half = 0
+        var children: Dwarf_Half = 0
+        var offset: Dwarf_Off = 0
+        // None of these can fail on an entry that libdwarf made.
+        unsafe dwarf_tag(die, &tag, nil)
+        unsafe dwarf_die_abbrev_children_flag(die, &children)
+        unsafe dwarf_dieoffset(die, &offset, nil)
+        self.tag = tag
+        self.offset = unit.header.offset + offset
+        hasChildren = children != 0
+    }
+
+    deinit { unsafe dwarf_dealloc_die(die) }
+
+    func firstChild() throws(DwarfError) -> Entry? {
+        guard hasChildren else { return nil }
+        let child = try unsafe unit.read(Dwarf_Die?.none) { unsafe dwarf_child(die, &$0, $1) }
+        guard let child = unsafe child ?? nil else { return nil }
+        return unsafe Entry(child, of: unit)
+    }
+
+    /// The next entry of the same parent.
+    ///
+    /// Without `DW_AT_sibling` libdwarf reads through all descendants to find it.
+    func nextSibling() throws(DwarfError) -> Entry? {
+        let sibling = try unsafe unit.read(Dwarf_Die?.none) {
+            unsafe dwarf_siblingof_b(unit.handle, die, 1, &$0, $1)
+        }
+        guard let sibling = unsafe sibling ?? nil else { return nil }
+        return unsafe Entry(sibling, of: unit)
+    }
+
+    func attributes() throws(DwarfError) -> AttributeList {
+        var count: Dwarf_Signed = 0
+        let list = try unsafe unit.read(UnsafeMutablePointer<Dwarf_Attribute?>?.none) {
+            unsafe dwarf_attrlist(die, &$0, &count, $1)
+        }
+        return unsafe AttributeList(list ?? nil, count: Int(count), of: unit)
+    }
+}
+
+/// The attributes of an entry, freed together. The entry must outlive them.
+@safe
+struct AttributeList: ~Copyable {
+    private let list: UnsafeMutablePointer<Dwarf_Attribute?>?
+    private let unit: LibDwarfUnit
+    let count: Int
+
+    @unsafe
+    init(_ list: UnsafeMutablePointer<Dwarf_Attribute?>?, count: Int, of unit: LibDwarfUnit) {
+        unsafe self.list = list
+        self.unit = unit
+        self.count = count
+    }
+
+    deinit {
+        guard let list = unsafe list else { return }
+        for index in 0..<count { unsafe dwarf_dealloc_attribute(list[index]) }
+        unsafe dwarf_dealloc(unit.handle, list, UInt64(DW_DLA_LIST))
+    }
+
+    /// Calls `body` with each attribute, which must not be kept.
+    func forEach(
+        _ body: (borrowing Attribute) throws(DwarfError) -> Void
+    ) throws(DwarfError) {
+        guard let list = unsafe list else { return }
+        for index in 0..<count {
+            guard let raw = unsafe list[index] else { continue }
+            try body(unsafe Attribute(raw, of: unit))
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import CallStacks
+
+/// The rows of all sequences of a unit, as one list that a search can be made in.
+///
+/// Sequences come in any order and may overlap; among those that cover an address the one with the
+/// greatest start counts:
+///
+///     first    ├────────────────────────────┤
+///     second        ├─────────┤
+///     table    ├────┼─────────┼─────────────┤ none
+struct LineTable {
+    /// Ascending by start; where no sequence is, a row with ``SourcePosition/none``.
+    private(set) var rows: [LineRow] = []
+
+    /// - Parameter files: The files of the program by their numbers in it.
+    init(_ program: LineProgram, code: CodeLayout, files: [FileNumber?]) {
+        var merge = SequenceMerge(program, code: code, files: files)
+        merge.run()
+        rows = merge.rows
+    }
+
+    /// Appends the rows that cover `ranges`, which ascend. The first may start before its range.
+    func appendRows(covering ranges: [Range<ImageOffset>], to found: inout [LineRow]) {
+        for range in ranges {
+            for index in firstRow(covering: range.lowerBound)..<rows.count {
+                let row = rows[index]
+                if row.start >= range.upperBound { break }
+                if let last = found.last, last.start >= row.start { continue }
+                found.append(row)
+            }
+        }
+    }
+
+    /// The rows that cover none of `ranges`, which ascend; the last one says so.
+    func rows(outside ranges: [Range<ImageOffset>]) -> [LineRow] {
+        var found: [LineRow] = []
+        var covered = ranges[...]
+        for (index, row) in rows.enumerated() where row.position != .none {
+            let end = index + 1 < rows.count ? rows[index + 1].start : row.start
+            var start = row.start
+            while start < end {
+                while let range = covered.first, range.upperBound <= start {
+                    covered = covered.dropFirst()
+                }
+                let free = min(covered.first?.lowerBound ?? end, end)
+                if start < free { Self.append(row.position, from: start, to: free, in: &found) }
+                start = max(min(covered.first?.upperBound ?? end, end), free)
+            }
+        }
+        return found
+    }
+
+    /// Appends a row and the end of it, joined to the row before if that ends here.
+    private static func append(
+        _ position: SourcePosition, from start: ImageOffset, to end: ImageOffset,
+        in rows: inout [LineRow]
+    ) {
+        if rows.last?.start == start { rows.removeLast() }
+        if rows.last?.position != position {
+            rows.append(LineRow(start: start, position: position))
+        }
+        rows.append(LineRow(start: end, position: .none))
+    }
+
+    /// The last row that starts at or before `offset`; the first where there is none.
+    private func firstRow(covering offset: ImageOffset) -> Int {
+        var low = 0
+        var high = rows.count
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle].start <= offset { low = middle + 1 } else { high = middle }
+        }
+        return max(low - 1, 0)
+    }
+}
+
+/// Lays the sequences of a program over one another.
+private struct SequenceMerge {
+    private let program: LineProgram
+    private let code: CodeLayout
+    private let files: [FileNumber?]
+    /// Sequences that have begun and not ended, by ascending start: the last one counts.
+    private var open: [LineSequence] = []
+    private(set) var rows: [LineRow] = []
+
+    init(_ program: LineProgram, code: CodeLayout, files: [FileNumber?]) {
+        self.program = program
+        self.code = code
+        self.files = files
+        rows.reserveCapacity(program.rows.count + program.sequences.count)
+    }
+
+    mutating func run() {
+        let sequences = program.sequences.sorted { left, right in
+            // Of two with one start the shorter counts, then the earlier, as with functions.
+            (left.range.lowerBound, right.range.upperBound, right.rows.lowerBound)
+                < (right.range.lowerBound, left.range.upperBound, left.rows.lowerBound)
+        }
+        for (index, sequence) in sequences.enumerated() {
+            close(before: sequence.range.lowerBound)
+            open.append(sequence)
+            let next = index + 1 < sequences.count ? sequences[index + 1].range.lowerBound : nil
+            append(sequence, from: sequence.range.lowerBound, before: next)
+        }
+        close(before: nil)
+    }
+
+    /// Ends the open sequences that end at or before `limit`, and goes on with what they covered.
+    private mutating func close(before limit: ImageOffset?) {
+        while let end = open.last?.range.upperBound, limit.map({ end <= $0 }) ?? true {
+            while let last = open.last, last.range.upperBound <= end { open.removeLast() }
+            if let covered = open.last {
+                append(covered, from: end, before: limit)
+            } else {
+                append(LineRow(start: end, position: .none))
+            }
+        }
+    }
+
+    /// Appends the rows of `sequence` from `start` to its end or to `limit`.
+    private mutating func append(
+        _ sequence: LineSequence, from start: ImageOffset, before limit: ImageOffset?
+    ) {
+        for index in firstRow(of: sequence, covering: start)..<sequence.rows.upperBound {
+            guard let offset = code.offset(of: program.rows[index].address) else { continue }
+            let first = max(offset, start)
+            if let limit, first >= limit { return }
+            append(LineRow(start: first, position: position(of: program.rows[index])))
+        }
+    }
+
+    private func firstRow(of sequence: LineSequence, covering offset: ImageOffset) -> Int {
+        var low = sequence.rows.lowerBound
+        var high = sequence.rows.upperBound
+        while low < high {
+            let middle = (low + high) / 2
+            let start = code.offset(of: program.rows[middle].address)
+            if let start, start <= offset { low = middle + 1 } else { high = middle }
+        }
+        return max(low - 1, sequence.rows.lowerBound)
+    }
+
+    private mutating func append(_ row: LineRow) {
+        if rows.last?.start == row.start { rows.removeLast() }
+        if rows.last?.position != row.position { rows.append(row) }
+    }
+
+    private func position(of row: ProgramRow) -> SourcePosition {
+        let file = Int(row.file) < files.count ? files[Int(row.file)] : nil
+        return SourcePosition(file: file, line: row.line, column: row.column)
+    }
+}

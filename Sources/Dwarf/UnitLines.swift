@@ -1,0 +1,54 @@
+import CallStacks
+
+/// The lines and files of a unit; empty for a unit without a line table.
+struct UnitLines {
+    private var table: LineTable?
+    private var files: SourceFiles?
+    /// How many sequences were left out because they run backwards or have no end.
+    private(set) var sequencesDropped = 0
+
+    /// No lines.
+    init() {}
+
+    /// Runs the line program of `unit`.
+    init(
+        of unit: OpenUnit, in sections: DwarfSections, code: CodeLayout, budget: WorkBudget,
+        into sink: inout some DebugRecordSink
+    ) throws(DwarfError) {
+        guard let offset = unit.attributes.lineTable else { return }
+        let header = try LineProgramHeader(
+            at: offset, in: sections, unit: unit.header, tables: unit.attributes.tables)
+        try budget.spend(header.program.upperBound - offset)
+        let program: LineProgram
+        do {
+            program = try LineProgram(header, in: sections, code: code)
+        } catch {
+            throw DwarfError(.reading(error), unit: unit.header.offset)
+        }
+        var files = SourceFiles(
+            program.header, in: sections, compilationFolder: unit.attributes.compilationFolder)
+        let numbers = files.numbers(usedBy: program.rows, in: &sink)
+        table = LineTable(program, code: code, files: numbers)
+        self.files = files
+        sequencesDropped = program.sequencesDropped
+    }
+
+    var hasRows: Bool { table.map { !$0.rows.isEmpty } ?? false }
+
+    /// The sink's number of a file of the table.
+    mutating func number(
+        ofFile number: UInt64?, in sink: inout some DebugRecordSink
+    ) -> FileNumber? {
+        guard let number = number.flatMap(UInt32.init(exactly:)) else { return nil }
+        return files?.number(of: number, in: &sink)
+    }
+
+    /// Fills the rows of a function whose ranges are set.
+    func appendRows(to record: inout FunctionRecord) {
+        table?.appendRows(covering: record.ranges, to: &record.rows)
+    }
+
+    func rows(outside ranges: [Range<ImageOffset>]) -> [LineRow] {
+        table?.rows(outside: ranges) ?? []
+    }
+}

@@ -1,0 +1,85 @@
+import ByteReading
+
+/// The parts of `.debug_addr` and `.debug_str_offsets` that belong to a unit.
+struct UnitTables {
+    private let addresses: FileBytes
+    private let stringOffsets: FileBytes
+    private let strings: FileBytes
+    private let bigEndian: Bool
+    private let addressSize: Int
+    private let offsetSize: Int
+    /// Where the unit's addresses start in `.debug_addr`.
+    var addressBase: UInt64
+    /// Where the unit's offsets of texts start in `.debug_str_offsets`.
+    var stringOffsetsBase: UInt64
+
+    init(_ sections: DwarfSections, unit: UnitHeader) {
+        addresses = sections.bytes(.addr)
+        stringOffsets = sections.bytes(.strOffsets)
+        strings = sections.bytes(.str)
+        bigEndian = sections.isBigEndian
+        addressSize = unit.addressSize
+        offsetSize = unit.offsetSize
+        // Without an attribute a unit of version 5 uses the first table, behind its header
+        // (DWARF 5, 7.26 and 7.27). The extension of version 4 has no header.
+        let header: UInt64 = unit.offsetSize == 8 ? 16 : 8
+        addressBase = unit.version >= 5 ? header : 0
+        stringOffsetsBase = unit.version >= 5 ? header : 0
+    }
+
+    func address(_ value: AddressValue) throws(ReadingError) -> UInt64 {
+        switch value {
+        case .direct(let address): address
+        case .indexed(let index): try address(at: index)
+        }
+    }
+
+    func address(at index: UInt64) throws(ReadingError) -> UInt64 {
+        let place = try Self.place(of: index, size: addressSize, base: addressBase, in: addresses)
+        var cursor = ByteCursor(addresses, at: place, bigEndian: bigEndian)
+        return try cursor.unsigned(size: addressSize)
+    }
+
+    /// Where a text of `.debug_str` starts.
+    func stringOffset(at index: UInt64) throws(ReadingError) -> UInt64 {
+        let place = try Self.place(
+            of: index, size: offsetSize, base: stringOffsetsBase, in: stringOffsets)
+        var cursor = ByteCursor(stringOffsets, at: place, bigEndian: bigEndian)
+        return try cursor.unsigned(size: offsetSize)
+    }
+
+    /// Calls `body` with a text; the result is `nil` for an empty one. A text longer than
+    /// ``SectionText/limit`` is an error.
+    func withText<Result>(
+        _ value: TextValue, _ body: (Span<UInt8>) -> Result
+    ) throws(ReadingError) -> Result? {
+        switch value {
+        case .direct(let text):
+            guard !text.isTooLong else {
+                throw ReadingError(
+                    .textTooLong(limit: SectionText.limit), in: strings.subject, at: 0)
+            }
+            return text.isEmpty ? nil : text.withSpan(body)
+        case .indexed(let index):
+            let offset = try stringOffset(at: index)
+            let range = try strings.textRange(at: offset, limit: SectionText.limit)
+            return range.isEmpty ? nil : strings.withSpan(of: range, body)
+        }
+    }
+
+    func string(_ value: TextValue) throws(ReadingError) -> String? {
+        try withText(value) { span in
+            unsafe span.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    private static func place(
+        of index: UInt64, size: Int, base: UInt64, in section: FileBytes
+    ) throws(ReadingError) -> UInt64 {
+        let (distance, tooFar) = index.multipliedReportingOverflow(by: UInt64(size))
+        let (place, overflow) = base.addingReportingOverflow(distance)
+        guard !tooFar, !overflow
+        else { throw ReadingError(.malformed("index is too large"), in: section.subject, at: base) }
+        return place
+    }
+}
