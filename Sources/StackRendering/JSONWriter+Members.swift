@@ -40,7 +40,8 @@ extension JSONWriter {
         member("function_offset", row.functionDistance)
         member("file", row.file?.name)
         member("path", row.file?.path)
-        member("line", row.status == .symbolicated ? UInt64(row.line) : nil)
+        let hasLine = row.file != nil || row.isCompilerGenerated
+        member("line", hasLine ? UInt64(row.line) : nil)
         member("column", row.column > 0 ? UInt64(row.column) : nil)
         member("approximate", row.isApproximate)
         member("inlined", row.isInlined)

@@ -107,7 +107,7 @@ extension CallFrame {
 }
 
 extension SymbolicatedFrame {
-    fileprivate mutating func take(_ answer: AnsweredFunction) {
+    mutating func take(_ answer: AnsweredFunction) {
         function = answer.shown
         mangled = answer.linkageName
         file = answer.file

@@ -49,9 +49,8 @@ public struct Symbolicator: Sendable {
     func apply(
         _ supplies: [SymbolSupply], to diagnostic: Diagnostic, _ plan: SymbolicationPlan
     ) -> SymbolicatedDiagnostic {
-        var names = FunctionNames(demangler: demangler)
         let answers = zip(plan.requests, supplies).map { request, supply in
-            ImageAnswers(to: request, from: supply, &names)
+            ImageAnswers(to: request, from: supply, demangler)
         }
         var rows = expand(diagnostic, plan, answers)
         rows.markDuplicateInnermost(of: diagnostic.tree)

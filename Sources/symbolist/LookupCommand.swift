@@ -47,10 +47,10 @@ struct LookupCommand: AsyncParsableCommand {
 
     func run() async throws {
         let access = symbols.open()
-        var lookup = OffsetLookup(symbols: access.symbols)
+        var lookup = ExactLookup(provider: access.symbols)
         let isComplete: Bool
         if let image = image.flatMap({ ImageID($0) }) {
-            isComplete = await answerArguments(image, &lookup)
+            isComplete = await answerArguments(image, in: access.symbols, &lookup)
         } else {
             var lines = PairLines(lookup: lookup)
             isComplete = await lines.answerAll()
@@ -59,39 +59,26 @@ struct LookupCommand: AsyncParsableCommand {
     }
 
     /// - Returns: Whether symbols of the image were there.
-    private func answerArguments(_ image: ImageID, _ lookup: inout OffsetLookup) async -> Bool {
+    private func answerArguments(
+        _ image: ImageID, in symbols: LocalSymbols, _ lookup: inout ExactLookup
+    ) async -> Bool {
         let text = LookupText(style: color.isOn() ? .terminal : .plain)
         for offset in offsets.compactMap({ ImageOffset(text: $0) }) {
-            let answer = await lookup.answer(image, offset)
-            if json {
-                let line = LookupJSON(image, offset)
-                Console.result(line.text(frames: answer.frames, status: answer.status) + "\n")
-            } else {
-                Console.result(
-                    text.text(of: offset, frames: answer.frames, status: answer.status))
-            }
+            let (status, frames) = await lookup.answer(image, at: offset)
+            let line =
+                json
+                ? LookupJSON(image, offset).text(frames: frames, status: status) + "\n"
+                : text.text(of: offset, frames: frames, status: status)
+            Console.result(line)
         }
-        if let problem = await lookup.problem(of: image) { Console.problem(problem) }
-        return await lookup.problem(of: image) == nil
-    }
-}
-
-/// Answers offsets one by one, each image opened once.
-struct OffsetLookup {
-    let symbols: LocalSymbols
-    private var lookup = ExactLookup()
-
-    init(symbols: LocalSymbols) { self.symbols = symbols }
-
-    mutating func answer(
-        _ image: ImageID, _ offset: ImageOffset
-    ) async -> (status: FrameStatus, frames: [SymbolicatedFrame]) {
-        lookup.answer(image, at: offset, in: await symbols.symbols(for: image))
+        guard let problem = problem(await symbols.symbols(for: image), image) else { return true }
+        Console.problem(problem)
+        return false
     }
 
-    /// Why nothing of an image can be answered.
-    func problem(of image: ImageID) async -> SymbolStoreError? {
-        switch await symbols.symbols(for: image) {
+    /// Why nothing of the image can be answered.
+    private func problem(_ supply: SymbolSupply, _ image: ImageID) -> SymbolStoreError? {
+        switch supply {
         case .found: nil
         case .missing:
             SymbolStoreError(

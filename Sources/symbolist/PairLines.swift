@@ -1,13 +1,14 @@
 import CallStacks
 import Foundation
 import StackRendering
+import Symbolication
 
 /// `UUID OFFSET` lines from standard input, each answered by a line of JSON before the next is read,
 /// so that a script can keep the process and talk to it.
 struct PairLines {
-    private var lookup: OffsetLookup
+    private var lookup: ExactLookup
 
-    init(lookup: OffsetLookup) { self.lookup = lookup }
+    init(lookup: ExactLookup) { self.lookup = lookup }
 
     /// - Returns: Whether every line could be read.
     mutating func answerAll() async -> Bool {
@@ -24,9 +25,9 @@ struct PairLines {
                 isComplete = false
                 continue
             }
-            let answer = await lookup.answer(image, offset)
-            let json = LookupJSON(image, offset)
-            Console.result(json.text(frames: answer.frames, status: answer.status) + "\n")
+            let (status, frames) = await lookup.answer(image, at: offset)
+            let answer = LookupJSON(image, offset).text(frames: frames, status: status)
+            Console.result(answer + "\n")
         }
         return isComplete
     }

@@ -42,81 +42,79 @@ struct CulpritTests {
             Row(testDescription: "nothing at all", functions: [nil, nil], culprit: nil),
             Row(testDescription: "no frame", functions: [], culprit: nil),
         ])
-    func culprit(row: Row) async {
+    func culprit(row: Row) async throws {
         let frames = row.functions.enumerated().map { position, name in
             let isSystem = position < row.systemFrames
             return CallFrame.at(
                 UInt64(name ?? 100) * 16 + UInt64(position), of: isSystem ? .kit : .shop,
                 isSystem ? "libsystem_c.dylib" : "Shop")
         }
-        let answer = await answer(frames, kind: .crash)
+        let answer = try await answer(frames)
         #expect(answer.culprit == row.culprit)
-        #expect(answer.culpritRow.map { answer.frames[$0].function } == row.culprit)
+        #expect(answer.culpritRow.flatMap { answer.frames[$0].function } == row.culprit)
     }
 
     @Test("of a hang lies on the heaviest path")
-    func hang() async {
+    func hang() async throws {
         var tree = CallStackTree.samples([
             .at(0, samples: 9), .at(16, parent: 0, samples: 2), .at(80, parent: 0, samples: 7),
         ])
         tree.stacks[0].isAttributed = false
-        let answer = await Symbolicator(
-            provider: KnownProvider(supplies: supplies)
-        ).symbolicate(Diagnostic(kind: .hang, tree: tree))
+        let answer = try await answer(Diagnostic(kind: .hang, tree: tree))
         #expect(answer.culprit == "Cart::add()")
     }
 
     @Test("the message is what the program said, before what a number means")
-    func message() async {
+    func message() async throws {
         var details = DiagnosticDetails()
         details.exceptionType = 6
         details.signal = 5
-        var answer = await self.answer([.at(32), .at(16)], details: details)
+        var answer = try await self.answer([.at(32), .at(16)], details: details)
         #expect(answer.exceptionName == "EXC_BREAKPOINT")
         #expect(answer.exceptionMessage == "Index out of range")
 
-        answer = await self.answer([.at(16), .at(32)], details: details)
+        answer = try await self.answer([.at(16), .at(32)], details: details)
         #expect(answer.exceptionMessage == "Trace, breakpoint, etc.")
 
         details.objectiveCExceptionName = "NSRangeException"
         details.objectiveCExceptionMessage = "index 3 beyond bounds"
-        answer = await self.answer([.at(32)], details: details)
+        answer = try await self.answer([.at(32)], details: details)
         #expect(answer.exceptionName == "NSRangeException")
         #expect(answer.exceptionMessage == "index 3 beyond bounds")
     }
 
     @Test("without a Mach exception the signal tells, by Darwin's numbers")
-    func signal() async {
+    func signal() async throws {
         var details = DiagnosticDetails()
         details.signal = 10
-        var answer = await self.answer([.at(16)], details: details)
+        var answer = try await self.answer([.at(16)], details: details)
         #expect(answer.exceptionName == "SIGBUS")
         #expect(answer.exceptionMessage == "bus error")
         details.signal = 59
-        answer = await self.answer([.at(16)], details: details)
+        answer = try await self.answer([.at(16)], details: details)
         #expect(answer.exceptionName == "Unknown signal: 59")
         details.exceptionType = 57
-        answer = await self.answer([.at(16)], details: details)
+        answer = try await self.answer([.at(16)], details: details)
         #expect(answer.exceptionName == "Unknown exception type: 57")
-        answer = await self.answer([.at(16)], details: DiagnosticDetails())
+        answer = try await self.answer([.at(16)], details: DiagnosticDetails())
         #expect(answer.exceptionName == nil)
     }
 
     private func answer(
-        _ frames: [CallFrame], kind: DiagnosticKind = .crash,
-        details: DiagnosticDetails = DiagnosticDetails()
-    ) async -> SymbolicatedDiagnostic {
-        await Symbolicator(
-            provider: KnownProvider(supplies: supplies),
-            inApp: InAppRules(system: ["libsystem_c.dylib"])
-        ).symbolicate(Diagnostic(kind: kind, details: details, tree: .thread(frames)))
+        _ frames: [CallFrame], details: DiagnosticDetails = DiagnosticDetails()
+    ) async throws -> SymbolicatedDiagnostic {
+        try await answer(Diagnostic(kind: .crash, details: details, tree: .thread(frames)))
     }
 
-    private var supplies: [ImageID: SymbolSupply] {
+    private func answer(_ diagnostic: Diagnostic) async throws -> SymbolicatedDiagnostic {
         let symbols = KnownSymbols(
             functions: Self.names.enumerated().map { position, name in
                 .init(range: UInt64(position) * 16..<UInt64(position + 1) * 16, frames: [.at(name)])
             })
-        return [.shop: .found(symbols), .kit: .found(symbols)]
+        let supply = try symbols.supply()
+        return await Symbolicator(
+            provider: KnownProvider(supplies: [.shop: supply, .kit: supply]),
+            inApp: InAppRules(system: ["libsystem_c.dylib"])
+        ).symbolicate(diagnostic)
     }
 }

@@ -11,16 +11,17 @@ struct DepthTests {
     @Test(
         "the deepest stacks are expanded on a thread with 512 KiB of stack",
         arguments: [CallStackTree.Form.threads, .sampled])
-    func deep(form: CallStackTree.Form) async {
+    func deep(form: CallStackTree.Form) async throws {
         let symbols = KnownSymbols(functions: [
             .init(range: 0..<64, frames: [.at("i2"), .at("i1"), .at("f")])
         ])
-        let rows = await onSmallStack { Self.rowCount(form: form, symbols) }
+        let supply = try symbols.supply()
+        let rows = await onSmallStack { Self.rowCount(form: form, supply) }
         #expect(rows == 3 * Self.depth)
     }
 
     /// Builds, symbolicates and frees a stack; says how many rows the way down it has.
-    private static func rowCount(form: CallStackTree.Form, _ symbols: KnownSymbols) -> Int {
+    private static func rowCount(form: CallStackTree.Form, _ supply: SymbolSupply) -> Int {
         let frames = (0..<depth).map {
             CallFrame.at(4, parent: $0 == 0 ? nil : $0 - 1, samples: form == .sampled ? 1 : nil)
         }
@@ -29,7 +30,7 @@ struct DepthTests {
             frames: frames)
         let diagnostic = Diagnostic(kind: .crash, tree: tree)
         let answer = Symbolicator(provider: KnownProvider()).apply(
-            [.found(symbols)], to: diagnostic, SymbolicationPlan(for: diagnostic))
+            [supply], to: diagnostic, SymbolicationPlan(for: diagnostic))
         return answer.representativeRows.count
     }
 

@@ -14,14 +14,14 @@ struct ExpansionTests {
     ])
 
     @Test("in a sampled tree the callees hang under the innermost inlined call")
-    func sampled() async {
+    func sampled() async throws {
         let tree = CallStackTree.samples([
             .at(0x110, samples: 10), .at(0x210, parent: 0, samples: 7),
             .at(0x310, parent: 1, samples: 4), .at(0x410, parent: 1, samples: 2),
             .at(0x510, parent: 0, samples: 3),
         ])
-        let answer = await Symbolicator.answer(
-            Diagnostic(kind: .hang, tree: tree), with: [.shop: .found(symbols)])
+        let answer = try await Symbolicator.answer(
+            Diagnostic(kind: .hang, tree: tree), with: [.shop: symbols])
         #expect(answer.frames.map(\.function) == ["A", "B", "i1", "i2", "C", "D", "E"])
         #expect(answer.frames.map(\.parent) == [nil, 0, 1, 2, 3, 3, 0])
         #expect(answer.frames.map(\.samples) == [10, 7, 7, 7, 4, 2, 3])
@@ -31,10 +31,10 @@ struct ExpansionTests {
     }
 
     @Test("in a linear stack the callers hang under the function that owns the code")
-    func linear() async {
+    func linear() async throws {
         let tree = CallStackTree.thread([.at(0x310), .at(0x210), .at(0x110)])
-        let answer = await Symbolicator.answer(
-            Diagnostic(kind: .crash, tree: tree), with: [.shop: .found(symbols)])
+        let answer = try await Symbolicator.answer(
+            Diagnostic(kind: .crash, tree: tree), with: [.shop: symbols])
         #expect(answer.frames.map(\.function) == ["C", "i2", "i1", "B", "A"])
         #expect(answer.frames.map(\.parent) == [nil, 0, 1, 2, 3])
         #expect(answer.frames.map(\.functionDistance) == [0x10, nil, nil, 0x10, 0x10])
@@ -42,18 +42,18 @@ struct ExpansionTests {
     }
 
     @Test("a return address is looked up one byte before and shown as it is")
-    func returnAddress() async {
+    func returnAddress() async throws {
         var caller = CallFrame.at(0x300)
         caller.site = .returnAddress(ImageOffset(0x300))
-        let answer = await Symbolicator.answer(
-            Diagnostic(kind: .crash, tree: .thread([caller])), with: [.shop: .found(symbols)])
+        let answer = try await Symbolicator.answer(
+            Diagnostic(kind: .crash, tree: .thread([caller])), with: [.shop: symbols])
         #expect(answer.frames.last?.function == "B")
         #expect(answer.frames.last?.offset == ImageOffset(0x300))
         #expect(answer.frames.last?.functionDistance == 0x100)
     }
 
     @Test("each stack keeps its own rows")
-    func stacks() async {
+    func stacks() async throws {
         var tree = CallStackTree.thread([.at(0x210), .at(0x110), .at(0x210)])
         tree.frames[2].parent = nil
         tree.stacks = [
@@ -61,8 +61,8 @@ struct ExpansionTests {
             CallStack(index: 1, isAttributed: false, frames: 2..<2),
             CallStack(index: 2, name: "io", isAttributed: true, frames: 2..<3),
         ]
-        let answer = await Symbolicator.answer(
-            Diagnostic(kind: .crash, tree: tree), with: [.shop: .found(symbols)])
+        let answer = try await Symbolicator.answer(
+            Diagnostic(kind: .crash, tree: tree), with: [.shop: symbols])
         #expect(answer.stacks.map(\.frames) == [0..<4, 4..<4, 4..<7])
         #expect(answer.stacks.map(\.name) == [nil, nil, "io"])
         #expect(answer.representativeRows == [4, 5, 6])

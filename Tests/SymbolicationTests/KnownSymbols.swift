@@ -1,38 +1,76 @@
+import ByteReading
 import CallStacks
+import SymbolIndexes
 import Symbolication
 
-/// Symbols that a test writes down, in place of an index.
-struct KnownSymbols: ImageSymbols {
+/// Functions that a test writes down, as an index over them.
+struct KnownSymbols {
     struct Function {
         var range: Range<UInt64>
-        /// Innermost first.
+        /// Innermost first, over the whole range.
         var frames: [SourceFrame]
-        /// What the nearest real line is, by depth.
-        var nearest: [Int: SourceFrame] = [:]
+        /// A line of the function itself in its last 8 bytes, where nothing is inlined.
+        var lastLine: SourceFrame?
     }
-
-    struct Damage: Error {}
 
     var functions: [Function] = []
-    var architecture: Architecture? = .arm64
-    var hasDebugInformation = true
-    var codeEnd: ImageOffset? = ImageOffset(0x10_0000)
-    /// An offset at which the symbols turn out not to hold together.
-    var damagedOffset: UInt64?
+    /// Names of a symbol table. With no function besides, there is no debug information.
+    var symbols: [(name: String, range: Range<UInt64>)] = []
 
-    func functions(at offset: ImageOffset) throws -> FunctionChain? {
-        if offset.rawValue == damagedOffset { throw Damage() }
-        return function(at: offset).map {
-            FunctionChain(frames: $0.frames, start: ImageOffset($0.range.lowerBound))
+    func supply() throws -> SymbolSupply { .found(try SymbolIndex(FileBytes(try bytes()))) }
+
+    func bytes() throws -> [UInt8] {
+        let image = IndexedImage(
+            id: .shop, identityKind: .uuid, architecture: .arm64, base: LinkAddress(0x1_0000_0000))
+        let code = [ImageOffset(0)..<ImageOffset(0x10_0000)]
+        var builder = SymbolIndexBuilder(
+            image: image, layout: ImageLayout(base: image.base, code: code))
+        for (name, range) in symbols {
+            let name = builder.number(ofName: Array(name.utf8).span)
+            let (start, end) = (ImageOffset(range.lowerBound), ImageOffset(range.upperBound))
+            builder.add(SymbolRecord(name: name, start: start, end: end, rank: .global))
         }
+        for function in functions { builder.add(function) }
+        return try builder.encode(
+            notes: IndexNotes(hasDebugInformation: !functions.isEmpty))
+    }
+}
+
+extension SymbolIndexBuilder {
+    fileprivate mutating func add(_ function: KnownSymbols.Function) {
+        guard let innermost = function.frames.first, let owner = function.frames.last
+        else { return }
+        let (start, end) = (function.range.lowerBound, function.range.upperBound)
+        let split = function.lastLine == nil ? end : end - 8
+        var record = FunctionRecord()
+        record.name = name(of: owner)
+        record.ranges = [ImageOffset(start)..<ImageOffset(end)]
+        record.rows = [LineRow(start: ImageOffset(start), position: position(of: innermost))]
+        if let last = function.lastLine {
+            record.rows.append(LineRow(start: ImageOffset(split), position: position(of: last)))
+        }
+        record.rows.append(LineRow(start: ImageOffset(end), position: .none))
+        for (depth, caller) in function.frames.enumerated().reversed().dropLast() {
+            let call = record.calls.count
+            record.calls.append(
+                InlinedCall(
+                    name: name(of: function.frames[depth - 1]), parent: call == 0 ? nil : call - 1,
+                    site: position(of: caller)))
+            record.intervals.append(
+                InlinedInterval(range: ImageOffset(start)..<ImageOffset(split), call: call))
+        }
+        add(record)
     }
 
-    func nearestLine(at offset: ImageOffset, depth: Int) throws -> SourceFrame? {
-        function(at: offset)?.nearest[depth]
+    private mutating func name(of frame: SourceFrame) -> NameNumber? {
+        frame.function.map { number(ofName: Array($0.utf8).span) }
     }
 
-    private func function(at offset: ImageOffset) -> Function? {
-        functions.first { $0.range.contains(offset.rawValue) }
+    private mutating func position(of frame: SourceFrame) -> SourcePosition {
+        let file = frame.file.map {
+            number(ofFile: Array($0.name.utf8).span, folder: Array($0.folder.utf8).span)
+        }
+        return SourcePosition(file: file, line: frame.line, column: frame.column)
     }
 }
 
@@ -98,7 +136,13 @@ extension CallStackTree {
 }
 
 extension Symbolicator {
-    /// Symbolicates with what is known of each image.
+    /// Symbolicates with an index of what is known of each image.
+    static func answer(
+        _ diagnostic: Diagnostic, with symbols: [ImageID: KnownSymbols]
+    ) async throws -> SymbolicatedDiagnostic {
+        await answer(diagnostic, with: try symbols.mapValues { try $0.supply() })
+    }
+
     static func answer(
         _ diagnostic: Diagnostic, with supplies: [ImageID: SymbolSupply]
     ) async -> SymbolicatedDiagnostic {
