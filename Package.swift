@@ -73,6 +73,8 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         tests("TidyTests"),
         tests(
+            "DifferentialTests", ["SymbolStores", "SymbolIndexes", "DebugFiles", "CallStacks"]),
+        tests(
             "FixtureTests",
             ["SymbolStores", "Symbolication", "MetricKitPayloads", "DebugFiles", "CallStacks"]),
         tests("CallStacksTests", ["CallStacks"]),
