@@ -72,7 +72,7 @@ extension PayloadShape {
     private static func stackShape(of value: JSONValue) -> Self? {
         if value["callStackTree"]?.kind == .object {
             if value["diagnosticMetaData"] != nil || value["version"] != nil { return .diagnostic }
-            return Result27.fields.contains { value[$0] != nil }
+            return Result27.telltaleKeys.contains { value[$0] != nil }
                 ? .diagnosticReport27 : .callStackTree
         }
         if value["callStacks"]?.kind == .array || value["callStackThreads"]?.kind == .array {

@@ -91,6 +91,10 @@ struct Architectures {
 extension Architecture {
     /// A name as Apple or OpenTelemetry (`host.arch`) writes it.
     init?(declared name: String) {
-        self.init(name: name == "amd64" ? "x86_64" : name)
+        switch name {
+        case "amd64", "x86-64": self = .x86On64
+        case "aarch64": self = .arm64
+        default: self.init(name: name)
+        }
     }
 }

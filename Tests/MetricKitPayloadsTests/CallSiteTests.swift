@@ -12,9 +12,16 @@ struct CallSiteTests {
             let hang = try resolved(flat, as: "hangDiagnostics", architecture: architecture)
             #expect(hang.lookups == [67, 35, 16])
         }
-        let declared = try resolved(
-            flat, as: "hangDiagnostics", metadata: "\"platformArchitecture\":\"arm64e\"")
-        #expect(declared.lookups == [67, 35, 16])
+        let mixed = flatTree([(67, "dyld"), (34, "Shop"), (16, "Shop")])
+        for (name, site) in [
+            ("arm64e", CallSite.programCounter(ImageOffset(34))),
+            ("aarch64", .programCounter(ImageOffset(34))), ("amd64", .adjusted(ImageOffset(34))),
+            ("?", .returnAddress(ImageOffset(34))),
+        ] {
+            let hang = try resolved(
+                mixed, as: "hangDiagnostics", metadata: "\"platformArchitecture\":\"\(name)\"")
+            #expect(hang.tree.frames[1].site == site, "\(name)")
+        }
     }
 
     @Test("are not seen on x86_64, whose hangs are moved back all the same")

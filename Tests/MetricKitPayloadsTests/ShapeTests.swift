@@ -36,7 +36,7 @@ struct ShapeTests {
             ("{\"intervalEntries\":[]}", .metricReport27),
             ("{\"stateEntries\":[]}", .metricReport27),
             ("{\"resourceLogs\":[]}", .logRecords), ("{\"attributes\":[]}", .logRecord),
-            ("{\"a\":1}", .unknown), ("[[]]", .unknown), ("7", .unknown), ("hello", .unknown),
+            ("{\"a\":1}", .unknown), ("7", .unknown), ("hello", .unknown),
             ("\"hello\"", .unknown), ("null", .unknown), ("", .unknown), (" \n", .unknown),
             ("{\"payload\":{\"payload\":{\"callStacks\":[]}}}", .unknown),
             ("{\"callStacks\":7}", .unknown),
@@ -67,7 +67,7 @@ struct ShapeTests {
         arguments: [
             "[A,{\"x\":1},A]", "[A,{\"x\":tru},A]", "[\nA,\n{\"x\":[1},\nA\n]", "A\n{\"x\"\nA",
             "A {x} A",
-            "A\n{\"callStackTree\":\nA", "[A,7,A]", "[A,\"\\q\",A]", "A\nxyz\nA\n",
+            "A\n{\"callStackTree\":\nA", "[A,7,A]", "[A,\"\\q\",A]", "[A]\n[7,A]", "A\nxyz\nA\n",
         ])
     func batch(form: String) throws {
         let payload = read(form.replacing("A", with: bare))
