@@ -53,6 +53,9 @@ public struct JSONValue: Sendable {
         JSONElements(document: document, place: index + 1, end: kind == .array ? end : index + 1)
     }
 
+    /// Whether it is no container, or one that holds nothing.
+    public var isEmpty: Bool { end == index + 1 }
+
     /// The members of an object in their order, or none.
     public var members: JSONMembers {
         JSONMembers(
