@@ -49,7 +49,12 @@ let package = Package(
             "DebugFiles",
             ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"]),
         module("SymbolIndexes", ["ByteReading", "CallStacks"]),
-        module("Demangling"),
+        .target(
+            name: "CLLVMDemangle",
+            cxxSettings: [.unsafeFlags(["-isystem", "/usr/lib/llvm-19/include"])],
+            linkerSettings: [.linkedLibrary("stdc++")]),
+        .target(name: "CSwiftDemangle"),
+        module("Demangling", ["CLLVMDemangle", "CSwiftDemangle"]),
         // Use case
         module("Symbolication", ["SymbolIndexes", "Demangling", "CallStacks"]),
         // Adapters
@@ -69,6 +74,10 @@ let package = Package(
             swiftSettings: strict),
         // Tests
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        tests("TidyTests"),
+        tests(
+            "FixtureTests",
+            ["SymbolStores", "Symbolication", "MetricKitPayloads", "DebugFiles", "CallStacks"]),
         tests("CallStacksTests", ["CallStacks"]),
         tests("ByteReadingTests", ["ByteReading"]),
         tests("JSONTextTests", ["JSONText"]),
@@ -81,12 +90,14 @@ let package = Package(
             hasGoldens: true),
         tests("SymbolIndexesTests", ["SymbolIndexes", "ByteReading", "CallStacks"]),
         tests(
-            "SymbolicationTests", ["Symbolication", "SymbolIndexes", "ByteReading", "CallStacks"]),
+            "SymbolicationTests",
+            ["Symbolication", "SymbolIndexes", "Demangling", "ByteReading", "CallStacks"]),
         tests("MetricKitPayloadsTests", ["MetricKitPayloads", "CallStacks"]),
         tests("StackRenderingTests", ["StackRendering", "CallStacks"]),
         tests(
             "SymbolStoresTests",
             ["SymbolStores", "Symbolication", "SymbolIndexes", "CallStacks"]),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )

@@ -15,6 +15,12 @@ public struct SymbolicatedDiagnostic: Hashable, Sendable {
     public var status: Status
     /// The function that a person would put in the title.
     public var culprit: String?
+    /// The row that ``culprit`` names, an index into ``frames``.
+    public var culpritRow: Int?
+    /// What stopped the process, by name: an Objective-C exception, a Mach exception or a signal.
+    public var exceptionName: String?
+    /// What it said, or what is known of it: `Index out of range`, `Could not access memory`.
+    public var exceptionMessage: String?
     /// Equal for the same crash on another device, system version or load address. A change of line
     /// numbers alone does not change it.
     public var fingerprint: String
@@ -80,7 +86,8 @@ public struct SymbolicatedFrame: Hashable, Sendable {
     public var function: String?
     /// The function's name as the debug file has it.
     public var mangled: String?
-    /// The distance from the function's start, for a frame with a symbol and no line.
+    /// The distance of ``offset`` from the start of the function that owns the code; `nil` for a
+    /// call that was inlined, which has no start of its own.
     public var functionDistance: UInt64?
     public var file: SourceFile?
     /// 0 where no line is known.

@@ -20,4 +20,12 @@ public enum DebugFileKind: String, CaseIterable, Hashable, Sendable {
 
     /// Whether it comes from before linking: then it has neither addresses nor an identity.
     public var isObject: Bool { self == .object || self == .elfObject }
+
+    /// Whether its identity is a build id and not an `LC_UUID`.
+    public var isELF: Bool {
+        switch self {
+        case .elfExecutable, .elfShared, .elfDebug, .elfObject: true
+        default: false
+        }
+    }
 }

@@ -1,0 +1,98 @@
+/// How a linkage name was made, judged by its first bytes.
+///
+/// Only real prefixes count. A plain C function may be called `Some`, `sleep` or `ZoomIn`, and tools
+/// that guess turn those into nonsense.
+public enum ManglingScheme: String, Hashable, Sendable, CaseIterable {
+    /// `$s`, `$S`, `$e` and `_T0`, with or without the underscore that Mach-O puts before a symbol.
+    case swift
+
+    /// Swift 3 and before: `_TF…`; in use to this day for classes that Objective-C sees, `_TtC…`.
+    case swiftOld
+
+    /// `_Z…` and `___Z…_block_invoke`, with or without the Mach-O underscore.
+    case itanium
+
+    /// `_R…`, with or without the Mach-O underscore.
+    case rustV0
+
+    /// `_ZN…17h<16 hexadecimal digits>E`: Itanium in form, and Rust by its last component.
+    case rustLegacy
+
+    /// `-[Class method:]` and `+[Class method]`: shown as they are.
+    case objectiveC
+
+    /// Everything else, C above all.
+    case none
+
+    /// The scheme of `linkageName`. Compiler suffixes such as `.cold.1` do not matter.
+    public init(of linkageName: String) {
+        self = SchemedName(linkageName).scheme
+    }
+}
+
+/// A linkage name taken apart: prefix recognised, Mach-O's underscore dropped, suffixes cut off.
+struct SchemedName {
+    var scheme: ManglingScheme
+    /// The name that a demangler understands.
+    var mangled: Substring
+    var suffixes: SymbolSuffixes
+
+    init(_ linkageName: String) {
+        let suffixes = SymbolSuffixes(of: linkageName[...])
+        self.suffixes = suffixes
+        (scheme, mangled) = Self.recognised(suffixes.base)
+    }
+
+    private static func recognised(_ name: Substring) -> (ManglingScheme, Substring) {
+        guard let first = name.utf8.first else { return (.none, name) }
+        switch first {
+        case UInt8(ascii: "$"):
+            return (hasSwiftPrefix(name) ? .swift : .none, name)
+        case UInt8(ascii: "-"), UInt8(ascii: "+"):
+            return (name.dropFirst().utf8.first == UInt8(ascii: "[") ? .objectiveC : .none, name)
+        case UInt8(ascii: "_"):
+            return underscored(name)
+        default:
+            return (.none, name)
+        }
+    }
+
+    /// Mach-O's underscore makes `_$s` of `$s` and `__Z` of `_Z`. Blocks add two more: the body of
+    /// one in `_Z3foov` is `___Z3foov_block_invoke`, and `____Z…` in a Mach-O symbol table.
+    private static func underscored(_ name: Substring) -> (ManglingScheme, Substring) {
+        let bare = name.utf8.drop { $0 == UInt8(ascii: "_") }
+        let count = name.utf8.count - bare.count
+        let rest = name[bare.startIndex...]
+        if count == 1, hasSwiftPrefix(rest) { return (.swift, rest) }
+        if count <= 2, let scheme = schemeAfterUnderscore(rest) {
+            let mangled = name[name.utf8.index(bare.startIndex, offsetBy: -1)...]
+            return (
+                scheme == .itanium && RustLegacyName.hasHash(mangled) ? .rustLegacy : scheme,
+                mangled
+            )
+        }
+        if count == 3 || count == 4, rest.hasPrefix("Z"), rest.contains("_block_invoke") {
+            return (.itanium, name[name.utf8.index(bare.startIndex, offsetBy: -3)...])
+        }
+        return (.none, name)
+    }
+
+    private static func schemeAfterUnderscore(_ rest: Substring) -> ManglingScheme? {
+        var bytes = rest.utf8.makeIterator()
+        guard let first = bytes.next(), let second = bytes.next() else { return nil }
+        switch (first, second) {
+        case (UInt8(ascii: "Z"), _): return .itanium
+        case (UInt8(ascii: "R"), UInt8(ascii: "A")...UInt8(ascii: "Z")): return .rustV0
+        case (UInt8(ascii: "T"), UInt8(ascii: "0")): return .swift
+        case (UInt8(ascii: "T"), UInt8(ascii: "F")), (UInt8(ascii: "T"), UInt8(ascii: "t")),
+            (UInt8(ascii: "T"), UInt8(ascii: "W")), (UInt8(ascii: "T"), UInt8(ascii: "P")),
+            (UInt8(ascii: "T"), UInt8(ascii: "T")):
+            return .swiftOld
+        default: return nil
+        }
+    }
+
+    private static func hasSwiftPrefix(_ name: Substring) -> Bool {
+        ["$s", "$S", "$e"].contains { name.hasPrefix($0) }
+    }
+}

@@ -1,0 +1,105 @@
+/// An upper bound of the text that a mangled Swift name can demangle to, found in one pass.
+///
+/// A Swift name refers back to its own parts: `AA` is the first of them, `AB` the second. A part may
+/// hold references as well, so a tuple of the part before it doubles the text every few bytes:
+///
+///     $s1a1bV_ACtD               (a.b, a.b)
+///     $s1a1bV_ACt_ADt…           each step holds the one before twice
+///
+/// The bound is what the parts before a reference can expand to, not what they do. What keeps it
+/// close for real names: the *n*-th part cannot be longer than everything up to the *n*-th place that
+/// surely makes a part. Real names mostly refer to their module and to the first types.
+struct SwiftExpansionBound {
+    /// The bound, or some number over the limit.
+    private(set) var bytes: Int
+    private let limit: Int
+
+    var isReached: Bool { bytes > limit }
+
+    /// Whether the name has an operator that the reader does not know.
+    var isUncertain: Bool { reader.isLost || holdsUncertainName }
+
+    /// Text that one byte of an operator may stand for. The longest in real names is
+    /// `protocol witness for … in conformance …`, 30 bytes for two.
+    private static let operatorBytes = 32
+    /// Text of a generic parameter count, the `_` in `r0__l`, which prints up to 128 names.
+    private static let indexBytes = 768
+    /// What the runtime accepts in `A2048b` and `S2048i`.
+    private static let repeatLimit = 2_048
+
+    /// How deep a name may hold a name: a specialization names the closure it was made for.
+    private static let nestingLimit = 4
+
+    private var reader: SwiftNameReader
+    private var holdsUncertainName = false
+    /// Bounds of the text up to and with the *n*-th part that can be referred to.
+    private var parts: [Int] = []
+    /// Words can be named in later identifiers by one letter, `0aB`.
+    private let longestWordBytes: Int
+    private let nesting: Int
+    /// Whether identifiers may be mangled names, which the runtime demangles as it prints them.
+    private let holdsNames: Bool
+
+    init(of mangled: Substring, limit: Int) {
+        let prefix = mangled.hasPrefix("_T0") ? 3 : 2
+        self.init(Array(mangled.utf8.dropFirst(prefix)), limit: limit, nesting: 0)
+    }
+
+    /// - Parameter name: Without its prefix.
+    private init(_ name: [UInt8], limit: Int, nesting: Int) {
+        self.limit = limit
+        self.nesting = nesting
+        reader = SwiftNameReader(name)
+        longestWordBytes = reader.longestWordBytes
+        holdsNames = Self.mayHoldNames(name)
+        bytes = 64
+        while !isReached, let event = reader.next() { add(event) }
+    }
+
+    /// Whether a prefix of mangled names is anywhere in `name`.
+    private static func mayHoldNames(_ name: [UInt8]) -> Bool {
+        name.contains(UInt8(ascii: "$")) || name.contains(UInt8(ascii: "@"))
+            || name.indices.dropLast(2).contains { name[$0...].starts(with: "_T0".utf8) }
+    }
+
+    private mutating func add(_ event: SwiftNameReader.Event) {
+        switch event {
+        case .operator(let count):
+            bytes += count * Self.operatorBytes
+        case .index:
+            bytes += Self.indexBytes
+        case .identifier(let count):
+            bytes += count + heldBytes(count)
+            parts.append(bytes)
+        case .words(let count):
+            bytes += count * longestWordBytes
+        case .part:
+            bytes += Self.operatorBytes
+            parts.append(bytes)
+        case .standardType(let count):
+            repeated(Self.operatorBytes, count)
+        case .reference(let index, let count):
+            // Where the reader is lost, the reference may be one inside a name that is held, which
+            // counts from its own start.
+            let isKnown = parts.indices.contains(index) && !(reader.isLost && holdsNames)
+            repeated(isKnown ? parts[index] : bytes, count)
+        }
+    }
+
+    /// What the identifier just read may expand to beyond itself, if it is a mangled name.
+    private mutating func heldBytes(_ count: Int) -> Int {
+        guard holdsNames, Self.mayHoldNames(reader.identifierBytes) else { return 0 }
+        let text = reader.identifierBytes
+        let name = text.first == UInt8(ascii: "_") ? text.dropFirst() : text[...]
+        guard text.count >= count, name.first == UInt8(ascii: "$"), nesting < Self.nestingLimit
+        else { return limit + 1 }
+        let held = Self(Array(name.dropFirst(2)), limit: limit, nesting: nesting + 1)
+        holdsUncertainName = holdsUncertainName || held.isUncertain
+        return held.bytes
+    }
+
+    /// Saturates: 2,048 times the limit fits easily, more does not matter.
+    private mutating func repeated(_ size: Int, _ count: Int) {
+        bytes += min(size, limit + 1) * min(max(count, 1), Self.repeatLimit)
+    }
+}

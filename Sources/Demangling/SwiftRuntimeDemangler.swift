@@ -1,0 +1,34 @@
+private import CSwiftDemangle
+
+/// Swift names, by the demangler inside the Swift runtime: it knows what the compiler of the same
+/// release writes, and what older ones wrote since Swift 4.
+///
+/// It has no limits of its own, and neither memory nor time can be taken from it while it runs. It
+/// also ends the process on a few damaged names, `$sxRvz` for one. So a name goes to it in this
+/// process only if ``SwiftExpansionBound`` proves the text short and knows every operator.
+struct SwiftRuntimeDemangler {
+    var style: Demangler.Style
+
+    /// Texts that may be longer are made in a child process.
+    static let expansionBytesLimit = 1 << 20
+
+    /// Longer names go to the child whatever they say: some of the runtime's steps, decoding of
+    /// Punycode for one, take time with the square of the length.
+    static let nameBytesLimit = 8_192
+
+    static func needsChild(_ mangled: Substring) -> Bool {
+        guard mangled.utf8.count <= nameBytesLimit else { return true }
+        let bound = SwiftExpansionBound(of: mangled, limit: expansionBytesLimit)
+        return bound.isReached || bound.isUncertain
+    }
+
+    /// - Returns: `nil` for a name that the runtime does not understand, or that failed in the child.
+    func text(of mangled: Substring) -> LimitedText? {
+        let runtime = unsafe ForeignDemangler(
+            style == .full ? symbolist_swift_full : symbolist_swift_simplified)
+        let place: ForeignDemangler.Place = Self.needsChild(mangled) ? .child : .here
+        guard let text = runtime.text(of: mangled, in: place) else { return nil }
+        // The runtime answers a name that it cannot read with the name.
+        return text.isCut || text.text != mangled ? text : nil
+    }
+}

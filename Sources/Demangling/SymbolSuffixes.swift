@@ -1,0 +1,72 @@
+/// What compilers append to a name for copies and pieces of one function: `.cold.1`, `.llvm.123`.
+///
+/// Demanglers know some of these words and stumble over others, so they are cut off before
+/// demangling and put back in one form: `foo(int) (.cold.1)`.
+struct SymbolSuffixes {
+    /// The name before its first suffix.
+    var base: Substring
+    /// The suffixes to show, dots included, such as `.part.0.cold`.
+    var shown = ""
+    /// What the suffixes say about the code; `nil` where they say nothing.
+    var kind: SymbolKind?
+
+    /// A name has at most a few; the bound keeps the loop short on hostile ones.
+    private static let countLimit = 8
+
+    init(of name: Substring) {
+        base = name
+        var pieces: [String] = []
+        for _ in 0..<Self.countLimit {
+            guard let suffix = Self.last(of: base), suffix.start > base.startIndex else { break }
+            if suffix.isShown { pieces.append(String(base[suffix.start...])) }
+            // Of `.part.0.cold` the coldness counts, which is the last.
+            kind = kind ?? suffix.kind
+            base = base[..<suffix.start]
+        }
+        shown = pieces.reversed().joined()
+    }
+
+    private struct Suffix {
+        var start: Substring.Index
+        var isShown: Bool
+        var kind: SymbolKind?
+    }
+
+    /// Word of a suffix, whether people want to see it, and what it makes of the function.
+    ///
+    /// `.llvm.`, `.lto_priv.` and `.__uniq.` only keep local functions of different files apart.
+    private static func meaning(of word: Substring) -> (isShown: Bool, kind: SymbolKind?)? {
+        switch word {
+        case "cold", "unlikely": (true, .coldPart)
+        case "part", "resume", "destroy", "cleanup": (true, .part)
+        case "isra", "constprop", "islice", "clone", "warm": (true, nil)
+        case "llvm", "lto_priv", "__uniq", "localalias": (false, nil)
+        default: nil
+        }
+    }
+
+    private static func last(of name: Substring) -> Suffix? {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+        let tail = name[name.utf8.index(after: dot)...]
+        if let (isShown, kind) = meaning(of: tail) {
+            return Suffix(start: dot, isShown: isShown, kind: kind)
+        }
+        guard isNumber(tail) else { return nil }
+        let front = name[..<dot]
+        if let wordDot = front.utf8.lastIndex(of: UInt8(ascii: ".")),
+            let (isShown, kind) = meaning(of: front[front.utf8.index(after: wordDot)...])
+        {
+            return Suffix(start: wordDot, isShown: isShown, kind: kind)
+        }
+        // Swift's compiler tells equal partial applications apart with a bare number.
+        return hasSwiftPrefix(front) ? Suffix(start: dot, isShown: false, kind: nil) : nil
+    }
+
+    private static func isNumber(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
+    }
+
+    private static func hasSwiftPrefix(_ name: Substring) -> Bool {
+        name.hasPrefix("$s") || name.hasPrefix("_$s")
+    }
+}

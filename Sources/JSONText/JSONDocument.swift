@@ -1,0 +1,93 @@
+/// One JSON value in memory: a flat array of its pieces over the bytes that it was read from.
+///
+/// Each piece knows where the next one after all it contains lies, so walking, looking up and
+/// freeing a value of any depth takes no stack. A document that breaks off is kept as far as it
+/// goes: its open containers end where reading failed, and ``failure`` says why.
+public final class JSONDocument: Sendable {
+    public let bytes: [UInt8]
+    /// Why the value is not whole, or `nil`.
+    public let failure: JSONError?
+    let nodes: [Node]
+
+    /// A piece of 16 bytes. Positions of 32 bits do for every text that ``JSONLimits`` allow.
+    struct Node {
+        var kind: JSONToken.Kind
+        var hasEscapes: Bool
+        /// Whether it is a container that the text does not close.
+        var isOpen: Bool
+        var start: UInt32
+        var end: UInt32
+        /// The index of the node after it and all that it contains.
+        var next: UInt32
+    }
+
+    /// Reads the next value of `reader` as far as it can be read.
+    public init(readingFrom reader: inout JSONReader, limits: JSONLimits = JSONLimits()) {
+        var builder = Builder(tokensLimit: limits.tokens)
+        failure = builder.read(from: &reader)
+        nodes = builder.nodes
+        bytes = reader.bytes
+    }
+
+    /// Reads the first value of a text.
+    public convenience init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) {
+        var reader = JSONReader(bytes, limits: limits)
+        self.init(readingFrom: &reader, limits: limits)
+    }
+
+    /// The value, or `nil` when the text ended or failed before one began.
+    public var root: JSONValue? { nodes.isEmpty ? nil : JSONValue(document: self, index: 0) }
+}
+
+extension JSONDocument {
+    /// Turns tokens into nodes and closes what stays open.
+    private struct Builder {
+        let tokensLimit: Int
+        var nodes: [Node] = []
+        private var open: [Int] = []
+
+        init(tokensLimit: Int) { self.tokensLimit = min(tokensLimit, Int(UInt32.max)) }
+
+        mutating func read(from reader: inout JSONReader) -> JSONError? {
+            do throws(JSONError) {
+                while let token = try reader.next() {
+                    guard nodes.count < tokensLimit
+                    else { throw JSONError(.tokensLimit(tokensLimit), at: reader.offset) }
+                    add(token)
+                    if reader.isBetweenValues { return nil }
+                }
+                return nil
+            } catch {
+                closeAll(at: error.offset)
+                return error
+            }
+        }
+
+        private mutating func add(_ token: JSONToken) {
+            if token.kind.closesContainer {
+                if let container = open.popLast() {
+                    close(container, at: token.range.upperBound, isOpen: false)
+                }
+                return
+            }
+            if token.kind.opensContainer { open.append(nodes.count) }
+            nodes.append(
+                Node(
+                    kind: token.kind, hasEscapes: token.hasEscapes, isOpen: false,
+                    start: UInt32(clamping: token.range.lowerBound),
+                    end: UInt32(clamping: token.range.upperBound),
+                    next: UInt32(clamping: nodes.count + 1)))
+        }
+
+        private mutating func closeAll(at end: Int) {
+            if nodes.last?.kind == .key { nodes.removeLast() }
+            while let container = open.popLast() { close(container, at: end, isOpen: true) }
+        }
+
+        private mutating func close(_ container: Int, at end: Int, isOpen: Bool) {
+            nodes[container].end = UInt32(clamping: end)
+            nodes[container].next = UInt32(clamping: nodes.count)
+            nodes[container].isOpen = isOpen
+        }
+    }
+}

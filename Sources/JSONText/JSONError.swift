@@ -1,0 +1,52 @@
+/// Why JSON text could not be read on, and where.
+public struct JSONError: Error, Hashable, Sendable {
+    public enum Reason: Hashable, Sendable {
+        /// The text ended inside a value; what came before may be right.
+        case truncated
+        /// The text is not JSON (RFC 8259); the phrase says what was expected or found.
+        case invalid(String)
+        /// Arrays and objects nest deeper than the limit, in levels.
+        case depthLimit(Int)
+        /// The text is longer than the limit, in bytes.
+        case bytesLimit(Int)
+        /// A value has more pieces than the limit.
+        case tokensLimit(Int)
+    }
+
+    public var reason: Reason
+    /// The distance in bytes from the start of the input.
+    public var offset: Int
+
+    public init(_ reason: Reason, at offset: Int) {
+        self.reason = reason
+        self.offset = offset
+    }
+
+    /// Line and column of the error, both from 1; columns count bytes.
+    ///
+    /// - Complexity: O(``offset``): it counts the lines before the error.
+    public func position(in bytes: [UInt8]) -> (line: Int, column: Int) {
+        let before = bytes.prefix(offset)
+        let newline = UInt8(ascii: "\n")
+        let line = before.reduce(1) { $1 == newline ? $0 + 1 : $0 }
+        let lineStart = before.lastIndex(of: newline).map { $0 + 1 } ?? 0
+        return (line, before.count - lineStart + 1)
+    }
+}
+
+extension JSONError: CustomStringConvertible {
+    /// `json+0x1a4: text ends inside a value`.
+    public var description: String { "json+0x\(String(offset, radix: 16)): \(reason)" }
+}
+
+extension JSONError.Reason: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .truncated: "text ends inside a value"
+        case .invalid(let what): what
+        case .depthLimit(let limit): "nests deeper than \(limit) levels"
+        case .bytesLimit(let limit): "is longer than \(limit) bytes"
+        case .tokensLimit(let limit): "one value has more than \(limit) pieces"
+        }
+    }
+}

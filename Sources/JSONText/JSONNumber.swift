@@ -1,0 +1,63 @@
+/// The value of a JSON number, exact where it is an integer of 64 bits.
+///
+/// `1.0` and `1e3` are integers too: some writers print every number as a floating-point one.
+public enum JSONNumber: Hashable, Sendable {
+    case unsigned(UInt64)
+    /// An integer below zero.
+    case negative(Int64)
+    /// A fraction, or an integer that needs more than 64 bits; rounded.
+    case real(Double)
+
+    /// The value of digits that ``JSONReader`` has checked.
+    init(_ digits: ArraySlice<UInt8>) {
+        let isNegative = digits.first == .minus
+        guard let magnitude = Self.integer(isNegative ? digits.dropFirst() : digits) else {
+            self = .real(Double(String(decoding: digits, as: UTF8.self)) ?? .nan)
+            return
+        }
+        if !isNegative || magnitude == 0 {
+            self = .unsigned(magnitude)
+        } else if magnitude <= UInt64(1) << 63 {
+            self = .negative(Int64(truncatingIfNeeded: 0 &- magnitude))
+        } else {
+            self = .real(-Double(magnitude))
+        }
+    }
+
+    /// The value of an unsigned number, or `nil` where it is no integer of 64 bits.
+    private static func integer(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        let mantissa = digits.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+        let point = mantissa.firstIndex(of: UInt8(ascii: ".")) ?? mantissa.endIndex
+        let fraction = mantissa[point...].dropFirst()
+        var exponent = Self.exponent(digits[mantissa.endIndex...].dropFirst()) - fraction.count
+        var significant = (mantissa[..<point] + fraction)[...]
+        while significant.last == UInt8(ascii: "0") {
+            significant.removeLast()
+            exponent += 1
+        }
+        if significant.isEmpty { return 0 }
+        // 19 zeros are the most that an integer of 64 bits can end in.
+        guard exponent >= 0, exponent < 20 else { return nil }
+        significant += Array(repeating: UInt8(ascii: "0"), count: exponent)
+        return value(significant)
+    }
+
+    /// An exponent; one beyond a million, either way, is as good as a million.
+    private static func exponent(_ text: ArraySlice<UInt8>) -> Int {
+        let size = text.drop { !$0.isDigit }.reduce(0) {
+            min($0 * 10 + Int($1 - UInt8(ascii: "0")), 1_000_000)
+        }
+        return text.first == .minus ? -size : size
+    }
+
+    private static func value(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        var value: UInt64 = 0
+        for digit in digits {
+            let (tens, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflows) = tens.addingReportingOverflow(UInt64(digit - UInt8(ascii: "0")))
+            if isTooLarge || overflows { return nil }
+            value = sum
+        }
+        return value
+    }
+}

@@ -1,0 +1,145 @@
+/// Reads JSON (RFC 8259) piece by piece from bytes in memory.
+///
+/// It does not recurse, so nesting costs a byte a level and no stack. Several values may follow one
+/// another, on lines of their own or not: after each, ``isBetweenValues`` is true. Numbers and UTF-8
+/// are checked, and a number that the end of the text may have cut short is not handed out.
+public struct JSONReader: Sendable {
+    public let bytes: [UInt8]
+    /// Where reading goes on: a distance in bytes from the start of ``bytes``.
+    public internal(set) var offset: Int
+
+    let end: Int
+    private let endReason: JSONError.Reason
+    private let depthLimit: Int
+    private var containers: [Container] = []
+    private var expected = Expected.topLevelValue
+
+    private enum Container: UInt8 { case object, array }
+
+    /// What the grammar allows at ``offset``.
+    private enum Expected {
+        case topLevelValue, value, firstElement, firstKey, key, separator
+    }
+
+    /// - Parameter range: The bytes that count as the text; `nil` for all of them.
+    public init(_ bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()) {
+        let range = range ?? 0..<bytes.count
+        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "range leaves bytes")
+        self.bytes = bytes
+        offset = range.lowerBound
+        let isCut = range.count > limits.bytes
+        end = isCut ? range.lowerBound + limits.bytes : range.upperBound
+        endReason = isCut ? .bytesLimit(limits.bytes) : .truncated
+        depthLimit = limits.depth
+    }
+
+    /// Whether no value has been begun and not ended.
+    public var isBetweenValues: Bool { expected == .topLevelValue }
+
+    /// How many arrays and objects are open.
+    public var depth: Int { containers.count }
+
+    /// The next piece, or `nil` where the text ends between two values.
+    public mutating func next() throws(JSONError) -> JSONToken? {
+        skipSpace()
+        guard offset < end else {
+            if isBetweenValues, case .truncated = endReason { return nil }
+            throw endError()
+        }
+        switch expected {
+        case .topLevelValue, .value: return try value()
+        case .firstElement: return bytes[offset] == .closeBracket ? close() : try value()
+        case .firstKey: return bytes[offset] == .closeBrace ? close() : try key()
+        case .key: return try key()
+        case .separator: return try afterValue()
+        }
+    }
+
+    /// Steps over the next value, with all that it contains.
+    public mutating func skipValue() throws(JSONError) {
+        let outer = depth
+        while let token = try next() {
+            if depth <= outer, token.kind != .key { return }
+        }
+    }
+
+    /// The content of a key or string, its escapes decoded.
+    public func text(of token: JSONToken) -> String {
+        StringContent(bytes: bytes, range: token.range, hasEscapes: token.hasEscapes).text
+    }
+
+    /// The value of a number.
+    public func number(of token: JSONToken) -> JSONNumber { JSONNumber(bytes[token.range]) }
+}
+
+extension JSONReader {
+    private mutating func value() throws(JSONError) -> JSONToken {
+        switch bytes[offset] {
+        case .openBrace: return try open(.object, .objectStart, expecting: .firstKey)
+        case .openBracket: return try open(.array, .arrayStart, expecting: .firstElement)
+        case .quote:
+            let token = try scanString(.string)
+            return ended(token)
+        case UInt8(ascii: "t"): return ended(try scanWord("true", .true))
+        case UInt8(ascii: "f"): return ended(try scanWord("false", .false))
+        case UInt8(ascii: "n"): return ended(try scanWord("null", .null))
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return ended(try scanNumber(mayTouchEnd: containers.isEmpty))
+        default: throw invalid("expected a value")
+        }
+    }
+
+    private mutating func open(
+        _ container: Container, _ kind: JSONToken.Kind, expecting next: Expected
+    ) throws(JSONError) -> JSONToken {
+        guard containers.count < depthLimit
+        else { throw JSONError(.depthLimit(depthLimit), at: offset) }
+        containers.append(container)
+        expected = next
+        offset += 1
+        return JSONToken(kind, offset - 1..<offset)
+    }
+
+    private mutating func close() -> JSONToken {
+        let kind: JSONToken.Kind = containers.removeLast() == .object ? .objectEnd : .arrayEnd
+        offset += 1
+        return ended(JSONToken(kind, offset - 1..<offset))
+    }
+
+    private mutating func ended(_ token: JSONToken) -> JSONToken {
+        expected = containers.isEmpty ? .topLevelValue : .separator
+        return token
+    }
+
+    private mutating func key() throws(JSONError) -> JSONToken {
+        guard bytes[offset] == .quote else { throw invalid("expected a key") }
+        let token = try scanString(.key)
+        skipSpace()
+        guard offset < end else { throw endError() }
+        guard bytes[offset] == .colon else { throw invalid("expected a colon after a key") }
+        offset += 1
+        expected = .value
+        return token
+    }
+
+    private mutating func afterValue() throws(JSONError) -> JSONToken? {
+        let isObject = containers.last == .object
+        switch bytes[offset] {
+        case .comma:
+            offset += 1
+            expected = isObject ? .key : .value
+            return try next()
+        case .closeBrace where isObject: return close()
+        case .closeBracket where !isObject: return close()
+        default: throw invalid(isObject ? "expected ',' or '}'" : "expected ',' or ']'")
+        }
+    }
+
+    private mutating func skipSpace() {
+        while offset < end, bytes[offset].isJSONSpace { offset += 1 }
+    }
+
+    func invalid(_ what: String) -> JSONError { JSONError(.invalid(what), at: offset) }
+
+    func endError() -> JSONError { JSONError(endReason, at: end) }
+}

@@ -1,0 +1,116 @@
+/// A value inside a ``JSONDocument``.
+public struct JSONValue: Sendable {
+    public enum Kind: Hashable, Sendable { case object, array, string, number, bool, null }
+
+    let document: JSONDocument
+    let index: Int
+
+    private var node: JSONDocument.Node { document.nodes[index] }
+
+    public var kind: Kind {
+        switch node.kind {
+        case .objectStart, .objectEnd: .object
+        case .arrayStart, .arrayEnd: .array
+        case .string, .key: .string
+        case .number: .number
+        case .true, .false: .bool
+        case .null: .null
+        }
+    }
+
+    /// Its bytes in the document; a string's lie between its quotes.
+    public var range: Range<Int> { Int(node.start)..<Int(node.end) }
+
+    /// Whether its end was read. What an unfinished container holds is right, and may be too little.
+    public var isWhole: Bool { !node.isOpen }
+
+    /// The bytes of its JSON text; a string's without quotes and not decoded.
+    public var rawText: ArraySlice<UInt8> { document.bytes[range] }
+
+    /// The decoded content of a string.
+    public var string: String? { kind == .string ? content.text : nil }
+
+    /// The decoded content of a string, in UTF-8.
+    public var stringBytes: ArraySlice<UInt8>? { kind == .string ? content.utf8 : nil }
+
+    public var number: JSONNumber? { kind == .number ? JSONNumber(rawText) : nil }
+
+    /// An integer from 0 to 2⁶⁴ − 1, in whichever form it is written.
+    public var unsigned: UInt64? {
+        if case .unsigned(let value)? = number { value } else { nil }
+    }
+
+    public var bool: Bool? {
+        switch node.kind {
+        case .true: true
+        case .false: false
+        default: nil
+        }
+    }
+
+    /// The values of an array, or none.
+    public var elements: JSONElements {
+        JSONElements(document: document, place: index + 1, end: kind == .array ? end : index + 1)
+    }
+
+    /// The members of an object in their order, or none.
+    public var members: JSONMembers {
+        JSONMembers(
+            JSONElements(
+                document: document, place: index + 1, end: kind == .object ? end : index + 1))
+    }
+
+    /// The first member of that name.
+    ///
+    /// - Complexity: O(*n*) in the number of members.
+    public subscript(key: String) -> JSONValue? {
+        members.first { $0.isNamed(key) }?.value
+    }
+
+    var content: StringContent {
+        StringContent(bytes: document.bytes, range: range, hasEscapes: node.hasEscapes)
+    }
+
+    private var end: Int { Int(node.next) }
+}
+
+/// The values that follow one another in a container.
+public struct JSONElements: Sequence, IteratorProtocol, Sendable {
+    let document: JSONDocument
+    var place: Int
+    let end: Int
+
+    public mutating func next() -> JSONValue? {
+        guard place < end else { return nil }
+        defer { place = Int(document.nodes[place].next) }
+        return JSONValue(document: document, index: place)
+    }
+}
+
+/// A name and its value in an object.
+public struct JSONMember: Sendable {
+    public let value: JSONValue
+    private let keyValue: JSONValue
+
+    init(key: JSONValue, value: JSONValue) {
+        keyValue = key
+        self.value = value
+    }
+
+    public var key: String { keyValue.content.text }
+
+    /// Whether ``key`` is `name`, found without making a string of it.
+    public func isNamed(_ name: String) -> Bool { keyValue.content.equals(name) }
+}
+
+/// The members of an object. A key at which the text broke off is no member.
+public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
+    private var pieces: JSONElements
+
+    init(_ pieces: JSONElements) { self.pieces = pieces }
+
+    public mutating func next() -> JSONMember? {
+        guard let key = pieces.next(), let value = pieces.next() else { return nil }
+        return JSONMember(key: key, value: value)
+    }
+}

@@ -1,0 +1,71 @@
+/// What stands between the quotes of a string that ``JSONReader`` has checked.
+struct StringContent {
+    let bytes: [UInt8]
+    let range: Range<Int>
+    let hasEscapes: Bool
+
+    var text: String { String(decoding: utf8, as: UTF8.self) }
+
+    var utf8: ArraySlice<UInt8> { hasEscapes ? decoded[...] : bytes[range] }
+
+    /// Compares without decoding where there is nothing to decode.
+    func equals(_ text: String) -> Bool {
+        if hasEscapes { return decoded.elementsEqual(text.utf8) }
+        return range.count == text.utf8.count && bytes[range].elementsEqual(text.utf8)
+    }
+
+    private var decoded: [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(range.count)
+        var place = range.lowerBound
+        while place < range.upperBound {
+            if bytes[place] != .backslash {
+                result.append(bytes[place])
+                place += 1
+            } else if bytes[place + 1] == UInt8(ascii: "u") {
+                let (scalar, next) = scalar(at: place)
+                result.append(contentsOf: String(Character(scalar)).utf8)
+                place = next
+            } else {
+                result.append(Self.control(bytes[place + 1]))
+                place += 2
+            }
+        }
+        return result
+    }
+
+    /// The character of a `\u` escape, or of two where they are a surrogate pair.
+    ///
+    /// The grammar allows half a pair (RFC 8259, section 8.2), which is no character: it becomes the
+    /// replacement character, and its neighbours stay what they are.
+    private func scalar(at place: Int) -> (Unicode.Scalar, next: Int) {
+        let high = unit(at: place)
+        if let scalar = Unicode.Scalar(UInt32(high)) { return (scalar, place + 6) }
+        let next = place + 6
+        if high < 0xdc00, next + 6 <= range.upperBound, bytes[next] == .backslash,
+            bytes[next + 1] == UInt8(ascii: "u")
+        {
+            let low = unit(at: next)
+            let value = 0x10000 + UInt32(high & 0x3ff) << 10 + UInt32(low & 0x3ff)
+            if low & 0xfc00 == 0xdc00, let scalar = Unicode.Scalar(value) {
+                return (scalar, next + 6)
+            }
+        }
+        return ("\u{fffd}", next)
+    }
+
+    private func unit(at place: Int) -> UInt16 {
+        bytes[place + 2..<place + 6].reduce(0) { $0 << 4 | ($1.hexDigit ?? 0) }
+    }
+
+    private static func control(_ letter: UInt8) -> UInt8 {
+        switch letter {
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0c
+        case UInt8(ascii: "n"): 0x0a
+        case UInt8(ascii: "r"): 0x0d
+        case UInt8(ascii: "t"): 0x09
+        default: letter
+        }
+    }
+}

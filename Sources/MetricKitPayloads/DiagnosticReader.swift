@@ -1,0 +1,85 @@
+import CallStacks
+import JSONText
+
+/// What surrounds a stack and speaks for it where the stack itself does not.
+struct DiagnosticContext {
+    var kind: DiagnosticKind?
+    var architecture: String?
+    var timestamp: String?
+    /// The upload's text that the stack came from, where it was a string inside of it.
+    var range: Range<Int>?
+}
+
+/// Makes diagnostics of a JSON value whose shape is known.
+struct DiagnosticReader {
+    let limits: PayloadLimits
+    let context: DiagnosticContext
+    private(set) var diagnostics: [ReceivedDiagnostic] = []
+    private(set) var unread: [UnreadPart] = []
+
+    init(limits: PayloadLimits, context: DiagnosticContext) {
+        self.limits = limits
+        self.context = context
+    }
+
+    mutating func read(_ value: JSONValue, as shape: PayloadShape) {
+        switch shape {
+        case .diagnosticPayload: readPayload(value)
+        case .diagnosticReport27: readReport27(value)
+        case .diagnostic:
+            add(value, kind: nil, sources: [value["diagnosticMetaData"], value], timestamp: nil)
+        case .callStackTree: add(value, kind: nil, sources: [], timestamp: nil)
+        case .metricPayload, .metricReport27, .logRecord, .exceptionText, .unknown: return
+        }
+    }
+
+    private mutating func readPayload(_ payload: JSONValue) {
+        let end = (payload["timeStampEnd"] ?? payload["timeStampBegin"]).flatMap(Timestamp.init)
+        for (key, kind) in DiagnosticKeys.arrays {
+            guard let list = payload[key] else { continue }
+            for value in list.elements {
+                guard value.kind == .object else {
+                    reject(value, "\(key): holds something that is no diagnostic")
+                    continue
+                }
+                add(
+                    value, kind: kind, sources: [value["diagnosticMetaData"], value],
+                    timestamp: end?.text)
+            }
+        }
+    }
+
+    private mutating func readReport27(_ report: JSONValue) {
+        guard let result = Result27(in: report) else {
+            reject(report, "report: has no result that is known")
+            return
+        }
+        let period = report["timeRange"]
+        let end = (period?["end"] ?? period?["begin"]).flatMap(Timestamp.init)
+        add(
+            result.fields, kind: result.kind, sources: [report["environment"], result.fields],
+            timestamp: end?.text)
+    }
+
+    private mutating func add(
+        _ value: JSONValue, kind: DiagnosticKind?, sources: [JSONValue?], timestamp: String?
+    ) {
+        let fields = DetailsReader(sources: sources.compactMap { $0 })
+        let tree = TreeReader.tree(in: value, limits: limits)
+        if tree.frames.isEmpty, !value.isWhole { return }
+        var details = fields.details
+        details.architecture = details.architecture ?? context.architecture
+        details.timestamp = timestamp ?? context.timestamp
+        diagnostics.append(
+            ReceivedDiagnostic(
+                kind: kind ?? context.kind ?? fields.kind ?? .unknown, details: details,
+                remarks: [], range: context.range ?? value.range, tree: tree))
+    }
+
+    private mutating func reject(_ value: JSONValue, _ explanation: String) {
+        unread.append(
+            UnreadPart(
+                range: context.range ?? value.range, remark: .unknownShape,
+                explanation: explanation))
+    }
+}

@@ -1,0 +1,42 @@
+import CallStacks
+import JSONText
+
+/// An integer field of a frame: a JSON number, or a string with a decimal or `0x` number.
+enum ReceivedInteger {
+    case value(UInt64)
+    case negative
+    /// A fraction, more than 64 bits, or no number at all.
+    case outOfRange
+
+    init(_ value: JSONValue) {
+        switch value.number {
+        case .unsigned(let number): self = .value(number)
+        case .negative: self = .negative
+        case .real: self = .outOfRange
+        case nil: self.init(text: value.string ?? "")
+        }
+    }
+
+    private init(text: String) {
+        let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : nil
+        if let digits, digits.first != "-", digits.first != "+",
+            let number = UInt64(digits, radix: 16)
+        {
+            self = .value(number)
+        } else if let number = UInt64(text) {
+            self = .value(number)
+        } else {
+            self = Int64(text).map { $0 < 0 } == true ? .negative : .outOfRange
+        }
+    }
+
+    /// Its value, or `nil` with the reason among `remarks`.
+    func unsigned(_ remarks: inout [Remark], ifNegative: Remark = .numberOutOfRange) -> UInt64? {
+        switch self {
+        case .value(let number): return number
+        case .negative: remarks.note(ifNegative)
+        case .outOfRange: remarks.note(.numberOutOfRange)
+        }
+        return nil
+    }
+}

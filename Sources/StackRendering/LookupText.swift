@@ -1,0 +1,30 @@
+public import CallStacks
+
+/// One looked-up offset for people: the offset, and a line for each function, innermost first.
+///
+///     0x513c  closure #1 in Cart.total(for:) (Pricing.swift:21:9)
+///             Cart.total(for:) + 84 (Pricing.swift:18:24)
+public struct LookupText: Sendable {
+    private let style: StackStyle
+    private let usesFullPaths: Bool
+
+    public init(style: StackStyle = .plain, usesFullPaths: Bool = false) {
+        self.style = style
+        self.usesFullPaths = usesFullPaths
+    }
+
+    /// Ends in a line break.
+    public func text(
+        of offset: ImageOffset, frames: [SymbolicatedFrame], status: FrameStatus
+    ) -> String {
+        let place = hex(offset.rawValue)
+        guard !frames.isEmpty else {
+            return "\(place)  \(style.paint("[\(status.rawValue)]", as: .note))\n"
+        }
+        let frameText = FrameText(style: style, usesFullPaths: usesFullPaths)
+        let indentation = String(repeating: " ", count: place.utf8.count)
+        return frames.enumerated().map { number, frame in
+            "\(number == 0 ? place : indentation)  \(frameText.text(of: frame))\n"
+        }.joined()
+    }
+}

@@ -1,0 +1,47 @@
+import CallStacks
+
+/// The lines above the stacks: what happened, where, to which version on which system.
+struct ReportHeader {
+    let text: String
+
+    init(_ diagnostic: SymbolicatedDiagnostic, style: StackStyle) {
+        let details = diagnostic.details
+        let exception = [diagnostic.exceptionName, diagnostic.signalName].joinedAsException
+        let system = [details.osVersion, details.deviceType, details.architecture]
+            .compactMap(\.self).joined(separator: ", ")
+        let rows: [(String, String?)] = [
+            ("Exception", exception),
+            ("Message", diagnostic.exceptionMessage),
+            ("Termination", details.terminationReason),
+            ("Duration", diagnostic.kind == .hang ? details.measurement : nil),
+            ("Measured", diagnostic.kind == .hang ? nil : details.measurement),
+            ("App", details.appWithVersion),
+            ("System", system.isEmpty ? nil : system),
+            ("Time", details.timestamp),
+            ("Symbols", diagnostic.coverage),
+        ]
+        let lines = rows.compactMap { label, value in
+            value.map { padded("\(label):", to: 14) + shown($0) + "\n" }
+        }
+        text = style.paint(shown(diagnostic.title), as: .heading) + "\n" + lines.joined()
+    }
+}
+
+extension SymbolicatedDiagnostic {
+    /// `partial: 11 of 12 frames of the app have a function`.
+    fileprivate var coverage: String? {
+        let app = frames.lazy.filter { $0.isInApp && !$0.isInlined }
+        let total = app.count
+        guard total > 0 else { return nil }
+        let resolved = app.filter(\.status.isResolved).count
+        return "\(status.rawValue): \(resolved) of \(counted(total, "frame")) of the app"
+    }
+}
+
+extension DiagnosticDetails {
+    /// `com.example.shop 2.1 (345)`.
+    fileprivate var appWithVersion: String? {
+        let parts = [bundleIdentifier, appVersion, appBuild.map { "(\($0))" }].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+}

@@ -1,0 +1,35 @@
+/// Text of unknown origin, made fit to be shown on one line.
+///
+/// Names come from payloads and debug files. A line break in one would forge a frame, an escape
+/// sequence would speak to the reader's terminal, and a bidirectional override would show the line
+/// in another order than it has. Each such character becomes U+FFFD.
+func shown(_ text: String, limit: Int = shownCharactersLimit) -> String {
+    let isClean = text.unicodeScalars.allSatisfy { !isControl($0) }
+    let isShort = text.utf8.count <= limit || text.count <= limit
+    if isClean, isShort { return text }
+    var kept = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars { kept.append(isControl(scalar) ? "\u{fffd}" : scalar) }
+    let clean = String(kept)
+    return clean.count <= limit ? clean : clean.prefix(limit) + "…"
+}
+
+/// Characters of one name that are shown; longer ones end in `…`.
+let shownCharactersLimit = 1024
+
+/// Whether a character acts on the lines around it instead of being seen.
+private func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7f..<0xa0, 0x2028...0x202e, 0x2066...0x2069: true
+    default: false
+    }
+}
+
+/// `text`, filled with blanks at the end.
+func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+}
+
+/// `1 frame`, `12 frames`.
+func counted(_ count: some BinaryInteger, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+}

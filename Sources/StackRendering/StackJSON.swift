@@ -1,0 +1,124 @@
+public import CallStacks
+public import JSONText
+
+/// The JSON for programs: one shape for every diagnostic.
+///
+///     {"kind", "status", "culprit", "fingerprint", "exception": {"type", "message"},
+///      "threads": [{"index", "crashed", "name", "frames": [FRAME…]}],
+///      "tree": [NODE…],
+///      "images": [{"uuid", "name", "arch", "status", "wanted_by_frames"}],
+///      "remarks": [CODE…]}
+///
+/// All of these keys are always there. Linear stacks, innermost first, fill `threads` and leave
+/// `tree` empty; sampled stacks, outermost first, fill `tree` and leave `threads` empty. A `NODE` is
+/// a `FRAME` with `samples` and `children`; that of a root has `thread` besides, with `index`,
+/// `crashed` and `name`. Siblings stand in the order in which they were received.
+///
+/// Every `FRAME` has the same keys, whatever became of it: `image`, `uuid`, `offset`, `address`,
+/// `status`, `in_app`, `function`, `mangled`, `function_offset`, `file`, `path`, `line`, `column`,
+/// `approximate`, `inlined`, `compiler_generated`. What is not known is `null`: of a frame that
+/// stayed raw the function and what follows from it. A line of 0 is what the debug information says
+/// of code that belongs to no line. `reason` says in words why there is no function
+/// or no line, and `remarks` what else was noticed; they are left out where there is nothing to say.
+public struct StackJSON: Sendable {
+    public var layout: JSONWriter.Layout
+
+    public init(layout: JSONWriter.Layout = .compact) { self.layout = layout }
+
+    public func text(of diagnostic: SymbolicatedDiagnostic) -> String {
+        var writer = JSONWriter(layout: layout)
+        write(diagnostic, to: &writer)
+        return writer.text
+    }
+
+    /// Writes the diagnostic as the next value.
+    public func write(_ diagnostic: SymbolicatedDiagnostic, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("kind", diagnostic.kind.rawValue)
+        writer.member("status", diagnostic.status.rawValue)
+        writer.member("culprit", diagnostic.culprit)
+        writer.member("fingerprint", diagnostic.fingerprint)
+        writer.key("exception")
+        writer.beginObject()
+        writer.member("type", diagnostic.exceptionName)
+        writer.member("message", diagnostic.exceptionMessage)
+        writer.endObject()
+        writer.array("threads", diagnostic.form == .threads ? diagnostic.stacks : []) {
+            $0.thread($1, of: diagnostic)
+        }
+        writer.key("tree")
+        writer.beginArray()
+        if diagnostic.form == .sampled {
+            for stack in diagnostic.stacks { writer.trees(stack, of: diagnostic) }
+        }
+        writer.endArray()
+        writer.array("images", diagnostic.images) { $0.image($1) }
+        writer.array("remarks", diagnostic.remarks) { $0.string($1.rawValue) }
+        writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func thread(
+        _ stack: SymbolicatedStack, of diagnostic: SymbolicatedDiagnostic
+    ) {
+        beginObject()
+        labels(of: stack)
+        array("frames", diagnostic.frames[stack.frames]) { $0.frame($1) }
+        endObject()
+    }
+
+    private mutating func labels(of stack: SymbolicatedStack) {
+        member("index", UInt64(clamping: stack.index))
+        member("crashed", stack.isAttributed)
+        member("name", stack.name)
+    }
+
+    /// The trees of one sampled stack, written without recursion: they may be thousands deep.
+    fileprivate mutating func trees(
+        _ stack: SymbolicatedStack, of diagnostic: SymbolicatedDiagnostic
+    ) {
+        let children = ChildRows(diagnostic.frames, of: stack.frames)
+        var open: [ArraySlice<Int>] = [children.roots[...]]
+        while let row = next(&open) {
+            beginObject()
+            if open.count == 1 {
+                key("thread")
+                beginObject()
+                labels(of: stack)
+                endObject()
+            }
+            members(of: diagnostic.frames[row])
+            member("samples", diagnostic.frames[row].samples)
+            key("children")
+            beginArray()
+            open.append(children(of: row))
+        }
+    }
+
+    /// The next row to write, after closing the nodes whose children have all been written.
+    private mutating func next(_ open: inout [ArraySlice<Int>]) -> Int? {
+        while let rows = open.last {
+            if let row = rows.first {
+                open[open.count - 1].removeFirst()
+                return row
+            }
+            open.removeLast()
+            if !open.isEmpty {
+                endArray()
+                endObject()
+            }
+        }
+        return nil
+    }
+
+    fileprivate mutating func image(_ report: ImageReport) {
+        beginObject()
+        member("uuid", report.image?.description)
+        member("name", report.name)
+        member("arch", report.architecture)
+        member("status", report.status.rawValue)
+        member("wanted_by_frames", UInt64(clamping: report.frameCount))
+        endObject()
+    }
+}

@@ -1,0 +1,28 @@
+/// How text marks what matters. The caller decides, because only it knows where the text goes.
+public enum StackStyle: Hashable, Sendable, CaseIterable {
+    /// No marks: for files, attributes and pipes.
+    case plain
+    /// ANSI sequences: the app's functions bold, what is the system's dim.
+    case terminal
+
+    /// What a piece of text is.
+    enum Role {
+        case heading, appFunction, system, inlined, note, ruler
+    }
+
+    /// `text` as this style shows it.
+    func paint(_ text: String, as role: Role) -> String {
+        guard self == .terminal, !text.isEmpty else { return text }
+        return "\u{1b}[\(Self.code(of: role))m\(text)\u{1b}[0m"
+    }
+
+    /// The parameter of "select graphic rendition", ECMA-48 section 8.3.117.
+    private static func code(of role: Role) -> String {
+        switch role {
+        case .heading, .appFunction: "1"
+        case .system, .ruler: "2"
+        case .inlined: "36"
+        case .note: "33"
+        }
+    }
+}

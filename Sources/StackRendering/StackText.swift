@@ -1,0 +1,91 @@
+public import CallStacks
+
+/// The text for people, as an Apple crash report has it: a heading for each thread and a line for
+/// each frame, innermost first; sampled stacks as trees with counts, outermost first.
+///
+///     Thread 0 Crashed:
+///     0   Shop          0x0000000104a31f3c  [inlined] closure #1 in Cart.total(for:) (Cart.swift:21:9)
+///     1   Shop          0x0000000104a31f3c  Cart.total(for:) + 84 (Cart.swift:18:24)
+///     2   UIKitCore     0x00000001a2c3d4e8  0x1a2b00000 + 1266292
+///
+/// Every frame is shown but one kind: an innermost frame that was reported twice.
+public struct StackText: Hashable, Sendable {
+    public var style: StackStyle
+    /// Whether files are shown with their folders.
+    public var usesFullPaths: Bool
+
+    public init(style: StackStyle = .plain, usesFullPaths: Bool = false) {
+        self.style = style
+        self.usesFullPaths = usesFullPaths
+    }
+
+    /// Everything: title and circumstances, the stacks, which images want symbols, and remarks.
+    public func report(of diagnostic: SymbolicatedDiagnostic) -> String {
+        let parts = [
+            ReportHeader(diagnostic, style: style).text,
+            stacks(of: diagnostic),
+            WantedImages(of: diagnostic, style: style).text,
+            remarks(of: diagnostic),
+        ]
+        return parts.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    /// The stacks alone, the one that the diagnostic is about first. Each line ends in a line break.
+    public func stacks(of diagnostic: SymbolicatedDiagnostic) -> String {
+        let frameText = FrameText(style: style, usesFullPaths: usesFullPaths)
+        let columns = ThreadColumns(of: diagnostic)
+        let stacks =
+            diagnostic.stacks.filter(\.isAttributed) + diagnostic.stacks.filter { !$0.isAttributed }
+        return stacks.map { stack in
+            var text = heading(of: stack, kind: diagnostic.kind)
+            switch diagnostic.form {
+            case .threads:
+                ThreadText(columns: columns, frameText: frameText)
+                    .write(diagnostic, rows: stack.frames, to: &text)
+            case .sampled:
+                TreeText(frameText: frameText).write(diagnostic, rows: stack.frames, to: &text)
+            }
+            return text
+        }.joined(separator: "\n")
+    }
+
+    /// The rows that stand for the diagnostic as one linear stack, innermost first: of a sampled one
+    /// the heaviest path.
+    public func representativeStack(of diagnostic: SymbolicatedDiagnostic) -> String {
+        var text = ""
+        ThreadText(
+            columns: ThreadColumns(of: diagnostic),
+            frameText: FrameText(style: style, usesFullPaths: usesFullPaths)
+        ).write(diagnostic, rows: diagnostic.representativeRows, isOnePath: true, to: &text)
+        return text
+    }
+
+    private func heading(of stack: SymbolicatedStack, kind: DiagnosticKind) -> String {
+        var text = ""
+        if let name = stack.name { text += "Thread \(stack.index) name:  \(shown(name))\n" }
+        var heading = "Thread \(stack.index)"
+        if stack.isAttributed, let what = kind.pastParticiple { heading += " \(what)" }
+        return text + style.paint("\(heading):", as: .heading) + "\n"
+    }
+
+    private func remarks(of diagnostic: SymbolicatedDiagnostic) -> String {
+        var noticed = diagnostic.remarks
+        for row in diagnostic.frames {
+            for remark in row.remarks where !noticed.contains(remark) { noticed.append(remark) }
+        }
+        guard !noticed.isEmpty else { return "" }
+        let lines = noticed.map { "  \(padded($0.rawValue, to: 25))  \($0.words)\n" }
+        return style.paint("Remarks:", as: .heading) + "\n" + lines.joined()
+    }
+}
+
+extension DiagnosticKind {
+    /// What happened to the thread that the diagnostic is about.
+    fileprivate var pastParticiple: String? {
+        switch self {
+        case .crash, .memoryException, .unknown: "Crashed"
+        case .hang: "Hung"
+        case .cpuException, .diskWriteException, .appLaunch: nil
+        }
+    }
+}

@@ -1,0 +1,39 @@
+public import CallStacks
+
+extension SymbolicatedDiagnostic {
+    /// One line for people: what happened, and in which function.
+    /// `Index out of range — Cart.total(for:) (Pricing.swift:18)`.
+    public var title: String {
+        guard let row = culpritRow.map({ frames[$0] }), let function = row.function
+        else { return cause }
+        guard let file = row.file, row.line > 0 else { return "\(cause) — \(function)" }
+        return "\(cause) — \(function) (\(file.name):\(row.line))"
+    }
+
+    /// What the program said, else the exception, else the kind with its measurement.
+    private var cause: String {
+        if let message = exceptionMessage, !isGeneral(message) { return message }
+        if let exception = [exceptionName, signalName].joinedAsException { return exception }
+        return [kind.words, details.measurement].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// Whether a message is only what the exception's number means.
+    private func isGeneral(_ message: String) -> Bool {
+        message == details.exceptionType.map { MachException(rawValue: $0).meaning }
+            || message == details.signal.map { DarwinSignal(rawValue: $0).meaning }
+    }
+
+    var signalName: String? {
+        details.signal.map { DarwinSignal(rawValue: $0).name }
+    }
+}
+
+extension [String?] {
+    /// `EXC_BAD_ACCESS (SIGSEGV)`, or the only one of the two.
+    var joinedAsException: String? {
+        let names = compactMap(\.self)
+        guard let name = names.first else { return nil }
+        guard let signal = names.dropFirst().first, signal != name else { return name }
+        return "\(name) (\(signal))"
+    }
+}

@@ -1,0 +1,69 @@
+import CallStacks
+
+/// A sampled stack as an indented tree from the outermost frame, with the samples of each row and
+/// the heaviest branch first.
+///
+///     49  start + 6076  (in dyld)
+///     └╴49  main + 12 (main.swift:3:1)  (in Shop)
+///       ├╴30  Cart.checkout() + 44 (Cart.swift:7:10)  (in Shop)
+///       │ └╴30  [inlined] Cart.total(of:) (Cart.swift:11:28)  (in Shop)
+///       └╴19  0x1a2b00000 + 1266292  (in UIKitCore)
+struct TreeText {
+    /// Levels that are indented. Text would grow with the square of the depth; deeper rows begin
+    /// with their level in place of lines.
+    static let indentedLevelsLimit = 128
+
+    let frameText: FrameText
+
+    func write(
+        _ diagnostic: SymbolicatedDiagnostic, rows: Range<Int>, to text: inout String
+    ) {
+        let frames = diagnostic.frames
+        let children = ChildRows(frames, of: rows)
+        var open = heaviestLast(children.roots, frames).map { Position(row: $0, level: 0) }
+        // For each level, whether another sibling follows there, so that its line goes on.
+        var goesOn: [Bool] = []
+        while let position = open.popLast() {
+            let hasSibling = open.last?.level == position.level
+            goesOn.removeSubrange(min(position.level, goesOn.count)...)
+            goesOn.append(hasSibling)
+            text += frameText.style.paint(ruler(goesOn), as: .ruler)
+            text += line(frames[position.row])
+            text += "\n"
+            for child in heaviestLast(children(of: position.row), frames) {
+                open.append(Position(row: child, level: position.level + 1))
+            }
+        }
+    }
+
+    private struct Position {
+        var row: Int
+        var level: Int
+    }
+
+    /// Ascending, because the last one is taken first; of equal ones the first received comes first.
+    private func heaviestLast(
+        _ rows: some Collection<Int>, _ frames: [SymbolicatedFrame]
+    ) -> [Int] {
+        rows.sorted {
+            let (left, right) = (frames[$0].samples ?? 0, frames[$1].samples ?? 0)
+            return left == right ? $0 > $1 : left < right
+        }
+    }
+
+    private func ruler(_ goesOn: [Bool]) -> String {
+        guard goesOn.count > 1 else { return "" }
+        let level = goesOn.count - 1
+        guard level <= Self.indentedLevelsLimit else { return "[level \(level)] " }
+        let above = goesOn[1..<level].map { $0 ? "│ " : "  " }.joined()
+        return above + (goesOn[level] ? "├╴" : "└╴")
+    }
+
+    private func line(_ row: SymbolicatedFrame) -> String {
+        let count = row.samples.map(String.init) ?? "?"
+        let image = "(in \(shown(row.imageName ?? "???")))"
+        let style = frameText.style
+        return "\(count)  \(frameText.text(of: row))  "
+            + (row.isInApp ? image : style.paint(image, as: .system))
+    }
+}

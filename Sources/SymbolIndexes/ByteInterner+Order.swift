@@ -1,0 +1,50 @@
+extension ByteInterner {
+    /// The numbers of all strings, ascending by their bytes.
+    ///
+    /// Linkage names share long beginnings, so comparing them two by two reads the same bytes over
+    /// and over. Here each round sorts by eight bytes held as one number, and only those that are
+    /// equal so far go into the next round, eight bytes further on.
+    func numbersInOrder() -> [UInt32] {
+        var keys = (0..<UInt32(count)).map { key(of: $0, at: 0) }
+        var open = [(range: 0..<keys.count, depth: 0)]
+        while let (range, depth) = open.popLast() {
+            if depth > 0 {
+                for index in range { keys[index] = key(of: keys[index].number, at: depth) }
+            }
+            keys[range].sort()
+            var first = range.lowerBound
+            while first < range.upperBound {
+                var end = first + 1
+                while end < range.upperBound, keys[end].isEqual(to: keys[first]) { end += 1 }
+                if end - first > 1 { open.append((first..<end, depth + 8)) }
+                first = end
+            }
+        }
+        return keys.map(\.number)
+    }
+
+    private func key(of number: UInt32, at depth: Int) -> OrderKey {
+        let range = range(of: number)
+        let left = max(range.count - depth, 0)
+        var word: UInt64 = 0
+        for index in 0..<min(left, 8) {
+            word |= UInt64(bytes[range.lowerBound + depth + index]) << UInt64(56 - 8 * index)
+        }
+        return OrderKey(word: word, length: UInt32(min(left, 9)), number: number)
+    }
+}
+
+/// Eight bytes of a string, most significant first.
+private struct OrderKey: Comparable {
+    var word: UInt64
+    /// How many bytes the string has from here on, at most 9: it tells a string that ends from one
+    /// that goes on with zeros.
+    var length: UInt32
+    var number: UInt32
+
+    static func < (left: Self, right: Self) -> Bool {
+        left.word != right.word ? left.word < right.word : left.length < right.length
+    }
+
+    func isEqual(to other: Self) -> Bool { word == other.word && length == other.length }
+}

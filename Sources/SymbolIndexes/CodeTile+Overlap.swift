@@ -1,0 +1,76 @@
+extension CodeTile {
+    /// Cuts overlapping pieces so that each byte has one owner.
+    ///
+    /// - Parameter candidates: Ascending by start; where several cover a byte, the last one owns it.
+    /// - Returns: Ascending, disjoint pieces; a piece covered in its middle comes out as two.
+    static func disjoint(_ candidates: [CodeTile]) -> [CodeTile] {
+        var tiling = OverlapSweep()
+        for candidate in candidates where candidate.start < candidate.end {
+            tiling.advance(to: candidate.start)
+            tiling.open.append(candidate)
+        }
+        tiling.advance(to: .max)
+        return tiling.tiles
+    }
+
+    /// What is left of `lower` where `upper` leaves room. Both are ascending and disjoint.
+    static func gaps(of upper: [CodeTile], filledBy lower: [CodeTile]) -> [CodeTile] {
+        var pieces: [CodeTile] = []
+        var next = 0
+        for tile in lower {
+            var start = tile.start
+            while next < upper.count, upper[next].end <= start { next += 1 }
+            var above = next
+            while start < tile.end {
+                let isCut = above < upper.count && upper[above].start < tile.end
+                let end = isCut ? upper[above].start : tile.end
+                if start < end {
+                    pieces.append(CodeTile(start: start, end: end, owner: tile.owner))
+                }
+                guard isCut else { break }
+                start = upper[above].end
+                above += 1
+            }
+            next = max(next, above - 1)
+        }
+        return pieces
+    }
+
+    /// Both lists, ascending and disjoint, as one.
+    static func merged(_ left: [CodeTile], _ right: [CodeTile]) -> [CodeTile] {
+        if right.isEmpty { return left }
+        return (left + right).sorted { $0.start < $1.start }
+    }
+}
+
+/// Goes through candidates by start and keeps those that have not ended.
+private struct OverlapSweep {
+    var tiles: [CodeTile] = []
+    /// The candidates seen; the last one that reaches beyond `place` owns what is there.
+    var open: [CodeTile] = []
+    private var place: UInt64 = 0
+
+    init() {}
+
+    mutating func advance(to limit: UInt64) {
+        while place < limit, let top = open.last {
+            if top.end > place {
+                let end = min(top.end, limit)
+                append(CodeTile(start: place, end: end, owner: top.owner))
+                place = end
+            }
+            if top.end <= place { open.removeLast() }
+        }
+        place = limit
+    }
+
+    private mutating func append(_ tile: CodeTile) {
+        if let last = tiles.indices.last, tiles[last].owner == tile.owner,
+            tiles[last].end == tile.start
+        {
+            tiles[last].end = tile.end
+        } else {
+            tiles.append(tile)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// Goes from entry to entry in either direction, a decoded block at a time.
+struct EntryCursor {
+    /// An entry with the code that it speaks of.
+    struct Stretch {
+        var start: UInt64
+        var end: UInt64
+        /// `nil` for a gap.
+        var entry: IndexEntry?
+    }
+
+    private let sections: IndexSections
+    private var block: Int
+    private var stretches: [Stretch] = []
+    private var position = 0
+
+    /// The stretch that holds `offset`; `nil` before the first and behind the last bucket.
+    init?(_ sections: IndexSections, at offset: UInt64) throws(SymbolIndexError) {
+        guard let block = try sections.block(at: offset) else { return nil }
+        self.sections = sections
+        self.block = block
+        try decode()
+        position = max(stretches.partitioningIndex { $0.start > offset } - 1, 0)
+    }
+
+    /// The first stretch; `nil` if there is none.
+    init?(atStartOf sections: IndexSections) throws(SymbolIndexError) {
+        guard sections.header.counts.blocks > 0 else { return nil }
+        self.sections = sections
+        block = 0
+        try decode()
+    }
+
+    var stretch: Stretch { stretches[position] }
+
+    /// - Returns: Whether there was a next one.
+    mutating func advance() throws(SymbolIndexError) -> Bool {
+        if position + 1 < stretches.count {
+            position += 1
+            return true
+        }
+        guard block + 1 < sections.header.counts.blocks else { return false }
+        block += 1
+        try decode()
+        position = 0
+        return true
+    }
+
+    /// - Returns: Whether there was one before.
+    mutating func retreat() throws(SymbolIndexError) -> Bool {
+        if position > 0 {
+            position -= 1
+            return true
+        }
+        guard block > 0 else { return false }
+        block -= 1
+        try decode()
+        position = stretches.count - 1
+        return true
+    }
+
+    private mutating func decode() throws(SymbolIndexError) {
+        var reader = try sections.reader(ofBlock: block)
+        stretches.removeAll(keepingCapacity: true)
+        var start = reader.start
+        while !reader.isAtEnd {
+            if reader.position > 0 {
+                start = try reader.nextStart()
+                stretches[stretches.count - 1].end = start
+            }
+            try reader.readNext(at: start)
+            let entry = try sections.entry(reader, ofBlock: block)
+            stretches.append(Stretch(start: start, end: .max, entry: entry))
+        }
+        let isLast = block + 1 == sections.header.counts.blocks
+        let end = isLast ? UInt64.max : try sections.start(ofBlock: block + 1)
+        // A block has at least one entry: the header's counts were compared when it was opened.
+        stretches[stretches.count - 1].end = end
+    }
+}

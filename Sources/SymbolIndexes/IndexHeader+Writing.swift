@@ -1,0 +1,50 @@
+import CallStacks
+
+extension IndexHeader {
+    /// The 512 bytes of the header, with its checksum.
+    var bytes: [UInt8] {
+        typealias Field = IndexLayout.Field
+        var bytes = [UInt8](repeating: 0, count: IndexLayout.headerSize)
+        bytes.replaceSubrange(0..<IndexLayout.magic.count, with: IndexLayout.magic)
+        bytes.put(IndexLayout.formatVersion, at: Field.formatVersion)
+        bytes.put(builderRevision, at: Field.builderRevision)
+        bytes.put(flags.rawValue, at: Field.flags)
+        bytes.put(length, at: Field.length)
+        bytes[Field.identityKind] = image.identityKind.rawValue
+        bytes[Field.identityLength] = UInt8(image.id.bytes.count)
+        bytes[Field.scale] = UInt8(scale)
+        bytes[Field.bucketShift] = UInt8(bucketShift)
+        for (index, byte) in image.id.bytes.enumerated() { bytes[Field.identity + index] = byte }
+        bytes.put(image.architecture.cpuType, at: Field.cpuType)
+        bytes.put(image.architecture.cpuSubtype, at: Field.cpuSubtype)
+        bytes.put(image.base.rawValue, at: Field.base)
+        bytes.put(image.platform, at: Field.platform)
+        for (index, byte) in digest.enumerated() { bytes[Field.digest + index] = byte }
+        putCounts(into: &bytes)
+        for (index, section) in sections.enumerated() {
+            let place = Field.sections + index * Field.sectionSize
+            bytes.put(section.offset, at: place)
+            bytes.put(section.length, at: place + 8)
+            bytes.put(section.checksum, at: place + 16)
+        }
+        bytes.put(CRC32C.of(bytes.span), at: Field.checksum)
+        return bytes
+    }
+
+    private func putCounts(into bytes: inout [UInt8]) {
+        let numbers = [
+            counts.entries, counts.blocks, counts.buckets, counts.scopes, counts.names,
+            counts.files, counts.wideColumns,
+        ]
+        for (index, number) in numbers.enumerated() {
+            bytes.put(UInt32(number), at: IndexLayout.Field.counts + 4 * index)
+        }
+        let bits = [
+            record.distanceBits, record.nameBits, record.fileBits, record.lineBits,
+            record.columnBits, record.size,
+        ]
+        for (index, number) in bits.enumerated() {
+            bytes[IndexLayout.Field.scopeBits + index] = UInt8(number)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import CallStacks
+
+/// The header of an index, as numbers.
+struct IndexHeader: Equatable, Sendable {
+    struct Counts: Equatable, Sendable {
+        var entries = 0
+        var blocks = 0
+        var buckets = 0
+        var scopes = 0
+        var names = 0
+        var files = 0
+        var wideColumns = 0
+    }
+
+    /// Where a section stands in the file, and its checksum.
+    struct Extent: Equatable, Sendable {
+        var offset: UInt64 = 0
+        var length: UInt64 = 0
+        var checksum: UInt32 = 0
+    }
+
+    var image: IndexedImage
+    var builderRevision: UInt16
+    var flags: IndexFlags
+    var length: UInt64 = 0
+    var scale = 0
+    var bucketShift = IndexLayout.smallestBucketShift
+    /// SHA-256 of the debug file, or 32 zeros.
+    var digest: [UInt8]
+    var counts = Counts()
+    var record = ScopeRecord()
+    var sections = [Extent](repeating: Extent(), count: IndexSection.allCases.count)
+
+    subscript(section: IndexSection) -> Extent {
+        get { sections[section.rawValue] }
+        set { sections[section.rawValue] = newValue }
+    }
+}

@@ -1,0 +1,184 @@
+// The format of a symbol index, version 1.
+//
+// One file describes the code of one image: which functions, inlined calls, files, lines and
+// columns lie behind each byte. It is made to be mapped into memory: written once, never patched,
+// and derived from a debug file, so that losing it costs time and nothing else.
+//
+// All numbers are little-endian. LEB128 numbers are unsigned (DWARF 5, 7.6); "zigzag" folds a
+// signed number n into (n << 1) ^ (n >> 63). Offsets of code count from the image's base.
+//
+// Header, 512 bytes:
+//
+//       0   8  magic: "SYMIDX" 0a 1a
+//       8   2  format version, 1
+//      10   2  builder revision: raised whenever the same input gives other answers
+//      12   4  flags, see IndexFlags
+//      16   8  length of the file in bytes
+//      24   4  CRC-32C of the header, computed with this field 0
+//      28   1  kind of identity: 1 LC_UUID, 2 GNU build id
+//      29   1  length of the identity, 1 to 32
+//      30   1  address scale s: 2 if every start is a multiple of 4, else 0
+//      31   1  bucket shift b
+//      32  32  identity, padded with zeros
+//      64   4  CPU: the Mach-O cputype, or 80000000 + e_machine
+//      68   4  CPU subtype, 0 in ELF
+//      72   8  image base: the link address of offset 0
+//      80   4  Mach-O platform, 0 if unknown
+//      84   4  reserved, 0
+//      88  32  SHA-256 of the debug file that it was built from; zeros: not from a stored one
+//     120  28  seven u32 counts: entries, blocks, buckets, scopes, names, files, wide columns
+//     148   6  scope records: bits of parent, name, file, line, column; bytes of a record
+//     160 264  section table: eleven times offset u64, length u64, CRC-32C u32, 0 u32
+//     424  88  reserved, 0
+//
+// Sections stand in the order of the table, each at a multiple of 64, with zeros between them.
+//
+//  0 buckets        u32 for each 2^b bytes of code: the number of the first block that starts at or
+//                   after the bucket's start, and one more at the end. The last bucket is that of
+//                   the last entry. b is at least 10, and the smallest for which the buckets are
+//                   at most twice the blocks plus 16.
+//  1 block starts   u32 for each block: the offset at which its first entry starts; u64 with the
+//                   flag wideStarts.
+//  2 block offsets  u32 for each block: where it stands in section 3, and one more at the end.
+//  3 blocks         entries, 32 to a block, in the last block what is left.
+//  4 scopes         bit-packed records, then 16 zero bytes, so that one may be loaded as 16 bytes.
+//  5 name groups    u32 for each 8 names: where the group stands in section 6.
+//  6 name bytes     front-coded names.
+//  7 files          two u32 for each file: where folder and last component stand in section 8.
+//  8 file strings   texts that end in a zero, each once.
+//  9 wide columns   pairs of u32, entry number and column, ascending, for columns above 254.
+// 10 notes          JSON, see IndexNotes; no lookup reads it.
+//
+// An entry says: from its start to the start of the next entry, the innermost scope is S, at file F,
+// line L and column C; or: nothing is here (a gap). The last entry is a gap. A block is
+//
+//   1. a byte for each entry: 0 no column, 1 to 254 the column, 255 see section 9;
+//   2. three LEB128: scope, file + 1 (0: none) and line of its first entry that is not a gap, or
+//      three zeros;
+//   3. for each entry: LEB128 of the distance from the entry before, >> s (not for the first); a
+//      control byte; then what that byte announces. ff is a gap. Else bit 0: the file changes, bit 1:
+//      the scope changes, bits 2 to 7: zigzag of the line's change, 0 to 61, or 62 if it follows as
+//      LEB128. In this order follow: line change (zigzag), scope change (zigzag), file + 1. Changes
+//      count from the entry before that is not a gap, at first from the numbers of 2.
+//
+// Columns stand in front because that byte is then found by its place, without decoding, in memory
+// that the block touches anyway.
+//
+// A scope is a function or a call inlined into one. The scopes of one piece of code stand together,
+// the function first, each call after the scope that it is inlined into. A record, lowest bits first:
+// distance back to that scope (0: a function), name, then for a call its file + 1 (0: none), line and
+// column as bits of three fields; for a function those three fields together hold its start >> s.
+// Columns above 254 are 0 here. A function whose code lies in several pieces has scopes for each.
+//
+// Names are linkage names, without the underscore that Mach-O puts in front, distinct, ascending by
+// their bytes. The empty name is that of functions without one. The first of a group of 8 is written
+// as LEB128 length and bytes; each other one as LEB128 of how many bytes it shares with the name
+// before, LEB128 of how many follow, and those.
+//
+// A lookup of offset x: bucket k = x >> b; unless k + 1 is less than the number of buckets, nothing
+// is there. The block is the last one of buckets[k] ..< buckets[k + 1] that starts at or before x,
+// or the one before those. Decode it until an entry starts after x. Frame 0 has the entry's file,
+// line and column; each further frame has those of the call just left: until a function is reached,
+// scope −= distance.
+
+/// The numbers that the format fixes.
+enum IndexLayout {
+    static let magic: [UInt8] = [0x53, 0x59, 0x4d, 0x49, 0x44, 0x58, 0x0a, 0x1a]
+    static let formatVersion: UInt16 = 1
+    static let headerSize = 512
+    static let sectionAlignment: UInt64 = 64
+    static let entriesPerBlock = 32
+    static let namesPerGroup = 8
+    static let smallestBucketShift = 10
+    static let gapControl: UInt8 = 0xff
+    /// The line change in a control byte that says: it follows as LEB128.
+    static let lineChangeFollows: UInt64 = 62
+    static let wideColumn: UInt8 = 255
+    static let scopePadding = 16
+    static let scopeBitsLimit = 128
+
+    /// Where the fields of the header stand.
+    enum Field {
+        static let magic = 0
+        static let formatVersion = 8
+        static let builderRevision = 10
+        static let flags = 12
+        static let length = 16
+        static let checksum = 24
+        static let identityKind = 28
+        static let identityLength = 29
+        static let scale = 30
+        static let bucketShift = 31
+        static let identity = 32
+        static let cpuType = 64
+        static let cpuSubtype = 68
+        static let base = 72
+        static let platform = 80
+        static let digest = 88
+        static let counts = 120
+        static let scopeBits = 148
+        static let sections = 160
+        static let sectionSize = 24
+    }
+}
+
+/// The sections of an index, in the order of the file.
+public enum IndexSection: Int, CaseIterable, Sendable {
+    case buckets, blockStarts, blockOffsets, blocks, scopes, nameGroups, nameBytes, files
+    case fileStrings, wideColumns, notes
+}
+
+extension IndexSection: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .buckets: "buckets"
+        case .blockStarts: "block starts"
+        case .blockOffsets: "block offsets"
+        case .blocks: "blocks"
+        case .scopes: "scopes"
+        case .nameGroups: "name groups"
+        case .nameBytes: "name bytes"
+        case .files: "files"
+        case .fileStrings: "file strings"
+        case .wideColumns: "wide columns"
+        case .notes: "notes"
+        }
+    }
+}
+
+/// What an index holds at all.
+public struct IndexFlags: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Some code has a line.
+    public static let lines = Self(rawValue: 1)
+    /// Some call was inlined.
+    public static let inlines = Self(rawValue: 2)
+    /// Some line has a column.
+    public static let columns = Self(rawValue: 4)
+    /// Block starts have 64 bits: some code lies 4 GiB or more behind the base.
+    public static let wideStarts = Self(rawValue: 8)
+    /// The file had no debug information: functions are those of the symbol table.
+    public static let symbolTableOnly = Self(rawValue: 16)
+    /// Part of the debug information was not readable.
+    public static let unitsFailed = Self(rawValue: 32)
+}
+
+/// What keeps an index, and the work of building one, within bounds.
+public enum IndexLimits {
+    /// The longest function name, in bytes; a longer one is cut.
+    public static let nameBytes = 1 << 16
+    /// The longest folder and the longest last component of a source file, in bytes; a longer one
+    /// is cut.
+    public static let pathBytes = 1 << 12
+    /// How deep inlined calls may nest; a function with deeper ones is kept without them.
+    public static let inlineDepth = 512
+    /// The most entries.
+    public static let entries = 1 << 30
+    /// The most bytes of distinct names, and of distinct folders and components.
+    public static let textBytes = 1 << 30
+    /// How many entries a search for the nearest line visits on each side.
+    public static let nearestLineEntries = 1 << 12
+}

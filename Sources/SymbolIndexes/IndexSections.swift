@@ -1,0 +1,124 @@
+/// The sections that lookups read, open for the length of one closure.
+struct IndexSections {
+    let header: IndexHeader
+    let buckets: SectionBytes
+    let blockStarts: SectionBytes
+    let blockOffsets: SectionBytes
+    let blocks: SectionBytes
+    let scopes: SectionBytes
+    let nameGroups: SectionBytes
+    let nameBytes: SectionBytes
+    let files: SectionBytes
+    let fileStrings: SectionBytes
+    let wideColumns: SectionBytes
+
+    @unsafe
+    init(_ bytes: UnsafeRawBufferPointer, _ header: IndexHeader) {
+        self.header = header
+        func section(_ section: IndexSection) -> SectionBytes {
+            unsafe SectionBytes(bytes, header[section], section)
+        }
+        buckets = section(.buckets)
+        blockStarts = section(.blockStarts)
+        blockOffsets = section(.blockOffsets)
+        blocks = section(.blocks)
+        scopes = section(.scopes)
+        nameGroups = section(.nameGroups)
+        nameBytes = section(.nameBytes)
+        files = section(.files)
+        fileStrings = section(.fileStrings)
+        wideColumns = section(.wideColumns)
+    }
+
+    @inline(__always)
+    func start(ofBlock block: Int) throws(SymbolIndexError) -> UInt64 {
+        header.flags.contains(.wideStarts)
+            ? try blockStarts.doubleWord(block) : UInt64(try blockStarts.word(block))
+    }
+
+    /// The block that holds `offset`, unless that is before the first or behind the last bucket.
+    func block(at offset: UInt64) throws(SymbolIndexError) -> Int? {
+        let bucket = offset >> UInt64(header.bucketShift)
+        guard bucket + 1 < UInt64(header.counts.buckets) else { return nil }
+        var low = try buckets.word(Int(bucket))
+        var high = try buckets.word(Int(bucket) + 1)
+        guard low <= high, high <= header.counts.blocks else {
+            throw buckets.corrupt(at: Int(bucket) * 4)
+        }
+        while low < high {
+            let middle = (low + high) / 2
+            if try start(ofBlock: middle) <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? nil : low - 1
+    }
+
+    func reader(ofBlock block: Int) throws(SymbolIndexError) -> BlockReader {
+        let first = try blockOffsets.word(block)
+        let end = try blockOffsets.word(block + 1)
+        guard first <= end else { throw blockOffsets.corrupt(at: block * 4) }
+        let before = block * IndexLayout.entriesPerBlock
+        return try BlockReader(
+            blocks, extent: first..<end, start: try start(ofBlock: block),
+            entryCount: min(header.counts.entries - before, IndexLayout.entriesPerBlock),
+            scale: header.scale)
+    }
+
+    /// What the entry that was read last says, unless it is a gap.
+    func entry(_ reader: BlockReader, ofBlock block: Int) throws(SymbolIndexError) -> IndexEntry? {
+        if reader.isGap { return nil }
+        guard reader.scope < UInt64(header.counts.scopes),
+            reader.file <= UInt64(header.counts.files), let line = UInt32(exactly: reader.line)
+        else { throw blockOffsets.corrupt(at: block * 4) }
+        var column = UInt32(try reader.columnByte())
+        if column == UInt32(IndexLayout.wideColumn) {
+            let number = block * IndexLayout.entriesPerBlock + reader.position - 1
+            column = try wideColumn(ofEntry: number)
+        }
+        return IndexEntry(
+            scope: Int(reader.scope), file: UInt32(reader.file), line: line, column: column)
+    }
+
+    /// The entry that holds `offset`, or `nil` where there is nothing.
+    func entry(at offset: UInt64) throws(SymbolIndexError) -> IndexEntry? {
+        guard let block = try block(at: offset) else { return nil }
+        var reader = try reader(ofBlock: block)
+        try reader.readNext(at: reader.start)
+        while !reader.isAtEnd {
+            let next = try reader.nextStart()
+            if next > offset { break }
+            try reader.readNext(at: next)
+        }
+        return try entry(reader, ofBlock: block)
+    }
+
+    private func wideColumn(ofEntry number: Int) throws(SymbolIndexError) -> UInt32 {
+        var low = 0
+        var high = header.counts.wideColumns
+        while low < high {
+            let middle = (low + high) / 2
+            if try wideColumns.word(middle * 2) < number { low = middle + 1 } else { high = middle }
+        }
+        guard low < header.counts.wideColumns, try wideColumns.word(low * 2) == number else {
+            throw wideColumns.corrupt(at: low * 8)
+        }
+        return UInt32(try wideColumns.word(low * 2 + 1))
+    }
+
+    func scope(_ number: Int) throws(SymbolIndexError) -> ScopeRecord.Fields {
+        let fields = header.record.fields(
+            of: try scopes.sixteenBytes(at: number * header.record.size))
+        guard fields.distance <= UInt64(number), fields.name < UInt64(header.counts.names) else {
+            throw scopes.corrupt(at: number * header.record.size)
+        }
+        return fields
+    }
+}
+
+/// What an index says from one place to the next.
+struct IndexEntry: Equatable {
+    var scope: Int
+    /// File + 1; 0 is none.
+    var file: UInt32
+    var line: UInt32
+    var column: UInt32
+}

@@ -1,0 +1,54 @@
+/// How many bits the fields of a scope record have.
+struct ScopeRecord: Equatable, Sendable {
+    var distanceBits = 0
+    var nameBits = 0
+    var fileBits = 0
+    var lineBits = 0
+    var columnBits = 0
+    /// The size of a record in bytes.
+    var size = 1
+
+    /// The bits that hold a function's start, or the place of a call.
+    var siteBits: Int { fileBits + lineBits + columnBits }
+
+    var bits: Int { distanceBits + nameBits + siteBits }
+
+    /// The fields of a record, one after another.
+    struct Fields: Equatable {
+        var distance: UInt64
+        var name: UInt64
+        /// File + 1, line and column of a call; `start >> scale` of a function.
+        var site: UInt64
+    }
+
+    func packed(_ fields: Fields) -> UInt128 {
+        UInt128(fields.distance) | UInt128(fields.name) << UInt128(distanceBits)
+            | UInt128(fields.site) << UInt128(distanceBits + nameBits)
+    }
+
+    /// Fields of a record that was loaded as 16 bytes; whatever follows it is ignored.
+    func fields(of record: UInt128) -> Fields {
+        Fields(
+            distance: Self.low(distanceBits, of: record),
+            name: Self.low(nameBits, of: record >> UInt128(distanceBits)),
+            site: Self.low(siteBits, of: record >> UInt128(distanceBits + nameBits)))
+    }
+
+    func site(file: UInt64, line: UInt64, column: UInt64) -> UInt64 {
+        file | line << UInt64(fileBits) | column << UInt64(fileBits + lineBits)
+    }
+
+    func callSite(_ site: UInt64) -> (file: UInt32, line: UInt32, column: UInt32) {
+        (
+            UInt32(truncatingIfNeeded: Self.low(fileBits, of: UInt128(site))),
+            UInt32(truncatingIfNeeded: Self.low(lineBits, of: UInt128(site >> UInt64(fileBits)))),
+            UInt32(
+                truncatingIfNeeded: Self.low(
+                    columnBits, of: UInt128(site >> UInt64(fileBits + lineBits))))
+        )
+    }
+
+    private static func low(_ bits: Int, of number: UInt128) -> UInt64 {
+        UInt64(truncatingIfNeeded: number & (1 << UInt128(bits) - 1))
+    }
+}

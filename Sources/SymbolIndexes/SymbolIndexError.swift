@@ -1,0 +1,51 @@
+/// Why an index can't be opened, read or built.
+public struct SymbolIndexError: Error, Hashable, Sendable {
+    public enum Reason: Hashable, Sendable {
+        /// The bytes don't begin as an index does.
+        case notAnIndex
+        case formatVersion(UInt16)
+        /// The file is shorter or longer than its header says, in bytes.
+        case length(stated: UInt64, found: UInt64)
+        case headerChecksum
+        /// A field of the header has a value that no builder writes.
+        case header(String)
+        /// A section lies or counts otherwise than the header says.
+        case misplaced(IndexSection)
+        case checksum(IndexSection)
+        /// A section holds a number that leads nowhere; the place counts from the section's start.
+        case corrupt(IndexSection, at: UInt64)
+        /// There is more to index than the format can number.
+        case tooLarge(what: String, limit: UInt64)
+    }
+
+    public var reason: Reason
+
+    public init(_ reason: Reason) { self.reason = reason }
+
+    /// Whether building the index again from its debug file will help.
+    public var isCuredByRebuilding: Bool {
+        if case .tooLarge = reason { false } else { true }
+    }
+}
+
+extension SymbolIndexError: CustomStringConvertible {
+    /// `index: version 4 is not readable, only 1: build it again`.
+    public var description: String {
+        let again = "build it again"
+        return switch reason {
+        case .notAnIndex: "index: begins with other bytes than an index"
+        case .formatVersion(let version):
+            "index: version \(version) is not readable, only \(IndexLayout.formatVersion): \(again)"
+        case .length(let stated, let found):
+            "index: has \(found) bytes, its header says \(stated): \(again)"
+        case .headerChecksum: "index: header differs from its checksum: \(again)"
+        case .header(let what): "index: \(what): \(again)"
+        case .misplaced(let section): "index: section '\(section)' does not fit: \(again)"
+        case .checksum(let section):
+            "index: section '\(section)' differs from its checksum: \(again)"
+        case .corrupt(let section, let place):
+            "index: section '\(section)'+0x\(String(place, radix: 16)) is damaged: \(again)"
+        case .tooLarge(let what, let limit): "index: more than \(limit) \(what)"
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import CallStacks
+
+/// The symbols of an image, ordered so that an address finds its best one.
+struct SymbolTable {
+    /// Ascending by start, then rank, then name.
+    private(set) var symbols: [StagedSymbol]
+    /// Start and name of each symbol, ascending.
+    private var named: [NamedStart]
+
+    private struct NamedStart: Comparable {
+        var start: UInt64
+        var name: UInt32
+
+        static func < (left: Self, right: Self) -> Bool {
+            left.start != right.start ? left.start < right.start : left.name < right.name
+        }
+    }
+
+    /// - Parameter ranks: For each name its place among all names.
+    init(_ symbols: [StagedSymbol], ranks: [UInt32]) {
+        self.symbols = symbols.sorted { left, right in
+            if left.start != right.start { return left.start < right.start }
+            if left.rank != right.rank { return left.rank < right.rank }
+            return ranks[Int(left.name)] < ranks[Int(right.name)]
+        }
+        named = symbols.map { NamedStart(start: $0.start, name: $0.name) }.sorted()
+    }
+
+    /// Whether a symbol of that name stands exactly at `start`.
+    func holds(_ name: UInt32, at start: UInt64) -> Bool {
+        let wanted = NamedStart(start: start, name: name)
+        let index = named.partitioningIndex { $0 >= wanted }
+        return index < named.count && named[index] == wanted
+    }
+
+    /// The name of the best symbol exactly at `start`.
+    ///
+    /// Labels name code that nothing else names, and nothing more: assembly is full of them.
+    func name(at start: UInt64, acceptingLabels: Bool) -> UInt32? {
+        let index = symbols.partitioningIndex { $0.start >= start }
+        guard index < symbols.count, symbols[index].start == start,
+            acceptingLabels || !symbols[index].isLabel
+        else { return nil }
+        return symbols[index].name
+    }
+}
+
+extension Array {
+    /// The first index at which `belongsToSecond` holds, if it holds from there on.
+    func partitioningIndex(_ belongsToSecond: (Element) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if belongsToSecond(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,109 @@
+import ByteReading
+import CallStacks
+import Foundation
+import SymbolIndexes
+
+/// A folder of built indexes that many processes share.
+///
+/// An index is derived data: any file may be deleted at any time and is built again. Files appear by
+/// being renamed and never change, so a reader never sees half of one.
+public struct IndexFolder: Sendable {
+    /// How much is kept, in bytes. Beyond it the files that were not used for longest go.
+    public static let bytesLimit: Int64 = 2 << 30
+
+    public let path: String
+
+    public init(path: String) { self.path = path }
+
+    /// The folder of this user: `SYMBOLIST_CACHE`, else `symbolist` in `XDG_CACHE_HOME` or
+    /// `~/.cache`. `nil` when the environment names no home.
+    public init?(environment: [String: String]) {
+        if let path = environment["SYMBOLIST_CACHE"], !path.isEmpty {
+            self.init(path: path)
+        } else if let cache = environment["XDG_CACHE_HOME"], cache.hasPrefix("/") {
+            self.init(path: cache + "/symbolist")
+        } else if let home = environment["HOME"], !home.isEmpty {
+            self.init(path: home + "/.cache/symbolist")
+        } else {
+            return nil
+        }
+    }
+
+    /// The index of an image as built from one version of one file, or `nil` if there is none that
+    /// is whole. A damaged one is removed.
+    func index(of image: ImageID, _ architecture: Architecture, from source: FileStatus)
+        -> SymbolIndex?
+    {
+        let file = location(of: image, architecture, from: source)
+        guard let bytes = try? MappedFile.bytes(of: file) else { return nil }
+        do {
+            let index = try SymbolIndex(bytes)
+            try index.verify()
+            markAsUsed(file)
+            return index
+        } catch {
+            try? FileManager.default.removeItem(atPath: file)
+            return nil
+        }
+    }
+
+    /// Keeps an index and maps it.
+    func keep(
+        _ index: [UInt8], of image: ImageID, _ architecture: Architecture, from source: FileStatus
+    ) throws -> FileBytes {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let file = location(of: image, architecture, from: source)
+        try Data(index).write(to: URL(fileURLWithPath: file), options: .atomic)
+        prune()
+        return try MappedFile.bytes(of: file)
+    }
+
+    /// The time of the last change is that of the last use, because indexes never change.
+    private func markAsUsed(_ file: String) {
+        try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: file)
+    }
+
+    /// The name tells the image, the file that it was built from, and the version of the format, so
+    /// a changed source or another version of this program finds no old answer.
+    private func location(
+        of image: ImageID, _ architecture: Architecture, from source: FileStatus
+    ) -> String {
+        let source = "\(image.hex)-\(architecture.name)-\(source.mark)"
+        return "\(path)/\(source)-\(SymbolIndexBuilder.revision).symidx"
+    }
+
+    /// Removes the indexes that were not used for longest until the rest is within the limit. Files
+    /// that are not ours stay.
+    func prune(keeping limit: Int64 = Self.bytesLimit) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let files = names.filter { $0.hasSuffix(".symidx") }.compactMap { name in
+            (try? FileStatus(of: "\(path)/\(name)")).map { (name: name, status: $0) }
+        }
+        var total: Int64 = 0
+        for file in files.sorted(by: { $0.status.modifiedSeconds > $1.status.modifiedSeconds }) {
+            total += file.status.size
+            if total > limit { try? FileManager.default.removeItem(atPath: "\(path)/\(file.name)") }
+        }
+    }
+}
+
+extension FileStatus {
+    /// Sixteen hexadecimal digits that another version of the file, or another file, does not have.
+    ///
+    /// FNV-1a of 64 bits over size, time of the last change, and place in the file system.
+    fileprivate var mark: String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        let facts = [
+            UInt64(bitPattern: size), UInt64(bitPattern: modifiedSeconds),
+            UInt64(bitPattern: modifiedNanoseconds), device, inode,
+        ]
+        for fact in facts {
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                hash = (hash ^ (fact >> shift & 0xff)) &* 0x0000_0100_0000_01b3
+            }
+        }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,58 @@
+public import CallStacks
+public import Demangling
+import SymbolIndexes
+
+/// Looks single offsets up and says what the debug information says: a line 0 stays 0, and code that
+/// the compiler made up has no file.
+public struct ExactLookup {
+    private let provider: any SymbolProvider
+    private let demangler: Demangler
+    private var opened: [ImageID: IndexLookup] = [:]
+
+    public init(provider: any SymbolProvider, demangler: Demangler = Demangler()) {
+        self.provider = provider
+        self.demangler = demangler
+    }
+
+    /// The functions at an offset, innermost first, and what became of the lookup.
+    public mutating func answer(
+        _ image: ImageID, at offset: ImageOffset
+    ) async -> (status: FrameStatus, frames: [SymbolicatedFrame]) {
+        if opened[image] == nil {
+            switch await provider.symbols(for: image) {
+            case .found(let index):
+                opened[image] = IndexLookup(in: index, demangler: demangler, fillsGaps: false)
+            case .missing: return (.missingImage, [])
+            case .corrupt: return (.corruptIndex, [])
+            }
+        }
+        do {
+            guard let answer = try opened[image]?.answer(at: offset) else { return (.notFound, []) }
+            return Self.rows(of: answer, image, offset)
+        } catch {
+            return (.corruptIndex, [])
+        }
+    }
+
+    private static func rows(
+        of answer: OffsetAnswer, _ image: ImageID, _ offset: ImageOffset
+    ) -> (status: FrameStatus, frames: [SymbolicatedFrame]) {
+        switch answer {
+        case .unresolved(let status, _):
+            return (status, [])
+        case .functions(let functions, let start):
+            let call = CallFrame(image: image, imageName: nil, site: .programCounter(offset))
+            let frames = functions.map { function in
+                var frame = SymbolicatedFrame(physical: 0, frame: call, status: function.status)
+                frame.take(function)
+                frame.isInApp = true
+                if !function.isInlined {
+                    frame.functionDistance = offset.rawValue - start.rawValue
+                }
+                return frame
+            }
+            let hasLine = frames.contains { $0.status == .symbolicated }
+            return (hasLine ? .symbolicated : frames.last?.status ?? .notFound, frames)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import CallStacks
+
+/// What stopped a process, in a name and a sentence.
+///
+/// The name is that of an Objective-C exception, else of the Mach exception, else of the signal. The
+/// message is what the program said: that exception's, else the reason of a Swift trap, which
+/// optimised code keeps only as the name of an inlined call. Only then comes what the Mach exception
+/// or signal means in general; "Trace, breakpoint, etc." tells nobody anything.
+struct ExceptionSummary {
+    let name: String?
+    let message: String?
+
+    /// - Parameter innermost: The rows of the frame that was executing, innermost first.
+    init(_ details: DiagnosticDetails, innermost: some Sequence<SymbolicatedFrame>) {
+        let mach = details.exceptionType.map(MachException.init(rawValue:))
+        let signal = details.signal.map(DarwinSignal.init(rawValue:))
+        name = details.objectiveCExceptionName ?? mach?.name ?? signal?.name
+        message =
+            details.objectiveCExceptionMessage
+            ?? innermost.lazy.compactMap(\.runtimeFailure).first
+            ?? mach?.meaning ?? signal?.meaning ?? details.terminationReason
+    }
+}

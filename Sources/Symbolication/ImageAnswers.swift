@@ -1,0 +1,71 @@
+import CallStacks
+import Demangling
+import SymbolIndexes
+
+/// What the symbols of one image answered to all offsets that were wanted of it.
+struct ImageAnswers {
+    let status: ImageReport.Status
+    /// By its name, as the symbols have it.
+    let architecture: String?
+    /// One for each offset of the request, or empty where there are no symbols to ask.
+    private let answers: [OffsetAnswer]
+
+    /// Looks up all offsets of a request. An index that fails at one of them is damaged, and nothing
+    /// that it answered to the others is believed.
+    init(to request: SymbolicationPlan.Request, from supply: SymbolSupply, _ demangler: Demangler) {
+        switch supply {
+        case .missing:
+            self.init(status: .missing)
+        case .corrupt:
+            self.init(status: .corrupt)
+        case .found(let index):
+            let architecture = index.image.architecture.name
+            do throws(SymbolIndexError) {
+                var lookup = IndexLookup(in: index, demangler: demangler)
+                var answers: [OffsetAnswer] = []
+                answers.reserveCapacity(request.offsets.count)
+                for offset in request.offsets { answers.append(try lookup.answer(at: offset)) }
+                self.init(
+                    status: index.isSymbolTableOnly ? .noDebugInfo : .found,
+                    architecture: architecture, answers: answers)
+            } catch {
+                self.init(status: .corrupt, architecture: architecture)
+            }
+        }
+    }
+
+    private init(
+        status: ImageReport.Status, architecture: String? = nil, answers: [OffsetAnswer] = []
+    ) {
+        self.status = status
+        self.architecture = architecture
+        self.answers = answers
+    }
+
+    /// The answer to the offset at `position` of the request.
+    func answer(at position: Int) -> OffsetAnswer {
+        if position < answers.count { return answers[position] }
+        return .unresolved(status == .corrupt ? .corruptIndex : .missingImage)
+    }
+}
+
+/// What became of one offset.
+enum OffsetAnswer {
+    /// Innermost first, never empty.
+    case functions([AnsweredFunction], start: ImageOffset)
+    /// Nothing covers it. `isOutsideCode`: it lies behind the end of the image's code.
+    case unresolved(FrameStatus, isOutsideCode: Bool = false)
+}
+
+/// One function of an answer, in the form that a row shows it.
+struct AnsweredFunction {
+    var status: FrameStatus
+    var shown: String?
+    var linkageName: String?
+    var file: SourceFile?
+    var line: UInt32
+    var column: UInt32
+    var isApproximate: Bool
+    var isInlined: Bool
+    var isCompilerGenerated: Bool
+}

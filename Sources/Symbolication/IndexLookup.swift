@@ -1,0 +1,99 @@
+import CallStacks
+import Demangling
+import SymbolIndexes
+
+/// Asks one index for many offsets. Each name is read and demangled once, each file read once.
+struct IndexLookup {
+    private struct Name {
+        let shown: String
+        let linkageName: String
+        let isCompilerGenerated: Bool
+    }
+
+    private let index: SymbolIndex
+    private let demangler: Demangler
+    /// Whether code without a line gets the nearest one of the same function.
+    private let fillsGaps: Bool
+    private var names: [IndexedName: Name?] = [:]
+    private var files: [IndexedFile: SourceFile] = [:]
+
+    init(in index: SymbolIndex, demangler: Demangler, fillsGaps: Bool = true) {
+        self.index = index
+        self.fillsGaps = fillsGaps
+        self.demangler = demangler
+    }
+
+    /// - Throws: If the index is damaged.
+    mutating func answer(at offset: ImageOffset) throws(SymbolIndexError) -> OffsetAnswer {
+        var frames: [NumberedFrame] = []
+        guard let start = try index.walk(at: offset, { frames.append($0) }) else {
+            if offset >= index.codeLimit { return .unresolved(.notFound, isOutsideCode: true) }
+            return .unresolved(index.isSymbolTableOnly ? .noDebugInfo : .notFound)
+        }
+        var functions: [AnsweredFunction] = []
+        functions.reserveCapacity(frames.count)
+        for (depth, frame) in frames.enumerated() {
+            functions.append(try function(frame, at: offset, depth: depth))
+        }
+        return .functions(functions, start: start)
+    }
+
+    private mutating func function(
+        _ frame: NumberedFrame, at offset: ImageOffset, depth: Int
+    ) throws(SymbolIndexError) -> AnsweredFunction {
+        let name = try name(frame.name)
+        let own = SourceFrame(
+            function: nil, file: try file(frame.file), line: frame.line, column: frame.column,
+            isInlined: frame.isInlined)
+        let isWhole = own.hasRealLine || !fillsGaps
+        let nearest = isWhole ? nil : try index.nearestLine(at: offset, depth: depth)
+        let place = nearest ?? own
+        let hasName = name != nil
+        let isShown = place.isInWrittenFile
+        return AnsweredFunction(
+            status: !hasName ? .notFound : place.hasRealLine ? .symbolicated : .symbolOnly,
+            shown: name?.shown, linkageName: name?.linkageName,
+            file: isShown ? place.file : nil, line: isShown ? place.line : 0,
+            column: isShown ? place.column : 0, isApproximate: nearest != nil,
+            isInlined: frame.isInlined,
+            isCompilerGenerated: name?.isCompilerGenerated == true || !own.isInWrittenFile)
+    }
+
+    private mutating func name(_ number: IndexedName) throws(SymbolIndexError) -> Name? {
+        if let known = names[number] { return known }
+        var name: Name?
+        if let linkageName = try index.name(number) {
+            let demangled = demangler.demangle(linkageName)
+            name = Name(
+                shown: demangled.text, linkageName: linkageName,
+                isCompilerGenerated: demangled.kind.isCompilerGenerated)
+        }
+        names.updateValue(name, forKey: number)
+        return name
+    }
+
+    private mutating func file(_ number: IndexedFile?) throws(SymbolIndexError) -> SourceFile? {
+        guard let number else { return nil }
+        if let known = files[number] { return known }
+        let file = try index.file(number)
+        files[number] = file
+        return file
+    }
+}
+
+extension SourceFrame {
+    fileprivate var hasRealLine: Bool { line > 0 && file != nil && isInWrittenFile }
+
+    /// Whether its file is one that somebody wrote, or not known.
+    fileprivate var isInWrittenFile: Bool { file?.name != SymbolIndex.compilerGeneratedFile }
+}
+
+extension SymbolKind {
+    /// Whether the code is the compiler's own idea, so that its name says nothing about the fault.
+    fileprivate var isCompilerGenerated: Bool {
+        switch self {
+        case .thunk, .merged, .outlined, .blockHelper, .runtimeFailure: true
+        case .function, .coldPart, .part, .asyncResume, .block, .hidden: false
+        }
+    }
+}

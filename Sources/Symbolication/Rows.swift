@@ -1,0 +1,124 @@
+import CallStacks
+
+/// The rows of a diagnostic, made of its physical frames and what their offsets were answered.
+///
+/// One physical frame becomes a chain of rows: the function that owns the code, and the calls that
+/// were inlined into it. A chain takes the place of its frame, so what hung at the frame hangs at
+/// the end of the chain:
+///
+///     sampled, outermost first           threads, innermost first
+///
+///     A 10            A 10               B                i2
+///     └ B 7     →     └ B 7              └ A        →     └ i1
+///       └ C 4           └ i1 7                              └ B
+///                         └ i2 7                              └ A
+///                           └ C 4
+///
+/// Every row has the samples of its frame, so the frame's own samples are left to the innermost
+/// one and nothing is counted twice. Parents are found by position in the new list: those of the
+/// old list mean other rows as soon as one frame was expanded.
+struct Rows {
+    /// Rows of inlined calls that one diagnostic may gain. A hostile index could make 512 of each
+    /// frame; past the limit a frame keeps only the function that owns its code.
+    static let inlinedRowsLimit = 1_000_000
+
+    private(set) var frames: [SymbolicatedFrame] = []
+    /// Whether inlined calls were left out because of ``inlinedRowsLimit``.
+    private(set) var isCut = false
+    private let form: CallStackTree.Form
+    /// The row at the far end of each physical frame's chain.
+    private var ends: [Int] = []
+    /// The first row of each physical frame.
+    private var starts: [Int] = []
+    private var inlinedRowsLeft: Int
+
+    init(form: CallStackTree.Form, capacity: Int, inlinedRowsLimit: Int = Self.inlinedRowsLimit) {
+        self.form = form
+        inlinedRowsLeft = inlinedRowsLimit
+        frames.reserveCapacity(capacity)
+        ends.reserveCapacity(capacity)
+        starts.reserveCapacity(capacity)
+    }
+
+    /// Adds the rows of the next physical frame.
+    mutating func append(_ frame: CallFrame, answer: OffsetAnswer, isInApp: Bool) {
+        let physical = ends.count
+        starts.append(frames.count)
+        var parent = frame.parent.flatMap { $0 < physical ? ends[$0] : nil }
+        switch answer {
+        case .unresolved(let status, let isOutsideCode):
+            var row = SymbolicatedFrame(physical: physical, frame: frame, status: status)
+            if isOutsideCode { row.add(.offsetOutsideText) }
+            append(row, isInApp: isInApp, parent: &parent)
+        case .functions(let functions, let start):
+            for function in inOrder(kept(functions)) {
+                var row = SymbolicatedFrame(
+                    physical: physical, frame: frame, status: function.status)
+                row.take(function)
+                if !function.isInlined { row.functionDistance = frame.distance(from: start) }
+                append(row, isInApp: isInApp, parent: &parent)
+            }
+        }
+        ends.append(frames.count - 1)
+    }
+
+    /// The rows of a range of physical frames.
+    func rows(of physical: Range<Int>) -> Range<Int> {
+        func row(_ index: Int) -> Int { index < starts.count ? starts[index] : frames.count }
+        return row(physical.lowerBound)..<row(physical.upperBound)
+    }
+
+    /// Marks every row of a physical frame.
+    mutating func add(_ remark: Remark, toPhysical physical: Int) {
+        for row in rows(of: physical..<physical + 1) { frames[row].add(remark) }
+    }
+
+    private mutating func append(
+        _ row: SymbolicatedFrame, isInApp: Bool, parent: inout Int?
+    ) {
+        var row = row
+        row.isInApp = isInApp
+        row.parent = parent
+        parent = frames.count
+        frames.append(row)
+    }
+
+    private mutating func kept(_ functions: [AnsweredFunction]) -> ArraySlice<AnsweredFunction> {
+        let inlined = functions.count - 1
+        guard inlined <= inlinedRowsLeft else {
+            isCut = true
+            return functions.suffix(1)
+        }
+        inlinedRowsLeft -= inlined
+        return functions[...]
+    }
+
+    private func inOrder(_ functions: ArraySlice<AnsweredFunction>) -> [AnsweredFunction] {
+        form == .sampled ? functions.reversed() : Array(functions)
+    }
+}
+
+extension CallFrame {
+    /// How far the offset, as received, lies behind the start of a function.
+    fileprivate func distance(from start: ImageOffset) -> UInt64? {
+        guard let offset = site?.offset, offset >= start else { return nil }
+        return offset.rawValue - start.rawValue
+    }
+}
+
+extension SymbolicatedFrame {
+    mutating func take(_ answer: AnsweredFunction) {
+        function = answer.shown
+        mangled = answer.linkageName
+        file = answer.file
+        line = answer.line
+        column = answer.column
+        isApproximate = answer.isApproximate
+        isInlined = answer.isInlined
+        isCompilerGenerated = answer.isCompilerGenerated
+    }
+
+    fileprivate mutating func add(_ remark: Remark) {
+        if !remarks.contains(remark) { remarks.append(remark) }
+    }
+}

@@ -1,0 +1,19 @@
+public import CallStacks
+public import SymbolIndexes
+
+/// Where symbols come from: a folder, a store, a server. The use case asks, and does no input or
+/// output of its own.
+public protocol SymbolProvider: Sendable {
+    /// The symbols of one image. Called once per image and diagnostic, for several images at a time.
+    func symbols(for image: ImageID) async -> SymbolSupply
+}
+
+/// What a ``SymbolProvider`` has for one image.
+public enum SymbolSupply: Sendable {
+    /// An index, open for lookup. Whether it holds debug information, it says itself.
+    case found(SymbolIndex)
+    /// Nobody supplied anything for the image.
+    case missing
+    /// Something was supplied and cannot be read.
+    case corrupt(reason: String)
+}

@@ -1,0 +1,47 @@
+public import CallStacks
+
+extension SymbolicatedDiagnostic {
+    /// Physical frames, and how many of them have a function. Inlined calls count with their frame.
+    public var frameCounts: (total: Int, resolved: Int) {
+        let physical = frames.lazy.filter { !$0.isInlined }
+        return (physical.count, physical.filter(\.status.isResolved).count)
+    }
+
+    /// The images that nobody supplied, as `NAME UUID`.
+    public var missingImages: [String] {
+        images.filter { $0.status == .missing }.map { label(of: $0.image, $0.name) }
+    }
+
+    /// Why frames stayed raw, or `nil` where none did: one reason for each image, then the remarks
+    /// about the whole, as in `missing_image: Shop 1F2E… (12 frames); json_truncated`.
+    public var rawReasons: String? {
+        var groups: [(group: RawGroup, count: Int)] = []
+        var positions: [RawGroup: Int] = [:]
+        for row in frames where !row.isInlined && !row.status.isResolved {
+            let group = RawGroup(status: row.status, image: row.image, name: row.imageName)
+            if let position = positions[group] {
+                groups[position].count += 1
+            } else {
+                positions[group] = groups.count
+                groups.append((group, 1))
+            }
+        }
+        guard !groups.isEmpty else { return nil }
+        let reasons = groups.map { group, count in
+            let frames = count == 1 ? "1 frame" : "\(count) frames"
+            return "\(group.status.rawValue): \(label(of: group.image, group.name)) (\(frames))"
+        }
+        return (reasons + remarks.map(\.rawValue)).joined(separator: "; ")
+    }
+
+    private func label(of image: ImageID?, _ name: String?) -> String {
+        guard let image else { return name ?? "???" }
+        return "\(name ?? "???") \(image)"
+    }
+}
+
+private struct RawGroup: Hashable {
+    var status: FrameStatus
+    var image: ImageID?
+    var name: String?
+}

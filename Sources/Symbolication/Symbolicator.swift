@@ -1,0 +1,118 @@
+public import CallStacks
+public import Demangling
+
+/// Turns the offsets of a diagnostic into functions, files and lines.
+///
+/// Three steps: plan which images and offsets are wanted, fetch the symbols, apply them. Only the
+/// second one waits for anything. No image makes a diagnostic fail: what cannot be resolved stays
+/// raw, frame by frame, with its reason.
+public struct Symbolicator: Sendable {
+    /// Images that are fetched at one time.
+    static let fetchWidth = 4
+
+    private let provider: any SymbolProvider
+    private let demangler: Demangler
+    private let inApp: InAppRules
+
+    public init(
+        provider: any SymbolProvider, demangler: Demangler = Demangler(),
+        inApp: InAppRules = InAppRules()
+    ) {
+        self.provider = provider
+        self.demangler = demangler
+        self.inApp = inApp
+    }
+
+    /// The diagnostic with a status for each frame and image.
+    public func symbolicate(_ diagnostic: Diagnostic) async -> SymbolicatedDiagnostic {
+        let plan = SymbolicationPlan(for: diagnostic)
+        let supplies = await fetch(plan.requests.map(\.image))
+        return apply(supplies, to: diagnostic, plan)
+    }
+
+    /// What the provider has for each image, by position.
+    private func fetch(_ images: [ImageID]) async -> [SymbolSupply] {
+        await withTaskGroup(of: (Int, SymbolSupply).self) { group in
+            var supplies = [SymbolSupply](repeating: .missing, count: images.count)
+            for (position, image) in images.enumerated() {
+                if position >= Self.fetchWidth, let (done, supply) = await group.next() {
+                    supplies[done] = supply
+                }
+                group.addTask { [provider] in (position, await provider.symbols(for: image)) }
+            }
+            for await (done, supply) in group { supplies[done] = supply }
+            return supplies
+        }
+    }
+
+    /// Looks everything up, one image after the other, and puts the answers in place of the offsets.
+    func apply(
+        _ supplies: [SymbolSupply], to diagnostic: Diagnostic, _ plan: SymbolicationPlan
+    ) -> SymbolicatedDiagnostic {
+        let answers = zip(plan.requests, supplies).map { request, supply in
+            ImageAnswers(to: request, from: supply, demangler)
+        }
+        var rows = expand(diagnostic, plan, answers)
+        rows.markDuplicateInnermost(of: diagnostic.tree)
+        return report(diagnostic, plan, answers, rows)
+    }
+
+    private func expand(
+        _ diagnostic: Diagnostic, _ plan: SymbolicationPlan, _ answers: [ImageAnswers]
+    ) -> Rows {
+        var rows = Rows(form: diagnostic.tree.form, capacity: diagnostic.tree.frames.count)
+        var judge = InAppJudge(rules: inApp, architecture: diagnostic.details.architecture)
+        for (frame, target) in zip(diagnostic.tree.frames, plan.targets) {
+            var frame = frame
+            var answer = OffsetAnswer.unresolved(.badOffset)
+            var image: ImageAnswers?
+            switch target {
+            case .unresolvable(let status):
+                answer = .unresolved(status)
+            case .lookup(let request, let offset):
+                answer = answers[request].answer(at: offset)
+                image = answers[request]
+                if frame.imageName == nil { frame.imageName = plan.requests[request].name }
+            }
+            rows.append(frame, answer: answer, isInApp: judge.isInApp(frame, image))
+        }
+        return rows
+    }
+
+    private func report(
+        _ diagnostic: Diagnostic, _ plan: SymbolicationPlan, _ answers: [ImageAnswers], _ rows: Rows
+    ) -> SymbolicatedDiagnostic {
+        var remarks = diagnostic.remarks
+        for remark in diagnostic.tree.remarks + (rows.isCut ? [.frameLimit] : [])
+        where !remarks.contains(remark) {
+            remarks.append(remark)
+        }
+        let stacks = diagnostic.tree.stacks.map {
+            SymbolicatedStack(
+                index: $0.index, name: $0.name, isAttributed: $0.isAttributed,
+                frames: rows.rows(of: $0.frames))
+        }
+        var report = SymbolicatedDiagnostic(
+            kind: diagnostic.kind, details: diagnostic.details, status: rows.status, culprit: nil,
+            fingerprint: "", form: diagnostic.tree.form, stacks: stacks, frames: rows.frames,
+            images: plan.reports(answers, architecture: diagnostic.details.architecture),
+            remarks: remarks)
+        report.addTitle()
+        return report
+    }
+}
+
+extension SymbolicatedDiagnostic {
+    /// Fills in what is derived from the rows: exception, culprit, fingerprint.
+    fileprivate mutating func addTitle() {
+        let representative = representativeRows
+        let rows = representative.map { frames[$0] }
+        let summary = ExceptionSummary(
+            details, innermost: rows.prefix { $0.physical == rows[0].physical })
+        exceptionName = summary.name
+        exceptionMessage = summary.message
+        culpritRow = culprit(among: representative)
+        culprit = culpritRow.flatMap { frames[$0].function }
+        fingerprint = Fingerprint(of: self).description
+    }
+}

@@ -1,0 +1,81 @@
+import CallStacks
+import DebugFiles
+import JSONText
+import SymbolStores
+
+/// What `inspect --json` prints: `{"files": [{"path", "uuid", "arch", "kind", "platform",
+/// "dwarf_versions", "has": {"functions", "lines", "inlines", "symbols"}, "quality", "producers",
+/// "bytes", "warnings": [{"code", "text"}]}]}`.
+struct InspectionJSON {
+    private var writer = JSONWriter(layout: .pretty)
+
+    init(_ slices: [DebugFileInspection.Slice]) {
+        writer.beginObject()
+        writer.key("files")
+        writer.beginArray()
+        for slice in slices { add(slice) }
+        writer.endArray()
+        writer.endObject()
+    }
+
+    var text: String { writer.text }
+
+    private mutating func add(_ slice: DebugFileInspection.Slice) {
+        let summary = slice.summary
+        writer.beginObject()
+        string("path", slice.path)
+        string("uuid", slice.file.id?.description)
+        string("arch", slice.file.architecture.name)
+        string("kind", slice.file.kind.rawValue)
+        string("platform", slice.file.platform)
+        writer.key("dwarf_versions")
+        writer.beginArray()
+        for version in summary.dwarfVersions { writer.unsigned(UInt64(version)) }
+        writer.endArray()
+        addContents(of: summary)
+        number("quality", summary.quality.rawValue)
+        writer.key("producers")
+        writer.beginArray()
+        for producer in summary.producers { writer.string(producer) }
+        writer.endArray()
+        number("bytes", slice.file.byteCount)
+        addWarnings(of: summary)
+        writer.endObject()
+    }
+
+    private mutating func addContents(of summary: DebugFileSummary) {
+        writer.key("has")
+        writer.beginObject()
+        let contents = [
+            ("functions", summary.hasFunctions), ("lines", summary.hasLines),
+            ("inlines", summary.hasInlines), ("symbols", summary.hasSymbols),
+        ]
+        for (name, isThere) in contents {
+            writer.key(name)
+            writer.bool(isThere)
+        }
+        writer.endObject()
+    }
+
+    private mutating func addWarnings(of summary: DebugFileSummary) {
+        writer.key("warnings")
+        writer.beginArray()
+        for warning in summary.warnings {
+            writer.beginObject()
+            string("code", warning.code.rawValue)
+            string("text", warning.text)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private mutating func string(_ key: String, _ value: String?) {
+        writer.key(key)
+        if let value { writer.string(value) } else { writer.null() }
+    }
+
+    private mutating func number(_ key: String, _ value: Int) {
+        writer.key(key)
+        writer.signed(Int64(value))
+    }
+}

@@ -1,0 +1,92 @@
+import CallStacks
+@testable import Symbolication
+import Testing
+
+@Suite("Inline expansion")
+struct ExpansionTests {
+    /// `i2` inlined into `i1` inlined into `B`; four plain functions.
+    private let symbols = KnownSymbols(functions: [
+        .init(range: 0x100..<0x200, frames: [.at("A")]),
+        .init(range: 0x200..<0x300, frames: [.at("i2"), .at("i1"), .at("B")]),
+        .init(range: 0x300..<0x400, frames: [.at("C")]),
+        .init(range: 0x400..<0x500, frames: [.at("D")]),
+        .init(range: 0x500..<0x600, frames: [.at("E")]),
+    ])
+
+    @Test("in a sampled tree the callees hang under the innermost inlined call")
+    func sampled() async throws {
+        let tree = CallStackTree.samples([
+            .at(0x110, samples: 10), .at(0x210, parent: 0, samples: 7),
+            .at(0x310, parent: 1, samples: 4), .at(0x410, parent: 1, samples: 2),
+            .at(0x510, parent: 0, samples: 3),
+        ])
+        let answer = try await Symbolicator.answer(
+            Diagnostic(kind: .hang, tree: tree), with: [.shop: symbols])
+        #expect(answer.frames.map(\.function) == ["A", "B", "i1", "i2", "C", "D", "E"])
+        #expect(answer.frames.map(\.parent) == [nil, 0, 1, 2, 3, 3, 0])
+        #expect(answer.frames.map(\.samples) == [10, 7, 7, 7, 4, 2, 3])
+        #expect(answer.frames.map(\.physical) == [0, 1, 1, 1, 2, 3, 4])
+        #expect(answer.frames.map(\.isInlined) == [false, false, true, true, false, false, false])
+        #expect(answer.stacks.map(\.frames) == [0..<7])
+    }
+
+    @Test("in a linear stack the callers hang under the function that owns the code")
+    func linear() async throws {
+        let tree = CallStackTree.thread([.at(0x310), .at(0x210), .at(0x110)])
+        let answer = try await Symbolicator.answer(
+            Diagnostic(kind: .crash, tree: tree), with: [.shop: symbols])
+        #expect(answer.frames.map(\.function) == ["C", "i2", "i1", "B", "A"])
+        #expect(answer.frames.map(\.parent) == [nil, 0, 1, 2, 3])
+        #expect(answer.frames.map(\.functionDistance) == [0x10, nil, nil, 0x10, 0x10])
+        #expect(answer.frames.map(\.offset?.rawValue) == [0x310, 0x210, 0x210, 0x210, 0x110])
+    }
+
+    @Test("a return address is looked up one byte before and shown as it is")
+    func returnAddress() async throws {
+        var caller = CallFrame.at(0x300)
+        caller.site = .returnAddress(ImageOffset(0x300))
+        let answer = try await Symbolicator.answer(
+            Diagnostic(kind: .crash, tree: .thread([caller])), with: [.shop: symbols])
+        #expect(answer.frames.last?.function == "B")
+        #expect(answer.frames.last?.offset == ImageOffset(0x300))
+        #expect(answer.frames.last?.functionDistance == 0x100)
+    }
+
+    @Test("each stack keeps its own rows")
+    func stacks() async throws {
+        var tree = CallStackTree.thread([.at(0x210), .at(0x110), .at(0x210)])
+        tree.frames[2].parent = nil
+        tree.stacks = [
+            CallStack(index: 0, isAttributed: false, frames: 0..<2),
+            CallStack(index: 1, isAttributed: false, frames: 2..<2),
+            CallStack(index: 2, name: "io", isAttributed: true, frames: 2..<3),
+        ]
+        let answer = try await Symbolicator.answer(
+            Diagnostic(kind: .crash, tree: tree), with: [.shop: symbols])
+        #expect(answer.stacks.map(\.frames) == [0..<4, 4..<4, 4..<7])
+        #expect(answer.stacks.map(\.name) == [nil, nil, "io"])
+        #expect(answer.representativeRows == [4, 5, 6])
+    }
+
+    @Test("rows of inlined calls have a limit, and the function that owns the code is kept")
+    func limit() {
+        let inlined = AnsweredFunction.named("i", isInlined: true)
+        let owner = AnsweredFunction.named("f", isInlined: false)
+        var rows = Rows(form: .threads, capacity: 3, inlinedRowsLimit: 3)
+        for _ in 0..<3 {
+            rows.append(
+                .at(0), answer: .functions([inlined, inlined, owner], start: ImageOffset(0)),
+                isInApp: true)
+        }
+        #expect(rows.frames.map(\.function) == ["i", "i", "f", "f", "f"])
+        #expect(rows.isCut)
+    }
+}
+
+extension AnsweredFunction {
+    fileprivate static func named(_ name: String, isInlined: Bool) -> Self {
+        AnsweredFunction(
+            status: .symbolicated, shown: name, linkageName: name, file: nil, line: 1, column: 0,
+            isApproximate: false, isInlined: isInlined, isCompilerGenerated: false)
+    }
+}

@@ -1,0 +1,151 @@
+import ByteReading
+import CallStacks
+import SymbolIndexes
+import Symbolication
+
+/// Functions that a test writes down, as an index over them.
+struct KnownSymbols {
+    struct Function {
+        var range: Range<UInt64>
+        /// Innermost first, over the whole range.
+        var frames: [SourceFrame]
+        /// A line of the function itself in its last 8 bytes, where nothing is inlined.
+        var lastLine: SourceFrame?
+    }
+
+    var functions: [Function] = []
+    /// Names of a symbol table. With no function besides, there is no debug information.
+    var symbols: [(name: String, range: Range<UInt64>)] = []
+
+    func supply() throws -> SymbolSupply { .found(try SymbolIndex(FileBytes(try bytes()))) }
+
+    func bytes() throws -> [UInt8] {
+        let image = IndexedImage(
+            id: .shop, identityKind: .uuid, architecture: .arm64, base: LinkAddress(0x1_0000_0000))
+        let code = [ImageOffset(0)..<ImageOffset(0x10_0000)]
+        var builder = SymbolIndexBuilder(
+            image: image, layout: ImageLayout(base: image.base, code: code))
+        for (name, range) in symbols {
+            let name = builder.number(ofName: Array(name.utf8).span)
+            let (start, end) = (ImageOffset(range.lowerBound), ImageOffset(range.upperBound))
+            builder.add(SymbolRecord(name: name, start: start, end: end, rank: .global))
+        }
+        for function in functions { builder.add(function) }
+        return try builder.encode(
+            notes: IndexNotes(hasDebugInformation: !functions.isEmpty))
+    }
+}
+
+extension SymbolIndexBuilder {
+    fileprivate mutating func add(_ function: KnownSymbols.Function) {
+        guard let innermost = function.frames.first, let owner = function.frames.last
+        else { return }
+        let (start, end) = (function.range.lowerBound, function.range.upperBound)
+        let split = function.lastLine == nil ? end : end - 8
+        var record = FunctionRecord()
+        record.name = name(of: owner)
+        record.ranges = [ImageOffset(start)..<ImageOffset(end)]
+        record.rows = [LineRow(start: ImageOffset(start), position: position(of: innermost))]
+        if let last = function.lastLine {
+            record.rows.append(LineRow(start: ImageOffset(split), position: position(of: last)))
+        }
+        record.rows.append(LineRow(start: ImageOffset(end), position: .none))
+        for (depth, caller) in function.frames.enumerated().reversed().dropLast() {
+            let call = record.calls.count
+            record.calls.append(
+                InlinedCall(
+                    name: name(of: function.frames[depth - 1]), parent: call == 0 ? nil : call - 1,
+                    site: position(of: caller)))
+            record.intervals.append(
+                InlinedInterval(range: ImageOffset(start)..<ImageOffset(split), call: call))
+        }
+        add(record)
+    }
+
+    private mutating func name(of frame: SourceFrame) -> NameNumber? {
+        frame.function.map { number(ofName: Array($0.utf8).span) }
+    }
+
+    private mutating func position(of frame: SourceFrame) -> SourcePosition {
+        let file = frame.file.map {
+            number(ofFile: Array($0.name.utf8).span, folder: Array($0.folder.utf8).span)
+        }
+        return SourcePosition(file: file, line: frame.line, column: frame.column)
+    }
+}
+
+/// A provider that has what a test gives it.
+struct KnownProvider: SymbolProvider {
+    var supplies: [ImageID: SymbolSupply] = [:]
+
+    func symbols(for image: ImageID) async -> SymbolSupply { supplies[image] ?? .missing }
+}
+
+extension SourceFrame {
+    /// A function at a line of `File.swift`; line 0 has a file all the same.
+    static func at(
+        _ function: String?, line: UInt32 = 1, column: UInt32 = 0, file: String? = "File.swift"
+    ) -> Self {
+        SourceFrame(
+            function: function, file: file.map { SourceFile(folder: "/src", name: $0) }, line: line,
+            column: column, isInlined: false)
+    }
+}
+
+extension ImageID {
+    static let shop = known(1)
+    static let pay = known(2)
+    static let kit = known(3)
+
+    /// An identity of 16 equal bytes.
+    static func known(_ byte: UInt8) -> Self {
+        ImageID(bytes: [UInt8](repeating: byte, count: 16)) ?? known(1)
+    }
+}
+
+extension CallFrame {
+    /// A frame of `image` whose offset is looked up as it is.
+    static func at(
+        _ offset: UInt64, of image: ImageID? = .shop, _ name: String? = "Shop", parent: Int? = nil,
+        samples: UInt64? = nil
+    ) -> Self {
+        CallFrame(
+            image: image, imageName: name, site: .programCounter(ImageOffset(offset)),
+            samples: samples, parent: parent)
+    }
+}
+
+extension CallStackTree {
+    /// One linear stack, innermost first.
+    static func thread(_ frames: [CallFrame], isAttributed: Bool = true) -> Self {
+        var linked = frames
+        for index in linked.indices.dropFirst() { linked[index].parent = index - 1 }
+        return CallStackTree(
+            form: .threads,
+            stacks: [CallStack(index: 0, isAttributed: isAttributed, frames: 0..<frames.count)],
+            frames: linked)
+    }
+
+    /// One sampled stack, outermost first.
+    static func samples(_ frames: [CallFrame]) -> Self {
+        CallStackTree(
+            form: .sampled,
+            stacks: [CallStack(index: 0, isAttributed: true, frames: 0..<frames.count)],
+            frames: frames)
+    }
+}
+
+extension Symbolicator {
+    /// Symbolicates with an index of what is known of each image.
+    static func answer(
+        _ diagnostic: Diagnostic, with symbols: [ImageID: KnownSymbols]
+    ) async throws -> SymbolicatedDiagnostic {
+        await answer(diagnostic, with: try symbols.mapValues { try $0.supply() })
+    }
+
+    static func answer(
+        _ diagnostic: Diagnostic, with supplies: [ImageID: SymbolSupply]
+    ) async -> SymbolicatedDiagnostic {
+        await Symbolicator(provider: KnownProvider(supplies: supplies)).symbolicate(diagnostic)
+    }
+}

@@ -1,0 +1,46 @@
+import CallStacks
+@testable import Symbolication
+import Testing
+
+@Suite("Plan")
+struct PlanTests {
+    @Test("asks for each image and each offset once, in ascending order")
+    func once() {
+        var caller = CallFrame.at(0x31)
+        caller.site = .returnAddress(ImageOffset(0x31))
+        let tree = CallStackTree.thread([
+            .at(0x50), .at(0x20, of: .pay, "Pay"), .at(0x30), caller, .at(0x50), .at(0x10),
+        ])
+        let plan = SymbolicationPlan(for: Diagnostic(kind: .crash, tree: tree))
+        #expect(plan.requests.map(\.image) == [.shop, .pay])
+        #expect(plan.requests.map(\.name) == ["Shop", "Pay"])
+        #expect(plan.requests.map(\.frameCount) == [5, 1])
+        #expect(plan.requests[0].offsets.map(\.rawValue) == [0x10, 0x30, 0x50])
+        #expect(
+            plan.targets == [
+                .lookup(request: 0, offset: 2), .lookup(request: 1, offset: 0),
+                .lookup(request: 0, offset: 1), .lookup(request: 0, offset: 1),
+                .lookup(request: 0, offset: 2), .lookup(request: 0, offset: 0),
+            ])
+    }
+
+    @Test("supplies arrive in any order")
+    func anyOrder() async throws {
+        let images = (1...9).map { ImageID.known(UInt8($0)) }
+        let frames = images.map { CallFrame.at(4, of: $0, "Image\($0.bytes[0])") }
+        let answer = await Symbolicator(provider: SlowestFirst(images: images))
+            .symbolicate(Diagnostic(kind: .crash, tree: .thread(frames)))
+        #expect(answer.frames.map(\.function) == images.map { "f\($0.bytes[0])" })
+    }
+}
+
+/// A provider whose answers to earlier questions take longer.
+private struct SlowestFirst: SymbolProvider {
+    let images: [ImageID]
+
+    func symbols(for image: ImageID) async -> SymbolSupply {
+        for _ in 0..<(images.count - Int(image.bytes[0])) { await Task.yield() }
+        let function = KnownSymbols.Function(range: 0..<8, frames: [.at("f\(image.bytes[0])")])
+        return (try? KnownSymbols(functions: [function]).supply()) ?? .missing
+    }
+}

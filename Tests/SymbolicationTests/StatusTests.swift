@@ -1,0 +1,170 @@
+import ByteReading
+import CallStacks
+import SymbolIndexes
+import Symbolication
+import Testing
+
+@Suite("What became of each frame and image")
+struct StatusTests {
+    private let symbols = KnownSymbols(
+        functions: [
+            .init(range: 0x100..<0x200, frames: [.at("known", line: 7)]),
+            .init(range: 0x300..<0x400, frames: [.at(nil, line: 3, file: "start.s")]),
+            .init(range: 0xff000..<0x100000, frames: [.at("last")]),
+        ], symbols: [("symbol", 0x200..<0x300)])
+
+    @Test(
+        "a frame of an image with symbols",
+        arguments: [
+            (0x110, FrameStatus.symbolicated), (0x210, .symbolOnly), (0x310, .notFound),
+            (0x410, .notFound), (0x20_0000, .notFound),
+        ] as [(UInt64, FrameStatus)])
+    func found(offset: UInt64, status: FrameStatus) async throws {
+        let answer = try await Symbolicator.answer(crash(.at(offset)), with: [.shop: symbols])
+        #expect(answer.frames.map(\.status) == [status])
+        #expect(answer.images.map(\.status) == [.found])
+        #expect(answer.images.first?.architecture == "arm64")
+        #expect(answer.frames[0].remarks == (offset == 0x20_0000 ? [.offsetOutsideText] : []))
+    }
+
+    @Test("a place without a function keeps its line")
+    func lineWithoutFunction() async throws {
+        let answer = try await Symbolicator.answer(crash(.at(0x310)), with: [.shop: symbols])
+        #expect(answer.frames[0].function == nil)
+        #expect(answer.frames[0].file?.name == "start.s")
+        #expect(answer.frames[0].line == 3)
+    }
+
+    @Test("a frame of an image with a symbol table only")
+    func noDebugInformation() async throws {
+        let table = KnownSymbols(symbols: [
+            ("symbol", 0x200..<0x300), ("last", 0xff000..<0x100000),
+        ])
+        let answer = try await Symbolicator.answer(
+            crash(.at(0x210), .at(0x410)), with: [.shop: table])
+        #expect(answer.frames.map(\.status) == [.symbolOnly, .noDebugInfo])
+        #expect(answer.images.map(\.status) == [.noDebugInfo])
+    }
+
+    @Test("a frame of an image that nobody supplied")
+    func missing() async throws {
+        let answer = try await Symbolicator.answer(crash(.at(0x110)), with: nothing)
+        #expect(answer.frames.map(\.status) == [.missingImage])
+        #expect(answer.images.map(\.status) == [.missing])
+        #expect(answer.missingImages == ["Shop 01010101-0101-0101-0101-010101010101"])
+    }
+
+    @Test("a frame without an identity or without an offset is not looked up")
+    func notLookedUp() async throws {
+        var lost = CallFrame.at(0)
+        lost.site = nil
+        let answer = try await Symbolicator.answer(crash(.at(0x110, of: nil), lost), with: nothing)
+        #expect(answer.frames.map(\.status) == [.unknownImage, .badOffset])
+        #expect(answer.images.map(\.status) == [.unidentified])
+        #expect(answer.images.map(\.name) == ["Shop"])
+        #expect(answer.missingImages.isEmpty)
+    }
+
+    @Test("simulated frames want nothing")
+    func simulated() async throws {
+        var diagnostic = crash(.at(0x110))
+        diagnostic.remarks = [.simulated]
+        let answer = try await Symbolicator.answer(diagnostic, with: [.shop: symbols])
+        #expect(answer.frames.map(\.status) == [.badOffset])
+        #expect(answer.images.isEmpty)
+    }
+
+    @Test("symbols that fail at one offset are not believed at any, and other images go on")
+    func corrupt() async throws {
+        let answer = await Symbolicator.answer(
+            crash(.at(0x110), .at(0x210), .at(0x110, of: .pay, "Pay"), .at(0x110, of: .kit, "Kit")),
+            with: [
+                .shop: try damagedSupply(), .pay: try symbols.supply(),
+                .kit: .corrupt(reason: "cut short"),
+            ])
+        #expect(
+            answer.frames.map(\.status)
+                == [.corruptIndex, .corruptIndex, .symbolicated, .corruptIndex])
+        #expect(answer.images.map(\.status) == [.corrupt, .found, .corrupt])
+        #expect(answer.images.map(\.frameCount) == [2, 1, 1])
+        #expect(answer.status == .partial)
+    }
+
+    /// An index with one changed byte, which answers at 0x110 and fails at 0x210.
+    private func damagedSupply() throws -> SymbolSupply {
+        let whole = try symbols.bytes()
+        for place in whole.indices.reversed() {
+            var bytes = whole
+            bytes[place] ^= 0xff
+            guard let index = try? SymbolIndex(FileBytes(bytes)),
+                (try? index.frames(at: ImageOffset(0x110))) != nil
+            else { continue }
+            do { _ = try index.frames(at: ImageOffset(0x210)) } catch { return .found(index) }
+        }
+        throw NoSuchDamage()
+    }
+
+    private struct NoSuchDamage: Error {}
+
+    @Test("the whole is symbolicated, partial or raw by the frames of the app alone")
+    func whole() async throws {
+        let system = CallFrame.at(1, of: .kit, "UIKitCore")
+        func status(_ frames: CallFrame...) async throws -> SymbolicatedDiagnostic.Status {
+            let diagnostic = Diagnostic(kind: .crash, tree: .thread(frames))
+            return try await Symbolicator.answer(diagnostic, with: [.shop: symbols]).status
+        }
+        #expect(try await status(.at(0x110), system) == .symbolicated)
+        #expect(try await status(.at(0x110), .at(0x410)) == .partial)
+        #expect(try await status(.at(0x410), system) == .raw)
+        #expect(try await status(system) == .raw)
+        #expect(try await status() == .raw)
+    }
+
+    @Test("counts and reasons are of physical frames")
+    func summary() async throws {
+        var chain = symbols
+        chain.functions[0].frames.insert(.at("inlined"), at: 0)
+        var diagnostic = crash(
+            .at(0x110), .at(0x410), .at(0x420), .at(1, of: .kit, "UIKitCore"), .at(1, of: nil, nil))
+        diagnostic.remarks = [.jsonTruncated]
+        let answer = try await Symbolicator.answer(diagnostic, with: [.shop: chain])
+        #expect(answer.frameCounts == (5, 1))
+        #expect(
+            answer.rawReasons == """
+                not_found: Shop 01010101-0101-0101-0101-010101010101 (2 frames); \
+                missing_image: UIKitCore 03030303-0303-0303-0303-030303030303 (1 frame); \
+                unknown_image: ??? (1 frame); json_truncated
+                """)
+        let whole = try await Symbolicator.answer(crash(.at(0x110)), with: [.shop: chain])
+        #expect(whole.rawReasons == nil)
+    }
+
+    @Test("an image without a name gets the name that other frames give it")
+    func name() async throws {
+        let answer = try await Symbolicator.answer(crash(.at(1, .none), .at(2)), with: nothing)
+        #expect(answer.frames.map(\.imageName) == ["Shop", "Shop"])
+    }
+
+    @Test("an innermost frame that is reported twice is marked once")
+    func duplicate() async throws {
+        var other = CallFrame.at(0x110)
+        other.site = .returnAddress(ImageOffset(0x110))
+        let answer = try await Symbolicator.answer(
+            crash(.at(0x110), other, other, .at(0x210)), with: [.shop: symbols])
+        #expect(
+            answer.frames.map { $0.remarks.contains(.duplicateInnermost) }
+                == [false, true, false, false])
+    }
+
+    private let nothing: [ImageID: KnownSymbols] = [:]
+
+    private func crash(_ frames: CallFrame...) -> Diagnostic {
+        Diagnostic(kind: .crash, tree: .thread(frames))
+    }
+}
+
+extension CallFrame {
+    fileprivate static func at(_ offset: UInt64, _ name: String?) -> Self {
+        .at(offset, of: .shop, name)
+    }
+}

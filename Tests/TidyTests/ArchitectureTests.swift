@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Holds the drawing of ARCHITECTURE.md: which module may import which.
+///
+/// The package manifest does not hold it, because a target may import whatever it can reach through
+/// another one.
+@Suite("Architecture")
+struct ArchitectureTests {
+    /// What each module may import, of ours and of others.
+    static let allowed: [String: Set<String>] = [
+        "CallStacks": [],
+        "ByteReading": ["Glibc"],
+        "JSONText": [],
+        "Decompression": ["ByteReading", "CLibDeflate", "CLibZstd"],
+        "MachO": ["ByteReading", "CallStacks"],
+        "ELF": ["ByteReading", "CallStacks", "CLibElf"],
+        "Dwarf": ["ByteReading", "CallStacks", "CLibDwarf"],
+        "DebugFiles": ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"],
+        "Demangling": ["CLLVMDemangle", "CBoundedCall"],
+        "SymbolIndexes": ["ByteReading", "CallStacks"],
+        "Symbolication": ["SymbolIndexes", "Demangling", "CallStacks"],
+        "SymbolStores": [
+            "Symbolication", "SymbolIndexes", "DebugFiles", "ByteReading", "CallStacks",
+            "Foundation", "Glibc", "Synchronization",
+        ],
+        "MetricKitPayloads": ["CallStacks", "JSONText"],
+        "StackRendering": ["CallStacks", "JSONText"],
+        "symbolist": [
+            "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling",
+            "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks", "ArgumentParser",
+            "Foundation", "Glibc",
+        ],
+    ]
+
+    @Test("every import follows the drawing", arguments: allowed.keys.sorted())
+    func imports(target: String) throws {
+        for file in try swiftFiles(in: "Sources/\(target)") {
+            for (number, line) in zip(1..., file.lines) {
+                guard let module = importedModule(line) else { continue }
+                #expect(
+                    Self.allowed[target]?.contains(module) == true,
+                    "\(file.path):\(number) imports \(module); see ARCHITECTURE.md")
+            }
+        }
+    }
+
+    @Test("every module with Swift sources stands in the drawing")
+    func modules() throws {
+        let targets = Set(try swiftFiles(in: "Sources").map(\.target))
+        #expect(targets == Set(Self.allowed.keys))
+    }
+
+    @Test("each C library is imported by one module")
+    func libraries() {
+        let importers = Self.allowed.flatMap { target, modules in
+            modules.filter { $0.hasPrefix("C") && $0 != "CallStacks" }.map { ($0, target) }
+        }
+        for (library, targets) in Dictionary(grouping: importers, by: \.0) {
+            #expect(targets.count == 1, "\(library) has \(targets.count) importers")
+        }
+    }
+
+    @Test(
+        "an import is recognised in every form",
+        arguments: [
+            ("import Foundation", "Foundation"),
+            ("@unsafe private import struct Foundation.Date", "Foundation"),
+            ("public import func Glibc.memchr", "Glibc"),
+            ("    let text = \"import Foundation\"", nil),
+        ] as [(String, String?)])
+    func forms(line: String, module: String?) {
+        #expect(importedModule(Substring(line)) == module)
+    }
+
+    private static let levels: Set<Substring> = [
+        "public", "package", "internal", "fileprivate", "private",
+    ]
+    private static let kinds: Set<Substring> = [
+        "struct", "class", "enum", "protocol", "func", "var", "let", "typealias", "actor",
+    ]
+
+    /// `Foundation`, of a line such as `@unsafe private import struct Foundation.Date`.
+    private func importedModule(_ line: Substring) -> String? {
+        let words = line.split(separator: " ")
+        guard let keyword = words.firstIndex(of: "import"),
+            words[..<keyword].allSatisfy({ $0.hasPrefix("@") || Self.levels.contains($0) }),
+            let name = words[(keyword + 1)...].first(where: { !Self.kinds.contains($0) })
+        else { return nil }
+        return name.split(separator: ".").first.map(String.init)
+    }
+}

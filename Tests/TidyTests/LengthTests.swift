@@ -1,0 +1,66 @@
+import Testing
+
+/// Keeps files to one idea and functions to one screen.
+@Suite("Lengths")
+struct LengthTests {
+    static let fileLimit = 600
+    static let functionLimit = 60
+
+    @Test("no file is longer than 600 lines", arguments: ["Sources", "Tests"])
+    func files(folder: String) throws {
+        for file in try swiftFiles(in: folder) {
+            #expect(
+                file.lines.count <= Self.fileLimit,
+                "\(file.path) has \(file.lines.count) lines: is it two files?")
+        }
+    }
+
+    @Test("no function is longer than 60 lines", arguments: ["Sources", "Tests"])
+    func functions(folder: String) throws {
+        for file in try swiftFiles(in: folder) {
+            for function in functionLengths(of: file.lines) {
+                #expect(
+                    function.length <= Self.functionLimit,
+                    "\(file.path):\(function.line) has \(function.length) lines: is it two functions?"
+                )
+            }
+        }
+    }
+
+    @Test("the length of a function is that of its body")
+    func measure() {
+        let lines: [Substring] = [
+            "    func short() -> Int {", "        1", "    }", "    init(", "        a: Int",
+            "    ) {",
+            "        self.a = a", "        b = a", "    }",
+        ]
+        #expect(functionLengths(of: lines).map(\.length) == [1, 2])
+        #expect(functionLengths(of: lines).map(\.line) == [1, 4])
+    }
+
+    /// The functions and initialisers of a formatted file, with the number of lines in their bodies.
+    ///
+    /// The formatter puts the closing brace of a body under the first letter of its declaration,
+    /// so indentation is enough to find it.
+    private func functionLengths(of lines: [Substring]) -> [(line: Int, length: Int)] {
+        lines.indices.compactMap { start in
+            guard isFunction(lines[start]) else { return nil }
+            let indentation = lines[start].prefix { $0 == " " }
+            let rest = lines[start...]
+            guard
+                let open = rest.firstIndex(where: { $0.hasSuffix("{") || $0.hasSuffix("}") }),
+                lines[open].hasSuffix("{"),
+                let close = lines[open...].dropFirst().firstIndex(of: indentation + "}")
+            else { return nil }
+            return (start + 1, close - open - 1)
+        }
+    }
+
+    private func isFunction(_ line: Substring) -> Bool {
+        let words = line.split(separator: " ")
+        return words.prefix(6).contains { word in
+            word == "func" || word.hasPrefix("init(") || word.hasPrefix("init?(")
+                || word.hasPrefix("init<")
+        } && !line.contains("//") && !line.contains("self.init") && !line.contains("super.init")
+    }
+}
