@@ -15,9 +15,12 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 }
 
 /// The tests of a module, with what all tests share.
-func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency] = [], hasGoldens: Bool = false
+) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+        name: name, dependencies: dependencies + ["TestSupport"],
+        exclude: hasGoldens ? ["Goldens"] : [], swiftSettings: strict)
 }
 
 let package = Package(
@@ -84,7 +87,9 @@ let package = Package(
         tests("MachOTests", ["MachO", "ByteReading", "CallStacks"]),
         tests("ELFTests", ["ELF", "ByteReading", "CallStacks"]),
         tests("DwarfTests", ["Dwarf", "MachO", "ELF", "ByteReading", "CallStacks"]),
-        tests("DebugFilesTests", ["DebugFiles", "Dwarf", "ByteReading", "CallStacks"]),
+        tests(
+            "DebugFilesTests", ["DebugFiles", "Dwarf", "ByteReading", "CallStacks"],
+            hasGoldens: true),
         tests("SymbolIndexesTests", ["SymbolIndexes", "ByteReading", "CallStacks"]),
         tests(
             "SymbolicationTests",

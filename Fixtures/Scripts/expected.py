@@ -19,7 +19,7 @@ def source_frame(source: SourceFrame) -> Json:
     if source.is_symbol_only:
         fields["symbol_only"] = True
     elif source.place is None:
-        fields["compiler_generated"] = True
+        fields["unmarked"] = True
     if source.lost_because:
         fields["lost"] = source.lost_because
     if source.alternatives:

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from builds import Build
 from emulator.images import Frame
 from emulator.machine import Machine, Stop
+from linux_builds import LinuxBuild
 from markers import Place
 from scenarios import Row, Scenario
 from symbol_names import readable
@@ -83,7 +84,7 @@ class Truth:
     """What turns the rows of one scenario into source frames of one build."""
 
     scenario: Scenario
-    build: Build
+    build: Build | LinuxBuild
     places: dict[str, Place]
 
     def chain(self, group: Group) -> tuple[SourceFrame, ...]:

@@ -13,8 +13,9 @@ How a frame is there in a build is one of
     symbol   like call, but only the symbol table knows the function
     or       what the frame before this row may be called as well, if the two cannot be told apart
 
-The marker `-` stands for code that the compiler made, which has no line. `then NAME` continues with
-the frames of another file. A sampled scenario has several stacks, each begun by `stack NAME`; frames
+The marker `-` stands for code that is not ours: the compiler made it, or it comes from a standard
+library; of such a frame only the function is expected. `then NAME` continues with the frames of
+another file. A sampled scenario has several stacks, each begun by `stack NAME`; frames
 in front of the first one belong to none, frames after `always` to all. `builds` and `except` say in
 which builds a scenario is run.
 """
@@ -102,5 +103,5 @@ def read_scenario(path: Path) -> Scenario:
     return scenario
 
 
-def all_scenarios() -> list[Scenario]:
-    return [read_scenario(path) for path in sorted(SCENARIOS.glob("*.txt"))]
+def all_scenarios(folder: Path = SCENARIOS) -> list[Scenario]:
+    return [read_scenario(path) for path in sorted(folder.glob("*.txt"))]

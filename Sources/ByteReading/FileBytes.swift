@@ -129,15 +129,21 @@ private final class OwnedBytes: @unchecked Sendable {
 
     init(_ bytes: some Collection<UInt8>) {
         count = bytes.count
-        unsafe start = .allocate(byteCount: max(count, 1), alignment: 16)
+        guard let memory = unsafe malloc(max(count, 1)) else {
+            fatalError("no memory for \(count) bytes")
+        }
+        unsafe start = memory
         unsafe UnsafeMutableRawBufferPointer(start: start, count: count).copyBytes(from: bytes)
     }
 
+    /// Zeroed by the system, page by page as they are touched: inflated sections are large.
     init(zeros count: Int) {
         self.count = count
-        unsafe start = .allocate(byteCount: max(count, 1), alignment: 16)
-        unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: count)
+        guard let zeros = unsafe calloc(max(count, 1), 1) else {
+            fatalError("no memory for \(count) bytes")
+        }
+        unsafe start = zeros
     }
 
-    deinit { unsafe start.deallocate() }
+    deinit { unsafe free(start) }
 }

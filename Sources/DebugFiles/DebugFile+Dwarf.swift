@@ -20,22 +20,10 @@ extension DebugFile {
         var budget = Self.inflatedBytesLimit
         for name in DwarfSections.Name.allCases {
             do {
-                sections[name] = try inflated(name, budget: &budget)
+                sections[name] = try container.debugSection(name)?.bytes(budget: &budget)
             } catch { errors.append(error) }
         }
         return (sections, errors)
-    }
-
-    private func inflated(
-        _ name: DwarfSections.Name, budget: inout UInt64
-    ) throws(ReadingError) -> FileBytes? {
-        guard let section = try container.debugSection(name) else { return nil }
-        guard section.inflatedCount <= budget else {
-            let problem = "sections inflate to more than \(Self.inflatedBytesLimit) bytes"
-            throw ReadingError(.malformed(problem), in: name.rawValue, at: 0)
-        }
-        budget -= section.inflatedCount
-        return try section.bytes()
     }
 }
 

@@ -108,16 +108,19 @@ extension CodeSymbols {
     /// Whether a name is one that a bitcode build put in place of the real one: `__hidden#12_`, of
     /// which Mach-O may have lost an underscore.
     fileprivate func isPlaceholder(_ name: Range<Int>) -> Bool {
-        let mark: StaticString = "hidden#"
-        return names.withSpan(of: name) { text in
+        names.withSpan(of: name) { text in
             var start = 0
             while start < min(text.count, 3), text[start] == UInt8(ascii: "_") { start += 1 }
-            guard text.count - start > mark.utf8CodeUnitCount else { return false }
-            return mark.withUTF8Buffer { mark in
-                mark.indices.allSatisfy { unsafe text[start + $0] == mark[$0] }
+            guard text.count - start > Self.placeholderMark.count else { return false }
+            for (index, byte) in Self.placeholderMark.enumerated()
+            where text[start + index] != byte {
+                return false
             }
+            return true
         }
     }
+
+    private static let placeholderMark = Array("hidden#".utf8)
 }
 
 extension DebugFileWarning {

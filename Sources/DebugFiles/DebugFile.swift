@@ -20,6 +20,9 @@ public struct DebugFile: Sendable {
     public let byteCount: Int
     /// Whether the file itself holds debug information.
     public let hasDebugInformation: Bool
+    /// The debug file made beside a stripped ELF file, by its name and the CRC-32 of its bytes
+    /// (`.gnu_debuglink`). It confirms a pair that has one identity, and no other.
+    public let debugFileLink: (fileName: String, checksum: UInt32)?
     /// What the headers give reason to say; ``summary()`` knows more.
     public let warnings: [DebugFileWarning]
 
@@ -35,6 +38,7 @@ public struct DebugFile: Sendable {
         self.layout = layout
         self.byteCount = byteCount
         hasDebugInformation = container.hasDwarf
+        debugFileLink = container.debugFileLink
         warnings = Self.warnings(of: container)
         self.container = container
     }

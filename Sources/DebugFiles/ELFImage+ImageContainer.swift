@@ -39,6 +39,11 @@ extension ELFImage: ImageContainer {
 
     var hasDwarf: Bool { section(.info) != nil }
 
+    /// A damaged link is no link: it only ever confirms what the build id says.
+    var debugFileLink: (fileName: String, checksum: UInt32)? {
+        (try? debugLink()).map { ($0.fileName, $0.checksum) }
+    }
+
     var warnings: [DebugFileWarning] {
         guard hasDwarf else { return packedSymbolsWarning }
         do {

@@ -16,6 +16,8 @@ protocol ImageContainer: Sendable {
     var imageLayout: ImageLayout? { get }
     /// Whether there is a section of compile units with bytes.
     var hasDwarf: Bool { get }
+    /// The file that debug information was moved to, and its CRC-32.
+    var debugFileLink: (fileName: String, checksum: UInt32)? { get }
     /// What the headers alone give reason to say.
     var warnings: [DebugFileWarning] { get }
 
@@ -46,18 +48,14 @@ enum DebugSection {
     case plain(FileBytes)
     case compressed(CompressedBytes)
 
-    /// The size in bytes that inflating will take.
-    var inflatedCount: UInt64 {
+    /// - Parameter budget: The bytes that inflating may take; what it takes is subtracted.
+    func bytes(budget: inout UInt64) throws(ReadingError) -> FileBytes {
         switch self {
-        case .plain: 0
-        case .compressed(let bytes): bytes.inflatedCount
-        }
-    }
-
-    func bytes() throws(ReadingError) -> FileBytes {
-        switch self {
-        case .plain(let bytes): bytes
-        case .compressed(let bytes): try bytes.inflated()
+        case .plain(let bytes): return bytes
+        case .compressed(let compressed):
+            let bytes = try compressed.inflated(limit: budget)
+            budget -= UInt64(bytes.count)
+            return bytes
         }
     }
 }

@@ -39,6 +39,9 @@ extension MachOImage: ImageContainer {
 
     var hasDwarf: Bool { section(.info) != nil }
 
+    /// Mach-O files and their dSYMs find each other by identity alone.
+    var debugFileLink: (fileName: String, checksum: UInt32)? { nil }
+
     var warnings: [DebugFileWarning] { [] }
 
     func debugSection(_ name: DwarfSections.Name) throws(ReadingError) -> DebugSection? {

@@ -56,10 +56,13 @@ public struct CompressedBytes: Sendable {
 
     /// The inflated bytes, exactly ``inflatedCount`` of them.
     ///
-    /// - Throws: When the declared size is beyond the limits or is not the size of the stream, and
-    ///   when the stream is damaged.
-    public func inflated() throws(ReadingError) -> FileBytes {
-        try checkDeclaredSize()
+    /// - Parameter limit: The most bytes that the caller has room for.
+    /// - Throws: When the declared size is beyond a limit or is not the size of the stream, and when
+    ///   the stream is damaged.
+    public func inflated(
+        limit: UInt64 = inflatedBytesLimit
+    ) throws(ReadingError) -> FileBytes {
+        try checkDeclaredSize(limit)
         return unsafe try FileBytes(
             count: Int(inflatedCount), subject: stream.subject
         ) { target throws(ReadingError) in
@@ -73,9 +76,9 @@ public struct CompressedBytes: Sendable {
         }
     }
 
-    private func checkDeclaredSize() throws(ReadingError) {
+    private func checkDeclaredSize(_ limit: UInt64) throws(ReadingError) {
         let reach = UInt64(stream.count) * method.ratioLimit
-        guard inflatedCount <= min(reach, Self.inflatedBytesLimit) else {
+        guard inflatedCount <= min(reach, limit, Self.inflatedBytesLimit) else {
             let problem = "declares \(inflatedCount) bytes from \(stream.count), beyond the limit"
             throw ReadingError(.malformed(problem), in: stream.subject, at: 0)
         }

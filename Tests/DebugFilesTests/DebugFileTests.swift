@@ -66,6 +66,17 @@ struct DebugFileTests {
         #expect(try Self.file(builder.bytes()).kind == .other)
     }
 
+    @Test("a stripped ELF file names the debug file made beside it")
+    func debugFileLink() throws {
+        var builder = ELFBuilder.library()
+        #expect(try Self.file(builder.bytes()).debugFileLink == nil)
+        let link = Array("shop.debug\0\0".utf8) + [4, 3, 2, 1]
+        builder.sections.append(.init(".gnu_debuglink", contents: link))
+        let file = try Self.file(builder.bytes())
+        #expect(file.debugFileLink?.fileName == "shop.debug")
+        #expect(file.debugFileLink?.checksum == 0x0102_0304)
+    }
+
     @Test("each slice of a fat file has its own identity, and a wrong architecture is named")
     func fat() throws {
         let bytes = MachOBuilder.fat([

@@ -97,7 +97,7 @@ struct DebugFileWarningTests {
         #expect(try codes(elf.bytes()).contains(.truncated))
         let lie = elf.compressed([1, 2, 3], type: 1, size: 1 << 40)
         elf.sections[elf.sections.count - 1] = .init(".debug_str", flags: 0x800, contents: lie)
-        #expect(try text(.malformed, elf.bytes()) == ".debug_str+0x0: declares")
+        #expect(try text(.malformed, elf.bytes())?.hasPrefix(".debug_str+0x0: declares") == true)
         let unknown = elf.compressed([1, 2, 3], type: 3, size: 3)
         elf.sections[elf.sections.count - 1] = .init(".debug_str", flags: 0x800, contents: unknown)
         #expect(try text(.malformed, elf.bytes())?.contains("compression type 3") == true)

@@ -85,6 +85,14 @@ struct CompressedBytesTests {
         }
     }
 
+    @Test("a size beyond what the caller has room for is refused, one within it is not")
+    func callersLimit() throws {
+        let size = UInt64(Self.text.count)
+        let bytes = compressed(Self.packedText, declares: Self.text.count)
+        #expect(try bytes.inflated(limit: size).count == Self.text.count)
+        #expect(throws: ReadingError.self) { try bytes.inflated(limit: size - 1) }
+    }
+
     @Test("the header of a .zdebug section is 'ZLIB' and a big-endian size")
     func zdebug() throws {
         let section = FileBytes(zdebugSection(Self.text), subject: ".debug_str")
