@@ -298,7 +298,8 @@ extension SwiftNameReader {
     }
 
     private func endsWord(_ byte: UInt8, after previous: UInt8) -> Bool {
-        byte == 0 || byte == UInt8(ascii: "_") || (Self.isCapital(byte) && !Self.isCapital(previous))
+        byte == 0 || byte == UInt8(ascii: "_")
+            || (Self.isCapital(byte) && !Self.isCapital(previous))
     }
 
     /// After an `A`: `B` is part 1 and the last; `b` is part 1 and more follow; `3b` is three of it;
