@@ -80,6 +80,7 @@ let package = Package(
         tests(
             "FixtureTests",
             ["SymbolStores", "Symbolication", "MetricKitPayloads", "DebugFiles", "CallStacks"]),
+        tests("DemanglingTests", ["Demangling", "CSwiftDemangle"]),
         tests("CallStacksTests", ["CallStacks"]),
         tests("ByteReadingTests", ["ByteReading"]),
         tests("JSONTextTests", ["JSONText"]),

@@ -21,7 +21,9 @@ struct SwiftExpansionBound {
 
     /// Text that one byte of an operator may stand for. The longest in real names is
     /// `protocol witness for … in conformance …`, 30 bytes for two.
-    private static let operatorBytes = 32
+    private static let operatorBytes = 40
+    /// The longest is `Swift.AutoreleasingUnsafeMutablePointer`, for the `SA`.
+    private static let standardTypeBytes = 48
     /// Text of a generic parameter count, the `_` in `r0__l`, which prints up to 128 names.
     private static let indexBytes = 768
     /// What the runtime accepts in `A2048b` and `S2048i`.
@@ -58,8 +60,15 @@ struct SwiftExpansionBound {
 
     /// Whether a prefix of mangled names is anywhere in `name`.
     private static func mayHoldNames(_ name: [UInt8]) -> Bool {
-        name.contains(UInt8(ascii: "$")) || name.contains(UInt8(ascii: "@"))
-            || name.indices.dropLast(2).contains { name[$0...].starts(with: "_T0".utf8) }
+        var previous: (UInt8, UInt8) = (0, 0)
+        for byte in name {
+            switch Unicode.Scalar(byte) {
+            case "$", "@": return true
+            case "0" where previous == (UInt8(ascii: "_"), UInt8(ascii: "T")): return true
+            default: previous = (previous.1, byte)
+            }
+        }
+        return false
     }
 
     private mutating func add(_ event: SwiftNameReader.Event) {
@@ -77,7 +86,7 @@ struct SwiftExpansionBound {
             bytes += Self.operatorBytes
             parts.append(bytes)
         case .standardType(let count):
-            repeated(Self.operatorBytes, count)
+            repeated(Self.standardTypeBytes, count)
         case .reference(let index, let count):
             // Where the reader is lost, the reference may be one inside a name that is held, which
             // counts from its own start.

@@ -18,7 +18,7 @@ struct ArchitectureTests {
         "ELF": ["ByteReading", "CallStacks", "CLibElf"],
         "Dwarf": ["ByteReading", "CallStacks", "CLibDwarf"],
         "DebugFiles": ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"],
-        "Demangling": ["CLLVMDemangle", "CBoundedCall"],
+        "Demangling": ["CLLVMDemangle", "CSwiftDemangle"],
         "SymbolIndexes": ["ByteReading", "CallStacks"],
         "Symbolication": ["SymbolIndexes", "Demangling", "CallStacks"],
         "SymbolStores": [
