@@ -157,8 +157,17 @@ struct SlowSearch {
         if let end = symbol.end { return min(end, section.upperBound) }
         let ranges = model.functions.flatMap(\.ranges)
         if ranges.contains(where: { $0.contains(symbol.start) }) { return nil }
+        if symbol.rank == .label, isInSymbol(symbol.start) { return nil }
         let others = model.symbols.filter { $0.rank != .label || symbol.rank == .label }
         let stops = ranges.map(\.lowerBound) + model.functionStarts + others.map(\.start)
         return min(stops.filter { $0 > symbol.start }.min() ?? .max, section.upperBound)
+    }
+
+    /// Whether a symbol that is no label covers `offset`.
+    private func isInSymbol(_ offset: UInt64) -> Bool {
+        model.symbols.contains { symbol in
+            guard symbol.rank != .label, let end = end(of: symbol) else { return false }
+            return symbol.start <= offset && offset < end
+        }
     }
 }
