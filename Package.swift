@@ -15,9 +15,12 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 }
 
 /// The tests of a module, with what all tests share.
-func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency] = [], hasGoldens: Bool = false
+) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+        name: name, dependencies: dependencies + ["TestSupport"],
+        exclude: hasGoldens ? ["Goldens"] : [], swiftSettings: strict)
 }
 
 let package = Package(
@@ -74,7 +77,8 @@ let package = Package(
         tests("ELFTests", ["ELF", "ByteReading", "CallStacks"]),
         tests("DwarfTests", ["Dwarf", "MachO", "ELF", "ByteReading", "CallStacks"]),
         tests("DebugFilesTests", ["DebugFiles", "ByteReading", "CallStacks"]),
-        tests("SymbolIndexesTests", ["SymbolIndexes", "ByteReading", "CallStacks"]),
+        tests(
+            "SymbolIndexesTests", ["SymbolIndexes", "ByteReading", "CallStacks"], hasGoldens: true),
         tests(
             "SymbolicationTests", ["Symbolication", "SymbolIndexes", "ByteReading", "CallStacks"]),
         tests("MetricKitPayloadsTests", ["MetricKitPayloads", "CallStacks"]),
