@@ -17,6 +17,21 @@ import Testing
         #expect(try index.function(at: 0x810) == "parse.cold from 800")
     }
 
+    @Test("a label with a size names a part, one without does not")
+    func labelledParts() throws {
+        var builder = builder()
+        var function = FunctionRecord()
+        function.name = builder.name("press")
+        function.ranges = [range(0x100, 0x140), range(0x800, 0x820)]
+        builder.add(function)
+        builder.addSymbol("a_label", 0x100, nil, rank: .label)
+        builder.addSymbol("a_label", 0x800, nil, rank: .label)
+        builder.addSymbol("press.cold", 0x800, 0x820, rank: .label)
+        let index = try index(builder)
+        #expect(try index.function(at: 0x100) == "press from 100")
+        #expect(try index.function(at: 0x800) == "press.cold from 800")
+    }
+
     @Test("folded code keeps the name of the function that its lines are from")
     func foldedCode() throws {
         var builder = builder()
