@@ -91,7 +91,8 @@ let package = Package(
         tests(
             "DebugFilesTests", ["DebugFiles", "Dwarf", "ByteReading", "CallStacks"],
             hasGoldens: true),
-        tests("SymbolIndexesTests", ["SymbolIndexes", "ByteReading", "CallStacks"]),
+        tests(
+            "SymbolIndexesTests", ["SymbolIndexes", "ByteReading", "CallStacks"], hasGoldens: true),
         tests(
             "SymbolicationTests",
             ["Symbolication", "SymbolIndexes", "Demangling", "ByteReading", "CallStacks"]),

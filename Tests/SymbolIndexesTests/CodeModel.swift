@@ -40,6 +40,8 @@ struct CodeModel {
         var start: UInt64
         var end: UInt64?
         var rank: SymbolRecord.Rank
+
+        var hasSize: Bool { (end ?? start) > start }
     }
 
     var code: [Range<UInt64>]

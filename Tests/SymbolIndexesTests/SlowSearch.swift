@@ -78,8 +78,10 @@ struct SlowSearch {
     private func displayName(of function: CodeModel.Function, at start: UInt64) -> String? {
         let symbols = model.symbols.filter { $0.start == start }
         if symbols.contains(where: { $0.name == function.name }) { return function.name }
-        let best = symbols.filter { $0.rank != .label || function.name == nil }
-            .min { ($0.rank, $0.name) < ($1.rank, $1.name) }
+        let best = symbols.min { isBetter($0, $1) }
+        if let best, best.rank == .label, !best.hasSize, function.name != nil {
+            return function.name
+        }
         return best?.name ?? function.name
     }
 
@@ -133,7 +135,7 @@ struct SlowSearch {
         let best = covering.max { left, right in
             if left.0.start != right.0.start { return left.0.start < right.0.start }
             if left.1 != right.1 { return left.1 > right.1 }
-            return (left.0.rank, left.0.name) > (right.0.rank, right.0.name)
+            return isBetter(right.0, left.0)
         }
         guard let symbol = best?.0 else { return nil }
         let rows = model.sequences.filter { sequence in
@@ -150,6 +152,12 @@ struct SlowSearch {
             functionStart: symbol.start)
     }
 
+    private func isBetter(_ left: CodeModel.Symbol, _ right: CodeModel.Symbol) -> Bool {
+        if left.rank != right.rank { return left.rank < right.rank }
+        if left.hasSize != right.hasSize { return left.hasSize }
+        return left.name < right.name
+    }
+
     private func end(of symbol: CodeModel.Symbol) -> UInt64? {
         guard let section = model.code.first(where: { $0.contains(symbol.start) }) else {
             return nil
@@ -157,8 +165,17 @@ struct SlowSearch {
         if let end = symbol.end { return min(end, section.upperBound) }
         let ranges = model.functions.flatMap(\.ranges)
         if ranges.contains(where: { $0.contains(symbol.start) }) { return nil }
+        if symbol.rank == .label, isInSymbol(symbol.start) { return nil }
         let others = model.symbols.filter { $0.rank != .label || symbol.rank == .label }
         let stops = ranges.map(\.lowerBound) + model.functionStarts + others.map(\.start)
         return min(stops.filter { $0 > symbol.start }.min() ?? .max, section.upperBound)
+    }
+
+    /// Whether a symbol that is no label covers `offset`.
+    private func isInSymbol(_ offset: UInt64) -> Bool {
+        model.symbols.contains { symbol in
+            guard symbol.rank != .label, let end = end(of: symbol) else { return false }
+            return symbol.start <= offset && offset < end
+        }
     }
 }
