@@ -84,7 +84,7 @@ let package = Package(
             "SymbolicationTests",
             ["Symbolication", "SymbolIndexes", "Demangling", "ByteReading", "CallStacks"]),
         tests("MetricKitPayloadsTests", ["MetricKitPayloads", "CallStacks"]),
-        tests("StackRenderingTests", ["StackRendering", "CallStacks"]),
+        tests("StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"]),
         tests(
             "SymbolStoresTests",
             ["SymbolStores", "Symbolication", "SymbolIndexes", "CallStacks"]),
