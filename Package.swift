@@ -15,9 +15,12 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 }
 
 /// The tests of a module, with what all tests share.
-func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency] = [], hasGoldens: Bool = false
+) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+        name: name, dependencies: dependencies + ["TestSupport"],
+        exclude: hasGoldens ? ["Goldens"] : [], swiftSettings: strict)
 }
 
 let package = Package(
@@ -84,7 +87,8 @@ let package = Package(
             "SymbolicationTests",
             ["Symbolication", "SymbolIndexes", "Demangling", "ByteReading", "CallStacks"]),
         tests("MetricKitPayloadsTests", ["MetricKitPayloads", "CallStacks"]),
-        tests("StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"]),
+        tests(
+            "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),
         tests(
             "SymbolStoresTests",
             ["SymbolStores", "Symbolication", "SymbolIndexes", "CallStacks"]),
