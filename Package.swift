@@ -82,7 +82,8 @@ let package = Package(
         tests("ELFTests", ["ELF", "ByteReading", "CallStacks"]),
         tests("DwarfTests", ["Dwarf", "MachO", "ELF", "ByteReading", "CallStacks"]),
         tests("DebugFilesTests", ["DebugFiles", "ByteReading", "CallStacks"]),
-        tests("SymbolIndexesTests", ["SymbolIndexes", "ByteReading", "CallStacks"]),
+        tests(
+            "SymbolIndexesTests", ["SymbolIndexes", "ByteReading", "CallStacks"], hasGoldens: true),
         tests(
             "SymbolicationTests",
             ["Symbolication", "SymbolIndexes", "Demangling", "ByteReading", "CallStacks"]),

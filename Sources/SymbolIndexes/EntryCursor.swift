@@ -24,7 +24,7 @@ struct EntryCursor {
 
     /// The first stretch; `nil` if there is none.
     init?(atStartOf sections: IndexSections) throws(SymbolIndexError) {
-        guard sections.header.counts.blocks > 0 else { return nil }
+        guard sections.shape.counts.blocks > 0 else { return nil }
         self.sections = sections
         block = 0
         try decode()
@@ -38,7 +38,7 @@ struct EntryCursor {
             position += 1
             return true
         }
-        guard block + 1 < sections.header.counts.blocks else { return false }
+        guard block + 1 < sections.shape.counts.blocks else { return false }
         block += 1
         try decode()
         position = 0
@@ -71,7 +71,7 @@ struct EntryCursor {
             let entry = try sections.entry(reader, ofBlock: block)
             stretches.append(Stretch(start: start, end: .max, entry: entry))
         }
-        let isLast = block + 1 == sections.header.counts.blocks
+        let isLast = block + 1 == sections.shape.counts.blocks
         let end = isLast ? UInt64.max : try sections.start(ofBlock: block + 1)
         // A block has at least one entry: the header's counts were compared when it was opened.
         stretches[stretches.count - 1].end = end

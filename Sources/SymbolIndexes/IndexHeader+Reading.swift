@@ -22,13 +22,9 @@ extension IndexHeader {
         }
         image = try fields.image()
         builderRevision = fields.number(UInt16.self, at: Field.builderRevision)
-        flags = IndexFlags(rawValue: fields.number(UInt32.self, at: Field.flags))
         length = fields.number(UInt64.self, at: Field.length)
-        scale = Int(fields.byte(at: Field.scale))
-        bucketShift = Int(fields.byte(at: Field.bucketShift))
         digest = (0..<32).map { fields.byte(at: Field.digest + $0) }
-        counts = fields.counts
-        record = fields.record
+        shape = fields.shape
         sections = fields.sections
         guard length == UInt64(file.count) else {
             throw SymbolIndexError(.length(stated: length, found: UInt64(file.count)))
@@ -38,11 +34,12 @@ extension IndexHeader {
     }
 
     private func checkShape() throws(SymbolIndexError) {
+        let (scale, record, counts) = (shape.scale, shape.record, shape.counts)
         guard scale == 0 || scale == 2 else {
             throw SymbolIndexError(.header("address scale \(scale) is neither 0 nor 2"))
         }
-        guard (IndexLayout.smallestBucketShift..<UInt64.bitWidth).contains(bucketShift) else {
-            throw SymbolIndexError(.header("bucket shift \(bucketShift) is out of range"))
+        guard (IndexLayout.smallestBucketShift..<UInt64.bitWidth).contains(shape.bucketShift) else {
+            throw SymbolIndexError(.header("bucket shift \(shape.bucketShift) is out of range"))
         }
         guard record.siteBits <= UInt64.bitWidth, record.nameBits <= UInt32.bitWidth,
             record.distanceBits <= UInt32.bitWidth, record.bits <= record.size * 8,
@@ -69,12 +66,13 @@ extension IndexHeader {
     }
 
     private func lengthFromCounts(_ section: IndexSection) -> UInt64? {
+        let counts = shape.counts
         let length: Int? =
             switch section {
             case .buckets: counts.buckets * 4
-            case .blockStarts: counts.blocks * (flags.contains(.wideStarts) ? 8 : 4)
+            case .blockStarts: counts.blocks * (shape.flags.contains(.wideStarts) ? 8 : 4)
             case .blockOffsets: (counts.blocks + 1) * 4
-            case .scopes: counts.scopes * record.size + IndexLayout.scopePadding
+            case .scopes: counts.scopes * shape.record.size + IndexLayout.scopePadding
             case .nameGroups:
                 (counts.names + IndexLayout.namesPerGroup - 1) / IndexLayout.namesPerGroup * 4
             case .files, .wideColumns:
@@ -130,16 +128,24 @@ private struct HeaderFields {
             platform: number(UInt32.self, at: Field.platform))
     }
 
-    var counts: IndexHeader.Counts {
+    var shape: IndexShape {
+        IndexShape(
+            flags: IndexFlags(rawValue: number(UInt32.self, at: IndexLayout.Field.flags)),
+            scale: Int(byte(at: IndexLayout.Field.scale)),
+            bucketShift: Int(byte(at: IndexLayout.Field.bucketShift)), counts: counts,
+            record: record)
+    }
+
+    private var counts: IndexShape.Counts {
         let numbers = (0..<7).map {
             Int(number(UInt32.self, at: IndexLayout.Field.counts + 4 * $0))
         }
-        return IndexHeader.Counts(
+        return IndexShape.Counts(
             entries: numbers[0], blocks: numbers[1], buckets: numbers[2], scopes: numbers[3],
             names: numbers[4], files: numbers[5], wideColumns: numbers[6])
     }
 
-    var record: ScopeRecord {
+    private var record: ScopeRecord {
         let numbers = (0..<6).map { Int(byte(at: IndexLayout.Field.scopeBits + $0)) }
         return ScopeRecord(
             distanceBits: numbers[0], nameBits: numbers[1], fileBits: numbers[2],

@@ -8,12 +8,12 @@ extension IndexHeader {
         bytes.replaceSubrange(0..<IndexLayout.magic.count, with: IndexLayout.magic)
         bytes.put(IndexLayout.formatVersion, at: Field.formatVersion)
         bytes.put(builderRevision, at: Field.builderRevision)
-        bytes.put(flags.rawValue, at: Field.flags)
+        bytes.put(shape.flags.rawValue, at: Field.flags)
         bytes.put(length, at: Field.length)
         bytes[Field.identityKind] = image.identityKind.rawValue
         bytes[Field.identityLength] = UInt8(image.id.bytes.count)
-        bytes[Field.scale] = UInt8(scale)
-        bytes[Field.bucketShift] = UInt8(bucketShift)
+        bytes[Field.scale] = UInt8(shape.scale)
+        bytes[Field.bucketShift] = UInt8(shape.bucketShift)
         for (index, byte) in image.id.bytes.enumerated() { bytes[Field.identity + index] = byte }
         bytes.put(image.architecture.cpuType, at: Field.cpuType)
         bytes.put(image.architecture.cpuSubtype, at: Field.cpuSubtype)
@@ -33,15 +33,17 @@ extension IndexHeader {
 
     private func putCounts(into bytes: inout [UInt8]) {
         let numbers = [
-            counts.entries, counts.blocks, counts.buckets, counts.scopes, counts.names,
-            counts.files, counts.wideColumns,
+            shape.counts.entries, shape.counts.blocks, shape.counts.buckets, shape.counts.scopes,
+            shape.counts.names,
+            shape.counts.files, shape.counts.wideColumns,
         ]
         for (index, number) in numbers.enumerated() {
             bytes.put(UInt32(number), at: IndexLayout.Field.counts + 4 * index)
         }
         let bits = [
-            record.distanceBits, record.nameBits, record.fileBits, record.lineBits,
-            record.columnBits, record.size,
+            shape.record.distanceBits, shape.record.nameBits, shape.record.fileBits,
+            shape.record.lineBits,
+            shape.record.columnBits, shape.record.size,
         ]
         for (index, number) in bits.enumerated() {
             bytes[IndexLayout.Field.scopeBits + index] = UInt8(number)

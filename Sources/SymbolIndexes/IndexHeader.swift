@@ -2,6 +2,29 @@ import CallStacks
 
 /// The header of an index, as numbers.
 struct IndexHeader: Equatable, Sendable {
+    /// Where a section stands in the file, and its checksum.
+    struct Extent: Equatable, Sendable {
+        var offset: UInt64 = 0
+        var length: UInt64 = 0
+        var checksum: UInt32 = 0
+    }
+
+    var image: IndexedImage
+    var builderRevision: UInt16
+    var length: UInt64 = 0
+    /// SHA-256 of the debug file, or 32 zeros.
+    var digest: [UInt8]
+    var shape: IndexShape
+    var sections = [Extent](repeating: Extent(), count: IndexSection.allCases.count)
+
+    subscript(section: IndexSection) -> Extent {
+        get { sections[section.rawValue] }
+        set { sections[section.rawValue] = newValue }
+    }
+}
+
+/// What of the header a lookup needs: numbers alone, so that passing it on costs no reference count.
+struct IndexShape: Equatable, Sendable {
     struct Counts: Equatable, Sendable {
         var entries = 0
         var blocks = 0
@@ -12,27 +35,10 @@ struct IndexHeader: Equatable, Sendable {
         var wideColumns = 0
     }
 
-    /// Where a section stands in the file, and its checksum.
-    struct Extent: Equatable, Sendable {
-        var offset: UInt64 = 0
-        var length: UInt64 = 0
-        var checksum: UInt32 = 0
-    }
-
-    var image: IndexedImage
-    var builderRevision: UInt16
     var flags: IndexFlags
-    var length: UInt64 = 0
+    /// By how many bits starts are shifted: 0 or 2.
     var scale = 0
     var bucketShift = IndexLayout.smallestBucketShift
-    /// SHA-256 of the debug file, or 32 zeros.
-    var digest: [UInt8]
     var counts = Counts()
     var record = ScopeRecord()
-    var sections = [Extent](repeating: Extent(), count: IndexSection.allCases.count)
-
-    subscript(section: IndexSection) -> Extent {
-        get { sections[section.rawValue] }
-        set { sections[section.rawValue] = newValue }
-    }
 }

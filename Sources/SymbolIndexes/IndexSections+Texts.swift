@@ -21,7 +21,7 @@ extension IndexSections {
         _ name: IndexedName, into buffer: inout [UInt8]
     ) throws(SymbolIndexError) {
         let group = Int(name.rawValue) / IndexLayout.namesPerGroup
-        guard Int(name.rawValue) < header.counts.names else { throw nameGroups.corrupt(at: group) }
+        guard Int(name.rawValue) < shape.counts.names else { throw nameGroups.corrupt(at: group) }
         var place = try nameGroups.word(group)
         for position in 0...Int(name.rawValue) % IndexLayout.namesPerGroup {
             let first = place

@@ -1,6 +1,6 @@
 /// The sections that lookups read, open for the length of one closure.
 struct IndexSections {
-    let header: IndexHeader
+    let shape: IndexShape
     let buckets: SectionBytes
     let blockStarts: SectionBytes
     let blockOffsets: SectionBytes
@@ -14,7 +14,7 @@ struct IndexSections {
 
     @unsafe
     init(_ bytes: UnsafeRawBufferPointer, _ header: IndexHeader) {
-        self.header = header
+        shape = header.shape
         func section(_ section: IndexSection) -> SectionBytes {
             unsafe SectionBytes(bytes, header[section], section)
         }
@@ -32,17 +32,17 @@ struct IndexSections {
 
     @inline(__always)
     func start(ofBlock block: Int) throws(SymbolIndexError) -> UInt64 {
-        header.flags.contains(.wideStarts)
+        shape.flags.contains(.wideStarts)
             ? try blockStarts.doubleWord(block) : UInt64(try blockStarts.word(block))
     }
 
     /// The block that holds `offset`, unless that is before the first or behind the last bucket.
     func block(at offset: UInt64) throws(SymbolIndexError) -> Int? {
-        let bucket = offset >> UInt64(header.bucketShift)
-        guard bucket + 1 < UInt64(header.counts.buckets) else { return nil }
+        let bucket = offset >> UInt64(shape.bucketShift)
+        guard bucket + 1 < UInt64(shape.counts.buckets) else { return nil }
         var low = try buckets.word(Int(bucket))
         var high = try buckets.word(Int(bucket) + 1)
-        guard low <= high, high <= header.counts.blocks else {
+        guard low <= high, high <= shape.counts.blocks else {
             throw buckets.corrupt(at: Int(bucket) * 4)
         }
         while low < high {
@@ -59,15 +59,15 @@ struct IndexSections {
         let before = block * IndexLayout.entriesPerBlock
         return try BlockReader(
             blocks, extent: first..<end, start: try start(ofBlock: block),
-            entryCount: min(header.counts.entries - before, IndexLayout.entriesPerBlock),
-            scale: header.scale)
+            entryCount: min(shape.counts.entries - before, IndexLayout.entriesPerBlock),
+            scale: shape.scale)
     }
 
     /// What the entry that was read last says, unless it is a gap.
     func entry(_ reader: BlockReader, ofBlock block: Int) throws(SymbolIndexError) -> IndexEntry? {
         if reader.isGap { return nil }
-        guard reader.scope < UInt64(header.counts.scopes),
-            reader.file <= UInt64(header.counts.files), let line = UInt32(exactly: reader.line)
+        guard reader.scope < UInt64(shape.counts.scopes),
+            reader.file <= UInt64(shape.counts.files), let line = UInt32(exactly: reader.line)
         else { throw blockOffsets.corrupt(at: block * 4) }
         var column = UInt32(try reader.columnByte())
         if column == UInt32(IndexLayout.wideColumn) {
@@ -93,22 +93,22 @@ struct IndexSections {
 
     private func wideColumn(ofEntry number: Int) throws(SymbolIndexError) -> UInt32 {
         var low = 0
-        var high = header.counts.wideColumns
+        var high = shape.counts.wideColumns
         while low < high {
             let middle = (low + high) / 2
             if try wideColumns.word(middle * 2) < number { low = middle + 1 } else { high = middle }
         }
-        guard low < header.counts.wideColumns, try wideColumns.word(low * 2) == number else {
+        guard low < shape.counts.wideColumns, try wideColumns.word(low * 2) == number else {
             throw wideColumns.corrupt(at: low * 8)
         }
         return UInt32(try wideColumns.word(low * 2 + 1))
     }
 
     func scope(_ number: Int) throws(SymbolIndexError) -> ScopeRecord.Fields {
-        let fields = header.record.fields(
-            of: try scopes.sixteenBytes(at: number * header.record.size))
-        guard fields.distance <= UInt64(number), fields.name < UInt64(header.counts.names) else {
-            throw scopes.corrupt(at: number * header.record.size)
+        let fields = shape.record.fields(
+            of: try scopes.sixteenBytes(at: number * shape.record.size))
+        guard fields.distance <= UInt64(number), fields.name < UInt64(shape.counts.names) else {
+            throw scopes.corrupt(at: number * shape.record.size)
         }
         return fields
     }

@@ -67,16 +67,15 @@ struct IndexWriter {
         if isWide { flags.insert(.wideStarts) }
         if !notes.hasDebugInformation { flags.insert(.symbolTableOnly) }
         if notes.unitsFailed > 0 { flags.insert(.unitsFailed) }
-        var header = IndexHeader(
-            image: image, builderRevision: SymbolIndexBuilder.revision, flags: flags,
-            digest: digest ?? [UInt8](repeating: 0, count: 32))
-        header.scale = scale
-        header.bucketShift = buckets.shift
-        header.record = scopes.record
-        header.counts = IndexHeader.Counts(
+        let counts = IndexShape.Counts(
             entries: blocks.entryCount, blocks: blocks.starts.count,
             buckets: buckets.firstBlocks.count, scopes: scopes.count, names: names.count,
             files: files.count, wideColumns: blocks.wideColumnCount)
-        return header
+        return IndexHeader(
+            image: image, builderRevision: SymbolIndexBuilder.revision,
+            digest: digest ?? [UInt8](repeating: 0, count: 32),
+            shape: IndexShape(
+                flags: flags, scale: scale, bucketShift: buckets.shift, counts: counts,
+                record: scopes.record))
     }
 }

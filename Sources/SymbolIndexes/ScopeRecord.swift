@@ -22,16 +22,16 @@ struct ScopeRecord: Equatable, Sendable {
     }
 
     func packed(_ fields: Fields) -> UInt128 {
-        UInt128(fields.distance) | UInt128(fields.name) << UInt128(distanceBits)
-            | UInt128(fields.site) << UInt128(distanceBits + nameBits)
+        UInt128(fields.distance) | UInt128(fields.name) &<< UInt128(distanceBits)
+            | UInt128(fields.site) &<< UInt128(distanceBits + nameBits)
     }
 
     /// Fields of a record that was loaded as 16 bytes; whatever follows it is ignored.
     func fields(of record: UInt128) -> Fields {
         Fields(
             distance: Self.low(distanceBits, of: record),
-            name: Self.low(nameBits, of: record >> UInt128(distanceBits)),
-            site: Self.low(siteBits, of: record >> UInt128(distanceBits + nameBits)))
+            name: Self.low(nameBits, of: record &>> UInt128(distanceBits)),
+            site: Self.low(siteBits, of: record &>> UInt128(distanceBits + nameBits)))
     }
 
     func site(file: UInt64, line: UInt64, column: UInt64) -> UInt64 {
@@ -48,7 +48,8 @@ struct ScopeRecord: Equatable, Sendable {
         )
     }
 
+    /// At most 64 bits; no field has more.
     private static func low(_ bits: Int, of number: UInt128) -> UInt64 {
-        UInt64(truncatingIfNeeded: number & (1 << UInt128(bits) - 1))
+        UInt64(truncatingIfNeeded: number & (1 &<< UInt128(bits) &- 1))
     }
 }

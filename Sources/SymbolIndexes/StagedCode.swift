@@ -50,6 +50,8 @@ struct StagedSymbol: Sendable {
     var name: UInt32
     var rank: UInt8
     var isLabel: Bool
+
+    var hasSize: Bool { end.map { $0 > start } ?? false }
 }
 
 /// Consecutive rows of code that no function covers.

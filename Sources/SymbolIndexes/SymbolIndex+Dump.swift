@@ -30,7 +30,7 @@ extension SymbolIndex {
 
     private func dumpHeader(to output: inout some TextOutputStream) throws(SymbolIndexError) {
         let kind = image.identityKind == .uuid ? "uuid" : "build-id"
-        let counts = header.counts
+        let counts = header.shape.counts
         output.write(
             """
             image \(image.id)
@@ -40,7 +40,7 @@ extension SymbolIndex {
             platform \(image.platform)
             format \(IndexLayout.formatVersion)
             flags \(flags.names.isEmpty ? "none" : flags.names.joined(separator: " "))
-            scale \(header.scale)
+            scale \(header.shape.scale)
             entries \(counts.entries)
             scopes \(counts.scopes)
             names \(counts.names)

@@ -92,8 +92,8 @@ extension IndexSections {
         var number = entry.scope
         // Each step goes to a lower number, and a chain is the function and at most so many calls.
         for _ in 0...IndexLimits.inlineDepth {
-            guard place.file <= UInt32(clamping: header.counts.files) else {
-                throw scopes.corrupt(at: number * header.record.size)
+            guard place.file <= UInt32(clamping: shape.counts.files) else {
+                throw scopes.corrupt(at: number * shape.record.size)
             }
             let scope = try scope(number)
             try body(
@@ -102,10 +102,10 @@ extension IndexSections {
                     name: IndexedName(rawValue: UInt32(scope.name)),
                     file: place.file == 0 ? nil : IndexedFile(rawValue: place.file - 1),
                     line: place.line, column: place.column, isInlined: scope.distance > 0))
-            if scope.distance == 0 { return scope.site << UInt64(header.scale) }
-            place = header.record.callSite(scope.site)
+            if scope.distance == 0 { return scope.site << UInt64(shape.scale) }
+            place = shape.record.callSite(scope.site)
             number -= Int(scope.distance)
         }
-        throw scopes.corrupt(at: number * header.record.size)
+        throw scopes.corrupt(at: number * shape.record.size)
     }
 }

@@ -11,7 +11,8 @@ extension SymbolIndex {
             let extent = header[section]
             let gap = Int(end)..<Int(extent.offset)
             let content = Int(extent.offset)..<Int(extent.offset + extent.length)
-            let isZero = bytes.withSpan(of: gap) { span in span.indices.allSatisfy { span[$0] == 0 } }
+            let isZero = bytes.withSpan(of: gap) { span in span.indices.allSatisfy { span[$0] == 0 }
+            }
             let checksum = bytes.withSpan(of: content) { CRC32C.of($0) }
             guard isZero, checksum == extent.checksum else {
                 throw SymbolIndexError(.checksum(section))

@@ -19,7 +19,7 @@ public struct SymbolIndex: Sendable {
     /// The image that the index describes.
     public var image: IndexedImage { header.image }
 
-    public var flags: IndexFlags { header.flags }
+    public var flags: IndexFlags { header.shape.flags }
 
     /// Whether some code has a line.
     public var hasLines: Bool { flags.contains(.lines) }
@@ -36,10 +36,10 @@ public struct SymbolIndex: Sendable {
     }
 
     /// How many functions and inlined calls the index holds.
-    public var scopeCount: Int { header.counts.scopes }
+    public var scopeCount: Int { header.shape.counts.scopes }
 
     /// How many places have an answer of their own.
-    public var entryCount: Int { header.counts.entries }
+    public var entryCount: Int { header.shape.counts.entries }
 
     /// Calls `body` with the sections, which must not leave it.
     func withSections<Result>(

@@ -14,11 +14,11 @@ extension SymbolIndexBuilder {
         let stops = SymbolStops(self, table)
         let named = CodeTile.gaps(
             of: functions,
-            filledBy: symbolTiles(table, stops, over: functions, areLabels: false, ranks))
+            filledBy: symbolTiles(table, stops, over: functions, areLabels: false))
         let covered = CodeTile.merged(functions, named)
         let labelled = CodeTile.gaps(
             of: covered,
-            filledBy: symbolTiles(table, stops, over: functions, areLabels: true, ranks))
+            filledBy: symbolTiles(table, stops, over: covered, areLabels: true))
         return CodeTile.merged(
             functions, addParts(for: CodeTile.merged(named, labelled), of: table))
     }
@@ -63,9 +63,10 @@ extension SymbolIndexBuilder {
     }
 
     /// The code of symbols, or of labels, each byte with the index of its symbol.
+    ///
+    /// - Parameter better: The code that functions, or functions and symbols, own already.
     private func symbolTiles(
-        _ table: SymbolTable, _ stops: SymbolStops, over functions: [CodeTile], areLabels: Bool,
-        _ ranks: [UInt32]
+        _ table: SymbolTable, _ stops: SymbolStops, over better: [CodeTile], areLabels: Bool
     ) -> [CodeTile] {
         var candidates: [CodeTile] = []
         for (index, symbol) in table.symbols.enumerated() where symbol.isLabel == areLabels {
@@ -75,9 +76,9 @@ extension SymbolIndexBuilder {
             let limit = section.upperBound.rawValue
             var end = min(symbol.end ?? limit, limit)
             if symbol.end == nil {
-                // Where a function starts here, it knows its end, and what follows is padding.
-                let next = functions.partitioningIndex { $0.end > symbol.start }
-                if next < functions.count, functions[next].start <= symbol.start { continue }
+                // Inside of what has an end of its own, that end counts: what follows is padding.
+                let next = better.partitioningIndex { $0.end > symbol.start }
+                if next < better.count, better[next].start <= symbol.start { continue }
                 end = min(end, stops.next(after: symbol.start, includingLabels: areLabels))
             }
             if symbol.start < end {

@@ -50,8 +50,8 @@ extension SymbolIndexBuilder {
             var entry = self.rows[index]
             entry.start = place
             entries.append(entry)
-            repeat { index += 1 } while index < rows.upperBound && self.rows[index].start <= place
-            place = index < rows.upperBound ? self.rows[index].start : end
+            index += 1
+            place = index < rows.upperBound ? max(self.rows[index].start, place) : end
         }
     }
 

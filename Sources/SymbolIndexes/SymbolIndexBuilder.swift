@@ -79,12 +79,20 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
     public mutating func add(rowsWithoutFunction rows: [LineRow]) {
         guard let first = rows.first, let last = rows.last, first.start < last.start, hasRoom()
         else { return }
+        let firstRow = self.rows.count
+        for row in rows {
+            // Of several rows at one place only the last counts.
+            if self.rows.count > firstRow,
+                self.rows[self.rows.count - 1].start == row.start.rawValue
+            {
+                self.rows.removeLast()
+            }
+            self.rows.append(entry(at: row.start.rawValue, scope: 0, row.position))
+        }
         sequences.append(
             RowSequence(
                 start: first.start.rawValue, end: last.start.rawValue,
-                firstRow: UInt32(self.rows.count), rowCount: UInt32(rows.count)))
-        self.rows.append(
-            contentsOf: rows.map { entry(at: $0.start.rawValue, scope: 0, $0.position) })
+                firstRow: UInt32(firstRow), rowCount: UInt32(self.rows.count - firstRow)))
     }
 
     public mutating func add(functionStart: ImageOffset) {

@@ -2,7 +2,7 @@ import CallStacks
 
 /// The symbols of an image, ordered so that an address finds its best one.
 struct SymbolTable {
-    /// Ascending by start, then rank, then name.
+    /// Ascending by start, then the better ones first: by rank, those with a size, by name.
     private(set) var symbols: [StagedSymbol]
     /// Start and name of each symbol, ascending.
     private var named: [NamedStart]
@@ -21,6 +21,7 @@ struct SymbolTable {
         self.symbols = symbols.sorted { left, right in
             if left.start != right.start { return left.start < right.start }
             if left.rank != right.rank { return left.rank < right.rank }
+            if left.hasSize != right.hasSize { return left.hasSize }
             return ranks[Int(left.name)] < ranks[Int(right.name)]
         }
         named = symbols.map { NamedStart(start: $0.start, name: $0.name) }.sorted()
@@ -35,11 +36,12 @@ struct SymbolTable {
 
     /// The name of the best symbol exactly at `start`.
     ///
-    /// Labels name code that nothing else names, and nothing more: assembly is full of them.
+    /// Assembly is full of labels, which name code that nothing else names, and nothing more. But
+    /// those that say how long their code is are as good as functions: clang writes such for `.cold`.
     func name(at start: UInt64, acceptingLabels: Bool) -> UInt32? {
         let index = symbols.partitioningIndex { $0.start >= start }
         guard index < symbols.count, symbols[index].start == start,
-            acceptingLabels || !symbols[index].isLabel
+            acceptingLabels || !symbols[index].isLabel || symbols[index].hasSize
         else { return nil }
         return symbols[index].name
     }

@@ -1,0 +1,116 @@
+import ByteReading
+import CallStacks
+import SymbolIndexes
+import Testing
+
+@Suite struct EntryTests {
+    @Test("blocks that are empty, full, or begun", arguments: [0, 1, 30, 31, 32, 33, 63, 64, 65])
+    func blocks(rowCount: Int) throws {
+        var builder = builder()
+        var function = FunctionRecord()
+        function.name = builder.name("f")
+        let end = 0x100 + UInt64(rowCount) * 6
+        if rowCount > 0 { function.ranges = [range(0x100, end)] }
+        for row in 0..<rowCount {
+            function.rows.append(builder.row(0x100 + UInt64(row) * 6, "a.c", UInt32(row * 50 + 1)))
+        }
+        builder.add(function)
+        let index = try index(builder)
+        #expect(index.entryCount == (rowCount == 0 ? 0 : rowCount + 1))
+        #expect(try index.frames(at: ImageOffset(0)) == nil)
+        #expect(try index.frames(at: ImageOffset(0xff)) == nil)
+        #expect(try index.frames(at: ImageOffset(end)) == nil)
+        #expect(try index.frames(at: ImageOffset(.max)) == nil)
+        for offset in 0x100..<end {
+            let line = try index.frames(at: ImageOffset(offset))?.frames.first?.line
+            #expect(line == UInt32((offset - 0x100) / 6 * 50 + 1))
+        }
+    }
+
+    @Test("columns of any width", arguments: [0, 1, 254, 255, 256, 65_535, UInt32.max])
+    func columns(column: UInt32) throws {
+        var builder = builder()
+        for start in stride(from: UInt64(0), to: 400, by: 10) {
+            builder.addFunction("f", start, start + 10, column: start == 200 ? column : 3)
+        }
+        let index = try index(builder)
+        #expect(try index.frames(at: ImageOffset(205))?.frames[0].column == column)
+        #expect(try index.frames(at: ImageOffset(215))?.frames[0].column == 3)
+    }
+
+    @Test("lines at the ends of what a number holds")
+    func lines() throws {
+        var builder = builder()
+        let lines: [UInt32] = [1, .max, 0, .max, 1, 31, 62, 1, 32, 0]
+        for (index, line) in lines.enumerated() {
+            builder.addFunction("f\(index)", UInt64(index) * 4, UInt64(index) * 4 + 4, line: line)
+        }
+        let index = try index(builder)
+        for (number, line) in lines.enumerated() {
+            #expect(try index.frames(at: ImageOffset(UInt64(number) * 4))?.frames[0].line == line)
+        }
+    }
+
+    @Test("code with holes of a mebibyte, and beyond four gibibytes")
+    func holes() throws {
+        var builder = builder(codeSize: .max)
+        let starts = (0..<300).map { UInt64($0) << 20 | 0x40 } + [1 << 32, 1 << 45]
+        for start in starts { builder.addFunction("f\(start)", start, start + 8) }
+        let index = try index(builder)
+        #expect(index.flags.contains(.wideStarts))
+        for start in starts {
+            #expect(try index.frames(at: ImageOffset(start - 1)) == nil)
+            #expect(try index.frames(at: ImageOffset(start))?.frames[0].function == "f\(start)")
+            #expect(try index.frames(at: ImageOffset(start))?.functionStart.rawValue == start)
+            #expect(try index.frames(at: ImageOffset(start + 7)) != nil)
+            #expect(try index.frames(at: ImageOffset(start + 8)) == nil)
+        }
+    }
+
+    @Test("code at the very end of the address space")
+    func lastBytes() throws {
+        var builder = builder(codeSize: .max)
+        builder.addFunction("last", .max - 8, .max)
+        let index = try index(builder)
+        #expect(try index.frames(at: ImageOffset(.max - 9)) == nil)
+        #expect(try index.frames(at: ImageOffset(.max - 8)) != nil)
+        #expect(try index.frames(at: ImageOffset(.max - 1)) != nil)
+        #expect(try index.frames(at: ImageOffset(.max)) == nil)
+    }
+
+    @Test("more than eight blocks in one bucket")
+    func crowdedBucket() throws {
+        var builder = builder()
+        for start in UInt64(0)..<1000 { builder.addFunction("f\(start % 7)", start, start + 1) }
+        let index = try index(builder)
+        for start in UInt64(0)..<1000 {
+            let answer = try index.frames(at: ImageOffset(start))
+            #expect(answer?.functionStart.rawValue == start)
+            #expect(answer?.frames[0].function == "f\(start % 7)")
+        }
+    }
+
+    @Test("one odd start, and offsets are no longer counted in fours")
+    func scale() throws {
+        var builder = builder()
+        builder.addFunction("even", 0x100, 0x200)
+        #expect(try index(builder).dump().contains("\nscale 2\n"))
+        builder.addFunction("odd", 0x201, 0x204)
+        let index = try index(builder)
+        #expect(try index.dump().contains("\nscale 0\n"))
+        #expect(try index.frames(at: ImageOffset(0x200)) == nil)
+        #expect(try index.frames(at: ImageOffset(0x201))?.functionStart == ImageOffset(0x201))
+    }
+}
+
+extension SymbolIndexBuilder {
+    mutating func addFunction(
+        _ text: String, _ start: UInt64, _ end: UInt64, line: UInt32 = 7, column: UInt32 = 0
+    ) {
+        var function = FunctionRecord()
+        function.name = name(text)
+        function.ranges = [range(start, end)]
+        function.rows = [row(start, "a.c", line, column)]
+        add(function)
+    }
+}

@@ -1,0 +1,181 @@
+import CallStacks
+
+/// Answers from the records themselves, by looking at all of them for each offset.
+struct SlowSearch {
+    struct Frame: Equatable {
+        /// 0 is the function, n + 1 its call n.
+        var scope: Int
+        var name: String?
+        var place: CodeModel.Place
+    }
+
+    struct Answer: Equatable {
+        /// What owns the code, and which piece of it.
+        var owner: String
+        var frames: [Frame]
+        var functionStart: UInt64
+    }
+
+    let model: CodeModel
+
+    func answer(at offset: UInt64) -> Answer? {
+        functionAnswer(at: offset) ?? symbolAnswer(at: offset, labels: false)
+            ?? symbolAnswer(at: offset, labels: true)
+    }
+
+    /// The frame at `depth` with the nearest line, byte by byte to both sides.
+    func nearestLine(at offset: UInt64, depth: Int) -> Frame? {
+        guard let answer = answer(at: offset), depth < answer.frames.count else { return nil }
+        var sides = [true, true]
+        for distance in 0..<1000 as Range<UInt64> {
+            for (side, isOpen) in zip(0..., sides) where isOpen {
+                let place = side == 0 ? offset &- distance : offset + distance
+                let other = self.answer(at: place)
+                guard other?.owner == answer.owner else {
+                    sides[side] = false
+                    continue
+                }
+                let frame = other?.frames.first { $0.scope == answer.frames[depth].scope }
+                if let frame, frame.place.line > 0, let file = frame.place.file,
+                    file != "<compiler-generated>"
+                {
+                    return frame
+                }
+            }
+        }
+        return nil
+    }
+
+    private func functionAnswer(at offset: UInt64) -> Answer? {
+        let pieces = model.functions.flatMap { function in
+            function.ranges.map { (function: function, range: $0) }
+        }
+        let best = pieces.filter { $0.range.contains(offset) }.max { left, right in
+            let (a, b) = (left, right)
+            if a.range.lowerBound != b.range.lowerBound {
+                return a.range.lowerBound < b.range.lowerBound
+            }
+            if a.range.upperBound != b.range.upperBound {
+                return a.range.upperBound > b.range.upperBound
+            }
+            let isNamed = [a, b].map { piece in
+                model.symbols.contains {
+                    $0.start == piece.range.lowerBound && $0.name == piece.function.name
+                }
+            }
+            if isNamed[0] != isNamed[1] { return isNamed[1] }
+            return a.function.order > b.function.order
+        }
+        guard let best else { return nil }
+        let start = best.range.lowerBound
+        return Answer(
+            owner: "function \(best.function.order) at \(start)",
+            frames: frames(
+                of: best.function, at: offset, name: displayName(of: best.function, at: start)),
+            functionStart: start)
+    }
+
+    private func displayName(of function: CodeModel.Function, at start: UInt64) -> String? {
+        let symbols = model.symbols.filter { $0.start == start }
+        if symbols.contains(where: { $0.name == function.name }) { return function.name }
+        let best = symbols.min { isBetter($0, $1) }
+        if let best, best.rank == .label, !best.hasSize, function.name != nil {
+            return function.name
+        }
+        return best?.name ?? function.name
+    }
+
+    private func frames(
+        of function: CodeModel.Function, at offset: UInt64, name: String?
+    ) -> [Frame] {
+        var chain: [Int] = []
+        while let call = call(in: function, nestedIn: chain.last, at: offset) { chain.append(call) }
+        var frames: [Frame] = []
+        var place = place(in: function.rows, at: offset)
+        for call in chain.reversed() {
+            frames.append(
+                Frame(scope: call + 1, name: function.calls[call].name, place: place))
+            place = function.calls[call].site
+            if place.column > 254 { place.column = 0 }
+        }
+        return frames + [Frame(scope: 0, name: name, place: place)]
+    }
+
+    /// The call nested directly in `parent` whose code is at `offset`.
+    private func call(
+        in function: CodeModel.Function, nestedIn parent: Int?, at offset: UInt64
+    ) -> Int? {
+        let covering = function.intervals.filter {
+            $0.range.contains(offset) && enclosing($0.call, in: function) == parent
+        }
+        return covering.max { ($0.range.lowerBound, $0.call) < ($1.range.lowerBound, $1.call) }?
+            .call
+    }
+
+    /// The nearest call around `call` that has code of its own.
+    private func enclosing(_ call: Int, in function: CodeModel.Function) -> Int? {
+        var parent = function.calls[call].parent
+        while let index = parent, !function.intervals.contains(where: { $0.call == index }) {
+            parent = function.calls[index].parent
+        }
+        return parent
+    }
+
+    private func place(in rows: [CodeModel.Row], at offset: UInt64) -> CodeModel.Place {
+        rows.last { $0.start <= offset }?.place ?? CodeModel.Place()
+    }
+
+    private func symbolAnswer(at offset: UInt64, labels: Bool) -> Answer? {
+        let covering = model.symbols.compactMap { symbol -> (CodeModel.Symbol, UInt64)? in
+            guard (symbol.rank == .label) == labels, let end = end(of: symbol),
+                symbol.start <= offset, offset < end
+            else { return nil }
+            return (symbol, end)
+        }
+        let best = covering.max { left, right in
+            if left.0.start != right.0.start { return left.0.start < right.0.start }
+            if left.1 != right.1 { return left.1 > right.1 }
+            return isBetter(right.0, left.0)
+        }
+        guard let symbol = best?.0 else { return nil }
+        let rows = model.sequences.filter { sequence in
+            sequence[0].start <= offset && offset < sequence.last!.start
+        }.max { left, right in
+            left[0].start != right[0].start
+                ? left[0].start < right[0].start : left.last!.start > right.last!.start
+        }
+        return Answer(
+            owner: "symbol \(symbol.name) at \(symbol.start), \(symbol.rank)",
+            frames: [
+                Frame(scope: 0, name: symbol.name, place: place(in: rows ?? [], at: offset))
+            ],
+            functionStart: symbol.start)
+    }
+
+    private func isBetter(_ left: CodeModel.Symbol, _ right: CodeModel.Symbol) -> Bool {
+        if left.rank != right.rank { return left.rank < right.rank }
+        if left.hasSize != right.hasSize { return left.hasSize }
+        return left.name < right.name
+    }
+
+    private func end(of symbol: CodeModel.Symbol) -> UInt64? {
+        guard let section = model.code.first(where: { $0.contains(symbol.start) }) else {
+            return nil
+        }
+        if let end = symbol.end { return min(end, section.upperBound) }
+        let ranges = model.functions.flatMap(\.ranges)
+        if ranges.contains(where: { $0.contains(symbol.start) }) { return nil }
+        if symbol.rank == .label, isInSymbol(symbol.start) { return nil }
+        let others = model.symbols.filter { $0.rank != .label || symbol.rank == .label }
+        let stops = ranges.map(\.lowerBound) + model.functionStarts + others.map(\.start)
+        return min(stops.filter { $0 > symbol.start }.min() ?? .max, section.upperBound)
+    }
+
+    /// Whether a symbol that is no label covers `offset`.
+    private func isInSymbol(_ offset: UInt64) -> Bool {
+        model.symbols.contains { symbol in
+            guard symbol.rank != .label, let end = end(of: symbol) else { return false }
+            return symbol.start <= offset && offset < end
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import ByteReading
+import CallStacks
+import SymbolIndexes
+import TestSupport
+import Testing
+
+@Suite struct SlowSearchTests {
+    @Test("an index answers as a slow search over its records does", arguments: UInt64(0)..<200)
+    func answers(seed: UInt64) throws {
+        var numbers = SplitMix64(seed: seed)
+        let model = CodeModel.random(&numbers)
+        let index = try index(model.builder(of: model.records))
+        let search = SlowSearch(model: model)
+        try index.verify()
+        for offset in 0..<(model.code[1].upperBound + 5) {
+            let answer = try index.frames(at: ImageOffset(offset))
+            let expected = search.answer(at: offset)
+            #expect(
+                answer?.frames == expected.map { frames(of: $0) },
+                "seed \(seed), offset \(offset)")
+            #expect(answer?.functionStart.rawValue == expected?.functionStart)
+        }
+    }
+
+    @Test("the nearest line is the one a search byte by byte finds", arguments: UInt64(0)..<100)
+    func nearestLines(seed: UInt64) throws {
+        var numbers = SplitMix64(seed: seed &+ 1_000)
+        let model = CodeModel.random(&numbers)
+        let index = try index(model.builder(of: model.records))
+        let search = SlowSearch(model: model)
+        for offset in stride(from: 0, to: model.code[1].upperBound, by: 3) {
+            let depth = Int.random(in: 0...3, using: &numbers)
+            let frame = try index.nearestLine(at: ImageOffset(offset), depth: depth)
+            let expected = search.nearestLine(at: offset, depth: depth)
+            #expect(frame?.function == expected?.name)
+            #expect(
+                frame.map { CodeModel.Place($0) } == expected?.place,
+                "seed \(seed), offset \(offset), depth \(depth)")
+        }
+    }
+
+    @Test("the bytes depend on the records alone", arguments: UInt64(0)..<200)
+    func anyOrder(seed: UInt64) throws {
+        var numbers = SplitMix64(seed: seed)
+        let model = CodeModel.random(&numbers)
+        let bytes = try model.builder(of: model.records).encode(notes: IndexNotes())
+        let shuffled = model.records.shuffled(using: &numbers)
+        #expect(try model.builder(of: shuffled).encode(notes: IndexNotes()) == bytes)
+        var merged = model.emptyBuilder
+        for part in 0..<3 {
+            let share = shuffled.enumerated().filter { $0.offset % 3 == part }.map(\.element)
+            merged.merge(model.builder(of: share))
+        }
+        #expect(try merged.encode(notes: IndexNotes()) == bytes)
+    }
+
+    private func frames(of answer: SlowSearch.Answer) -> [SourceFrame] {
+        zip(0..., answer.frames).map { depth, frame in
+            SourceFrame(
+                function: frame.name,
+                file: frame.place.file.map { SourceFile(folder: "/src", name: $0) },
+                line: frame.place.line, column: frame.place.column,
+                isInlined: depth + 1 < answer.frames.count)
+        }
+    }
+}
+
+extension CodeModel.Place {
+    init(_ frame: SourceFrame) {
+        self.init(file: frame.file?.name, line: frame.line, column: frame.column)
+    }
+}

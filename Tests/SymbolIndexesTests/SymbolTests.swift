@@ -1,0 +1,138 @@
+import CallStacks
+import SymbolIndexes
+import Testing
+
+@Suite struct SymbolTests {
+    @Test("each part of a function takes the name and the start of its own symbol")
+    func hotAndCold() throws {
+        var builder = builder()
+        var function = FunctionRecord()
+        function.name = builder.name("parse")
+        function.ranges = [range(0x100, 0x140), range(0x800, 0x820)]
+        builder.add(function)
+        builder.addSymbol("parse", 0x100, 0x140)
+        builder.addSymbol("parse.cold", 0x800, 0x820, rank: .local)
+        let index = try index(builder)
+        #expect(try index.function(at: 0x120) == "parse from 100")
+        #expect(try index.function(at: 0x810) == "parse.cold from 800")
+    }
+
+    @Test("a label with a size names a part, one without does not")
+    func labelledParts() throws {
+        var builder = builder()
+        var function = FunctionRecord()
+        function.name = builder.name("press")
+        function.ranges = [range(0x100, 0x140), range(0x800, 0x820)]
+        builder.add(function)
+        builder.addSymbol("a_label", 0x100, nil, rank: .label)
+        builder.addSymbol("a_label", 0x800, nil, rank: .label)
+        builder.addSymbol("press.cold", 0x800, 0x820, rank: .label)
+        let index = try index(builder)
+        #expect(try index.function(at: 0x100) == "press from 100")
+        #expect(try index.function(at: 0x800) == "press.cold from 800")
+    }
+
+    @Test("folded code keeps the name of the function that its lines are from")
+    func foldedCode() throws {
+        var builder = builder()
+        for (order, name) in ["second", "third", "first"].enumerated() {
+            var function = FunctionRecord()
+            function.name = builder.name(name)
+            function.ranges = [range(0x100, 0x140)]
+            function.order = UInt64(order)
+            function.rows = [builder.row(0x100, "\(name).c", 1)]
+            builder.add(function)
+        }
+        #expect(
+            try index(builder).frames(at: ImageOffset(0x110))?.frames[0].text
+                == "second /src/second.c:1:0")
+        for name in ["alias", "third", "first"] { builder.addSymbol(name, 0x100, 0x140) }
+        #expect(
+            try index(builder).frames(at: ImageOffset(0x110))?.frames[0].text
+                == "third /src/third.c:1:0")
+    }
+
+    @Test("assembly has lines under its symbol, padding and loose rows are not found")
+    func assembly() throws {
+        var builder = builder()
+        builder.addFunction("c", 0x100, 0x10c)
+        builder.addSymbol("c", 0x100, nil)
+        builder.addSymbol("inside", 0x104, nil, rank: .label)
+        builder.addSymbol("memcpy", 0x200, 0x240)
+        builder.addSymbol("loop", 0x210, nil, rank: .label)
+        builder.addSymbol("bare", 0x300, nil)
+        builder.add(functionStart: ImageOffset(0x320))
+        builder.add(rowsWithoutFunction: [
+            builder.row(0x100, "c.c", 90), builder.row(0x200, "memcpy.S", 12), endRow(0x260),
+        ])
+        let index = try index(builder)
+        #expect(try index.function(at: 0x108) == "c from 100")
+        #expect(try index.frames(at: ImageOffset(0x10c)) == nil)
+        #expect(
+            try index.frames(at: ImageOffset(0x220))?.frames.map(\.text) == [
+                "memcpy /src/memcpy.S:12:0"
+            ])
+        #expect(try index.frames(at: ImageOffset(0x250)) == nil)
+        #expect(try index.frames(at: ImageOffset(0x31f))?.frames.map(\.text) == ["bare -:0:0"])
+        #expect(try index.frames(at: ImageOffset(0x320)) == nil)
+    }
+
+    @Test("calls nest 512 deep; deeper ones are left out with a warning", arguments: [512, 513])
+    func deepestCalls(depth: Int) throws {
+        var builder = builder()
+        var function = FunctionRecord()
+        function.name = builder.name("f")
+        function.ranges = [range(0x100, 0x200)]
+        for level in 0..<depth {
+            function.calls.append(
+                InlinedCall(
+                    name: builder.name("g\(level)"), parent: level == 0 ? nil : level - 1,
+                    site: .none))
+            function.intervals.append(InlinedInterval(range: range(0x100, 0x180), call: level))
+        }
+        builder.add(function)
+        let index = try index(builder)
+        let frames = try index.frames(at: ImageOffset(0x110))?.frames
+        #expect(frames?.count == (depth == 512 ? 513 : 1))
+        #expect(frames?.last?.function == "f")
+        #expect(try index.notes().warnings.count == depth - 512)
+    }
+
+    @Test("references that no reader should make are taken as none")
+    func badReferences() throws {
+        var builder = builder()
+        var function = FunctionRecord()
+        function.name = NameNumber(rawValue: 99)
+        function.ranges = [range(0x100, 0x200), range(0x200, 0x200)]
+        function.calls = [
+            InlinedCall(name: nil, parent: 0, site: .none),
+            InlinedCall(
+                name: nil, parent: -4,
+                site: SourcePosition(file: FileNumber(rawValue: 7), line: 1, column: 1)),
+        ]
+        function.intervals = [
+            InlinedInterval(range: range(0x100, 0x110), call: 0),
+            InlinedInterval(range: range(0x120, 0x130), call: 1),
+            InlinedInterval(range: range(0x100, 0x110), call: 2),
+            InlinedInterval(range: range(0x100, 0x110), call: -1),
+        ]
+        builder.add(function)
+        let index = try index(builder)
+        #expect(
+            try index.frames(at: ImageOffset(0x108))?.frames.map(\.text) == [
+                "[inlined] - -:0:0", "- -:0:0",
+            ])
+        #expect(
+            try index.frames(at: ImageOffset(0x128))?.frames.map(\.text) == [
+                "[inlined] - -:0:0", "- -:1:1",
+            ])
+    }
+}
+
+extension SymbolIndex {
+    fileprivate func function(at offset: UInt64) throws -> String? {
+        guard let answer = try frames(at: ImageOffset(offset)), let frame = answer.frames.last
+        else { return nil }
+        return "\(frame.function ?? "-") from \(String(answer.functionStart.rawValue, radix: 16))"
+    }
+}
