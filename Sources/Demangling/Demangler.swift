@@ -16,7 +16,7 @@ public struct Demangler: Sendable {
         case full
     }
 
-    /// Longer names are not demangled. The longest seen in a real program has 8 KB.
+    /// Longer names are not demangled. The longest in the Swift toolchain has 1,897 bytes.
     public static let nameBytesLimit = 65_536
 
     /// Longer texts are cut, and end in `…`.

@@ -12,7 +12,8 @@ struct LimitedText {
         let limit = Demangler.textBytesLimit
         self.isCut = isCut || bytes.count > limit
         let kept = bytes.prefix(limit)
-        text = String(decoding: self.isCut ? Self.wholeCharacters(kept) : Array(kept), as: UTF8.self)
+        text = String(
+            decoding: self.isCut ? Self.wholeCharacters(kept) : Array(kept), as: UTF8.self)
     }
 
     /// The text for people, where a cut is visible.
@@ -25,13 +26,10 @@ struct LimitedText {
 
     /// Without the beginning of a character that the cut went through.
     private static func wholeCharacters(_ bytes: some Collection<UInt8>) -> [UInt8] {
-        var kept = Array(bytes)
-        var continuations = 0
-        while let last = kept.last, last & 0xC0 == 0x80, continuations < 3 {
-            kept.removeLast()
-            continuations += 1
-        }
-        if let last = kept.last, last >= 0xC0 { kept.removeLast() }
-        return kept
+        let kept = Array(bytes)
+        let continuations = kept.reversed().prefix(3).prefix { $0 & 0xC0 == 0x80 }.count
+        guard let lead = kept.dropLast(continuations).last, lead >= 0xC0 else { return kept }
+        let expected = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1
+        return continuations < expected ? kept.dropLast(continuations + 1) : kept
     }
 }

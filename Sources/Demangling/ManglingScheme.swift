@@ -66,7 +66,10 @@ struct SchemedName {
         if count == 1, hasSwiftPrefix(rest) { return (.swift, rest) }
         if count <= 2, let scheme = schemeAfterUnderscore(rest) {
             let mangled = name[name.utf8.index(bare.startIndex, offsetBy: -1)...]
-            return (scheme == .itanium && RustLegacyName.hasHash(mangled) ? .rustLegacy : scheme, mangled)
+            return (
+                scheme == .itanium && RustLegacyName.hasHash(mangled) ? .rustLegacy : scheme,
+                mangled
+            )
         }
         if count == 3 || count == 4, rest.hasPrefix("Z"), rest.contains("_block_invoke") {
             return (.itanium, name[name.utf8.index(bare.startIndex, offsetBy: -3)...])

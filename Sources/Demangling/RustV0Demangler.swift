@@ -54,8 +54,9 @@ struct RustV0Printer {
             isSilent = true
             try path(inValue: false)
         }
-        guard reader.isAtEnd || reader.peek() == UInt8(ascii: ".")
-            || reader.peek() == UInt8(ascii: "$")
+        guard
+            reader.isAtEnd || reader.peek() == UInt8(ascii: ".")
+                || reader.peek() == UInt8(ascii: "$")
         else { throw .invalid }
     }
 

@@ -100,7 +100,8 @@ extension RustV0Printer {
             try print("]")
         case UInt8(ascii: "T"):
             try print("(")
-            let count = try list { (printer) throws(Failure) in try printer.constant(inValue: true) }
+            let count = try list { (printer) throws(Failure) in try printer.constant(inValue: true)
+            }
             try print(count == 1 ? ",)" : ")")
         default: try variant()
         }

@@ -16,9 +16,14 @@ struct SwiftExpansionBound {
 
     var isReached: Bool { bytes > limit }
 
+    /// Whether the name has an operator that the reader does not know.
+    var isUncertain: Bool { reader.isLost || holdsUncertainName }
+
     /// Text that one byte of an operator may stand for. The longest in real names is
     /// `protocol witness for … in conformance …`, 30 bytes for two.
-    private static let operatorBytes = 32
+    private static let operatorBytes = 40
+    /// The longest is `Swift.AutoreleasingUnsafeMutablePointer`, for the `SA`.
+    private static let standardTypeBytes = 48
     /// Text of a generic parameter count, the `_` in `r0__l`, which prints up to 128 names.
     private static let indexBytes = 768
     /// What the runtime accepts in `A2048b` and `S2048i`.
@@ -28,6 +33,7 @@ struct SwiftExpansionBound {
     private static let nestingLimit = 4
 
     private var reader: SwiftNameReader
+    private var holdsUncertainName = false
     /// Bounds of the text up to and with the *n*-th part that can be referred to.
     private var parts: [Int] = []
     /// Words can be named in later identifiers by one letter, `0aB`.
@@ -52,9 +58,17 @@ struct SwiftExpansionBound {
         while !isReached, let event = reader.next() { add(event) }
     }
 
+    /// Whether a prefix of mangled names is anywhere in `name`.
     private static func mayHoldNames(_ name: [UInt8]) -> Bool {
-        name.contains(UInt8(ascii: "$")) || name.contains(UInt8(ascii: "@"))
-            || zip(name, name.dropFirst()).contains { $0 == UInt8(ascii: "_") && $1 == UInt8(ascii: "T") }
+        var previous: (UInt8, UInt8) = (0, 0)
+        for byte in name {
+            switch Unicode.Scalar(byte) {
+            case "$", "@": return true
+            case "0" where previous == (UInt8(ascii: "_"), UInt8(ascii: "T")): return true
+            default: previous = (previous.1, byte)
+            }
+        }
+        return false
     }
 
     private mutating func add(_ event: SwiftNameReader.Event) {
@@ -63,8 +77,8 @@ struct SwiftExpansionBound {
             bytes += count * Self.operatorBytes
         case .index:
             bytes += Self.indexBytes
-        case .identifier(let text, let words):
-            bytes += text + words * longestWordBytes + heldBytes(hasWords: words > 0)
+        case .identifier(let count):
+            bytes += count + heldBytes(count)
             parts.append(bytes)
         case .words(let count):
             bytes += count * longestWordBytes
@@ -72,7 +86,7 @@ struct SwiftExpansionBound {
             bytes += Self.operatorBytes
             parts.append(bytes)
         case .standardType(let count):
-            repeated(Self.operatorBytes, count)
+            repeated(Self.standardTypeBytes, count)
         case .reference(let index, let count):
             // Where the reader is lost, the reference may be one inside a name that is held, which
             // counts from its own start.
@@ -82,14 +96,15 @@ struct SwiftExpansionBound {
     }
 
     /// What the identifier just read may expand to beyond itself, if it is a mangled name.
-    private func heldBytes(hasWords: Bool) -> Int {
-        guard holdsNames else { return 0 }
+    private mutating func heldBytes(_ count: Int) -> Int {
+        guard holdsNames, Self.mayHoldNames(reader.identifierBytes) else { return 0 }
         let text = reader.identifierBytes
-        guard !hasWords else { return limit + 1 }
-        guard Self.mayHoldNames(Array(text)) else { return 0 }
-        let name = text.first == UInt8(ascii: "_") ? text.dropFirst() : text
-        guard name.first == UInt8(ascii: "$"), nesting < Self.nestingLimit else { return limit + 1 }
-        return Self(Array(name.dropFirst(2)), limit: limit, nesting: nesting + 1).bytes
+        let name = text.first == UInt8(ascii: "_") ? text.dropFirst() : text[...]
+        guard text.count >= count, name.first == UInt8(ascii: "$"), nesting < Self.nestingLimit
+        else { return limit + 1 }
+        let held = Self(Array(name.dropFirst(2)), limit: limit, nesting: nesting + 1)
+        holdsUncertainName = holdsUncertainName || held.isUncertain
+        return held.bytes
     }
 
     /// Saturates: 2,048 times the limit fits easily, more does not matter.

@@ -12,8 +12,8 @@ struct SwiftNameReader {
         case `operator`(Int)
         /// A number, which may stand for a list of generic parameters.
         case index
-        /// An identifier with bytes of its own and words of earlier ones. It is a part.
-        case identifier(text: Int, words: Int)
+        /// An identifier of so many bytes. It is a part.
+        case identifier(Int)
         /// Words of earlier identifiers, perhaps.
         case words(Int)
         /// An operator whose result later references can name.
@@ -25,15 +25,19 @@ struct SwiftNameReader {
     }
 
     let bytes: [UInt8]
-    /// The own bytes of the identifier reported last.
-    private(set) var identifierBytes: ArraySlice<UInt8> = []
-    private var position = 0
+    /// The identifier reported last, words put in, as far as it is below 64 KiB.
+    var identifierBytes: [UInt8] = []
+    /// The first words of the identifiers so far, which later ones name by a letter.
+    var words: [ArraySlice<UInt8>] = []
+    var position = 0
     /// Whether an operator was met that the reader does not know.
-    private(set) var isLost = false
+    var isLost = false
+    /// What is left from the first operator that the reader does not know.
+    var unread: ArraySlice<UInt8> { bytes[position...] }
     /// References come several in a row after one `A`.
-    private var isInReferences = false
+    var isInReferences = false
     /// Events found together, the next one last.
-    private var queue: [Event] = []
+    var queue: [Event] = []
 
     init(_ name: some Sequence<UInt8>) {
         bytes = Array(name)
@@ -58,148 +62,9 @@ struct SwiftNameReader {
 }
 
 extension SwiftNameReader {
-    /// An operator whose first letter was read. `nil` for one that is not known.
-    private mutating func operation(_ letter: UInt8) -> Event? {
-        switch Character(UnicodeScalar(letter)) {
-        case "A":
-            isInReferences = true
-            return nextReference()
-        case "C", "O", "V", "P", "a", "G": return .part
-        case "E", "F", "K", "N", "Z", "c", "d", "h", "m", "n", "p", "s", "t", "u", "x", "y", "z",
-            "D", "l":
-            return .operator(1)
-        case "_": return .operator(1)
-        case "S": return standard()
-        case "B": return oneOf("bBeIOopjDctw")
-        case "H": return oneOf("CPp") ?? oneOf("ADI", thenIndexes: 1)
-        case "L": return oneOf("LlabcdefghijABCDEFGHIJ") ?? indexes(1)
-        case "Q": return oneOf("zZxX") ?? (oneOf("yY") == nil ? nil : genericParameter())
-        case "R": return requirement()
-        case "T": return oneOf("WojqAaODmRr") ?? oneOf("QY", thenIndexes: 1)
-        case "X": return oneOf("EKA")
-        case "Y": return oneOf("abK")
-        case "f": return oneOf("DdECc") ?? oneOf("UuA", thenIndexes: 1)
-        case "g": return indexes(1)
-        case "i", "v": return oneOf("gsmMrpwWG")
-        case "o": return oneOf("ipP")
-        case "q": return genericParameter()
-        case "r": return parameterCounts()
-        case ".": return suffix()
-        default: return nil
-        }
-    }
-
-    private mutating func oneOf(_ letters: String, thenIndexes count: Int = 0) -> Event? {
-        guard let byte = peek(), letters.utf8.contains(byte) else { return nil }
-        position += 1
-        if count > 0 { return indexes(count) }
-        return .operator(2)
-    }
-
-    /// `Si`, `S2i`, `ScA`, the modules `So` and `SC`, and `Sg`, which makes an optional.
-    private mutating func standard() -> Event? {
-        if peek() == UInt8(ascii: "g") {
-            position += 1
-            return .part
-        }
-        let count = natural() ?? 1
-        if peek() == UInt8(ascii: "c") { position += 1 }
-        guard let byte = peek(), Self.isLetter(byte) else { return nil }
-        position += 1
-        return .standardType(count: count)
-    }
-
-    /// `_` is 0, `0_` is 1, and so on.
-    private mutating func indexes(_ count: Int) -> Event? {
-        for _ in 0..<count {
-            _ = natural()
-            guard peek() == UInt8(ascii: "_") else { return nil }
-            position += 1
-        }
-        return .operator(2 + count)
-    }
-
-    private mutating func genericParameter() -> Event? {
-        guard let byte = peek() else { return nil }
-        if byte == UInt8(ascii: "z") {
-            position += 1
-            return .operator(2)
-        }
-        if byte == UInt8(ascii: "d") {
-            position += 1
-            return indexes(2)
-        }
-        return indexes(1)
-    }
-
-    /// `Rz` and `Rp_…` name a parameter and a kind; layouts have more letters and are not known.
-    private mutating func requirement() -> Event? {
-        if oneOf("SBQ") != nil { return .operator(2) }
-        _ = oneOf("pPtTcCsb")
-        return genericParameter()
-    }
-
-    private mutating func parameterCounts() -> Event? {
-        while let byte = peek() {
-            switch byte {
-            case UInt8(ascii: "l"):
-                position += 1
-                return .operator(2)
-            case UInt8(ascii: "z"):
-                position += 1
-            default:
-                guard indexes(1) != nil else { return nil }
-            }
-            queue.append(.index)
-        }
-        return nil
-    }
-
-    /// The rest is shown as it is.
-    private mutating func suffix() -> Event? {
-        let count = bytes.count - position
-        position = bytes.count
-        return .operator(1 + count / 16)
-    }
-}
-
-extension SwiftNameReader {
-    /// `4main`; `0a3Foo` with words before its own text; `004abcd` in Punycode.
-    private mutating func identifier() -> Event? {
-        var words = 0
-        var text = 0
-        var hasWords = false
-        var isPunycode = false
-        if peek() == UInt8(ascii: "0") {
-            position += 1
-            isPunycode = peek() == UInt8(ascii: "0")
-            hasWords = !isPunycode
-            if isPunycode { position += 1 }
-        }
-        repeat {
-            while hasWords, let byte = peek(), Self.isLetter(byte) {
-                position += 1
-                words += 1
-                if byte < UInt8(ascii: "a") { hasWords = false }
-            }
-            if peek() == UInt8(ascii: "0") {
-                position += 1
-                break
-            }
-            guard let count = natural(), count > 0 else { return nil }
-            if isPunycode, peek() == UInt8(ascii: "_") { position += 1 }
-            guard count <= bytes.count - position else { return nil }
-            identifierBytes = bytes[position..<position + count]
-            position += count
-            // A byte of Punycode gives a scalar of four bytes at most.
-            text += isPunycode ? 4 * count : count
-        } while hasWords
-        return .identifier(text: text, words: words)
-    }
-
     /// After an `A`: `B` is part 1 and the last; `b` is part 1 and more follow; `3b` is three of it;
     /// `3_` is part 30.
-    private mutating func nextReference() -> Event? {
+    mutating func nextReference() -> Event? {
         let count = natural()
         guard let byte = peek() else {
             isInReferences = false
@@ -250,12 +115,12 @@ extension SwiftNameReader {
 }
 
 extension SwiftNameReader {
-    private func peek() -> UInt8? {
+    func peek() -> UInt8? {
         position < bytes.count ? bytes[position] : nil
     }
 
     /// A decimal number; saturates where the runtime's would overflow and fail.
-    private mutating func natural() -> Int? {
+    mutating func natural() -> Int? {
         guard let first = peek(), Self.isDigit(first) else { return nil }
         var number = 0
         while let byte = peek(), Self.isDigit(byte) {
@@ -265,11 +130,21 @@ extension SwiftNameReader {
         return number
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
+    static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
+    mutating func accept(_ letter: Unicode.Scalar) -> Bool {
+        guard peek() == UInt8(ascii: letter) else { return false }
+        position += 1
+        return true
+    }
+
+    static func isCapital(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+    }
+
+    static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 

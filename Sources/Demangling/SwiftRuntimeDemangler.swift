@@ -3,8 +3,9 @@ private import CSwiftDemangle
 /// Swift names, by the demangler inside the Swift runtime: it knows what the compiler of the same
 /// release writes, and what older ones wrote since Swift 4.
 ///
-/// It has no limits of its own, and neither allocation nor time can be taken from it while it runs.
-/// So a name goes to it in this process only if ``SwiftExpansionBound`` proves the text short.
+/// It has no limits of its own, and neither memory nor time can be taken from it while it runs. It
+/// also ends the process on a few damaged names, `$sxRvz` for one. So a name goes to it in this
+/// process only if ``SwiftExpansionBound`` proves the text short and knows every operator.
 struct SwiftRuntimeDemangler {
     var style: Demangler.Style
 
@@ -16,8 +17,9 @@ struct SwiftRuntimeDemangler {
     static let nameBytesLimit = 8_192
 
     static func needsChild(_ mangled: Substring) -> Bool {
-        mangled.utf8.count > nameBytesLimit
-            || SwiftExpansionBound(of: mangled, limit: expansionBytesLimit).isReached
+        guard mangled.utf8.count <= nameBytesLimit else { return true }
+        let bound = SwiftExpansionBound(of: mangled, limit: expansionBytesLimit)
+        return bound.isReached || bound.isUncertain
     }
 
     /// - Returns: `nil` for a name that the runtime does not understand, or that failed in the child.

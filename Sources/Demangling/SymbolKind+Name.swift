@@ -38,18 +38,20 @@ extension SymbolKind {
         }
     }
 
-    /// Forwarders (`TA`, `Ta`), `@objc` and its reverse (`To`, `TO`), reabstraction (`TR`, `Tr`),
-    /// witnesses (`TW`), dispatch, curry, vtable and back deployment thunks (`Tj`, `TC`, `TV`,
-    /// `Twb`, `TwB`), key paths (`TK`, `Tk`, `TH`, `Th`), distributed thunks (`TE`, `TD`).
-    private static let thunkEndings = [
-        "TA", "Ta", "To", "TO", "TR", "Tr", "TW", "Tj", "TC", "TV", "TK", "Tk", "TH", "Th", "TE",
-        "TD", "Twb",
-    ]
+    /// After a `T`. Forwarders (`A`, `a`), `@objc` and its reverse (`o`, `O`), reabstraction (`R`,
+    /// `r`), witnesses (`W`), dispatch, curry and vtable thunks (`j`, `C`, `V`), key paths (`K`,
+    /// `k`, `H`, `h`), distributed thunks (`E`, `D`).
+    private static let thunkEndings = "AaoORrWjCVKkHhED"
 
     /// `fC` is the entry that allocates an object and calls its `init`; for a struct it *is* `init`.
     private static func isThunk(_ name: Substring, text: String) -> Bool {
-        thunkEndings.contains { name.hasSuffix($0) }
-            || (name.hasSuffix("fC") && text.contains("__allocating_init("))
+        let ending = name.utf8.suffix(2)
+        guard let first = ending.first, let last = ending.last else { return false }
+        switch Unicode.Scalar(first) {
+        case "T": return thunkEndings.utf8.contains(last)
+        case "f": return last == UInt8(ascii: "C") && text.contains("__allocating_init(")
+        default: return false
+        }
     }
 
     /// Removes `TQ0_` or `TY12_` from the end.

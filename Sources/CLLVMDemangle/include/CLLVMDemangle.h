@@ -21,8 +21,8 @@ typedef enum symbolist_itanium_result {
 ///
 /// LLVM's own entry point prints without a limit: a name of 500 bytes can give megabytes. This one
 /// stops after `capacity` bytes of text, a bounded number of steps and a bounded nesting, so that
-/// every name costs a few milliseconds at most. The stack used grows with `length`, by about 400
-/// bytes for each byte of a hostile name: give long names to a child process.
+/// every name costs a few milliseconds at most. The stack used grows with `length`: up to 512 KiB for
+/// a hostile name of 4 KiB in a debug build. Give longer names to a child process.
 ///
 /// `out` is not NUL-terminated; `written` receives the number of bytes in it. Safe on any thread.
 symbolist_itanium_result symbolist_itanium_demangle(

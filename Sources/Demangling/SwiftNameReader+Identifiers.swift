@@ -1,0 +1,75 @@
+extension SwiftNameReader {
+    private static let wordsLimit = 26
+    private static let identifierBytesLimit = 65_536
+
+    /// `4main`; `0a3Foo` with words before its own text; `004abcd` in Punycode.
+    mutating func identifier() -> Event? {
+        identifierBytes = []
+        var count = 0
+        var hasWords = false
+        if accept("0") {
+            if accept("0") { return punycode() }
+            hasWords = true
+        }
+        repeat {
+            while hasWords, let byte = peek(), Self.isLetter(byte) {
+                position += 1
+                let isLast = byte < UInt8(ascii: "a")
+                let index = Int(byte - UInt8(ascii: isLast ? "A" : "a"))
+                guard words.indices.contains(index) else { return nil }
+                count += words[index].count
+                appendToIdentifier(words[index])
+                if isLast { hasWords = false }
+            }
+            if accept("0") { break }
+            guard let text = text() else { return nil }
+            count += text.count
+            appendToIdentifier(text)
+            addWords(of: text)
+        } while hasWords
+        return .identifier(count)
+    }
+
+    /// A byte of Punycode gives a scalar of four bytes at most.
+    private mutating func punycode() -> Event? {
+        guard let count = natural(), count > 0 else { return nil }
+        _ = accept("_")
+        guard count <= bytes.count - position else { return nil }
+        identifierBytes = Array(bytes[position..<position + count])
+        position += count
+        return .identifier(4 * count)
+    }
+
+    private mutating func text() -> ArraySlice<UInt8>? {
+        guard let count = natural(), count > 0, count <= bytes.count - position else { return nil }
+        position += count
+        return bytes[position - count..<position]
+    }
+
+    private mutating func appendToIdentifier(_ text: ArraySlice<UInt8>) {
+        if identifierBytes.count + text.count < Self.identifierBytesLimit {
+            identifierBytes += text
+        }
+    }
+
+    /// A word starts at anything but `_` and digits, and ends before `_` or a capital that follows
+    /// no capital.
+    private mutating func addWords(of text: ArraySlice<UInt8>) {
+        var start: Int?
+        for index in text.startIndex...text.endIndex where words.count < Self.wordsLimit {
+            let byte = index < text.endIndex ? text[index] : 0
+            if let first = start, index > first, endsWord(byte, after: text[index - 1]) {
+                if index - first >= 2 { words.append(text[first..<index]) }
+                start = nil
+            }
+            if start == nil, byte != 0, byte != UInt8(ascii: "_"), !Self.isDigit(byte) {
+                start = index
+            }
+        }
+    }
+
+    private func endsWord(_ byte: UInt8, after previous: UInt8) -> Bool {
+        byte == 0 || byte == UInt8(ascii: "_")
+            || (Self.isCapital(byte) && !Self.isCapital(previous))
+    }
+}

@@ -1,0 +1,65 @@
+import CSwiftDemangle
+import Testing
+
+/// What is relied on in two functions that no header and no interface promises.
+@Suite("the runtime's demanglers")
+struct RuntimeFunctionsTests {
+    @Test("the simplified form has no modules and no types of results")
+    func simplified() {
+        #expect(unsafe runtimeText(symbolist_swift_simplified, "$s4main3fooyyF") == "foo()")
+        #expect(
+            unsafe runtimeText(symbolist_swift_simplified, "$sSo8NSStringC4ShopE4cartSivg")
+                == "NSString.cart.getter")
+    }
+
+    @Test("the full form has both")
+    func full() {
+        #expect(unsafe runtimeText(symbolist_swift_full, "$s4main3fooyyF") == "main.foo() -> ()")
+        #expect(
+            unsafe runtimeText(symbolist_swift_full, "$s4main3fooyyFTm")
+                == "merged main.foo() -> ()")
+    }
+
+    @Test(
+        "Mach-O's underscore, Swift 4 and embedded Swift are known",
+        arguments: [
+            "$s4main3fooyyF", "_$s4main3fooyyF", "$S4main3fooyyF", "$e4main3fooyyF",
+            "_T04main3fooyyF",
+        ])
+    func prefixes(name: String) {
+        #expect(unsafe runtimeText(symbolist_swift_simplified, name) == "foo()")
+    }
+
+    @Test("names of Swift 3 come back as they are")
+    func old() {
+        #expect(unsafe runtimeText(symbolist_swift_full, "_TtC4main3Foo") == "_TtC4main3Foo")
+    }
+
+    @Test("a child gives the same answer")
+    func child() {
+        #expect(unsafe childText(symbolist_swift_full, "$s4main3fooyyF") == "main.foo() -> ()")
+    }
+
+    @Test("a name that makes the runtime abort ends the child alone")
+    func abort() {
+        #expect(unsafe childText(symbolist_swift_full, "$sxRvz") == nil)
+    }
+}
+
+func runtimeText(_ demangler: symbolist_demangler, _ name: String) -> String? {
+    unsafe text { unsafe symbolist_demangle_here(demangler, name, name.utf8.count, $0, $1) }
+}
+
+func childText(_ demangler: symbolist_demangler, _ name: String) -> String? {
+    unsafe text { unsafe symbolist_demangle_in_child(demangler, name, name.utf8.count, $0, $1) }
+}
+
+private func text(_ fill: (UnsafeMutablePointer<CChar>, Int) -> Int) -> String? {
+    let capacity = 4_096
+    return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { out in
+        guard let start = out.baseAddress else { return nil }
+        let size = unsafe fill(start, capacity)
+        guard size >= 0 else { return nil }
+        return unsafe String(decoding: UnsafeRawBufferPointer(out)[..<size], as: UTF8.self)
+    }
+}
