@@ -51,7 +51,7 @@ extension JSONDocument {
         mutating func read(from reader: inout JSONReader) -> JSONError? {
             do throws(JSONError) {
                 while let token = try reader.next() {
-                    guard nodes.count < tokensLimit
+                    guard token.kind.closesContainer || nodes.count < tokensLimit
                     else { throw JSONError(.tokensLimit(tokensLimit), at: reader.offset) }
                     add(token)
                     if reader.isBetweenValues { return nil }

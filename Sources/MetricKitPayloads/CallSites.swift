@@ -38,7 +38,8 @@ struct CallSites {
 
     private func isInnermost(_ index: Int, in stack: ReceivedTree.Stack) -> Bool {
         switch (stack.form, orientation.direction) {
-        case (.nested, .innermostFirst): tree.frames[index].parent == nil
+        case (.nested, .innermostFirst):
+            tree.frames[index].parent == nil && !tree.frames[index].isOrphan
         case (.nested, .outermostFirst): childCounts[index] == 0
         case (.flat, .innermostFirst): index == stack.frames.lowerBound
         case (.flat, .outermostFirst): index == stack.frames.upperBound - 1

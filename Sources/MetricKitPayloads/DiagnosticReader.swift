@@ -4,22 +4,27 @@ import JSONText
 /// What surrounds a stack and speaks for it where the stack itself does not.
 struct DiagnosticContext {
     var kind: DiagnosticKind?
-    var architecture: String?
-    var timestamp: String?
+    var details = DiagnosticDetails()
+    var executable = Executable()
     /// The upload's text that the stack came from, where it was a string inside of it.
     var range: Range<Int>?
+    /// Whether it came out of a log record, so that none is looked for inside.
+    var isLogRecord = false
 }
 
 /// Makes diagnostics of a JSON value whose shape is known.
 struct DiagnosticReader {
     let limits: PayloadLimits
     let context: DiagnosticContext
+    /// Why the text is not whole; a diagnostic that it cuts is marked with it.
+    let damage: Remark?
     private(set) var diagnostics: [ReceivedDiagnostic] = []
     private(set) var unread: [UnreadPart] = []
 
-    init(limits: PayloadLimits, context: DiagnosticContext) {
+    init(limits: PayloadLimits, context: DiagnosticContext, damage: Remark?) {
         self.limits = limits
         self.context = context
+        self.damage = damage
     }
 
     mutating func read(_ value: JSONValue, as shape: PayloadShape) {
@@ -29,7 +34,8 @@ struct DiagnosticReader {
         case .diagnostic:
             add(value, kind: nil, sources: [value["diagnosticMetaData"], value], timestamp: nil)
         case .callStackTree: add(value, kind: nil, sources: [], timestamp: nil)
-        case .metricPayload, .metricReport27, .logRecord, .exceptionText, .unknown: return
+        case .metricPayload, .metricReport27, .logRecords, .logRecord, .exceptionText, .unknown:
+            return
         }
     }
 
@@ -68,12 +74,13 @@ struct DiagnosticReader {
         let tree = TreeReader.tree(in: value, limits: limits)
         if tree.frames.isEmpty, !value.isWhole { return }
         var details = fields.details
-        details.architecture = details.architecture ?? context.architecture
-        details.timestamp = timestamp ?? context.timestamp
+        details.timestamp = timestamp
         diagnostics.append(
             ReceivedDiagnostic(
-                kind: kind ?? context.kind ?? fields.kind ?? .unknown, details: details,
-                remarks: [], range: context.range ?? value.range, tree: tree))
+                kind: kind ?? context.kind ?? fields.kind ?? .unknown,
+                details: details.completed(from: context.details),
+                remarks: value.isWhole ? [] : [damage].compactMap { $0 },
+                range: context.range ?? value.range, stacks: .tree(tree)))
     }
 
     private mutating func reject(_ value: JSONValue, _ explanation: String) {

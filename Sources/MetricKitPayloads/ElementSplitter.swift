@@ -26,7 +26,6 @@ struct ElementSplitter {
         place = range.lowerBound
         end = range.upperBound
         budget = range.count.multipliedReportingOverflow(by: 4).partialValue
-        if place < end, bytes[place] == UInt8(ascii: "[") { place += 1 }
     }
 
     mutating func next() -> Piece? {
@@ -65,8 +64,13 @@ struct ElementSplitter {
 
     /// Values of a batch stand between brackets and commas, or just one after another.
     private mutating func skipSeparators() {
-        while place < end, bytes[place] <= 0x20 || [0x2c, 0x5d].contains(bytes[place]) {
-            place += 1
+        while place < end, Self.separates(bytes[place]) { place += 1 }
+    }
+
+    private static func separates(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, UInt8(ascii: "["), UInt8(ascii: ","), UInt8(ascii: "]"): true
+        default: false
         }
     }
 

@@ -17,10 +17,10 @@ struct FrameReader {
         fileprivate var uuid: JSONValue?
     }
 
-    /// - Returns: `nil` for a frame that the end of a damaged text left without UUID or offset.
-    mutating func frame(_ value: JSONValue, parent: Int?) -> Answer {
+    /// A value that is no object gives a frame without anything, so that the others keep their
+    /// places.
+    mutating func frame(_ value: JSONValue) -> Answer {
         var answer = Answer()
-        answer.frame.parent = parent
         for member in value.members { read(member, into: &answer) }
         identify(&answer)
         return answer

@@ -6,6 +6,7 @@ public struct Orientation: Hashable, Sendable {
 
     public var direction: Direction
     /// 1: frames moved back by one. 2: branching. 3: binaries at the ends. 4: the kind of diagnostic.
+    /// 0: an exception text, which runs one way only.
     public var rule: Int
 
     public init(_ direction: Direction, rule: Int) {

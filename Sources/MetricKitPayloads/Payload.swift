@@ -21,6 +21,8 @@ public struct PayloadElement: Sendable {
     /// Its text in the upload, in bytes; the text is the original and stays with its owner.
     public var range: Range<Int>
     public var diagnostics: [ReceivedDiagnostic]
+    /// The attribute of a log record that held the stack.
+    public var stackAttribute: String?
     /// Parts that nothing could be made of.
     public var unread: [UnreadPart]
     public var remarks: [Remark]

@@ -5,8 +5,10 @@ public struct PayloadLimits: Hashable, Sendable {
     public var bytes = 64 << 20
     /// How many bytes of an attribute of a log record are read.
     public var attributeBytes = 16 << 20
-    /// How many payloads or records an upload may hold.
+    /// How many payloads an upload may hold.
     public var elements = 1_000
+    /// How many log records an upload may hold.
+    public var logRecords = 100_000
     /// How many frames may nest in one stack.
     public var nestedFrames = 16_384
     public var framesPerTree = 200_000

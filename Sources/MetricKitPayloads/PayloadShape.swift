@@ -15,18 +15,24 @@ public enum PayloadShape: String, Hashable, Sendable, CaseIterable {
     case diagnosticReport27 = "diagnostic_report_27"
     case metricPayload = "metric_payload"
     case metricReport27 = "metric_report_27"
-    /// A log record of OTLP/JSON.
+    /// An OTLP/JSON export request, or a part of one. Each of its records is an element.
+    case logRecords = "log_records"
     case logRecord = "log_record"
     /// `NSException.callStackSymbols`, a line a frame.
     case exceptionText = "exception_text"
     case unknown = "unknown_shape"
+
+    /// Whether MetricKit wrote it, and not a log exporter around it.
+    var isOfMetricKit: Bool {
+        holdsStacks || self == .metricPayload || self == .metricReport27
+    }
 
     /// Whether diagnostics come out of it.
     var holdsStacks: Bool {
         switch self {
         case .diagnosticPayload, .diagnostic, .callStackTree, .diagnosticReport27, .exceptionText:
             true
-        case .metricPayload, .metricReport27, .logRecord, .unknown: false
+        case .metricPayload, .metricReport27, .logRecords, .logRecord, .unknown: false
         }
     }
 }
@@ -41,8 +47,12 @@ extension PayloadShape {
                 .diagnosticPayload
             } else if let shape = Self.shape27(of: value) ?? Self.stackShape(of: value) {
                 shape
-            } else {
+            } else if value["timeStampBegin"] != nil || value["timeStampEnd"] != nil {
                 Self.metricShape(of: value)
+            } else if LogRecordJSON.holdsRecords(value) {
+                .logRecords
+            } else {
+                LogRecordJSON.isRecord(value) ? .logRecord : .unknown
             }
     }
 
@@ -62,7 +72,8 @@ extension PayloadShape {
     private static func stackShape(of value: JSONValue) -> Self? {
         if value["callStackTree"]?.kind == .object {
             if value["diagnosticMetaData"] != nil || value["version"] != nil { return .diagnostic }
-            return Result27.fields.contains { value[$0] != nil } ? .diagnosticReport27 : .callStackTree
+            return Result27.telltaleKeys.contains { value[$0] != nil }
+                ? .diagnosticReport27 : .callStackTree
         }
         if value["callStacks"]?.kind == .array || value["callStackThreads"]?.kind == .array {
             return .callStackTree
@@ -70,8 +81,8 @@ extension PayloadShape {
         return Result27(in: value) == nil ? nil : .diagnosticReport27
     }
 
+    /// A payload with time stamps and no diagnostics: one of metrics, or one that is empty.
     private static func metricShape(of value: JSONValue) -> Self {
-        guard value["timeStampBegin"] != nil || value["timeStampEnd"] != nil else { return .unknown }
         let isMetric = value.members.contains { member in
             DiagnosticKeys.metrics.contains { member.isNamed($0) }
         }

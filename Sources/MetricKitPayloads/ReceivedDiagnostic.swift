@@ -12,17 +12,32 @@ public struct ReceivedDiagnostic: Sendable {
     public var remarks: [Remark]
     /// Its text in the upload, in bytes.
     public var range: Range<Int>
-    var tree: ReceivedTree
+    var stacks: Stacks
+
+    enum Stacks: Sendable {
+        case tree(ReceivedTree)
+        /// A text says which way it runs, and needs no resolution.
+        case text(CallStackTree)
+    }
 
     /// The images that frames can be looked up in, in the order in which they first appear.
     public var imageIDs: [ImageID] {
-        if tree.isSimulated { return [] }
+        let images: [ImageID?] =
+            switch stacks {
+            case .tree(let tree): tree.isSimulated ? [] : tree.frames.map(\.image)
+            case .text(let tree): tree.frames.map(\.image)
+            }
         var seen: Set<ImageID> = []
-        return tree.frames.compactMap(\.image).filter { seen.insert($0).inserted }
+        return images.compactMap { $0 }.filter { seen.insert($0).inserted }
     }
 
     /// How many physical frames it has.
-    public var frameCount: Int { tree.frames.count }
+    public var frameCount: Int {
+        switch stacks {
+        case .tree(let tree): tree.frames.count
+        case .text(let tree): tree.frames.count
+        }
+    }
 
     /// The diagnostic with true offsets, in the direction of its form.
     ///
@@ -30,21 +45,30 @@ public struct ReceivedDiagnostic: Sendable {
     public func resolved(
         architectureOf: (ImageID) -> Architecture? = { _ in nil }
     ) -> Diagnostic {
-        let resolution = resolution(architectureOf)
         var remarks = remarks
-        if tree.isSimulated { remarks.note(.simulated) }
-        return Diagnostic(
-            kind: kind, details: details, tree: resolution.callStackTree, remarks: remarks)
+        let callStackTree: CallStackTree
+        switch stacks {
+        case .text(let tree): callStackTree = tree
+        case .tree(let tree):
+            if tree.isSimulated { remarks.note(.simulated) }
+            callStackTree = resolution(of: tree, architectureOf).callStackTree
+        }
+        return Diagnostic(kind: kind, details: details, tree: callStackTree, remarks: remarks)
     }
 
     /// Which end of the received stacks was taken for the innermost one, and by which rule.
     public func orientation(
         architectureOf: (ImageID) -> Architecture? = { _ in nil }
     ) -> Orientation {
-        resolution(architectureOf).orientation
+        switch stacks {
+        case .text: Orientation(.innermostFirst, rule: 0)
+        case .tree(let tree): resolution(of: tree, architectureOf).orientation
+        }
     }
 
-    private func resolution(_ architectureOf: (ImageID) -> Architecture?) -> TreeResolution {
+    private func resolution(
+        of tree: ReceivedTree, _ architectureOf: (ImageID) -> Architecture?
+    ) -> TreeResolution {
         let declared = details.architecture.flatMap(Architecture.init(declared:))
         var known: [ImageID: Architecture] = [:]
         for image in imageIDs { known[image] = architectureOf(image) }
@@ -67,6 +91,10 @@ struct Architectures {
 extension Architecture {
     /// A name as Apple or OpenTelemetry (`host.arch`) writes it.
     init?(declared name: String) {
-        self.init(name: name == "amd64" ? "x86_64" : name)
+        switch name {
+        case "amd64", "x86-64": self = .x86On64
+        case "aarch64": self = .arm64
+        default: self.init(name: name)
+        }
     }
 }

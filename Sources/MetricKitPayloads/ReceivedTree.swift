@@ -34,6 +34,8 @@ struct ReceivedTree: Sendable {
         /// The frame that holds it, an index into ``ReceivedTree/frames``; `nil` for a root and in a
         /// flat list.
         var parent: Int?
+        /// Whether the frame that held it was lost with the rest of a damaged text.
+        var isOrphan = false
         var remarks: [Remark] = []
     }
 
@@ -41,9 +43,6 @@ struct ReceivedTree: Sendable {
     var isSimulated: Bool {
         !frames.isEmpty && frames.allSatisfy { $0.name == "testBinaryName" && $0.offset == 123 }
     }
-
-    /// Whether some frame holds two or more.
-    var branches: Bool { childCounts.contains { $0 > 1 } }
 
     /// How many frames each frame holds.
     var childCounts: [Int] {

@@ -11,7 +11,7 @@ struct Result27 {
     let fields: JSONValue
 
     /// What only a result has beside its `callStackTree`.
-    static let fields = [
+    static let telltaleKeys = [
         "exceptionType", "exceptionCode", "signal", "terminationReason", "terminationCategory",
         "exceptionReason", "virtualMemoryRegionInfo", "hangDuration", "totalCPUTime",
         "totalSampledTime", "totalBytesWritten", "launchDuration",

@@ -44,7 +44,8 @@ struct Timestamp {
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         let date = "\(padded(year, to: 4))-\(padded(month))-\(padded(day))"
         let hour = secondOfDay / 3_600
-        return "\(date)T\(padded(hour)):\(padded(secondOfDay / 60 % 60)):\(padded(secondOfDay % 60))Z"
+        return
+            "\(date)T\(padded(hour)):\(padded(secondOfDay / 60 % 60)):\(padded(secondOfDay % 60))Z"
     }
 
     private static func padded(_ number: Int, to width: Int = 2) -> String {

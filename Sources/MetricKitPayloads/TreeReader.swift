@@ -18,15 +18,19 @@ struct TreeReader {
         var reader = Self(limits: limits)
         let unwrapped = value["callStackTree"] ?? value
         let stacks = unwrapped["callStacks"] ?? unwrapped["callStackThreads"]
-        for stack in stacks.map({ Array($0.elements) }) ?? [] {
-            guard reader.tree.stacks.count < limits.stacksPerTree else {
-                reader.tree.remarks.note(.frameLimit)
-                break
-            }
-            reader.addStack(stack)
-        }
+        if let stacks { reader.addStacks(stacks) }
         reader.addNames(BinaryNames(unwrapped["binaryInfo"], limits: limits))
         return reader.tree
+    }
+
+    private mutating func addStacks(_ stacks: JSONValue) {
+        for stack in stacks.elements {
+            guard tree.stacks.count < limits.stacksPerTree else {
+                tree.remarks.note(.frameLimit)
+                return
+            }
+            addStack(stack)
+        }
     }
 
     private mutating func addStack(_ value: JSONValue) {
@@ -35,7 +39,7 @@ struct TreeReader {
         if let roots {
             addNested(roots)
         } else if let list = value["callStackFrames"] {
-            for frame in list.elements { _ = add(frame, parent: nil) }
+            for frame in list.elements { _ = add(frame, heldBy: Holder()) }
         }
         tree.stacks.append(
             ReceivedTree.Stack(
@@ -43,38 +47,50 @@ struct TreeReader {
                 isAttributed: value["threadAttributed"]?.bool, frames: start..<tree.frames.count))
     }
 
+    /// What holds a list of frames: the stack, or a frame of it.
+    private struct Holder {
+        var index: Int?
+        /// Whether a frame between it and the list was lost.
+        var isLost = false
+        /// The frames that it holds.
+        var subFrames: JSONValue?
+    }
+
     /// Walks the frames of a stack, each before the frames that it holds.
     private mutating func addNested(_ roots: JSONValue) {
-        var open: [(frames: JSONElements, parent: Int?)] = [(roots.elements, nil)]
+        var open: [(frames: JSONElements, holder: Holder)] = [(roots.elements, Holder())]
         while !open.isEmpty {
             guard let value = open[open.count - 1].frames.next() else {
                 open.removeLast()
                 continue
             }
-            let parent = open[open.count - 1].parent
-            guard let (index, subFrames) = add(value, parent: parent) else { continue }
-            guard let subFrames, subFrames.elements.contains(where: { _ in true }) else { continue }
+            guard let holder = add(value, heldBy: open[open.count - 1].holder),
+                let subFrames = holder.subFrames, !subFrames.isEmpty
+            else { continue }
             if open.count < limits.nestedFrames {
-                open.append((subFrames.elements, index))
+                open.append((subFrames.elements, holder))
             } else {
                 tree.remarks.note(.depthLimit)
             }
         }
     }
 
-    /// - Returns: The frame's index, or that of its parent when the end of a damaged text left it
-    ///   without what identifies it; and the frames that it holds.
-    private mutating func add(_ value: JSONValue, parent: Int?) -> (Int?, JSONValue?)? {
+    /// Adds a frame, unless the end of a damaged text left it without what identifies it: then the
+    /// frames that it holds move up.
+    private mutating func add(_ value: JSONValue, heldBy holder: Holder) -> Holder? {
         guard tree.frames.count < limits.framesPerTree else {
             tree.remarks.note(.frameLimit)
             return nil
         }
-        let answer = frames.frame(value, parent: parent)
+        var answer = frames.frame(value)
         if answer.wasCutByWriter { tree.remarks.note(.depthLimit) }
-        let isLost = !value.isWhole && (answer.frame.image == nil || answer.frame.offset == nil)
-        if isLost { return (parent, answer.subFrames) }
+        if !value.isWhole, answer.frame.image == nil || answer.frame.offset == nil {
+            return Holder(index: holder.index, isLost: true, subFrames: answer.subFrames)
+        }
+        answer.frame.parent = holder.index
+        answer.frame.isOrphan = holder.isLost
         tree.frames.append(answer.frame)
-        return (tree.frames.count - 1, answer.subFrames)
+        return Holder(index: tree.frames.count - 1, subFrames: answer.subFrames)
     }
 
     /// Gives each frame without a name the one that is known for its image.

@@ -23,7 +23,8 @@ struct TreeResolution {
                 childCounts: childCounts, architectures: architectures
             ).sites
         let branches = childCounts.contains { $0 > 1 }
-        form = kind.isSampled || branches ? .sampled : .threads
+        let isWeighted = kind == .unknown && tree.frames.contains { $0.samples ?? 1 > 1 }
+        form = kind.isSampled || branches || isWeighted ? .sampled : .threads
     }
 
     var callStackTree: CallStackTree {
