@@ -97,7 +97,8 @@ let package = Package(
             "SymbolicationTests",
             ["Symbolication", "SymbolIndexes", "Demangling", "ByteReading", "CallStacks"]),
         tests("MetricKitPayloadsTests", ["MetricKitPayloads", "CallStacks"]),
-        tests("StackRenderingTests", ["StackRendering", "CallStacks"]),
+        tests(
+            "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),
         tests(
             "SymbolStoresTests",
             ["SymbolStores", "Symbolication", "SymbolIndexes", "CallStacks"]),

@@ -67,7 +67,15 @@ public struct JSONValue: Sendable {
     ///
     /// - Complexity: O(*n*) in the number of members.
     public subscript(key: String) -> JSONValue? {
-        members.first { $0.isNamed(key) }?.value
+        guard kind == .object else { return nil }
+        var place = index + 1
+        while place + 1 < end {
+            if document.text(place, equals: key) {
+                return JSONValue(document: document, index: place + 1)
+            }
+            place = Int(document.nodes[place + 1].next)
+        }
+        return nil
     }
 
     var content: StringContent {
@@ -103,7 +111,9 @@ public struct JSONMember: Sendable {
     public var key: String { keyValue.content.text }
 
     /// Whether ``key`` is `name`, found without making a string of it.
-    public func isNamed(_ name: String) -> Bool { keyValue.content.equals(name) }
+    public func isNamed(_ name: String) -> Bool {
+        keyValue.document.text(keyValue.index, equals: name)
+    }
 }
 
 /// The members of an object. A key at which the text broke off is no member.

@@ -8,13 +8,7 @@ struct StringContent {
 
     var utf8: ArraySlice<UInt8> { hasEscapes ? decoded[...] : bytes[range] }
 
-    /// Compares without decoding where there is nothing to decode.
-    func equals(_ text: String) -> Bool {
-        if hasEscapes { return decoded.elementsEqual(text.utf8) }
-        return range.count == text.utf8.count && bytes[range].elementsEqual(text.utf8)
-    }
-
-    private var decoded: [UInt8] {
+    fileprivate var decoded: [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(range.count)
         var place = range.lowerBound
@@ -67,5 +61,25 @@ struct StringContent {
         case UInt8(ascii: "t"): 0x09
         default: letter
         }
+    }
+}
+
+extension JSONDocument {
+    /// Whether the string at a node is `text`. Most names that are asked for differ in length from
+    /// the one that is there, so that is compared first and nothing is made to compare the rest.
+    func text(_ index: Int, equals text: String) -> Bool {
+        let node = nodes[index]
+        let range = Int(node.start)..<Int(node.end)
+        if node.hasEscapes {
+            return StringContent(bytes: bytes, range: range, hasEscapes: true).decoded
+                .elementsEqual(text.utf8)
+        }
+        guard range.count == text.utf8.count else { return false }
+        var place = range.lowerBound
+        for byte in text.utf8 {
+            if bytes[place] != byte { return false }
+            place += 1
+        }
+        return true
     }
 }

@@ -9,6 +9,8 @@ import CallStacks
 /// reports, whose UUID the SDK may have sent.
 struct ExceptionText {
     let lines: [Line]
+    /// Whether there may be more lines than were read.
+    let isCut: Bool
 
     struct Line: Hashable {
         let imageName: String
@@ -18,15 +20,25 @@ struct ExceptionText {
         let distance: UInt64
     }
 
+    /// The longest line that is read, in bytes.
+    static let lineBytesLimit = 1 << 16
+
     /// `nil` where no line fits.
-    init?(_ text: String, limits: PayloadLimits) {
-        lines = text.split(whereSeparator: \.isNewline).prefix(limits.framesPerTree)
-            .compactMap(Line.init)
+    init?(_ text: ArraySlice<UInt8>, limits: PayloadLimits) {
+        var lines: [Line] = []
+        var rest = text
+        while !rest.isEmpty, lines.count < limits.framesPerTree {
+            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+            rest = rest.dropFirst(line.count + 1)
+            if let line = Line(line) { lines.append(line) }
+        }
         if lines.isEmpty { return nil }
+        self.lines = lines
+        isCut = !rest.isEmpty
     }
 
     func tree(reportedBy executable: Executable) -> CallStackTree {
-        var tree = CallStackTree(form: .threads)
+        var tree = CallStackTree(form: .threads, remarks: isCut ? [.frameLimit] : [])
         for line in lines {
             let parent = tree.frames.indices.last
             tree.frames.append(line.frame(parent: parent, reportedBy: executable))
@@ -46,8 +58,11 @@ struct Executable: Hashable {
 
 extension ExceptionText.Line {
     /// Reads from both ends, because names of images and symbols hold spaces, brackets and signs.
-    init?(_ line: Substring) {
-        let words = line.split(separator: " ", omittingEmptySubsequences: true)
+    init?(_ line: ArraySlice<UInt8>) {
+        guard line.count <= ExceptionText.lineBytesLimit,
+            let first = line.first(where: { $0 > 0x20 }), (0x30...0x39).contains(first)
+        else { return nil }
+        let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\r" }
         guard words.count >= 6, Int(words[0]) != nil,
             words[words.count - 2] == "+", let distance = UInt64(words[words.count - 1]),
             let place = words.dropFirst(2).firstIndex(where: { $0.hasPrefix("0x") }),

@@ -48,6 +48,9 @@ public struct PayloadReader: Sendable {
         var splitter = ElementSplitter(bytes, in: text, limits: limits)
         while let piece = splitter.next() { add(piece, to: &payload, context: context) }
         if splitter.reachedLimit { payload.remarks.note(.sizeLimit) }
+        if payload.elements.isEmpty {
+            payload.elements = [.unknown(context.range ?? text, "json: holds no value")]
+        }
         return payload
     }
 
@@ -100,9 +103,8 @@ public struct PayloadReader: Sendable {
     private func readText(
         _ bytes: [UInt8], in range: Range<Int>, context: DiagnosticContext
     ) -> PayloadElement {
-        let text = String(decoding: bytes[range], as: UTF8.self)
         let place = context.range ?? range
-        guard let exception = ExceptionText(text, limits: limits) else {
+        guard let exception = ExceptionText(bytes[range], limits: limits) else {
             let explanation = range.isEmpty ? "text: is empty" : "text: is no call stack"
             return .unknown(place, explanation)
         }

@@ -30,7 +30,7 @@ struct FrameText {
 
     /// Where the frame is, and why no function stands there.
     private func rawText(of row: SymbolicatedFrame) -> String {
-        var text = rawPlace(of: row)
+        var text = style.paint(rawPlace(of: row), as: row.isInApp ? .appRaw : .system)
         if let place = place(of: row) { text += " (\(place))" }
         guard let reason = reason(of: row) else { return text }
         return text + (text.isEmpty ? "" : "  ") + style.paint("[\(reason)]", as: .note)

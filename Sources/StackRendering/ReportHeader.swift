@@ -6,12 +6,14 @@ struct ReportHeader {
 
     init(_ diagnostic: SymbolicatedDiagnostic, style: StackStyle) {
         let details = diagnostic.details
+        let title = diagnostic.title
+        let message = diagnostic.exceptionMessage.flatMap { title.hasPrefix($0) ? nil : $0 }
         let exception = [diagnostic.exceptionName, diagnostic.signalName].joinedAsException
         let system = [details.osVersion, details.deviceType, details.architecture]
             .compactMap(\.self).joined(separator: ", ")
         let rows: [(String, String?)] = [
             ("Exception", exception),
-            ("Message", diagnostic.exceptionMessage),
+            ("Message", message),
             ("Termination", details.terminationReason),
             ("Duration", diagnostic.kind == .hang ? details.measurement : nil),
             ("Measured", diagnostic.kind == .hang ? nil : details.measurement),
@@ -23,7 +25,7 @@ struct ReportHeader {
         let lines = rows.compactMap { label, value in
             value.map { padded("\(label):", to: 14) + shown($0) + "\n" }
         }
-        text = style.paint(shown(diagnostic.title), as: .heading) + "\n" + lines.joined()
+        text = style.paint(shown(title), as: .heading) + "\n" + lines.joined()
     }
 }
 

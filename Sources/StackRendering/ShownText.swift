@@ -4,6 +4,10 @@
 /// sequence would speak to the reader's terminal, and a bidirectional override would show the line
 /// in another order than it has. Each such character becomes U+FFFD.
 func shown(_ text: String, limit: Int = shownCharactersLimit) -> String {
+    // Nearly all names are short and plain, which is quickly seen.
+    if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) {
+        return text
+    }
     let isClean = text.unicodeScalars.allSatisfy { !isControl($0) }
     let isShort = text.utf8.count <= limit || text.count <= limit
     if isClean, isShort { return text }

@@ -7,19 +7,20 @@ public enum StackStyle: Hashable, Sendable, CaseIterable {
 
     /// What a piece of text is.
     enum Role {
-        case heading, appFunction, system, inlined, note, ruler
+        case heading, appFunction, appRaw, system, inlined, note, ruler
     }
 
     /// `text` as this style shows it.
     func paint(_ text: String, as role: Role) -> String {
-        guard self == .terminal, !text.isEmpty else { return text }
-        return "\u{1b}[\(Self.code(of: role))m\(text)\u{1b}[0m"
+        guard self == .terminal, !text.isEmpty, let code = Self.code(of: role) else { return text }
+        return "\u{1b}[\(code)m\(text)\u{1b}[0m"
     }
 
     /// The parameter of "select graphic rendition", ECMA-48 section 8.3.117.
-    private static func code(of role: Role) -> String {
+    private static func code(of role: Role) -> String? {
         switch role {
         case .heading, .appFunction: "1"
+        case .appRaw: nil
         case .system, .ruler: "2"
         case .inlined: "36"
         case .note: "33"

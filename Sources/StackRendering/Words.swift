@@ -3,7 +3,7 @@ import CallStacks
 extension SymbolicatedFrame {
     /// Why a row has no function or no line, for people; `nil` where nothing is wanting.
     var reason: String? {
-        if remarks.contains(.offsetOutsideText) { return "beyond the code of this image" }
+        if remarks.contains(.offsetOutsideText) { return "beyond the known code of this image" }
         return switch status {
         case .symbolicated: nil
         case .symbolOnly: "no line known"
@@ -30,7 +30,7 @@ extension Remark {
         case .offsetIsLoadAddress:
             "the offset field holds the image's load address, and no address tells the offset"
         case .offsetImplausible: "an offset is larger than any image"
-        case .offsetOutsideText: "an offset lies beyond the code of its image"
+        case .offsetOutsideText: "an offset lies beyond all known code of its image"
         case .offsetDerived: "an offset was computed from the address"
         case .loadUnaligned: "address and offset do not agree on where the image was loaded"
         case .noOffset: "a frame has neither offset nor a known load address"

@@ -20,18 +20,19 @@ struct Fingerprint: CustomStringConvertible {
 
     private let hash: UInt128
 
-    init(of diagnostic: SymbolicatedDiagnostic) {
+    /// - Parameter representative: Rows of the diagnostic, innermost first.
+    init(of diagnostic: SymbolicatedDiagnostic, representative: [Int]) {
+        let frames = diagnostic.frames
         var parts = DistinctParts()
         parts.append(diagnostic.kind.rawValue)
         parts.append(diagnostic.exceptionName ?? "")
-        let rows = diagnostic.representativeRows.lazy.map { diagnostic.frames[$0] }
-            .filter { !$0.remarks.contains(.duplicateInnermost) }
-        let appRows = rows.filter { $0.isInApp && ($0.isWritten || $0.isRuntimeFailure) }
+        let rows = representative.filter { !frames[$0].remarks.contains(.duplicateInnermost) }
+        let appRows = rows.filter { frames[$0].isInApp && frames[$0].tellsTheFault }
         for row in appRows {
-            parts.appendOnce(row.name.map { "f\($0)" } ?? "i\(row.imageName ?? "")")
+            parts.appendOnce(frames[row].function.map { "f\($0)" } ?? frames[row].imagePart("i"))
         }
         if appRows.isEmpty {
-            for row in rows { parts.appendOnce("s\(row.imageName ?? "")") }
+            for row in rows { parts.appendOnce(frames[row].imagePart("s")) }
         }
         hash = parts.hash.value
     }
@@ -58,9 +59,8 @@ private struct DistinctParts {
 }
 
 extension SymbolicatedFrame {
-    fileprivate var name: String? { function ?? mangled }
+    /// Whether the row is more than what the compiler put between two functions.
+    fileprivate var tellsTheFault: Bool { !isCompilerGenerated || isRuntimeFailure }
 
-    private var isMadeByCompiler: Bool { isCompilerGenerated && status.isResolved }
-
-    fileprivate var isWritten: Bool { !isMadeByCompiler }
+    fileprivate func imagePart(_ mark: Character) -> String { "\(mark)\(imageName ?? "")" }
 }

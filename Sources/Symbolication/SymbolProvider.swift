@@ -14,6 +14,7 @@ public enum SymbolSupply: Sendable {
     case found(SymbolIndex)
     /// Nobody supplied anything for the image.
     case missing
-    /// Something was supplied and cannot be read.
-    case corrupt(reason: String)
+    /// Something was supplied and cannot be read. An index that is found damaged only when it is
+    /// asked counts as this too: its image is reported as corrupt, and who keeps it builds it again.
+    case corrupt
 }

@@ -7,9 +7,6 @@ public import Demangling
 /// second one waits for anything. No image makes a diagnostic fail: what cannot be resolved stays
 /// raw, frame by frame, with its reason.
 public struct Symbolicator: Sendable {
-    /// Images that are fetched at one time.
-    static let fetchWidth = 4
-
     private let provider: any SymbolProvider
     private let demangler: Demangler
     private let inApp: InAppRules
@@ -26,31 +23,29 @@ public struct Symbolicator: Sendable {
     /// The diagnostic with a status for each frame and image.
     public func symbolicate(_ diagnostic: Diagnostic) async -> SymbolicatedDiagnostic {
         let plan = SymbolicationPlan(for: diagnostic)
-        let supplies = await fetch(plan.requests.map(\.image))
-        return apply(supplies, to: diagnostic, plan)
+        let symbols = await FetchedSymbols(of: plan.requests.map(\.image), from: provider)
+        return apply(symbols, to: diagnostic, plan)
     }
 
-    /// What the provider has for each image, by position.
-    private func fetch(_ images: [ImageID]) async -> [SymbolSupply] {
-        await withTaskGroup(of: (Int, SymbolSupply).self) { group in
-            var supplies = [SymbolSupply](repeating: .missing, count: images.count)
-            for (position, image) in images.enumerated() {
-                if position >= Self.fetchWidth, let (done, supply) = await group.next() {
-                    supplies[done] = supply
-                }
-                group.addTask { [provider] in (position, await provider.symbols(for: image)) }
-            }
-            for await (done, supply) in group { supplies[done] = supply }
-            return supplies
-        }
+    /// The symbols of images, for ``symbolicate(_:with:)``.
+    public func symbols(of images: some Sequence<ImageID>) async -> FetchedSymbols {
+        await FetchedSymbols(of: images, from: provider)
+    }
+
+    /// The diagnostic with a status for each frame and image, by symbols that are at hand. Waits for
+    /// nothing.
+    public func symbolicate(
+        _ diagnostic: Diagnostic, with symbols: FetchedSymbols
+    ) -> SymbolicatedDiagnostic {
+        apply(symbols, to: diagnostic, SymbolicationPlan(for: diagnostic))
     }
 
     /// Looks everything up, one image after the other, and puts the answers in place of the offsets.
-    func apply(
-        _ supplies: [SymbolSupply], to diagnostic: Diagnostic, _ plan: SymbolicationPlan
+    private func apply(
+        _ symbols: FetchedSymbols, to diagnostic: Diagnostic, _ plan: SymbolicationPlan
     ) -> SymbolicatedDiagnostic {
-        let answers = zip(plan.requests, supplies).map { request, supply in
-            ImageAnswers(to: request, from: supply, demangler)
+        let answers = plan.requests.map { request in
+            ImageAnswers(to: request, from: symbols[request.image], demangler)
         }
         var rows = expand(diagnostic, plan, answers)
         rows.markDuplicateInnermost(of: diagnostic.tree)
@@ -106,13 +101,13 @@ extension SymbolicatedDiagnostic {
     /// Fills in what is derived from the rows: exception, culprit, fingerprint.
     fileprivate mutating func addTitle() {
         let representative = representativeRows
-        let rows = representative.map { frames[$0] }
-        let summary = ExceptionSummary(
-            details, innermost: rows.prefix { $0.physical == rows[0].physical })
+        let innermost = representative.first.map { frames[$0].physical }
+        let rows = representative.prefix { frames[$0].physical == innermost }.map { frames[$0] }
+        let summary = ExceptionSummary(details, innermost: rows)
         exceptionName = summary.name
         exceptionMessage = summary.message
         culpritRow = culprit(among: representative)
         culprit = culpritRow.flatMap { frames[$0].function }
-        fingerprint = Fingerprint(of: self).description
+        fingerprint = Fingerprint(of: self, representative: representative).description
     }
 }

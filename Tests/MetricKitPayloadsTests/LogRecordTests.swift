@@ -291,6 +291,27 @@ struct ExceptionTextTests {
         #expect(payload.diagnostics[0].frameCount == 5)
     }
 
+    @Test("has as many frames as the limit, and says where there are more")
+    func framesLimit() throws {
+        var limits = PayloadLimits()
+        limits.framesPerTree = 5
+        let text = callStackSymbols.split(separator: "\n").prefix(5).joined(separator: "\n")
+        #expect(try received(text, limits: limits).resolved().tree.remarks.isEmpty)
+        limits.framesPerTree = 4
+        let cut = try received(text, limits: limits).resolved().tree
+        #expect(cut.frames.count == 4)
+        #expect(cut.remarks == [.frameLimit])
+    }
+
+    @Test("may have lines of any ending, and none longer than its limit")
+    func lineEndings() throws {
+        let line = "0 a 0x1 \(uuid(1)) + 2"
+        #expect(try received("\(line)\r\n\(line)\r\n").resolved().lookups == [1, 1])
+        let long = "0 a 0x1 " + String(repeating: "b", count: 1 << 16) + " + 2"
+        #expect(read(long).diagnostics.isEmpty)
+        #expect(read("\(line)\n\(long)").diagnostics.map(\.frameCount) == [1])
+    }
+
     @Test("names the exception")
     func exception() throws {
         let attributes = [

@@ -100,6 +100,28 @@ struct CulpritTests {
         #expect(answer.exceptionName == nil)
     }
 
+    @Test(
+        "has a name without arguments for telemetry",
+        arguments: [
+            ("Cart.total(for:)", "Cart.total"), ("main", "main"),
+            ("Cart.map<A>(_:)", "Cart.map<A>"),
+            ("closure #1 in Cart.total(for:)", "closure #1 in Cart.total"),
+            ("static Cart.== infix(_:_:)", "static Cart.== infix"),
+            ("Cart.price.getter", "Cart.price.getter"), ("-[Cart add:to:]", "-[Cart add:to:]"),
+            ("+[Cart(Sale) shared]", "+[Cart(Sale) shared]"),
+            ("Cart::add(int) const", "Cart::add"),
+            ("(anonymous namespace)::add(int)", "(anonymous namespace)::add"),
+            ("void call<int (*)(char)>(int)", "void call<int (*)(char)>"),
+            ("Cart::operator()(int) const", "Cart::operator()"),
+            ("operator<<(Out&, Cart)", "operator<<"), ("", ""),
+        ])
+    func codeFunctionName(function: String, name: String) {
+        var row = SymbolicatedFrame(physical: 0, frame: .at(0), status: .symbolicated)
+        #expect(row.codeFunctionName == nil)
+        row.function = function
+        #expect(row.codeFunctionName == name)
+    }
+
     private func answer(
         _ frames: [CallFrame], details: DiagnosticDetails = DiagnosticDetails()
     ) async throws -> SymbolicatedDiagnostic {

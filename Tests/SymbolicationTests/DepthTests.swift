@@ -1,6 +1,6 @@
 import CallStacks
 import Foundation
-@testable import Symbolication
+import Symbolication
 import Testing
 
 @Suite("Depth")
@@ -29,8 +29,8 @@ struct DepthTests {
             form: form, stacks: [CallStack(index: 0, isAttributed: true, frames: 0..<depth)],
             frames: frames)
         let diagnostic = Diagnostic(kind: .crash, tree: tree)
-        let answer = Symbolicator(provider: KnownProvider()).apply(
-            [supply], to: diagnostic, SymbolicationPlan(for: diagnostic))
+        let answer = Symbolicator(provider: KnownProvider())
+            .symbolicate(diagnostic, with: FetchedSymbols([.shop: supply]))
         return answer.representativeRows.count
     }
 

@@ -89,6 +89,8 @@ struct FingerprintTests {
             ],
             frames: frames, images: [], remarks: [])
         change(&diagnostic)
-        return Fingerprint(of: diagnostic).description
+        return Fingerprint(
+            of: diagnostic, representative: diagnostic.representativeRows
+        ).description
     }
 }

@@ -80,7 +80,7 @@ struct StatusTests {
             crash(.at(0x110), .at(0x210), .at(0x110, of: .pay, "Pay"), .at(0x110, of: .kit, "Kit")),
             with: [
                 .shop: try damagedSupply(), .pay: try symbols.supply(),
-                .kit: .corrupt(reason: "cut short"),
+                .kit: .corrupt,
             ])
         #expect(
             answer.frames.map(\.status)

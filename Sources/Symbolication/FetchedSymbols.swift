@@ -1,0 +1,37 @@
+public import CallStacks
+import SymbolIndexes
+
+/// The symbols of some images, fetched and ready to be asked.
+public struct FetchedSymbols: Sendable {
+    private var supplies: [ImageID: SymbolSupply] = [:]
+
+    /// Images that are fetched at one time.
+    private static let width = 4
+
+    public init(_ supplies: [ImageID: SymbolSupply] = [:]) { self.supplies = supplies }
+
+    /// Asks a provider for each image once, for a few of them at a time.
+    public init(of images: some Sequence<ImageID>, from provider: any SymbolProvider) async {
+        supplies = await withTaskGroup(of: (ImageID, SymbolSupply).self) { group in
+            var supplies: [ImageID: SymbolSupply] = [:]
+            for (position, image) in Set(images).enumerated() {
+                if position >= Self.width, let (done, supply) = await group.next() {
+                    supplies[done] = supply
+                }
+                group.addTask { (image, await provider.symbols(for: image)) }
+            }
+            for await (done, supply) in group { supplies[done] = supply }
+            return supplies
+        }
+    }
+
+    /// What there is for an image; missing also where it was not asked for.
+    public subscript(image: ImageID) -> SymbolSupply { supplies[image] ?? .missing }
+
+    /// The architecture that the symbols of an image were made for, where there are any. Payloads
+    /// are read with it: it decides what their offsets mean.
+    public func architecture(of image: ImageID) -> Architecture? {
+        guard case .found(let index) = self[image] else { return nil }
+        return index.image.architecture
+    }
+}

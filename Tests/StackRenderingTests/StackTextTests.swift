@@ -1,0 +1,125 @@
+import CallStacks
+import StackRendering
+import TestSupport
+import Testing
+
+@Suite("Text for people")
+struct StackTextTests {
+    @Test("a crash reads as an Apple crash report does")
+    func crash() throws {
+        try expectGolden(StackText().report(of: Example.crash), "crash.txt")
+    }
+
+    @Test("a hang is a tree, heaviest branch first")
+    func hang() throws {
+        try expectGolden(StackText().report(of: Example.hang), "hang.txt")
+    }
+
+    @Test("a terminal gets the same text with marks")
+    func terminal() throws {
+        let painted = StackText(style: .terminal).report(of: Example.crash)
+        try expectGolden(painted.replacing("\u{1b}", with: "^"), "crash-terminal.txt")
+        var plain = painted
+        for code in ["1", "2", "36", "33", "0"] { plain.replace("\u{1b}[\(code)m", with: "") }
+        #expect(plain == StackText().report(of: Example.crash))
+    }
+
+    @Test("the heaviest path is a linear stack, innermost first")
+    func heaviestPath() throws {
+        try expectGolden(StackText().representativeStack(of: Example.hang), "heaviest-path.txt")
+    }
+
+    @Test("frames say why they stay raw, whatever is known of them")
+    func raw() throws {
+        var rows = FrameStatus.allCases.map { status in
+            var row = Example.row("Shop", 4096)
+            row.status = status
+            return row
+        }
+        rows.append(Example.row("Shop", nil))
+        rows.append(Example.row("Shop", 1 << 40))
+        rows[rows.count - 1].status = .notFound
+        rows[rows.count - 1].remarks = [.offsetOutsideText]
+        rows.append(Example.row("Shop", 4096))
+        rows[rows.count - 1].loadAddress = nil
+        for index in rows.indices.dropFirst() { rows[index].parent = index - 1 }
+        let diagnostic = Example.diagnostic(.crash, rows, stacks: [("main", rows.indices)])
+        try expectGolden(StackText().stacks(of: diagnostic), "raw-frames.txt")
+    }
+
+    @Test("without any address the column is left out")
+    func noAddresses() throws {
+        var flat = Example.crash
+        for index in flat.frames.indices {
+            flat.frames[index].address = nil
+            flat.frames[index].loadAddress = nil
+        }
+        try expectGolden(StackText(usesFullPaths: true).stacks(of: flat), "no-addresses.txt")
+    }
+
+    @Test("the lines of the contract are made to the letter")
+    func contract() {
+        var rows = [
+            Example.row(
+                "Shop", 20796, "closure #1 in Cart.total(for:)", "Pricing.swift", 21, 9,
+                inlined: true),
+            Example.row("Shop", 20796, "Cart.total(for:)", "Pricing.swift", 18, 24),
+            Example.row("UIKitCore", 1_266_292),
+        ]
+        for (index, address) in [0x1_04a3_1f3c, 0x1_04a3_1f3c, 0x1_a2c3_d4e8].enumerated() {
+            rows[index].address = RuntimeAddress(UInt64(address))
+            rows[index].parent = index == 0 ? nil : index - 1
+        }
+        rows[1].functionDistance = 84
+        let diagnostic = Example.diagnostic(.crash, rows, stacks: [("main", 0..<3)])
+        let lines = StackText().stacks(of: diagnostic).split(separator: "\n").dropFirst()
+        #expect(
+            lines.joined(separator: "\n") == """
+                Thread 0 Crashed:
+                0   Shop          0x0000000104a31f3c  [inlined] closure #1 in Cart.total(for:) (Pricing.swift:21:9)
+                1   Shop          0x0000000104a31f3c  Cart.total(for:) + 84 (Pricing.swift:18:24)
+                2   UIKitCore     0x00000001a2c3d4e8  0x1a2b00000 + 1266292
+                """)
+    }
+
+    @Test("names cannot break out of their line")
+    func hostileNames() {
+        var rows = [
+            Example.row("Sh\nop", 1, "f\u{1b}[31m\u{202e}\r\n9   Fake", "a\u{85}b.swift", 1)
+        ]
+        rows[0].function? += String(repeating: "x", count: 5000)
+        let diagnostic = Example.diagnostic(.crash, rows, stacks: [("ma\nin", 0..<1)])
+        let text = StackText().stacks(of: diagnostic)
+        #expect(text.split(separator: "\n").count == 3)
+        #expect(!text.contains("\u{1b}"))
+        #expect(!text.unicodeScalars.contains("\u{202e}"))
+        #expect(text.contains("…"))
+        #expect(text.count < 1400)
+    }
+
+    @Test(
+        "a title says what happened and where",
+        arguments: [
+            ("Index out of range", "EXC_BREAKPOINT", "Index out of range"),
+            ("Trace, breakpoint, etc.", "EXC_BREAKPOINT", "EXC_BREAKPOINT (SIGTRAP)"),
+            (nil, "SIGTRAP", "SIGTRAP"), (nil, nil, "SIGTRAP"),
+        ] as [(String?, String?, String)])
+    func title(message: String?, exception: String?, cause: String) {
+        var crash = Example.crash
+        crash.exceptionMessage = message
+        crash.exceptionName = exception
+        #expect(crash.title == "\(cause) — Cart.total(for:) (Pricing.swift:18)")
+        crash.culpritRow = nil
+        #expect(crash.title == cause)
+    }
+
+    @Test("every remark and status is put in words of its own")
+    func words() {
+        var crash = Example.crash
+        crash.remarks = Remark.allCases
+        let lines = StackText().report(of: crash).split(separator: "\n")
+            .drop { $0 != "Remarks:" }.dropFirst()
+        #expect(lines.count == Remark.allCases.count)
+        #expect(Set(lines.map { $0.dropFirst(29) }).count == Remark.allCases.count)
+    }
+}
