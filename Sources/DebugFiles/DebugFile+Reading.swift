@@ -60,11 +60,13 @@ extension DebugFile {
         _ summary: inout DebugFileSummary, _ body: (ImageOffset) -> Void
     ) {
         do {
-            for address in try container.functionStarts() {
+            var count = 0
+            defer { summary.functionStartCount = count }
+            try container.forEachFunctionStart { address in
                 guard let offset = layout.offset(of: address),
                     layout.section(containing: offset) != nil
-                else { continue }
-                summary.functionStartCount += 1
+                else { return }
+                count += 1
                 body(offset)
             }
         } catch { summary.warn(DebugFileWarning(error)) }
