@@ -39,6 +39,12 @@ extension DebugFile {
             var count = 0
             var hasLocals = false
             var hasPlaceholders = false
+            defer {
+                // What was handed over before an error counts as well.
+                summary.symbolCount = count
+                summary.hasFullSymbolTable = count > 0 && (table.isFull || hasLocals)
+                if hasPlaceholders { summary.warn(.placeholders) }
+            }
             let damagedCount = try table.forEach { symbol in
                 guard let placed = PlacedSymbol(symbol, layout: layout) else { return }
                 count += 1
@@ -46,9 +52,6 @@ extension DebugFile {
                 hasPlaceholders = hasPlaceholders || table.isPlaceholder(symbol.name)
                 body(placed, table.names)
             }
-            summary.symbolCount = count
-            summary.hasFullSymbolTable = count > 0 && (table.isFull || hasLocals)
-            if hasPlaceholders { summary.warn(.placeholders) }
             if damagedCount > 0 { summary.warn(.damagedSymbols(damagedCount)) }
             if !hasDebugInformation, try container.namesObjectFiles() {
                 summary.warn(.leftInObjectFiles)
@@ -60,11 +63,13 @@ extension DebugFile {
         _ summary: inout DebugFileSummary, _ body: (ImageOffset) -> Void
     ) {
         do {
-            for address in try container.functionStarts() {
+            var count = 0
+            defer { summary.functionStartCount = count }
+            try container.forEachFunctionStart { address in
                 guard let offset = layout.offset(of: address),
                     layout.section(containing: offset) != nil
-                else { continue }
-                summary.functionStartCount += 1
+                else { return }
+                count += 1
                 body(offset)
             }
         } catch { summary.warn(DebugFileWarning(error)) }

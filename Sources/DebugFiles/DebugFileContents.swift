@@ -49,7 +49,11 @@ public struct DebugFileContents: Sendable {
         do throws(ReadingError) {
             container = try Self.container(of: bytes)
         } catch { throw DebugFileError(.reading(error), name: name) }
-        guard let container else { throw DebugFileError(.unrecognised, name: name) }
+        guard let container else {
+            let reason: DebugFileError.Reason =
+                isArchive(bytes) ? .staticLibrary : .unrecognised
+            throw DebugFileError(reason, name: name)
+        }
         return try DebugFile(container, byteCount: bytes.count, name: name)
     }
 
@@ -59,6 +63,12 @@ public struct DebugFileContents: Sendable {
         if MachOHeader.begins(bytes) { return try MachOImage(bytes) }
         if ELFHeader.begins(bytes) { return try ELFImage(bytes) }
         return nil
+    }
+
+    /// Whether the bytes begin as those of `ar` do: `!<arch>` or, for a thin archive, `!<thin>`.
+    private static func isArchive(_ bytes: FileBytes) -> Bool {
+        let magic = try? bytes.number(UInt64.self, at: 0, bigEndian: true)
+        return [0x213c_6172_6368_3e0a, 0x213c_7468_696e_3e0a].contains(magic)
     }
 
     /// The slice for an architecture, by the name that ``CallStacks/Architecture/name`` gives it.

@@ -5,6 +5,8 @@ public struct DebugFileError: Error, Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
         /// It is neither ELF nor Mach-O.
         case unrecognised
+        /// An archive of object files, which have no identity.
+        case staticLibrary
         case reading(ReadingError)
         /// A Mach-O image without `__TEXT`, from which offsets count.
         case missingText
@@ -30,6 +32,8 @@ extension DebugFileError.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unrecognised: "is neither Mach-O nor ELF"
+        case .staticLibrary:
+            "is a static library: give the dSYM or debug file of the image it was linked into"
         case .reading(let error): error.description
         case .missingText:
             "__TEXT is missing, so offsets have no origin: give the linked image or its dSYM"

@@ -103,5 +103,5 @@ extension ELFImage: ImageContainer {
     func namesObjectFiles() throws(ReadingError) -> Bool { false }
 
     /// ELF has no list of them.
-    func functionStarts() throws(ReadingError) -> [LinkAddress] { [] }
+    func forEachFunctionStart(_ body: (LinkAddress) -> Void) {}
 }

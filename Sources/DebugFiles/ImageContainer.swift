@@ -30,8 +30,8 @@ protocol ImageContainer: Sendable {
     /// Whether a debug map names the object files that hold the debug information.
     func namesObjectFiles() throws(ReadingError) -> Bool
 
-    /// Where functions start, in any order; none if the file does not say.
-    func functionStarts() throws(ReadingError) -> [LinkAddress]
+    /// Calls `body` with each place where a function starts, as far as the file says.
+    func forEachFunctionStart(_ body: (LinkAddress) -> Void) throws(ReadingError)
 }
 
 /// Why a file has no identity, with what to do about it.

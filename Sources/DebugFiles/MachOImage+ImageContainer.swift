@@ -80,6 +80,4 @@ extension MachOImage: ImageContainer {
     func namesObjectFiles() throws(ReadingError) -> Bool {
         try symbols()?.namesObjectFiles() ?? false
     }
-
-    func functionStarts() throws(ReadingError) -> [LinkAddress] { try functionStartAddresses() }
 }

@@ -15,10 +15,17 @@ public enum BuildID: Hashable, Sendable {
         return id
     }
 
+    /// The most notes of one file that are looked at. Any number of headers may point at the same
+    /// notes.
+    static let noteCountLimit = 1 << 16
+
     /// Looks for the note `GNU` of type 3 (`NT_GNU_BUILD_ID`) among `notes`.
-    init?(notes: FileBytes, bigEndian: Bool) throws(ReadingError) {
+    ///
+    /// - Parameter budget: How many notes may be looked at; what was is subtracted.
+    init?(notes: FileBytes, bigEndian: Bool, budget: inout Int) throws(ReadingError) {
         var cursor = ByteCursor(notes, bigEndian: bigEndian)
-        while cursor.remaining >= 12 {
+        while cursor.remaining >= 12, budget > 0 {
+            budget -= 1
             let nameSize = UInt64(try cursor.number(UInt32.self))
             let size = UInt64(try cursor.number(UInt32.self))
             let type = try cursor.number(UInt32.self)

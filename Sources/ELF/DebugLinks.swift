@@ -11,11 +11,14 @@ public struct DebugLink: Hashable, Sendable {
 
     init(_ section: FileBytes, bigEndian: Bool) throws(ReadingError) {
         var cursor = ByteCursor(section, bigEndian: bigEndian)
-        fileName = try cursor.text(limit: 4096)
+        fileName = try cursor.text(limit: pathBytesLimit)
         try cursor.skip((4 - cursor.offset % 4) % 4)
         checksum = try cursor.number(UInt32.self)
     }
 }
+
+/// The longest path in a link, in bytes.
+private let pathBytesLimit = 4096
 
 /// The supplementary file that `dwz` moved shared debug information to (`.gnu_debugaltlink`).
 public struct DebugAlternateLink: Hashable, Sendable {
@@ -25,7 +28,7 @@ public struct DebugAlternateLink: Hashable, Sendable {
 
     init(_ section: FileBytes) throws(ReadingError) {
         var cursor = ByteCursor(section)
-        fileName = try cursor.text(limit: 4096)
+        fileName = try cursor.text(limit: pathBytesLimit)
         var bytes: [UInt8] = []
         while !cursor.isAtEnd, bytes.count <= ImageID.lengthLimit {
             bytes.append(try cursor.number(UInt8.self))

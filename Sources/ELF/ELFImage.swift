@@ -24,6 +24,9 @@ public struct ELFImage: Sendable {
         buildID = Self.buildID(sections, segments, in: file, header: header)
     }
 
+    /// The longest name of a section, in bytes.
+    static let nameBytesLimit = 1024
+
     /// The sections with their names, as far as the table of names can be read.
     private static func named(_ tables: ELFTables, in file: FileBytes) -> [ELFSection] {
         guard tables.sections.indices.contains(tables.namesIndex),
@@ -31,7 +34,7 @@ public struct ELFImage: Sendable {
         else { return tables.sections }
         return tables.sections.map { section in
             var section = section
-            if let range = try? names.textRange(at: section.nameOffset, limit: 1024) {
+            if let range = try? names.textRange(at: section.nameOffset, limit: nameBytesLimit) {
                 section.name = names.string(of: range)
             }
             return section
@@ -43,17 +46,16 @@ public struct ELFImage: Sendable {
     private static func buildID(
         _ sections: [ELFSection], _ segments: [ELFSegment], in file: FileBytes, header: ELFHeader
     ) -> BuildID {
-        let inSections = sections.filter { $0.type == ELFSection.note }
-            .lazy.compactMap { try? bytes(of: $0, in: file) }
-        let inSegments = segments.filter { $0.type == ELFSegment.note }
-            .lazy.compactMap {
-                try? file.slice(at: $0.offset, count: $0.fileSize, subject: "PT_NOTE")
-            }
-        let all = [AnySequence(inSections), AnySequence(inSegments)].lazy.joined()
-        for notes in all {
-            if let found = try? BuildID(notes: notes, bigEndian: header.isBigEndian) {
-                return found
-            }
+        let places =
+            sections.filter { $0.type == ELFSection.note }.map { ($0.offset, $0.size) }
+            + segments.filter { $0.type == ELFSegment.note }.map { ($0.offset, $0.fileSize) }
+        var budget = BuildID.noteCountLimit
+        for (offset, size) in places {
+            guard let notes = try? file.slice(at: offset, count: size, subject: "notes"),
+                let found = try? BuildID(
+                    notes: notes, bigEndian: header.isBigEndian, budget: &budget)
+            else { continue }
+            return found
         }
         return .absent
     }

@@ -34,12 +34,13 @@ public struct ELFSymbols: Sendable {
     /// - Returns: How many symbols were left out because their name is not in the string table.
     public func forEach(_ body: (ELFSymbol) -> Void) throws(ReadingError) -> Int {
         var damagedCount = 0
+        var table = StringTable(names)
         var cursor = ByteCursor(entries, bigEndian: header.isBigEndian)
         let entrySize: UInt64 = header.is64Bit ? 24 : 16
         while cursor.remaining >= entrySize {
             let entry = try Entry(&cursor, is64Bit: header.is64Bit)
             guard let rank = entry.rank, entry.nameOffset != 0 else { continue }
-            guard let name = try? names.textRange(at: UInt64(entry.nameOffset)) else {
+            guard let name = try table.textRange(at: UInt64(entry.nameOffset)) else {
                 damagedCount += 1
                 continue
             }

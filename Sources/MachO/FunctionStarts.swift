@@ -15,8 +15,9 @@ struct FunctionStarts {
         payload = try file.slice(at: offset, count: size, subject: "function starts")
     }
 
-    func addresses(base: LinkAddress, hasThumbBits: Bool) throws(ReadingError) -> [LinkAddress] {
-        var addresses: [LinkAddress] = []
+    func forEach(
+        base: LinkAddress, hasThumbBits: Bool, _ body: (LinkAddress) -> Void
+    ) throws(ReadingError) {
         var cursor = ByteCursor(payload)
         var place = base.rawValue
         while !cursor.isAtEnd {
@@ -25,8 +26,7 @@ struct FunctionStarts {
             let (next, overflow) = place.addingReportingOverflow(distance)
             if overflow { throw cursor.error(.malformed("place does not fit in 64 bits")) }
             place = next
-            addresses.append(LinkAddress(hasThumbBits ? place & ~1 : place))
+            body(LinkAddress(hasThumbBits ? place & ~1 : place))
         }
-        return addresses
     }
 }

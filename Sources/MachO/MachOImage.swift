@@ -64,10 +64,11 @@ public struct MachOImage: Sendable {
         return try MachOSymbols(symbolTable, header: header, file: file)
     }
 
-    /// Where functions start, ascending; none without `LC_FUNCTION_STARTS` or `__TEXT`.
-    public func functionStartAddresses() throws(ReadingError) -> [LinkAddress] {
-        guard let functionStarts, let layout else { return [] }
-        return try FunctionStarts(functionStarts, file: file).addresses(
-            base: layout.base, hasThumbBits: header.architecture.marksThumbInAddresses)
+    /// Calls `body` with each place where a function starts, ascending; with none where there is no
+    /// `LC_FUNCTION_STARTS` or no `__TEXT`.
+    public func forEachFunctionStart(_ body: (LinkAddress) -> Void) throws(ReadingError) {
+        guard let functionStarts, let layout else { return }
+        try FunctionStarts(functionStarts, file: file).forEach(
+            base: layout.base, hasThumbBits: header.architecture.marksThumbInAddresses, body)
     }
 }

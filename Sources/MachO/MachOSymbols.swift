@@ -41,19 +41,22 @@ public struct MachOSymbols: Sendable {
     /// - Returns: How many symbols were left out because their name is not in the string table.
     public func forEach(_ body: (MachOSymbol) -> Void) throws(ReadingError) -> Int {
         var damagedCount = 0
+        var table = StringTable(names)
         var cursor = ByteCursor(entries, bigEndian: header.isBigEndian)
         while !cursor.isAtEnd {
             let entry = try Entry(&cursor, header: header)
             guard entry.isInSection, entry.nameOffset != 0 else { continue }
-            guard let name = displayedName(at: entry.nameOffset) else {
+            guard let name = try table.textRange(at: UInt64(entry.nameOffset)) else {
                 damagedCount += 1
                 continue
             }
-            if name.isEmpty { continue }
+            let displayed = try withoutUnderscore(name)
+            if displayed.isEmpty { continue }
             let thumbBit: UInt64 = header.architecture.marksThumbInAddresses ? 1 : 0
             body(
                 MachOSymbol(
-                    name: name, address: LinkAddress(entry.value & ~thumbBit), rank: entry.rank))
+                    name: displayed, address: LinkAddress(entry.value & ~thumbBit), rank: entry.rank
+                ))
         }
         return damagedCount
     }
@@ -67,12 +70,11 @@ public struct MachOSymbols: Sendable {
         return false
     }
 
-    /// The name without its first underscore, which the C compiler put there; `nil` if damaged.
-    private func displayedName(at offset: UInt32) -> Range<Int>? {
-        guard let whole = try? names.textRange(at: UInt64(offset)) else { return nil }
-        let first = try? names.number(UInt8.self, at: UInt64(whole.lowerBound))
-        let dropsUnderscore = !whole.isEmpty && first == UInt8(ascii: "_")
-        return dropsUnderscore ? whole.lowerBound + 1..<whole.upperBound : whole
+    /// The name as it stands in the source: the C compiler put an underscore in front.
+    private func withoutUnderscore(_ name: Range<Int>) throws(ReadingError) -> Range<Int> {
+        let first = try names.number(UInt8.self, at: UInt64(name.lowerBound))
+        let hasUnderscore = !name.isEmpty && first == UInt8(ascii: "_")
+        return hasUnderscore ? name.lowerBound + 1..<name.upperBound : name
     }
 }
 

@@ -58,6 +58,20 @@ struct DebugFileReadingTests {
         #expect(summary.quality == .symbols)
     }
 
+    @Test("symbols that were read before an error are kept and counted")
+    func symbolsBeforeAnError() throws {
+        var file = ELFBuilder.library()
+        let name = String(repeating: "n", count: 1 << 16)
+        file.add(Array(repeating: .init("", at: 0x1000, size: 1), count: 200))
+        let (entries, names) = (file.sections.count - 2, file.sections.count - 1)
+        file.sections[names] = .init(".strtab", type: 3, contents: [0] + Array(name.utf8) + [0])
+        for symbol in 1...200 { file.sections[entries].contents?[symbol * 24] = 1 }
+        let (lines, summary) = try read(file.bytes())
+        #expect(lines.count == 16)
+        #expect(summary.symbolCount == 16)
+        #expect(summary.warnings.map(\.code) == [.noDebugInfo, .malformed])
+    }
+
     @Test("exports alone are worth less than a whole symbol table, nothing least")
     func symbolQuality() throws {
         var machO = MachOBuilder.library()

@@ -120,7 +120,7 @@ struct DebugFileTests {
 
     @Test(
         "what is neither Mach-O nor ELF is refused",
-        arguments: ["", "\u{7f}EL", "!<arch>\n", "text"])
+        arguments: ["", "\u{7f}EL", "text"])
     func unrecognised(text: String) {
         let bytes = FileBytes(Array(text.utf8))
         #expect(!DebugFileContents.recognises(bytes))
@@ -128,6 +128,14 @@ struct DebugFileTests {
             try DebugFile.slices(of: bytes, name: "Shop")
         }
         #expect(error?.reason == .unrecognised)
+    }
+
+    @Test("a static library is refused with the remedy", arguments: ["!<arch>\n", "!<thin>\n"])
+    func staticLibrary(magic: String) {
+        let error = #expect(throws: DebugFileError.self) {
+            try Self.contents(Array((magic + "a.o/").utf8))
+        }
+        #expect(error?.reason == .staticLibrary)
     }
 
     @Test("a Java class is not taken for a fat file")

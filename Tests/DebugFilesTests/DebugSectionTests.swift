@@ -42,6 +42,15 @@ struct DebugSectionTests {
         #expect(!sections.isBigEndian)
     }
 
+    @Test("relocations that a kernel keeps beside its sections are not taken for them")
+    func relocations() throws {
+        var elf = ELFBuilder.library()
+        elf.sections.append(.init(".rela.debug_info", type: 4, contents: [1, 2, 3]))
+        #expect(try !DebugFileTests.file(elf.bytes()).hasDebugInformation)
+        elf.sections.append(.init(".debug_info", contents: Self.info))
+        #expect(array(try sections(elf.bytes())[.info]) == Self.info)
+    }
+
     @Test("a section of a dSYM at file offset 0 is not there")
     func offsetZero() throws {
         var file = MachOBuilder.library()

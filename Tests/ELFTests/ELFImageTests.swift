@@ -109,6 +109,37 @@ struct ELFImageTests {
         #expect(try image(file).buildID.imageID?.bytes == [5])
     }
 
+    @Test("a build id behind as many notes as are looked at is found, behind one more it is not")
+    func noteCount() throws {
+        for (count, isFound) in [((1 << 16) - 1, true), (1 << 16, false)] {
+            var file = ELFBuilder.library(buildID: nil)
+            let other = file.note("GNU", type: 1, contents: [])
+            let notes = Array(repeating: other, count: count).flatMap(\.self)
+            file.sections.append(.init(".note", type: 7, contents: notes))
+            file.addNote("GNU", type: 3, contents: [5])
+            #expect((try image(file).buildID.imageID != nil) == isFound)
+        }
+    }
+
+    @Test("a section name of the longest length is read, one byte more is not")
+    func nameLength() throws {
+        for (count, isRead) in [(1024, true), (1025, false)] {
+            var file = ELFBuilder()
+            file.sections = [.init(String(repeating: "n", count: count), contents: [1])]
+            #expect(try image(file).sections[1].name.isEmpty == !isRead)
+        }
+    }
+
+    @Test("a path in a link of the longest length is read, one byte more is an error")
+    func pathLength() throws {
+        for (count, isRead) in [(4096, true), (4097, false)] {
+            var file = ELFBuilder()
+            let link = [UInt8](repeating: 0x61, count: count) + [0, 1]
+            file.sections = [.init(".gnu_debugaltlink", contents: link)]
+            #expect(((try? image(file).debugAlternateLink()) != nil) == isRead)
+        }
+    }
+
     @Test("the debug link is a name and a checksum, the alternate link a name and a build id")
     func links() throws {
         var file = ELFBuilder.library()

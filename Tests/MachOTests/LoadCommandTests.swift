@@ -84,7 +84,7 @@ struct LoadCommandTests {
         let image = try MachOImage(FileBytes(file.bytes()))
         let symbols = #expect(throws: ReadingError.self) { try image.symbols() }
         #expect(symbols?.reason.isNeed == true)
-        let starts = #expect(throws: ReadingError.self) { try image.functionStartAddresses() }
+        let starts = #expect(throws: ReadingError.self) { try image.forEachFunctionStart { _ in } }
         #expect(starts?.reason.isNeed == true)
     }
 
@@ -117,7 +117,7 @@ struct LoadCommandTests {
             for section in image.sections { _ = try image.bytes(of: section) }
             _ = try image.symbols()?.forEach { _ in }
             _ = try image.symbols()?.namesObjectFiles()
-            _ = try image.functionStartAddresses()
+            try image.forEachFunctionStart { _ in }
         } catch { #expect(!error.subject.isEmpty) }
     }
 }
