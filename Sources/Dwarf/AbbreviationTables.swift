@@ -16,6 +16,8 @@ struct AbbreviationTables {
     /// by nobody.
     static let dwoID = UInt64(DW_AT_GNU_dwo_id)
     static let renamedDwoID: UInt64 = 0x3ffe
+    /// Forms of three bytes, of which libdwarf 20210528 takes four: all entries behind would be wrong.
+    private static let misreadForms = [UInt64(DW_FORM_strx3), UInt64(DW_FORM_addrx3)]
     private static let renamedBytes: [UInt8] = [0xfe, 0x7f]
 
     init(_ original: FileBytes, units: [UnitHeader], budget: WorkBudget) throws(DwarfError) {
@@ -60,6 +62,11 @@ struct AbbreviationTables {
                 if attribute == dwoID, cursor.offset == place + 2 { found.append(place) }
                 let form = try cursor.uleb128()
                 if form == UInt64(DW_FORM_implicit_const) { _ = try cursor.sleb128() }
+                if misreadForms.contains(form) {
+                    throw ReadingError(
+                        .malformed("form 0x\(String(form, radix: 16)) is not readable"),
+                        in: section.subject, at: place)
+                }
                 if attribute == 0, form == 0 { break }
             }
         }

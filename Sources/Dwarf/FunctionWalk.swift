@@ -206,6 +206,7 @@ struct FunctionWalk {
         } catch {
             if error.reason == .workBudget { throw error }
             fault = fault ?? error
+            return []
         }
         return found
     }

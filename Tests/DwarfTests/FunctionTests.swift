@@ -1,0 +1,182 @@
+import ByteReading
+import CallStacks
+import Testing
+
+@testable import Dwarf
+
+@Suite("Functions and inlined calls")
+struct FunctionTests {
+    private func code(_ range: Range<UInt64>) -> [DieAttribute] { DieAttribute.code(range) }
+
+    private var lines: [UInt8] {
+        var lines = LineAssembler(files: [("a.c", 0), ("b.c", 0)])
+        lines.sequence(0x1000..<0x2000, line: 1)
+        return lines.bytes
+    }
+
+    @Test("functions are found wherever they hide")
+    func hiddenFunctions() throws {
+        let local = Die(0x02, [], [.function("method", code(0x1100..<0x1110))])
+        let lambda = Die.function(
+            "lambda", code(0x1120..<0x1130),
+            [.block([Die(0x13, [], [.function("inner", code(0x1140..<0x1150))])])])
+        let abstract = Die.function(
+            "abstract", [], [Die(0x02, [], [.function("of abstract", code(0x1200..<0x1210))])])
+        let root = Die.unit(
+            [],
+            [
+                .function("outer", code(0x1000..<0x1100), [local, .block([lambda])]), abstract,
+                .function("last", code(0x1300..<0x1310)),
+            ])
+        let (records, summary) = try read(root)
+        #expect(
+            records.functionNames == ["outer", "method", "lambda", "inner", "of abstract", "last"])
+        #expect(summary.hasFunctions && !summary.hasInlines && !summary.hasLines)
+        #expect(summary.producers == ["tester 1.0"])
+    }
+
+    @Test("a function inside another is no part of its chain")
+    func nestedFunction() throws {
+        let nested = Die.function(
+            "nested", code(0x1010..<0x1020), [.inlined("f", code(0x1010..<0x1014))])
+        let root = Die.unit(
+            [],
+            [
+                .function("f", [], label: "f"),
+                .function(
+                    "outer", code(0x1000..<0x1100),
+                    [
+                        .inlined("f", code(0x1000..<0x1080), [nested]),
+                        .inlined("f", code(0x1080..<0x1084)),
+                    ]
+                ),
+            ])
+        let (records, _) = try read(root)
+        let outer = try #require(records.functions.first { records.name($0.name) == "outer" })
+        let inner = try #require(records.functions.first { records.name($0.name) == "nested" })
+        #expect(
+            records.calls(of: outer) == [
+                "f in - from none 1000-1080", "f in - from none 1080-1084",
+            ])
+        #expect(records.calls(of: inner) == ["f in - from none 1010-1014"])
+    }
+
+    @Test("calls keep their order, sites and code; blocks pass their parent on")
+    func calls() throws {
+        let inner = Die.inlined(
+            "b", code(0x1010..<0x1020) + DieAttribute.call(file: 2, line: 7, column: 3))
+        let root = Die.unit(
+            [.lines(at: 0)],
+            [
+                .function("a", [], label: "a"), .function("b", [], label: "b"),
+                .function(
+                    "f", code(0x1000..<0x1100),
+                    [
+                        .block([
+                            .inlined(
+                                "a",
+                                code(0x1010..<0x1040) + [.implicit(0x58, 1), .implicit(0x59, 300)],
+                                [.block([inner])])
+                        ])
+                    ]),
+            ])
+        let (records, summary) = try read(root, version: 5, [.line: lines])
+        #expect(summary.failures == [])
+        #expect(
+            records.calls(of: records.functions[0]) == [
+                "a in - from |a.c:300:0 1010-1040", "b in 0 from |b.c:7:3 1010-1020",
+            ])
+        #expect(summary.hasInlines && summary.hasLines)
+    }
+
+    @Test("a call without code vanishes, and its children move up")
+    func callWithoutCode() throws {
+        let child = Die.inlined("b", code(0x1010..<0x1020))
+        let dropped = Die.inlined("a", code(0x0..<0x10), [child])
+        let root = Die.unit(
+            [],
+            [
+                .function("a", [], label: "a"), .function("b", [], label: "b"),
+                .function("f", code(0x1000..<0x1100), [.inlined("a", [], [dropped])]),
+            ])
+        let (records, _) = try read(root)
+        #expect(records.calls(of: records.functions[0]) == ["b in - from none 1010-1020"])
+    }
+
+    /// A function with `depth` calls inlined into one another.
+    private func nest(_ depth: Int) -> Die {
+        var die = Die.inlined("a", code(0x1000..<0x1004))
+        for _ in 1..<depth { die = .inlined("a", code(0x1000..<0x1004), [die]) }
+        return .unit(
+            [],
+            [.function("a", [], label: "a"), .function("f", code(0x1000..<0x1010), [die])])
+    }
+
+    @Test("512 inlined levels are kept; one more costs the function its calls")
+    func inlineDepth() throws {
+        let (kept, noWarning) = try read(nest(FunctionWalk.inlineLimit))
+        #expect(kept.functions[0].calls.count == FunctionWalk.inlineLimit)
+        #expect(noWarning.warnings == [])
+        let (lost, warned) = try read(nest(FunctionWalk.inlineLimit + 1))
+        #expect(lost.functionNames == ["f"])
+        #expect(lost.functions[0].calls.isEmpty && lost.functions[0].intervals.isEmpty)
+        #expect(warned.warnings == [.inlineDepth])
+    }
+
+    @Test("entries nested beyond the limit cost their unit, not the stack")
+    func entryDepth() throws {
+        func unit(depth: Int) -> [UInt8] {
+            // The unit, then blocks with children: codes 1 and 2.
+            [1] + [UInt8](repeating: 2, count: depth) + [UInt8](repeating: 0, count: depth + 1)
+        }
+        let abbreviations: [UInt8] = [1, 0x11, 1, 0, 0, 2, 0x0b, 1, 0, 0, 0]
+        for depth in [FunctionWalk.depthLimit, FunctionWalk.depthLimit + 1] {
+            let body = little(UInt16(4)) + little(UInt32(0)) + [8] + unit(depth: depth)
+            var sections = DwarfSections(isBigEndian: false, addressSize: 8)
+            sections[.info] = FileBytes(little(UInt32(body.count)) + body)
+            sections[.abbrev] = FileBytes(abbreviations)
+            let summary = try read(sections).summary
+            let isTooDeep = depth > FunctionWalk.depthLimit
+            #expect(
+                summary.failures.map(\.reason)
+                    == (isTooDeep ? [.nesting(limit: FunctionWalk.depthLimit)] : []))
+        }
+    }
+
+    @Test("parts that touch stay apart, parts that overlap are joined")
+    func disjointRanges() {
+        func range(_ low: UInt64, _ high: UInt64) -> Range<ImageOffset> {
+            ImageOffset(low)..<ImageOffset(high)
+        }
+        #expect(
+            FunctionWalk.disjoint([range(8, 9), range(4, 8), range(0, 3), range(2, 4)])
+                == [range(0, 4), range(4, 8), range(8, 9)])
+    }
+
+    @Test("a sibling that leads back ends the unit, not the patience")
+    func siblingLoop() throws {
+        let back = DieAttribute.reference(0x01, "first")
+        let root = Die.unit(
+            [],
+            [
+                .function("f", code(0x1000..<0x1010), label: "first"),
+                Die(0x02, [back], [.function("g", code(0x1010..<0x1020))]),
+            ])
+        let (records, summary) = try read(root)
+        #expect(records.functionNames == ["f", "g"])
+        #expect(summary.unitsFailed == 1)
+    }
+
+    @Test("a quick look finds what the whole reading finds")
+    func summary() throws {
+        let root = nest(3)
+        var builder = DieBuilder()
+        builder.add(root)
+        let reader = DwarfReader(
+            sections: builder.sections(), layout: testLayout, architecture: .arm64)
+        let look = try reader.summary()
+        let (_, summary) = try read(root)
+        #expect(look == summary)
+        #expect(look.hasFunctions && look.hasInlines)
+    }
+}
