@@ -39,13 +39,13 @@ class Build:
         return SYMBOLS / self.name.replace("universal-" + self.arch, "universal")
 
     @property
-    def images(self) -> tuple[str, ...]:
-        return ("OrchardKit",) if self.arch == "arm64_32" else ("Orchard", "OrchardKit")
+    def is_run(self) -> bool:
+        """Whether there is an app to run; for the watch there are no Swift modules."""
+        return self.arch != "arm64_32"
 
     @property
-    def is_run(self) -> bool:
-        """Whether the emulator knows the processor."""
-        return self.arch != "arm64_32"
+    def images(self) -> tuple[str, ...]:
+        return ("Orchard", "OrchardKit") if self.is_run else ("OrchardKit",)
 
     @property
     def has_debug_information(self) -> bool:
@@ -79,5 +79,5 @@ BUILDS = (
     Build("arm64-no-debug-info", "arm64", "release", "none",
           "binaries with a symbol table and nothing more"),
     Build("watch-kit", "arm64_32", "release", "dwarf4",
-          "the framework with 32-bit pointers; it is not run"),
+          "the framework alone, with 32-bit pointers"),
 )
