@@ -7,6 +7,8 @@ from settings import SYMBOLS, WORK
 
 VERSION = "1.4.0"
 
+BUNDLES = {"Orchard": "Orchard.app.dSYM", "OrchardKit": "OrchardKit.framework.dSYM"}
+
 OUTLINE = "-Oz -moutline"
 SPLIT = "-mllvm -hot-cold-split -mllvm -hotcoldsplit-threshold=0"
 FOLD = "--icf=all -dead_strip"
@@ -37,6 +39,15 @@ class Build:
         return SYMBOLS / self.name.replace("universal-" + self.arch, "universal")
 
     @property
+    def is_run(self) -> bool:
+        """Whether there is an app to run; for the watch there are no Swift modules."""
+        return self.arch != "arm64_32"
+
+    @property
+    def images(self) -> tuple[str, ...]:
+        return ("Orchard", "OrchardKit") if self.is_run else ("OrchardKit",)
+
+    @property
     def has_debug_information(self) -> bool:
         return self.debug != "none"
 
@@ -45,14 +56,13 @@ class Build:
         return app / image if image == "Orchard" else app / f"Frameworks/{image}.framework/{image}"
 
     def debug_file(self, image: str) -> Path:
-        bundle = "Orchard.app.dSYM" if image == "Orchard" else f"{image}.framework.dSYM"
-        return self.work / bundle / "Contents/Resources/DWARF" / image
+        return self.work / BUNDLES[image] / "Contents/Resources/DWARF" / image
 
 
 BUILDS = (
     Build("arm64-release-dwarf4", "arm64", "release", "dwarf4", "what most apps ship"),
-    Build("arm64-release-dwarf5", "arm64", "release", "dwarf5", "what Xcode 26 makes"),
-    Build("arm64-debug-dwarf4", "arm64", "debug", "dwarf4", "nothing inlined but what must be"),
+    Build("arm64-release-dwarf5", "arm64", "release", "dwarf5", "the same in DWARF 5"),
+    Build("arm64-debug-dwarf4", "arm64", "debug", "dwarf4", "inlined is only what must be"),
     Build("arm64-debug-dwarf5", "arm64", "debug", "dwarf5", "the same in DWARF 5"),
     Build("simulator-release", "x86_64", "release", "dwarf4", "another processor"),
     Build("simulator-debug", "x86_64", "debug", "dwarf5", "another processor, nothing inlined"),
@@ -62,8 +72,12 @@ BUILDS = (
           "equal tails of functions are shared, in code that has no debug information", OUTLINE),
     Build("arm64-folded", "arm64", "release", "dwarf4",
           "equal functions share one address; unused ones are gone", "", FOLD),
+    Build("arm64-size", "arm64", "release", "dwarf5",
+          "made for size; published as CI has it, in a zip", "-Os"),
     Build("universal-arm64", "arm64", "release", "dwarf5", "one half of a fat dSYM"),
     Build("universal-x86_64", "x86_64", "release", "dwarf5", "the other half"),
     Build("arm64-no-debug-info", "arm64", "release", "none",
           "binaries with a symbol table and nothing more"),
+    Build("watch-kit", "arm64_32", "release", "dwarf4",
+          "the framework alone, with 32-bit pointers"),
 )

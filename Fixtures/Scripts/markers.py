@@ -1,4 +1,4 @@
-"""The `@line` markers of the sources: where each of them is, in the words of the debug information."""
+"""The `@line` markers of the sources: the file and line of each, as debug information has them."""
 
 import re
 from dataclasses import dataclass

@@ -16,8 +16,8 @@ How a frame is there in a build is one of
 The marker `-` stands for code that is not ours: the compiler made it, or it comes from a standard
 library; of such a frame only the function is expected. `then NAME` continues with the frames of
 another file. A sampled scenario has several stacks, each begun by `stack NAME`; frames
-in front of the first one belong to none, frames after `always` to all. `builds` and `except` say in
-which builds a scenario is run.
+in front of the first one belong to none, frames after `always` to all. `builds` and `except` say
+in which builds a scenario is run.
 """
 
 from dataclasses import dataclass, field

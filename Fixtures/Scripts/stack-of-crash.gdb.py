@@ -1,7 +1,7 @@
 """For gdb: run the program until it crashes, and print the addresses of its stack.
 
-The program has no debug information, so what gdb walks is the unwind tables, and each line is a frame
-of the machine. A line is the address, and the start and file of the mapping it lies in.
+The program has no debug information, so what gdb walks is the unwind tables, and each line is a
+frame of the machine: its address, and the start and file of the mapping it lies in.
 """
 
 import gdb

@@ -1,7 +1,8 @@
 """Call-stack trees as MetricKit has them, still joined to the truth about each frame."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from emulator.images import Frame
 from emulator.system import IDLE_WORKER
@@ -47,7 +48,7 @@ def linear(stack: TrueStack, is_attributed: bool) -> CallStack:
         Node(true, true.frame.offset, true.frame.offset - (0 if index == 0 else 1))
         for index, true in enumerate(stack)
     ]
-    for node, caller in zip(nodes, nodes[1:]):
+    for node, caller in pairwise(nodes):
         node.children = [caller]
     return CallStack(nodes[:1], is_attributed)
 
@@ -59,7 +60,7 @@ def with_innermost_twice(stack: CallStack) -> CallStack:
     return CallStack([replace(first, children=[second])], stack.is_attributed)
 
 
-def idle_worker(system_frame) -> CallStack:
+def idle_worker(system_frame: Callable[[str, str], Frame]) -> CallStack:
     """A thread without frames of the app."""
     return linear(tuple(TrueFrame(system_frame(*place)) for place in IDLE_WORKER), False)
 

@@ -87,7 +87,7 @@ class X86:
         self.uc = Uc(UC_ARCH_X86, UC_MODE_64)
 
     def kind(self, address: int, size: int) -> str:
-        # Of an instruction that the emulator cannot execute, `ud2` among them, the size is nonsense.
+        # Of an instruction that the emulator cannot execute, such as `ud2`, the size is nonsense.
         code = bytes(self.uc.mem_read(address, min(size, 4)))
         if 0x40 <= code[0] <= 0x4F:  # REX prefix
             code = code[1:]
@@ -101,7 +101,7 @@ class X86:
         return self.uc.reg_read(self._arguments[index])
 
     def set_results(self, *values: int) -> None:
-        for register, value in zip(self._results, values):
+        for register, value in zip(self._results, values, strict=False):
             self.uc.reg_write(register, value)
 
     def indirect_result(self) -> int:
@@ -115,7 +115,7 @@ class X86:
         return struct.unpack("<Q", self.uc.mem_read(stack, 8))[0]
 
     def enter(self, address: int, return_address: int, *arguments: int) -> None:
-        for register, value in zip(self._arguments, arguments):
+        for register, value in zip(self._arguments, arguments, strict=False):
             self.uc.reg_write(register, value)
         # A call leaves the stack eight bytes off its alignment, whatever it was before.
         stack = (self.uc.reg_read(x86.UC_X86_REG_RSP) & ~0xF) - 8

@@ -43,9 +43,13 @@ class AppImage:
     binary: lief.MachO.Binary = field(init=False)
 
     def __post_init__(self) -> None:
-        self.binary = lief.MachO.parse(str(self.path)).at(0)
+        slices = lief.MachO.parse(str(self.path))
+        binary = slices.at(0) if slices else None
+        if binary is None or binary.uuid is None:
+            raise ValueError(f"{self.path}: is not a Mach-O file with a UUID")
+        self.binary = binary
         self.name = self.path.name
-        self.uuid = str(uuid.UUID(bytes=bytes(self.binary.uuid.uuid))).upper()
+        self.uuid = str(uuid.UUID(bytes=bytes(binary.uuid.uuid))).upper()
         self.segments = [
             segment for segment in self.binary.segments
             if segment.name != "__PAGEZERO" and segment.virtual_size
@@ -56,7 +60,7 @@ class AppImage:
         self.end = self.slide + max(s.virtual_address + s.virtual_size for s in self.segments)
         # An undefined symbol has no section, and debugging entries have one of the top three bits.
         defined = [
-            (symbol.value + self.slide, symbol.name) for symbol in self.binary.symbols
+            (symbol.value + self.slide, str(symbol.name)) for symbol in self.binary.symbols
             if symbol.value and symbol.raw_type & 0x0E and not symbol.raw_type & 0xE0
         ]
         self.symbols = {name: address for address, name in defined}

@@ -133,7 +133,7 @@ class Machine:
                 self.on_instruction()
 
     def stop(self, reason: str, address: int | None = None) -> None:
-        """Ends the run; `address` is the one the exception is about, if it is not the instruction."""
+        """Ends the run; `address` is what the exception is about, if not the instruction."""
         if self.ended is None:
             self.ended = Stop(reason, self.pc if address is None else address, self.stack())
         self.cpu.uc.emu_stop()
@@ -190,7 +190,8 @@ class Machine:
         return False
 
     def _image_at(self, address: int) -> AppImage | SystemImage:
-        for image in [*self.images, *self.system.values()]:
+        images: list[AppImage | SystemImage] = [*self.images, *self.system.values()]
+        for image in images:
             if image.load <= address < image.end:
                 return image
         raise LookupError(f"{address:#x} is in no image")
@@ -213,7 +214,9 @@ class Machine:
             value = struct.unpack("<Q", self.cpu.uc.mem_read(place, 8))[0]
             self.cpu.uc.mem_write(place, struct.pack("<Q", value + image.slide))
         for binding in image.binary.bindings:
-            value = self._resolve(binding.symbol.name) + binding.addend
+            if binding.symbol is None:
+                continue
+            value = self._resolve(str(binding.symbol.name)) + binding.addend
             self.cpu.uc.mem_write(binding.address + image.slide, struct.pack("<Q", value))
 
     def _resolve(self, name: str) -> int:

@@ -1,0 +1,14 @@
+"""Runs the compilers' tools."""
+
+import subprocess
+from pathlib import Path
+
+
+def output_of(*command: str | Path, stdin: str | None = None) -> str:
+    """What a command prints. Where it fails, the error says what it said."""
+    result = subprocess.run(
+        [str(part) for part in command], input=stdin, capture_output=True, text=True
+    )
+    if result.returncode:
+        raise RuntimeError(f"{Path(command[0]).name}: {result.stderr}{result.stdout}")
+    return result.stdout
