@@ -87,7 +87,8 @@ let package = Package(
         tests("DecompressionTests", ["Decompression", "ByteReading"]),
         tests("MachOTests", ["MachO", "ByteReading", "CallStacks"]),
         tests("ELFTests", ["ELF", "ByteReading", "CallStacks"]),
-        tests("DwarfTests", ["Dwarf", "MachO", "ELF", "ByteReading", "CallStacks"]),
+        tests(
+            "DwarfTests", ["Dwarf", "MachO", "ELF", "ByteReading", "CallStacks"], hasGoldens: true),
         tests(
             "DebugFilesTests", ["DebugFiles", "Dwarf", "ByteReading", "CallStacks"],
             hasGoldens: true),

@@ -58,7 +58,7 @@ public struct Architecture: Hashable, Sendable {
         ("armv6", Self(cpuType: 12, cpuSubtype: 6)), ("armv7", armv7),
         ("armv7s", Self(cpuType: 12, cpuSubtype: 11)),
         ("armv7k", Self(cpuType: 12, cpuSubtype: 12)),
-        ("aarch64", elfARM64), ("arm", elfARM), ("x86-64", elfX86On64),
+        ("aarch64", elfARM64), ("arm", elfARM), ("x86_64", elfX86On64),
         ("i686", Self(elfMachine: 3)),
         ("riscv64", Self(elfMachine: 243)), ("ppc64", Self(elfMachine: 21)),
         ("s390x", Self(elfMachine: 22)), ("mips", Self(elfMachine: 8)),

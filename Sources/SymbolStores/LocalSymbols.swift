@@ -10,7 +10,7 @@ public import Symbolication
 public actor LocalSymbols: SymbolProvider {
     public nonisolated let inventory: SymbolInventory
     private let folder: IndexFolder?
-    private var opened: [ImageID: Task<SymbolSupply, Never>] = [:]
+    private var opened: [ImageID: Task<Result<SymbolIndex, SymbolStoreError>?, Never>] = [:]
 
     /// - Parameter folder: Where built indexes are kept; without one each run builds its own.
     public init(_ inventory: SymbolInventory, cachedIn folder: IndexFolder?) {
@@ -19,9 +19,28 @@ public actor LocalSymbols: SymbolProvider {
     }
 
     public func symbols(for image: ImageID) async -> SymbolSupply {
+        switch await open(image) {
+        case .success(let index): .found(index)
+        case .failure: .corrupt
+        case nil: .missing
+        }
+    }
+
+    /// Why the symbols of an image cannot be used; `nil` where they can.
+    public func problem(of image: ImageID) async -> SymbolStoreError? {
+        switch await open(image) {
+        case .success: nil
+        case .failure(let error): error
+        case nil:
+            SymbolStoreError(
+                "image \(image)", "not in the given symbols", next: "give its dSYM with --symbols")
+        }
+    }
+
+    private func open(_ image: ImageID) async -> Result<SymbolIndex, SymbolStoreError>? {
         if let task = opened[image] { return await task.value }
         let source = IndexSource(image: image, inventory: inventory, folder: folder)
-        let task = Task { await source.supply() }
+        let task = Task { await source.open() }
         opened[image] = task
         return await task.value
     }
@@ -38,14 +57,17 @@ private struct IndexSource: Sendable {
     let inventory: SymbolInventory
     let folder: IndexFolder?
 
+    /// `nil` when no file describes the image.
     @concurrent
-    func supply() async -> SymbolSupply {
+    func open() async -> Result<SymbolIndex, SymbolStoreError>? {
         let candidates = inventory.candidates(for: image)
-        guard !candidates.isEmpty else { return .missing }
+        guard !candidates.isEmpty else { return nil }
         do {
-            return .found(try index(of: try best(of: candidates)))
+            return .success(try index(of: try best(of: candidates)))
+        } catch let error as SymbolStoreError {
+            return .failure(error)
         } catch {
-            return .corrupt(reason: "\(error)")
+            return .failure(SymbolStoreError("image \(image)", "\(error)"))
         }
     }
 

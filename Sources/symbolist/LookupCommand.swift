@@ -71,21 +71,9 @@ struct LookupCommand: AsyncParsableCommand {
                 : text.text(of: offset, frames: frames, status: status)
             Console.result(line)
         }
-        guard let problem = problem(await symbols.symbols(for: image), image) else { return true }
+        guard let problem = await symbols.problem(of: image) else { return true }
         Console.problem(problem)
         return false
-    }
-
-    /// Why nothing of the image can be answered.
-    private func problem(_ supply: SymbolSupply, _ image: ImageID) -> SymbolStoreError? {
-        switch supply {
-        case .found: nil
-        case .missing:
-            SymbolStoreError(
-                "image \(image)", "not in the given symbols",
-                next: "give its dSYM with --symbols")
-        case .corrupt(let reason): SymbolStoreError("image \(image)", reason)
-        }
     }
 }
 

@@ -51,7 +51,9 @@ struct SymbolicateCommand: AsyncParsableCommand {
                 for received in payload.diagnostics {
                     let diagnostic = received.resolved(
                         architectureOf: access.symbols.architecture(of:))
-                    output.add(await symbolicator.symbolicate(diagnostic))
+                    let answer = await symbolicator.symbolicate(diagnostic)
+                    await reportCorruptImages(of: answer, access.symbols)
+                    output.add(answer)
                 }
             } catch {
                 Console.problem("\(error)")
@@ -60,6 +62,16 @@ struct SymbolicateCommand: AsyncParsableCommand {
         }
         Console.result(output.finished())
         try end(output, isComplete: isComplete)
+    }
+
+    /// The report says of a frame that its index is corrupt; here it is said why.
+    private func reportCorruptImages(
+        of answer: SymbolicatedDiagnostic, _ symbols: LocalSymbols
+    ) async {
+        for image in answer.images where image.status == .corrupt {
+            guard let id = image.image, let problem = await symbols.problem(of: id) else { continue }
+            Console.problem(problem)
+        }
     }
 
     private var inputs: [String] { files.isEmpty ? ["-"] : files }
