@@ -5,17 +5,17 @@ public struct DwarfSummary: Hashable, Sendable {
     /// The DWARF versions of its units, ascending.
     public private(set) var versions: [UInt16] = []
     /// Units that were read to their end.
-    public var unitsRead = 0
+    public internal(set) var unitsRead = 0
     /// Units that were read in part or not at all.
     public private(set) var unitsFailed = 0
     /// Why units failed: the first ``failuresLimit`` reasons.
     public private(set) var failures: [DwarfError] = []
     /// Whether any function has code.
-    public var hasFunctions = false
+    public internal(set) var hasFunctions = false
     /// Whether any code has a line.
-    public var hasLines = false
+    public internal(set) var hasLines = false
     /// Whether any call was inlined.
-    public var hasInlines = false
+    public internal(set) var hasInlines = false
     /// What a reader of the answers ought to know, each once, in the order of the cases.
     public private(set) var warnings: [DwarfWarning] = []
 

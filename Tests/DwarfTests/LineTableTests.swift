@@ -266,6 +266,19 @@ struct LineTableTests {
         }
     }
 
+    @Test("many units that share one long table are declined, not read for hours")
+    func sharedTable() throws {
+        var lines = LineAssembler()
+        lines.extended(0x80, [UInt8](repeating: 0, count: 100_000))
+        lines.sequence(0x1000..<0x1004, line: 2)
+        var builder = DieBuilder()
+        for _ in 0..<400 { builder.add(.unit([.lines(at: 0)], [])) }
+        let (_, summary) = try read(builder.sections([.line: lines.bytes]))
+        #expect(summary.warnings == [.workBudget])
+        #expect(summary.unitsFailed == 1)
+        #expect(summary.unitsRead > 0 && summary.unitsRead < 400)
+    }
+
     @Test("rows outside of all functions are handed over by themselves")
     func rowsWithoutFunction() throws {
         var lines = LineAssembler()
