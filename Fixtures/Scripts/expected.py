@@ -1,5 +1,6 @@
 """The expected result beside each diagnostic."""
 
+import json
 from typing import Any
 
 from runs import SourceFrame
@@ -25,6 +26,12 @@ def source_frame(source: SourceFrame) -> Json:
     if source.alternatives:
         fields["alternatives"] = [source_frame(other) for other in source.alternatives]
     return fields
+
+
+def document(entries: list[Json]) -> str:
+    """The text of an expected result: one entry a line, so that a change reads well."""
+    lines = ",\n".join(json.dumps(entry) for entry in entries)
+    return '{"frames": [\n' + lines + "\n]}\n"
 
 
 def frames(stacks: list[CallStack], diagnostic: str | None = None) -> list[Json]:

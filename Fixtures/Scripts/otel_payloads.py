@@ -14,7 +14,8 @@ DESCRIPTIONS = {
     "EXC_BREAKPOINT": "Trace, breakpoint, etc.",
 }
 
-TIME = "1795852800000000000"
+# The end of the period of the payloads, 2026-11-20 09:00 UTC.
+TIME = "1795165200000000000"
 
 
 def flat_tree(stacks: list[CallStack], per_thread: bool = True) -> Json:

@@ -14,8 +14,8 @@ How a frame is there in a build is one of
     or       what the frame before this row may be called as well, if the two cannot be told apart
 
 The marker `-` stands for code that is not ours: the compiler made it, or it comes from a standard
-library; of such a frame only the function is expected. `then NAME` continues with the frames of
-another file. A sampled scenario has several stacks, each begun by `stack NAME`; frames
+library; of such a frame only the function is expected. `times N` repeats the frame before it. `then
+NAME` continues with the frames of another file. A sampled scenario has several stacks, each begun by `stack NAME`; frames
 in front of the first one belong to none, frames after `always` to all. `builds` and `except` say
 in which builds a scenario is run.
 """
@@ -96,6 +96,9 @@ def read_scenario(path: Path) -> Scenario:
                 stack = value
             case "always":
                 always = True
+            case "times":
+                last = scenario.stacks[stack][-1]
+                scenario.stacks[stack] += [last] * (int(value) - 1)
             case _:
                 targets = list(scenario.stacks) if always else [stack]
                 for target in targets:

@@ -17,6 +17,7 @@ public func buttonTapped(_ button: Int) -> Int {
     case 11: return shrinkPrices() &+ 1  // @line tap.shrink
     case 12: return auditRows() &+ 1  // @line tap.audit
     case 13: return auditBushes() &+ 1  // @line tap.bushes
+    case 15: return descend() &+ 1  // @line tap.descend
     default: return weighAnything(button) &+ 1  // @line tap.anything
     }
 }

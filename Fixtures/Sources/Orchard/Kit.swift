@@ -8,6 +8,7 @@
 @_silgen_name("ok_shrink_prices") func okShrinkPrices() -> Int32
 @_silgen_name("ok_audit_rows") func okAuditRows() -> Int32
 @_silgen_name("ok_audit_bushes") func okAuditBushes() -> Int32
+@_silgen_name("ok_descend") func okDescend() -> Int32
 @_silgen_name("ok_rebuild_index") func okRebuildIndex(_ rows: Int32) -> Int32
 
 @inline(never)
@@ -48,6 +49,11 @@ func auditRows() -> Int {
 @inline(never)
 func auditBushes() -> Int {
     Int(okAuditBushes()) &+ 1  // @line bushes.kit
+}
+
+@inline(never)
+func descend() -> Int {
+    Int(okDescend()) &+ 1  // @line descend.kit
 }
 
 @inline(never)

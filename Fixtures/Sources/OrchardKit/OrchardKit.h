@@ -13,6 +13,7 @@ int ok_sort_rows(void);
 int ok_shrink_prices(void);
 int ok_audit_rows(void);
 int ok_audit_bushes(void);
+int ok_descend(void);
 int ok_rebuild_index(int rows);
 
 // Stops the app. Nothing follows a call of it, so its return address can lie in the next function.
