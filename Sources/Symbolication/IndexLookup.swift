@@ -21,7 +21,9 @@ struct IndexLookup {
     }
 
     /// - Throws: If the index is damaged.
-    mutating func answer(at offset: ImageOffset) throws(SymbolIndexError) -> OffsetAnswer {
+    mutating func answer(
+        at offset: ImageOffset, _ budget: inout LookupBudget
+    ) throws(SymbolIndexError) -> OffsetAnswer {
         var frames: [NumberedFrame] = []
         guard let start = try index.walk(at: offset, { frames.append($0) }) else {
             if offset >= index.codeLimit { return .unresolved(.notFound, isOutsideCode: true) }
@@ -29,20 +31,22 @@ struct IndexLookup {
         }
         var functions: [AnsweredFunction] = []
         functions.reserveCapacity(frames.count)
-        for (depth, frame) in frames.enumerated() {
-            functions.append(try function(frame, at: offset, depth: depth))
+        let isWhole = budget.allows(inlinedCalls: frames.count - 1)
+        for depth in isWhole ? frames.indices : frames.indices.suffix(1) {
+            functions.append(try function(frames[depth], at: offset, depth: depth, &budget))
         }
         return .functions(functions, start: start)
     }
 
     private mutating func function(
-        _ frame: NumberedFrame, at offset: ImageOffset, depth: Int
+        _ frame: NumberedFrame, at offset: ImageOffset, depth: Int, _ budget: inout LookupBudget
     ) throws(SymbolIndexError) -> AnsweredFunction {
         let name = try name(frame.name)
         let own = SourceFrame(
             function: nil, file: try file(frame.file), line: frame.line, column: frame.column,
             isInlined: frame.isInlined)
-        let nearest = own.hasRealLine ? nil : try index.nearestLine(at: offset, depth: depth)
+        let isSearched = !own.hasRealLine && budget.allowsNearestLine()
+        let nearest = isSearched ? try index.nearestLine(at: offset, depth: depth) : nil
         let place = nearest ?? own
         let hasName = name != nil
         let isShown = place.isInWrittenFile
