@@ -48,15 +48,20 @@ struct IndexLookup {
         let isSearched = !own.hasRealLine && budget.allowsNearestLine()
         let nearest = isSearched ? try index.nearestLine(at: offset, depth: depth) : nil
         let place = nearest ?? own
-        let hasName = name != nil
-        let isShown = place.isInWrittenFile
+        // A function with a real line was written by somebody, even if this instruction was not.
+        let isWritten = place.isInWrittenFile
         return AnsweredFunction(
-            status: !hasName ? .notFound : place.hasRealLine ? .symbolicated : .symbolOnly,
+            status: Self.status(isNamed: name != nil, hasLine: place.hasRealLine),
             shown: name?.shown, linkageName: name?.linkageName,
-            file: isShown ? place.file : nil, line: isShown ? place.line : 0,
-            column: isShown ? place.column : 0, isApproximate: nearest != nil,
+            file: isWritten ? place.file : nil, line: isWritten ? place.line : 0,
+            column: isWritten ? place.column : 0, isApproximate: nearest != nil,
             isInlined: frame.isInlined,
-            isCompilerGenerated: name?.isCompilerGenerated == true || !own.isInWrittenFile)
+            isCompilerGenerated: name?.isCompilerGenerated == true || !isWritten)
+    }
+
+    private static func status(isNamed: Bool, hasLine: Bool) -> FrameStatus {
+        guard isNamed else { return .notFound }
+        return hasLine ? .symbolicated : .symbolOnly
     }
 
     private mutating func name(_ number: IndexedName) throws(SymbolIndexError) -> Name? {

@@ -78,12 +78,10 @@ public struct Symbolicator: Sendable {
 
     private func report(
         _ diagnostic: Diagnostic, _ plan: SymbolicationPlan, _ answers: [ImageAnswers],
-        _ rows: Rows,
-        _ noticed: [Remark]
+        _ rows: Rows, _ noticed: [Remark]
     ) -> SymbolicatedDiagnostic {
         var remarks = diagnostic.remarks
-        for remark in diagnostic.tree.remarks + noticed
-        where !remarks.contains(remark) {
+        for remark in diagnostic.tree.remarks + noticed where !remarks.contains(remark) {
             remarks.append(remark)
         }
         let stacks = diagnostic.tree.stacks.map {
