@@ -77,7 +77,7 @@ let package = Package(
         tests("SymbolIndexesTests", ["SymbolIndexes", "ByteReading", "CallStacks"]),
         tests(
             "SymbolicationTests", ["Symbolication", "SymbolIndexes", "ByteReading", "CallStacks"]),
-        tests("MetricKitPayloadsTests", ["MetricKitPayloads", "CallStacks"]),
+        tests("MetricKitPayloadsTests", ["MetricKitPayloads", "JSONText", "CallStacks"]),
         tests("StackRenderingTests", ["StackRendering", "CallStacks"]),
         tests(
             "SymbolStoresTests",
