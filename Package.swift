@@ -97,7 +97,7 @@ let package = Package(
         tests(
             "SymbolicationTests",
             ["Symbolication", "SymbolIndexes", "Demangling", "ByteReading", "CallStacks"]),
-        tests("MetricKitPayloadsTests", ["MetricKitPayloads", "CallStacks"]),
+        tests("MetricKitPayloadsTests", ["MetricKitPayloads", "JSONText", "CallStacks"]),
         tests(
             "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),
         tests(

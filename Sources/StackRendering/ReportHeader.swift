@@ -15,6 +15,7 @@ struct ReportHeader {
             ("Exception", exception),
             ("Message", message),
             ("Termination", details.terminationReason),
+            ("", details.terminationReason.flatMap(TerminationCode.init(in:))?.words),
             ("Duration", diagnostic.kind == .hang ? details.measurement : nil),
             ("Measured", diagnostic.kind == .hang ? nil : details.measurement),
             ("App", details.appWithVersion),
@@ -23,7 +24,7 @@ struct ReportHeader {
             ("Symbols", diagnostic.coverage),
         ]
         let lines = rows.compactMap { label, value in
-            value.map { padded("\(label):", to: 14) + shown($0) + "\n" }
+            value.map { padded(label.isEmpty ? "" : "\(label):", to: 14) + shown($0) + "\n" }
         }
         text = style.paint(shown(title), as: .heading) + "\n" + lines.joined()
     }

@@ -2,7 +2,7 @@
 ///
 /// Names come from payloads and debug files. A line break in one would forge a frame, an escape
 /// sequence would speak to the reader's terminal, and a bidirectional override would show the line
-/// in another order than it has. Each such character becomes U+FFFD.
+/// in another order than it has. White space becomes a blank, each other such character U+FFFD.
 func shown(_ text: String, limit: Int = shownCharactersLimit) -> String {
     // Nearly all names are short and plain, which is quickly seen.
     if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) {
@@ -12,7 +12,10 @@ func shown(_ text: String, limit: Int = shownCharactersLimit) -> String {
     let isShort = text.utf8.count <= limit || text.count <= limit
     if isClean, isShort { return text }
     var kept = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars { kept.append(isControl(scalar) ? "\u{fffd}" : scalar) }
+    for scalar in text.unicodeScalars {
+        let blank: Unicode.Scalar = scalar.properties.isWhitespace ? " " : "\u{fffd}"
+        kept.append(isControl(scalar) ? blank : scalar)
+    }
     let clean = String(kept)
     return clean.count <= limit ? clean : clean.prefix(limit) + "…"
 }

@@ -27,7 +27,9 @@ public struct ExactLookup {
             }
         }
         do {
-            guard let answer = try opened[image]?.answer(at: offset) else { return (.notFound, []) }
+            var budget = LookupBudget()
+            guard let answer = try opened[image]?.answer(at: offset, &budget)
+            else { return (.notFound, []) }
             return Self.rows(of: answer, image, offset)
         } catch {
             return (.corruptIndex, [])

@@ -12,7 +12,10 @@ struct ImageAnswers {
 
     /// Looks up all offsets of a request. An index that fails at one of them is damaged, and nothing
     /// that it answered to the others is believed.
-    init(to request: SymbolicationPlan.Request, from supply: SymbolSupply, _ demangler: Demangler) {
+    init(
+        to request: SymbolicationPlan.Request, from supply: SymbolSupply, _ demangler: Demangler,
+        _ budget: inout LookupBudget
+    ) {
         switch supply {
         case .missing:
             self.init(status: .missing)
@@ -24,7 +27,9 @@ struct ImageAnswers {
                 var lookup = IndexLookup(in: index, demangler: demangler)
                 var answers: [OffsetAnswer] = []
                 answers.reserveCapacity(request.offsets.count)
-                for offset in request.offsets { answers.append(try lookup.answer(at: offset)) }
+                for offset in request.offsets {
+                    answers.append(try lookup.answer(at: offset, &budget))
+                }
                 self.init(
                     status: index.isSymbolTableOnly ? .noDebugInfo : .found,
                     architecture: architecture, answers: answers)

@@ -20,7 +20,7 @@ struct InAppJudge {
 
     /// - Parameter answers: What the image's symbols answered, if they were asked.
     mutating func isInApp(_ frame: CallFrame, _ answers: ImageAnswers?) -> Bool {
-        // Without a load address the address itself tells, because no image spans two regions.
+        // Where no image is known, the address itself tells: no image spans two regions.
         let question = Question(
             image: frame.image, name: frame.imageName,
             loadAddress: frame.loadAddress ?? (frame.image == nil ? frame.address : nil))

@@ -24,7 +24,9 @@ struct IndexLookup {
     }
 
     /// - Throws: If the index is damaged.
-    mutating func answer(at offset: ImageOffset) throws(SymbolIndexError) -> OffsetAnswer {
+    mutating func answer(
+        at offset: ImageOffset, _ budget: inout LookupBudget
+    ) throws(SymbolIndexError) -> OffsetAnswer {
         var frames: [NumberedFrame] = []
         guard let start = try index.walk(at: offset, { frames.append($0) }) else {
             if offset >= index.codeLimit { return .unresolved(.notFound, isOutsideCode: true) }
@@ -32,31 +34,37 @@ struct IndexLookup {
         }
         var functions: [AnsweredFunction] = []
         functions.reserveCapacity(frames.count)
-        for (depth, frame) in frames.enumerated() {
-            functions.append(try function(frame, at: offset, depth: depth))
+        let isWhole = budget.allows(inlinedCalls: frames.count - 1)
+        for depth in isWhole ? frames.indices : frames.indices.suffix(1) {
+            functions.append(try function(frames[depth], at: offset, depth: depth, &budget))
         }
         return .functions(functions, start: start)
     }
 
     private mutating func function(
-        _ frame: NumberedFrame, at offset: ImageOffset, depth: Int
+        _ frame: NumberedFrame, at offset: ImageOffset, depth: Int, _ budget: inout LookupBudget
     ) throws(SymbolIndexError) -> AnsweredFunction {
         let name = try name(frame.name)
         let own = SourceFrame(
             function: nil, file: try file(frame.file), line: frame.line, column: frame.column,
             isInlined: frame.isInlined)
-        let isWhole = own.hasRealLine || !fillsGaps
-        let nearest = isWhole ? nil : try index.nearestLine(at: offset, depth: depth)
+        let isSearched = fillsGaps && !own.hasRealLine && budget.allowsNearestLine()
+        let nearest = isSearched ? try index.nearestLine(at: offset, depth: depth) : nil
         let place = nearest ?? own
-        let hasName = name != nil
-        let isShown = place.isInWrittenFile
+        // A function with a real line was written by somebody, even if this instruction was not.
+        let isWritten = place.isInWrittenFile
         return AnsweredFunction(
-            status: !hasName ? .notFound : place.hasRealLine ? .symbolicated : .symbolOnly,
+            status: Self.status(isNamed: name != nil, hasLine: place.hasRealLine),
             shown: name?.shown, linkageName: name?.linkageName,
-            file: isShown ? place.file : nil, line: isShown ? place.line : 0,
-            column: isShown ? place.column : 0, isApproximate: nearest != nil,
+            file: isWritten ? place.file : nil, line: isWritten ? place.line : 0,
+            column: isWritten ? place.column : 0, isApproximate: nearest != nil,
             isInlined: frame.isInlined,
-            isCompilerGenerated: name?.isCompilerGenerated == true || !own.isInWrittenFile)
+            isCompilerGenerated: name?.isCompilerGenerated == true || !isWritten)
+    }
+
+    private static func status(isNamed: Bool, hasLine: Bool) -> FrameStatus {
+        guard isNamed else { return .notFound }
+        return hasLine ? .symbolicated : .symbolOnly
     }
 
     private mutating func name(_ number: IndexedName) throws(SymbolIndexError) -> Name? {

@@ -18,27 +18,24 @@ import CallStacks
 /// one and nothing is counted twice. Parents are found by position in the new list: those of the
 /// old list mean other rows as soon as one frame was expanded.
 struct Rows {
-    /// Rows of inlined calls that one diagnostic may gain. A hostile index could make 512 of each
-    /// frame; past the limit a frame keeps only the function that owns its code.
-    static let inlinedRowsLimit = 1_000_000
-
     private(set) var frames: [SymbolicatedFrame] = []
-    /// Whether inlined calls were left out because of ``inlinedRowsLimit``.
-    private(set) var isCut = false
     private let form: CallStackTree.Form
     /// The row at the far end of each physical frame's chain.
     private var ends: [Int] = []
     /// The first row of each physical frame.
     private var starts: [Int] = []
-    private var inlinedRowsLeft: Int
+    private var budget: LookupBudget
 
-    init(form: CallStackTree.Form, capacity: Int, inlinedRowsLimit: Int = Self.inlinedRowsLimit) {
+    init(form: CallStackTree.Form, capacity: Int, budget: LookupBudget = LookupBudget()) {
         self.form = form
-        inlinedRowsLeft = inlinedRowsLimit
+        self.budget = budget
         frames.reserveCapacity(capacity)
         ends.reserveCapacity(capacity)
         starts.reserveCapacity(capacity)
     }
+
+    /// Whether inlined calls were left out.
+    var isCut: Bool { budget.isSpent }
 
     /// Adds the rows of the next physical frame.
     mutating func append(_ frame: CallFrame, answer: OffsetAnswer, isInApp: Bool) {
@@ -84,13 +81,7 @@ struct Rows {
     }
 
     private mutating func kept(_ functions: [AnsweredFunction]) -> ArraySlice<AnsweredFunction> {
-        let inlined = functions.count - 1
-        guard inlined <= inlinedRowsLeft else {
-            isCut = true
-            return functions.suffix(1)
-        }
-        inlinedRowsLeft -= inlined
-        return functions[...]
+        budget.allows(inlinedCalls: functions.count - 1) ? functions[...] : functions.suffix(1)
     }
 
     private func inOrder(_ functions: ArraySlice<AnsweredFunction>) -> [AnsweredFunction] {

@@ -44,12 +44,14 @@ public struct Symbolicator: Sendable {
     private func apply(
         _ symbols: FetchedSymbols, to diagnostic: Diagnostic, _ plan: SymbolicationPlan
     ) -> SymbolicatedDiagnostic {
+        var budget = LookupBudget()
         let answers = plan.requests.map { request in
-            ImageAnswers(to: request, from: symbols[request.image], demangler)
+            ImageAnswers(to: request, from: symbols[request.image], demangler, &budget)
         }
         var rows = expand(diagnostic, plan, answers)
         rows.markDuplicateInnermost(of: diagnostic.tree)
-        return report(diagnostic, plan, answers, rows)
+        let isCut = budget.isSpent || rows.isCut
+        return report(diagnostic, plan, answers, rows, isCut ? [.frameLimit] : [])
     }
 
     private func expand(
@@ -75,11 +77,11 @@ public struct Symbolicator: Sendable {
     }
 
     private func report(
-        _ diagnostic: Diagnostic, _ plan: SymbolicationPlan, _ answers: [ImageAnswers], _ rows: Rows
+        _ diagnostic: Diagnostic, _ plan: SymbolicationPlan, _ answers: [ImageAnswers],
+        _ rows: Rows, _ noticed: [Remark]
     ) -> SymbolicatedDiagnostic {
         var remarks = diagnostic.remarks
-        for remark in diagnostic.tree.remarks + (rows.isCut ? [.frameLimit] : [])
-        where !remarks.contains(remark) {
+        for remark in diagnostic.tree.remarks + noticed where !remarks.contains(remark) {
             remarks.append(remark)
         }
         let stacks = diagnostic.tree.stacks.map {

@@ -11,38 +11,49 @@ enum Agreement: String, CaseIterable, Hashable {
     /// The peer names the function of a symbol table by the last of several symbols at its start, or
     /// by the symbol of folded code; ours is another legitimate name of the same place.
     case otherNameOfSamePlace
+    /// A stripped Mach-O file: the peer lets the symbol before run on over functions whose starts are
+    /// known and whose names are not.
+    case namelessFunction
+    /// Code without lines: the peer gives the file that the ELF symbol table has for the symbol.
+    case fileOfSymbolTable
     /// No legitimate reason is known.
     case unexplained
 }
 
 extension Agreement {
-    /// - Parameter aliases: The names of all symbols at the start of the function.
     init(
-        ours: [SourceFrame]?, peers: [LLVMSymbolizer.Frame], aliases: Set<String>
+        ours: IndexAnswer?, peers: [LLVMSymbolizer.Frame], at offset: ImageOffset,
+        _ symbols: SymbolNames
     ) {
         let known = peers.filter { !$0.function.isEmpty || $0.line > 0 }
-        guard let ours else {
-            self = known.isEmpty ? .bothUnknown : Self.withoutOurs(known)
-            return
-        }
-        guard ours.count == peers.count,
-            zip(ours, peers).allSatisfy(Self.haveSamePlace)
-        else {
-            self = .unexplained
-            return
-        }
-        let names = zip(ours, peers).map { Self.haveSameName($0, $1) }
-        if names.allSatisfy(\.self) {
-            self = .equal
+        if let ours {
+            self.init(ours, peers, aliases: symbols.names(at: ours.functionStart))
+        } else if known.isEmpty {
+            self = .bothUnknown
+        } else if known.allSatisfy({ $0.function.isEmpty }) {
+            self = .padding
         } else {
-            let inlined = names.dropLast().allSatisfy(\.self)
-            let isAlias = peers.last.map { aliases.contains($0.plainFunction) } ?? false
-            self = inlined && isAlias ? .otherNameOfSamePlace : .unexplained
+            let isNameless = known.allSatisfy { $0.line == 0 } && symbols.isNameless(offset)
+            self = isNameless ? .namelessFunction : .unexplained
         }
     }
 
-    private static func withoutOurs(_ peers: [LLVMSymbolizer.Frame]) -> Self {
-        peers.allSatisfy { $0.function.isEmpty } ? .padding : .unexplained
+    private init(_ ours: IndexAnswer, _ peers: [LLVMSymbolizer.Frame], aliases: Set<String>) {
+        let pairs = Array(zip(ours.frames, peers))
+        let names = pairs.map { Self.haveSameName($0, $1) }
+        let places = pairs.map { Self.haveSamePlace($0, $1) }
+        if ours.frames.count != peers.count {
+            self = .unexplained
+        } else if !places.allSatisfy(\.self) {
+            let lacksLine = ours.frames.allSatisfy { $0.file == nil } && peers[0].line == 0
+            self = lacksLine && names == [true] ? .fileOfSymbolTable : .unexplained
+        } else if names.allSatisfy(\.self) {
+            self = .equal
+        } else {
+            let isInlinedEqual = names.dropLast().allSatisfy(\.self)
+            let isAlias = peers.last.map { aliases.contains($0.plainFunction) } ?? false
+            self = isInlinedEqual && isAlias ? .otherNameOfSamePlace : .unexplained
+        }
     }
 
     private static func haveSamePlace(_ ours: SourceFrame, _ peer: LLVMSymbolizer.Frame) -> Bool {

@@ -76,7 +76,7 @@ struct JSONWriterTests {
     @Test("copies a cut text as far as it goes, closed")
     func copiesCut() throws {
         var writer = JSONWriter()
-        writer.copy(try #require(JSONDocument(Array(#"{"a":[1,{"b":2,"c"#.utf8)).root))
+        writer.copy(try #require(JSONDocument(Array(#"{"a":[1,{"b":2,"c":"#.utf8)).root))
         #expect(writer.text == #"{"a":[1,{"b":2}]}"#)
     }
 

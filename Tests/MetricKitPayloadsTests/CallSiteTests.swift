@@ -52,9 +52,11 @@ struct CallSiteTests {
     @Test("with addresses decide by the page, on any architecture")
     func hangWithAddresses() throws {
         let load: UInt64 = 0x1_0000_0000
-        let nested = tree([chain([(66, load + 67, "dyld"), (35, load + 35, "Shop")])])
+        let nested = tree([
+            chain([(66, load + 67, "dyld"), (50, load + 50, "Shop"), (35, load + 35, "Shop")])
+        ])
         let hang = try resolved(nested, as: "hangDiagnostics", architecture: .x86On64)
-        #expect(hang.lookups == [66, 35])
+        #expect(hang.lookups == [66, 49, 35])
     }
 
     @Test("come from the debug file before the device")

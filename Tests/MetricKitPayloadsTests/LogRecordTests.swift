@@ -153,6 +153,15 @@ struct LogRecordTests {
         #expect(try element(logs(attributes: attributes)).stackAttribute == key)
     }
 
+    @Test("whose attribute can hold nothing but a stack is reported when it does not")
+    func unreadable() throws {
+        let key = "metrickit.diagnostic.crash.exception.stacktrace_json"
+        let element = try element(logs(attributes: [text(key, "{\"a\":1}")] + stack(bare)))
+        #expect(element.stackAttribute == key)
+        #expect(element.remarks == [.unknownShape])
+        #expect(element.unread.map(\.range) == [element.range])
+    }
+
     @Test("may hold its stack as bytes, cut, or encoded twice")
     func contents() throws {
         let bytes =

@@ -78,7 +78,7 @@ struct OffsetTests {
         let other = frame(4096, at: load + 8192)
         for stranger in [
             tree([known], [frame(nil, at: load + 80, image: 2)]), tree([known], [frame(nil)]),
-            tree([known], [other], [frame(nil, at: load + 80)]),
+            tree([known], [other], [frame(nil, at: load + 9000)]),
             tree([known], [frame(nil, at: 80)]),
             tree([frame(nil, at: load)]),
         ] {

@@ -68,7 +68,8 @@ struct ShapeTests {
         arguments: [
             "[A,{\"x\":1},A]", "[A,{\"x\":tru},A]", "[\nA,\n{\"x\":[1},\nA\n]", "A\n{\"x\"\nA",
             "A {x} A",
-            "A\n{\"callStackTree\":\nA", "[A,7,A]", "[A,\"\\q\",A]", "[A]\n[7,A]", "A\nxyz\nA\n",
+            "A\n{\"callStackTree\":\nA", "[A,7,A]", "[A,\"\\q\",A]", "[A]\n[7,A]",
+            "[A,{\"x\":\"\\\"}\",y},A]", "A\nxyz\nA\n",
         ])
     func batch(form: String) throws {
         let payload = read(form.replacing("A", with: bare))

@@ -1,5 +1,8 @@
+import ByteReading
 import CallStacks
+import Demangling
 @testable import Symbolication
+import SymbolIndexes
 import Testing
 
 @Suite("Inline expansion")
@@ -68,11 +71,32 @@ struct ExpansionTests {
         #expect(answer.representativeRows == [4, 5, 6])
     }
 
+    @Test("lookups have a limit too, for inlined calls and for nearest lines")
+    func lookupLimit() throws {
+        let symbols = KnownSymbols(functions: [
+            .init(
+                range: 0..<16, frames: [.at("i", line: 0), .at("f", line: 0)],
+                lastLine: .at(nil, line: 9))
+        ])
+        let index = try SymbolIndex(FileBytes(try symbols.bytes()))
+        var lookup = IndexLookup(in: index, demangler: Demangler())
+        var budget = LookupBudget(inlinedCalls: 2, nearestLines: 5)
+        var lines: [[UInt32]] = []
+        for _ in 0..<4 {
+            guard case .functions(let functions, _) = try lookup.answer(at: ImageOffset(1), &budget)
+            else { continue }
+            lines.append(functions.map(\.line))
+            #expect(functions.last?.shown == "f")
+        }
+        #expect(lines == [[0, 9], [0, 9], [9], [0]])
+        #expect(budget.isSpent)
+    }
+
     @Test("rows of inlined calls have a limit, and the function that owns the code is kept")
     func limit() {
         let inlined = AnsweredFunction.named("i", isInlined: true)
         let owner = AnsweredFunction.named("f", isInlined: false)
-        var rows = Rows(form: .threads, capacity: 3, inlinedRowsLimit: 3)
+        var rows = Rows(form: .threads, capacity: 3, budget: LookupBudget(inlinedCalls: 3))
         for _ in 0..<3 {
             rows.append(
                 .at(0), answer: .functions([inlined, inlined, owner], start: ImageOffset(0)),

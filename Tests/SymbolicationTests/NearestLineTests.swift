@@ -20,6 +20,7 @@ struct NearestLineTests {
         #expect(row?.line == 18)
         #expect(row?.column == 24)
         #expect(row?.isApproximate == true)
+        #expect(row?.isCompilerGenerated == false)
     }
 
     @Test("keep their own line where they have one")
