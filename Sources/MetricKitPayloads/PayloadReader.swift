@@ -45,13 +45,23 @@ public struct PayloadReader: Sendable {
             return Payload(elements: [readText(bytes, in: text, context: context)])
         }
         var payload = Payload()
-        var splitter = ElementSplitter(bytes, in: text, limits: limits)
-        while let piece = splitter.next() { add(piece, to: &payload, context: context) }
-        if splitter.reachedLimit { payload.remarks.note(.sizeLimit) }
+        let isWhole = split(bytes, in: text) { add($0, to: &payload, context: context) }
+        if !isWhole { payload.remarks.note(.sizeLimit) }
         if payload.elements.isEmpty {
             payload.elements = [.unknown(context.range ?? text, "json: holds no value")]
         }
         return payload
+    }
+
+    /// Calls `body` with each value of a batch.
+    ///
+    /// - Returns: Whether these were all.
+    private func split(
+        _ bytes: [UInt8], in range: Range<Int>, _ body: (ElementSplitter.Piece) -> Void
+    ) -> Bool {
+        var splitter = ElementSplitter(bytes, in: range, limits: limits)
+        while let piece = splitter.next() { body(piece) }
+        return !splitter.reachedLimit
     }
 
     private func add(
@@ -77,8 +87,14 @@ public struct PayloadReader: Sendable {
         var context = context
         context.range = context.range ?? range
         let reader = ElementReader(limits: limits, context: context)
-        var splitter = ElementSplitter(Array(content), in: 0..<content.count, limits: limits)
-        while let piece = splitter.next() { payload.elements.append(reader.element(of: piece)) }
+        let count = payload.elements.count
+        let isWhole = split(Array(content), in: 0..<content.count) {
+            payload.elements.append(reader.element(of: $0))
+        }
+        if !isWhole { payload.remarks.note(.sizeLimit) }
+        if payload.elements.count == count {
+            payload.elements.append(.unknown(range, "json: a string holds no value"))
+        }
     }
 
     private func addRecords(_ piece: ElementSplitter.Piece, to payload: inout Payload) {

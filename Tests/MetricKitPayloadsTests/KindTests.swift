@@ -127,6 +127,23 @@ struct Report27Tests {
     }
 
     @Test(
+        "may count its time in seconds since 2001, or in seconds or milliseconds since 1970",
+        arguments: [
+            ("0", "2001-01-01T00:00:00Z"), ("0.9", "2001-01-01T00:00:00Z"),
+            ("1199999999", "2039-01-10T21:19:59Z"), ("1200000000", "2008-01-10T21:20:00Z"),
+            ("99999999999", "5138-11-16T09:46:39Z"), ("100000000000", "1973-03-03T09:46:40Z"),
+            ("730943999", "2024-02-29T23:59:59Z"), ("4107499200", "2100-02-28T12:00:00Z"),
+            ("4107542400", "2100-03-01T00:00:00Z"), ("951782400000", "2000-02-29T00:00:00Z"),
+            ("4102362123", "2099-12-31T01:02:03Z"), ("13574563200", "2400-02-29T00:00:00Z"),
+            ("978220800000", "2000-12-31T00:00:00Z"), ("-1", nil), ("1e300", nil), ("\"\"", nil),
+            ("\"2026\"", "2026"),
+        ] as [(String, String?)])
+    func times(number: String, expected: String?) throws {
+        let text = report("\"crash\":{\(result)}").replacing("802569600", with: number)
+        #expect(try resolved(text).details.timestamp == expected)
+    }
+
+    @Test(
         "writes names beside the tree, in either encoding",
         arguments: [
             "{\"\(uuid(1))\":{\"uuid\":\"\(uuid(1))\",\"name\":\"Shop\"},\"x\":{\"name\":\"y\"}}",

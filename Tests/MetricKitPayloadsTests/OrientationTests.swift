@@ -121,6 +121,8 @@ struct OrientationTests {
         #expect(try resolved(branching, as: "crashDiagnostics").tree.form == .sampled)
         #expect(try resolved(branching).tree.form == .sampled)
         #expect(try resolved(tree([frame(64, samples: 1)])).tree.form == .threads)
-        #expect(try resolved(tree([frame(64, samples: 92)])).tree.form == .sampled)
+        let weighted = tree([frame(64, samples: 92)])
+        #expect(try resolved(weighted).tree.form == .sampled)
+        #expect(try resolved(weighted, as: "crashDiagnostics").tree.form == .threads)
     }
 }

@@ -36,7 +36,8 @@ struct ShapeTests {
             ("{\"intervalEntries\":[]}", .metricReport27),
             ("{\"stateEntries\":[]}", .metricReport27),
             ("{\"resourceLogs\":[]}", .logRecords), ("{\"attributes\":[]}", .logRecord),
-            ("{\"a\":1}", .unknown), ("[]", .unknown), ("[[[", .unknown), ("7", .unknown),
+            ("{\"a\":1}", .unknown), ("[]", .unknown), ("[[[", .unknown), ("\"[]\"", .unknown),
+            ("7", .unknown),
             ("hello", .unknown),
             ("\"hello\"", .unknown), ("null", .unknown), ("", .unknown), (" \n", .unknown),
             ("{\"payload\":{\"payload\":{\"callStacks\":[]}}}", .unknown),
@@ -122,5 +123,6 @@ struct ShapeTests {
         let payload = read("[\(bare),\(bare),\(bare)]", limits: limits)
         #expect(payload.elements.count == 2)
         #expect(payload.remarks == [.sizeLimit])
+        #expect(read("\"[7,7,7]\"", limits: limits).remarks == [.sizeLimit])
     }
 }
