@@ -1,4 +1,5 @@
 import CallStacks
+import SymbolIndexes
 
 /// How an answer of ours stands to the peer's.
 enum Agreement: String, CaseIterable, Hashable {
