@@ -12,6 +12,10 @@ struct ByteInterner: Sendable {
     private let seed = UInt64.random(in: 1 ... .max) | 1
     /// Whether a string was left out because there were too many bytes already.
     private(set) var isFull = false
+    /// The most bytes that are kept.
+    private let bytesLimit: Int
+
+    init(bytesLimit: Int = IndexLimits.textBytes) { self.bytesLimit = bytesLimit }
 
     var count: Int { ends.count }
 
@@ -24,7 +28,7 @@ struct ByteInterner: Sendable {
             if hashes[Int(number)] == hash, matches(number, text) { return number }
             slot = (slot + 1) & (slots.count - 1)
         }
-        guard bytes.count + text.count <= IndexLimits.textBytes else {
+        guard bytes.count + text.count <= bytesLimit else {
             isFull = true
             return 0
         }

@@ -177,6 +177,9 @@ public enum IndexLimits {
     public static let inlineDepth = 512
     /// The most entries.
     public static let entries = 1 << 30
+    /// The most functions and inlined calls. Pieces of one function have copies of its calls, so a
+    /// small file can ask for very many.
+    public static let scopes = 1 << 25
     /// The most bytes of distinct names, and of distinct folders and components.
     public static let textBytes = 1 << 30
     /// How many entries a search for the nearest line visits on each side.

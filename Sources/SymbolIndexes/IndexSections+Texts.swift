@@ -1,17 +1,28 @@
 import CallStacks
 
 extension IndexSections {
-    func sourceFrame(_ frame: NumberedFrame) throws(SymbolIndexError) -> SourceFrame {
+    /// - Parameter buffer: Any; frames of one answer share it, so that it is allocated once.
+    func sourceFrame(
+        _ frame: NumberedFrame, _ buffer: inout [UInt8]
+    ) throws(SymbolIndexError) -> SourceFrame {
         var file: SourceFile?
         if let number = frame.file { file = try self.file(number) }
         return SourceFrame(
-            function: try name(frame.name), file: file, line: frame.line, column: frame.column,
+            function: try name(frame.name, &buffer), file: file, line: frame.line,
+            column: frame.column,
             isInlined: frame.isInlined)
     }
 
     /// The text of a name; what is not UTF-8 in it is replaced.
     func name(_ name: IndexedName) throws(SymbolIndexError) -> String? {
         var buffer: [UInt8] = []
+        return try self.name(name, &buffer)
+    }
+
+    private func name(
+        _ name: IndexedName, _ buffer: inout [UInt8]
+    ) throws(SymbolIndexError) -> String? {
+        buffer.removeAll(keepingCapacity: true)
         try read(name, into: &buffer)
         return buffer.isEmpty ? nil : String(decoding: buffer, as: UTF8.self)
     }

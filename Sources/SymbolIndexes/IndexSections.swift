@@ -1,5 +1,7 @@
-/// The sections that lookups read, open for the length of one closure.
-struct IndexSections {
+/// The sections that lookups read, as plain pointers and numbers: passing them on costs nothing.
+///
+/// They do not keep the file alive; whoever holds them does.
+struct IndexSections: Sendable {
     let shape: IndexShape
     let buckets: SectionBytes
     let blockStarts: SectionBytes

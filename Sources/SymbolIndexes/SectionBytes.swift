@@ -1,8 +1,8 @@
 /// One section of an index, for the loops of a lookup: every read is checked, and none allocates.
 ///
-/// It must not leave the closure that it was made in, for it does not keep the file alive.
+/// It does not keep the file alive; whoever holds it does.
 @safe
-struct SectionBytes {
+struct SectionBytes: @unchecked Sendable {
     private let start: UnsafeRawPointer
     let count: Int
     let section: IndexSection
@@ -68,6 +68,9 @@ struct SectionBytes {
         }
         throw corrupt(at: first)
     }
+
+    /// The bytes from the section's start on, for a loop that keeps within what it has checked.
+    @unsafe var pointer: UnsafeRawPointer { unsafe start }
 
     /// The bytes of `range`, for as long as this value may be used.
     func withBytes<Result>(

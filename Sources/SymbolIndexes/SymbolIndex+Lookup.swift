@@ -41,8 +41,9 @@ extension SymbolIndex {
     public func frames(at offset: ImageOffset) throws(SymbolIndexError) -> IndexAnswer? {
         try withSections { (sections) throws(SymbolIndexError) in
             var frames: [SourceFrame] = []
+            var buffer: [UInt8] = []
             let start = try sections.walk(at: offset.rawValue) { (frame) throws(SymbolIndexError) in
-                frames.append(try sections.sourceFrame(frame))
+                frames.append(try sections.sourceFrame(frame, &buffer))
             }
             return start.map { IndexAnswer(frames: frames, functionStart: ImageOffset($0)) }
         }

@@ -22,7 +22,8 @@ extension SymbolIndex {
                 let search = try NearestLineSearch(sections, entry, depth: depth),
                 let frame = try search.nearest(to: offset.rawValue, from: cursor)
             else { return nil }
-            return try sections.sourceFrame(frame)
+            var buffer: [UInt8] = []
+            return try sections.sourceFrame(frame, &buffer)
         }
     }
 }

@@ -8,12 +8,16 @@ public import ByteReading
 public struct SymbolIndex: Sendable {
     let bytes: FileBytes
     let header: IndexHeader
+    /// Views of ``bytes``, which must be alive whenever they are used: see ``withSections(_:)``.
+    private let sections: IndexSections
 
     /// - Throws: If magic, version, length, header checksum, or the places and counts of the
     ///   sections are wrong. The sections' contents are not looked at; ``verify()`` does that.
     public init(_ bytes: FileBytes) throws(SymbolIndexError) {
-        header = try IndexHeader(reading: bytes)
+        let header = try IndexHeader(reading: bytes)
+        self.header = header
         self.bytes = bytes
+        sections = unsafe bytes.withUnsafeBytes { unsafe IndexSections($0, header) }
     }
 
     /// Whether the bytes begin as an index does, of whatever version.
@@ -53,9 +57,8 @@ public struct SymbolIndex: Sendable {
     func withSections<Result>(
         _ body: (IndexSections) throws(SymbolIndexError) -> Result
     ) throws(SymbolIndexError) -> Result {
-        try unsafe bytes.withUnsafeBytes { (raw) throws(SymbolIndexError) in
-            try body(unsafe IndexSections(raw, header))
-        }
+        defer { withExtendedLifetime(bytes) {} }
+        return try body(sections)
     }
 
     /// What the builder noted beside the answers.

@@ -22,6 +22,9 @@ extension SymbolIndexBuilder {
             if isNumbered[Int(tile.owner)] { continue }
             isNumbered[Int(tile.owner)] = true
             numbering.number(parts[Int(tile.owner)], of: &self)
+            guard numbering.scopes.count <= scopeLimit else {
+                throw SymbolIndexError(.tooLarge(what: "scopes", limit: UInt64(scopeLimit)))
+            }
         }
         let scale = (startBits | numbering.startBits) & 3 == 0 ? 2 : 0
         let (names, nameNumbers) = writtenNames(numbering)
@@ -80,9 +83,8 @@ extension SymbolIndexBuilder {
             if let end, end < tile.start { writer.appendGap(at: end) }
             write(tile, fileNumbers, to: &writer)
             end = tile.end
-            guard writer.entryCount < IndexLimits.entries else {
-                throw SymbolIndexError(
-                    .tooLarge(what: "entries", limit: UInt64(IndexLimits.entries)))
+            guard writer.entryCount < entryLimit else {
+                throw SymbolIndexError(.tooLarge(what: "entries", limit: UInt64(entryLimit)))
             }
         }
         if let end { writer.appendGap(at: end) }

@@ -4,11 +4,12 @@ extension SymbolIndexBuilder {
     /// Several threads fill a builder each; merged in any order, they give the same bytes as one
     /// builder that was given everything.
     public mutating func merge(_ other: consuming Self) {
-        let shared = (entries.count + other.entries.count, scopes.count + other.scopes.count)
-        guard max(shared.0, shared.1, rows.count + other.rows.count) < IndexLimits.entries * 2
-        else {
-            excess = SymbolIndexError(
-                .tooLarge(what: "entries", limit: UInt64(IndexLimits.entries)))
+        let counts = [
+            entries.count + other.entries.count, scopes.count + other.scopes.count,
+            rows.count + other.rows.count,
+        ]
+        guard counts.allSatisfy({ $0 <= entryLimit }) else {
+            excess = SymbolIndexError(.tooLarge(what: "entries", limit: UInt64(entryLimit)))
             return
         }
         let nameNumbers = names.merge(other.names)

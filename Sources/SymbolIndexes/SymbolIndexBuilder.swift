@@ -23,6 +23,8 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
     var functionStarts: [UInt64] = []
     /// How many functions lost their inlined calls because they nest too deep.
     var functionsCutFlat = 0
+    var entryLimit = IndexLimits.entries
+    var scopeLimit = IndexLimits.scopes
     /// What there is too much of, if anything.
     var excess: SymbolIndexError?
     private var flattening = InlineFlattening()
@@ -141,8 +143,8 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
 
     /// Numbers of staged entries and scopes have 32 bits; far below that, nothing more is taken.
     private mutating func hasRoom() -> Bool {
-        if max(entries.count, rows.count, scopes.count) < IndexLimits.entries { return true }
-        excess = SymbolIndexError(.tooLarge(what: "entries", limit: UInt64(IndexLimits.entries)))
+        if max(entries.count, rows.count, scopes.count) < entryLimit { return true }
+        excess = SymbolIndexError(.tooLarge(what: "entries", limit: UInt64(entryLimit)))
         return false
     }
 }
