@@ -21,8 +21,25 @@ struct FixtureTests {
     }()
 
     static let symbols = LocalSymbols(
-        SymbolInventory(paths: [projectFolder.appendingPathComponent("Symbols").path]),
+        SymbolInventory(paths: [
+            projectFolder.appendingPathComponent("Symbols").path, unpackedArchives.path,
+        ]),
         cachedIn: nil)
+
+    /// A folder with what the zip files of `Symbols` hold.
+    private static let unpackedArchives: URL = {
+        let symbols = projectFolder.appendingPathComponent("Symbols")
+        let folder = projectFolder.appendingPathComponent(".build/unpacked-symbols")
+        let paths = FileManager.default.subpaths(atPath: symbols.path) ?? []
+        for path in paths where path.hasSuffix(".zip") {
+            let unzip = Process()
+            unzip.executableURL = URL(fileURLWithPath: "/usr/bin/unzip")
+            unzip.arguments = ["-qo", symbols.appendingPathComponent(path).path, "-d", folder.path]
+            try? unzip.run()
+            unzip.waitUntilExit()
+        }
+        return folder
+    }()
 
     @Test("there are fixtures, and all their debug files can be read")
     func presence() {
