@@ -58,7 +58,7 @@ extension SymbolIndexBuilder {
         var numbers = [UInt32](repeating: 0, count: names.count)
         for name in names.numbersInOrder() where numbering.usesName[Int(name)] {
             numbers[Int(name)] = UInt32(writer.count)
-            writer.append(names.range(of: name), of: names.bytes.span)
+            writer.append(names.range(of: name), of: names.bytes)
         }
         return (writer, numbers)
     }

@@ -6,11 +6,11 @@ struct NameWriter {
     private var last: Range<Int> = 0..<0
 
     /// Adds the string at `range` of `source`, which is the same for all names.
-    mutating func append(_ range: Range<Int>, of source: Span<UInt8>) {
+    mutating func append(_ range: Range<Int>, of source: borrowing [UInt8]) {
         if count % IndexLayout.namesPerGroup == 0 {
             groups.append(littleEndian: UInt32(bytes.count))
             bytes.append(leb128: UInt64(range.count))
-            append(source.extracting(range))
+            bytes.append(contentsOf: source[range])
         } else {
             let limit = min(range.count, last.count)
             var shared = 0
@@ -19,14 +19,10 @@ struct NameWriter {
             { shared += 1 }
             bytes.append(leb128: UInt64(shared))
             bytes.append(leb128: UInt64(range.count - shared))
-            append(source.extracting(range.lowerBound + shared..<range.upperBound))
+            bytes.append(contentsOf: source[range.dropFirst(shared)])
         }
         last = range
         count += 1
-    }
-
-    private mutating func append(_ text: Span<UInt8>) {
-        unsafe text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 }
 
