@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from runs import SourceFrame
 from trees import CallStack
+from truth import SourceFrame
 
 Json = dict[str, Any]
 

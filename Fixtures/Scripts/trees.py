@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from emulator.images import Frame
 from emulator.system import IDLE_WORKER
-from runs import TrueFrame, TrueStack
+from truth import TrueFrame, TrueStack
 
 # Below every sample of a system call the kernel shows, in an image that reports give no name.
 KERNEL = Frame("", "9C4F1A77-1D5C-3B0E-8A46-5D2E0C7F9B31", 0xFFFFFFF007004000,
