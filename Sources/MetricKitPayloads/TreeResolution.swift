@@ -23,8 +23,11 @@ struct TreeResolution {
                 childCounts: childCounts, architectures: architectures
             ).sites
         let branches = childCounts.contains { $0 > 1 }
-        let isWeighted = kind == .unknown && tree.frames.contains { $0.samples ?? 1 > 1 }
-        form = kind.isSampled || branches || isWeighted ? .sampled : .threads
+        // Only samplers count above 1, and only they move return addresses back.
+        let isWeighted = tree.frames.contains { $0.samples ?? 1 > 1 }
+        let isMarked = orientation.rule == 1 && orientation.direction == .outermostFirst
+        let looksSampled = kind == .unknown && (isWeighted || isMarked)
+        form = kind.isSampled || branches || looksSampled ? .sampled : .threads
     }
 
     var callStackTree: CallStackTree {

@@ -74,3 +74,11 @@ private struct OverlapSweep {
         }
     }
 }
+
+extension [CodeTile] {
+    /// Whether one of these tiles, ascending and disjoint, holds `place`.
+    func covers(_ place: UInt64) -> Bool {
+        let next = partitioningIndex { $0.end > place }
+        return next < count && self[next].start <= place
+    }
+}

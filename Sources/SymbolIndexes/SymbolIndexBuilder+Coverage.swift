@@ -76,9 +76,9 @@ extension SymbolIndexBuilder {
             let limit = section.upperBound.rawValue
             var end = min(symbol.end ?? limit, limit)
             if symbol.end == nil {
-                // Inside of what has an end of its own, that end counts: what follows is padding.
-                let next = better.partitioningIndex { $0.end > symbol.start }
-                if next < better.count, better[next].start <= symbol.start { continue }
+                // A Mach-O symbol has no size, so the padding behind its function is its own. A label
+                // within better code is not even a name.
+                if areLabels, better.covers(symbol.start) { continue }
                 end = min(end, stops.next(after: symbol.start, includingLabels: areLabels))
             }
             if symbol.start < end {

@@ -15,6 +15,8 @@ enum Agreement: String, CaseIterable, Hashable {
     /// A stripped Mach-O file: the peer lets the symbol before run on over functions whose starts are
     /// known and whose names are not.
     case namelessFunction
+    /// Stubs: the peer lets a symbol without a size run on into the section behind its own.
+    case otherSection
     /// Code without lines: the peer gives the file that the ELF symbol table has for the symbol.
     case fileOfSymbolTable
     /// No legitimate reason is known.
@@ -34,9 +36,17 @@ extension Agreement {
         } else if known.allSatisfy({ $0.function.isEmpty }) {
             self = .padding
         } else {
-            let isNameless = known.allSatisfy { $0.line == 0 } && symbols.isNameless(offset)
-            self = isNameless ? .namelessFunction : .unexplained
+            self = Self.withoutOurs(known, offset, symbols)
         }
+    }
+
+    private static func withoutOurs(
+        _ peers: [LLVMSymbolizer.Frame], _ offset: ImageOffset, _ symbols: SymbolNames
+    ) -> Self {
+        guard peers.count == 1, peers[0].line == 0 else { return .unexplained }
+        if symbols.isNameless(offset) { return .namelessFunction }
+        let isNear = symbols.isInSection(of: peers[0].plainFunction, offset)
+        return isNear ? .unexplained : .otherSection
     }
 
     private init(_ ours: IndexAnswer, _ peers: [LLVMSymbolizer.Frame], aliases: Set<String>) {

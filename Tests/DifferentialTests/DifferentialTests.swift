@@ -38,7 +38,7 @@ struct DifferentialTests {
         let peers = try LLVMSymbolizer.frames(
             at: offsets.map { LinkAddress(base &+ $0.rawValue) }, in: opened.path,
             architecture: opened.file.architecture)
-        var symbols = SymbolNames()
+        var symbols = SymbolNames(layout: opened.file.layout)
         _ = opened.file.read(into: &symbols)
         var counts: [Agreement: Int] = [:]
         for (offset, peer) in zip(offsets, peers) {

@@ -2,9 +2,18 @@ import CallStacks
 
 /// What a debug file's symbol table says about each place.
 struct SymbolNames: DebugRecordSink {
+    private let layout: ImageLayout
     private var names: [String] = []
     private var places: [ImageOffset: Set<String>] = [:]
     private var functionStarts: Set<ImageOffset> = []
+
+    init(layout: ImageLayout) { self.layout = layout }
+
+    /// Whether a symbol of that name stands in the section of `offset`.
+    func isInSection(of name: String, _ offset: ImageOffset) -> Bool {
+        guard let section = layout.section(containing: offset) else { return false }
+        return places.contains { section.contains($0.key) && $0.value.contains(name) }
+    }
 
     /// The names of all symbols at a place.
     func names(at place: ImageOffset) -> Set<String> { places[place] ?? [] }

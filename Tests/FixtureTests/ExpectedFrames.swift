@@ -26,12 +26,6 @@ struct ExpectedFrames: Decodable {
         var path: String?
         var line: UInt32
         var inlined: Bool
-        var compilerGenerated: Bool?
-
-        enum CodingKeys: String, CodingKey {
-            case function, file, path, line, inlined
-            case compilerGenerated = "compiler_generated"
-        }
     }
 
     var frames: [Frame]

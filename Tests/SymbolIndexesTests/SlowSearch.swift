@@ -164,8 +164,11 @@ struct SlowSearch {
         }
         if let end = symbol.end { return min(end, section.upperBound) }
         let ranges = model.functions.flatMap(\.ranges)
-        if ranges.contains(where: { $0.contains(symbol.start) }) { return nil }
-        if symbol.rank == .label, isInSymbol(symbol.start) { return nil }
+        if symbol.rank == .label,
+            isInSymbol(symbol.start) || ranges.contains(where: { $0.contains(symbol.start) })
+        {
+            return nil
+        }
         let others = model.symbols.filter { $0.rank != .label || symbol.rank == .label }
         let stops = ranges.map(\.lowerBound) + model.functionStarts + others.map(\.start)
         return min(stops.filter { $0 > symbol.start }.min() ?? .max, section.upperBound)

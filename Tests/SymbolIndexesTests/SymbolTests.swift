@@ -56,7 +56,7 @@ import Testing
     func assembly() throws {
         var builder = builder()
         builder.addFunction("c", 0x100, 0x10c)
-        builder.addSymbol("c", 0x100, nil)
+        builder.addSymbol("c", 0x100, 0x10c)
         builder.addSymbol("inside", 0x104, nil, rank: .label)
         builder.addSymbol("memcpy", 0x200, 0x240)
         builder.addSymbol("loop", 0x210, nil, rank: .label)
@@ -75,6 +75,19 @@ import Testing
         #expect(try index.frames(at: ImageOffset(0x250)) == nil)
         #expect(try index.frames(at: ImageOffset(0x31f))?.frames.map(\.text) == ["bare -:0:0"])
         #expect(try index.frames(at: ImageOffset(0x320)) == nil)
+    }
+
+    @Test("padding behind a function belongs to its symbol where symbols have no size")
+    func paddingOfSymbolWithoutSize() throws {
+        var builder = builder()
+        builder.addFunction("c", 0x100, 0x10c)
+        builder.addSymbol("c", 0x100, nil)
+        builder.addFunction("next", 0x110, 0x120)
+        let index = try index(builder)
+        #expect(try index.frames(at: ImageOffset(0x10b))?.frames[0].line != 0)
+        #expect(try index.frames(at: ImageOffset(0x10c))?.frames.map(\.text) == ["c -:0:0"])
+        #expect(try index.function(at: 0x10f) == "c from 100")
+        #expect(try index.function(at: 0x110) == "next from 110")
     }
 
     @Test("calls nest 512 deep; deeper ones are left out with a warning", arguments: [512, 513])
