@@ -69,5 +69,5 @@ LINUX_BUILDS = (
     LinuxBuild("swift-debug", "swift", "Engine.swift", "engine", "-Onone",
                "Swift on a server, nothing inlined", level="debug"),
     LinuxBuild("rust-release", "rust", "scale.rs", "scale", "-O",
-               "Rust, with parts of its core library inlined"),
+               "Rust, inlined through a generic type and a closure"),
 )
