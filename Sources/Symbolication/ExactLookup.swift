@@ -15,8 +15,10 @@ public struct ExactLookup {
     }
 
     /// The functions at an offset, innermost first, and what became of the lookup.
+    ///
+    /// - Parameter name: What the frames call the image.
     public mutating func answer(
-        _ image: ImageID, at offset: ImageOffset
+        _ image: ImageID, named name: String? = nil, at offset: ImageOffset
     ) async -> (status: FrameStatus, frames: [SymbolicatedFrame]) {
         if opened[image] == nil {
             switch await provider.symbols(for: image) {
@@ -30,20 +32,21 @@ public struct ExactLookup {
             var budget = LookupBudget()
             guard let answer = try opened[image]?.answer(at: offset, &budget)
             else { return (.notFound, []) }
-            return Self.rows(of: answer, image, offset)
+            return Self.rows(
+                of: answer,
+                CallFrame(image: image, imageName: name, site: .programCounter(offset)), offset)
         } catch {
             return (.corruptIndex, [])
         }
     }
 
     private static func rows(
-        of answer: OffsetAnswer, _ image: ImageID, _ offset: ImageOffset
+        of answer: OffsetAnswer, _ call: CallFrame, _ offset: ImageOffset
     ) -> (status: FrameStatus, frames: [SymbolicatedFrame]) {
         switch answer {
         case .unresolved(let status, _):
             return (status, [])
         case .functions(let functions, let start):
-            let call = CallFrame(image: image, imageName: nil, site: .programCounter(offset))
             let frames = functions.map { function in
                 var frame = SymbolicatedFrame(physical: 0, frame: call, status: function.status)
                 frame.take(function)
