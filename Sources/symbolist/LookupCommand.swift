@@ -15,7 +15,7 @@ struct LookupCommand: AsyncParsableCommand {
             input and each is answered at once by a line of JSON.
 
             Examples:
-              symbolist lookup --symbols dSYMs 4C4C4481-5555-3144-A199-BFCEAE3FE729 0x484
+              symbolist lookup --symbols dSYMs 4C4C4481-5555-3144-A199-BFCEAE3FE729 0x4484
               symbolist lookup --symbols dSYMs < pairs.txt
             """)
 
