@@ -102,7 +102,7 @@ let package = Package(
             "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),
         tests(
             "SymbolStoresTests",
-            ["SymbolStores", "Symbolication", "SymbolIndexes", "ByteReading", "CallStacks"]),
+            ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks"]),
         tests("CommandTests", ["symbolist"], hasGoldens: true),
     ],
     swiftLanguageModes: [.v6],
