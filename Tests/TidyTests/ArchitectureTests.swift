@@ -19,7 +19,7 @@ struct ArchitectureTests {
         "Dwarf": ["ByteReading", "CallStacks", "CLibDwarf", "Glibc"],
         "DebugFiles": ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"],
         "Demangling": ["CLLVMDemangle", "CSwiftDemangle"],
-        "SymbolIndexes": ["ByteReading", "CallStacks"],
+        "SymbolIndexes": ["ByteReading", "CallStacks", "JSONText"],
         "Symbolication": ["SymbolIndexes", "Demangling", "CallStacks"],
         "SymbolStores": [
             "Symbolication", "SymbolIndexes", "DebugFiles", "ByteReading", "CallStacks",
