@@ -40,11 +40,11 @@ struct ChildDemangling {
         let wanted = names[texts.count...].prefix(Self.namesPerChildLimit)
         let capacity = Demangler.textBytesLimit + 1
         let room = wanted.count * (capacity + MemoryLayout<UInt32>.size)
-        let limits = unsafe symbolist_child_limits(
+        let limits = symbolist_child_limits(
             name_milliseconds: Self.nameMillisecondsLimit,
             processor_milliseconds: budget.childProcessorMilliseconds,
             wall_milliseconds: budget.childWallMilliseconds)
-        var usage = unsafe symbolist_child_usage()
+        var usage = symbolist_child_usage()
         let answers = unsafe [UInt8](unsafeUninitializedCapacity: room) { out, filled in
             filled = unsafe withWishes(wanted) { wishes in
                 unsafe out.withMemoryRebound(to: CChar.self) { out in
@@ -56,8 +56,8 @@ struct ChildDemangling {
                 }
             }
         }
-        budget.childProcessorMilliseconds -= unsafe usage.processor_milliseconds
-        budget.childWallMilliseconds -= unsafe usage.wall_milliseconds
+        budget.childProcessorMilliseconds -= usage.processor_milliseconds
+        budget.childWallMilliseconds -= usage.wall_milliseconds
         let count = addTexts(to: &texts, of: wanted, from: answers)
         // The child ended at this name, and perhaps because of it.
         if count < wanted.count { texts.append(nil) }
@@ -68,7 +68,7 @@ struct ChildDemangling {
         _ body: (UnsafeBufferPointer<symbolist_wish>) -> Int
     ) -> Int {
         unsafe bytes.withUnsafeBytes { bytes in
-            guard let base = bytes.assumingMemoryBound(to: CChar.self).baseAddress else {
+            guard let base = unsafe bytes.assumingMemoryBound(to: CChar.self).baseAddress else {
                 return 0
             }
             let wishes = unsafe wanted.indices.map { index in

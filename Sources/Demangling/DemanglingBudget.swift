@@ -14,8 +14,8 @@ public struct DemanglingBudget: Sendable {
     public static let childWallMillisecondsLimit = 4_000
     /// Child processes that are started. Each death takes the next one.
     public static let childrenLimit = 64
-    /// Demangled text.
-    public static let textBytesLimit = 64 << 20
+    /// Demangled text. Real names have some hundred bytes.
+    public static let textBytesLimit = 32 << 20
 
     /// Names between two looks at the clock, which is a system call. A name takes milliseconds at
     /// the worst.
@@ -35,7 +35,7 @@ public struct DemanglingBudget: Sendable {
     private var namesUntilMeasurement = 0
 
     public init() {
-        self.init(clock: { unsafe symbolist_thread_nanoseconds() })
+        self.init(clock: { symbolist_thread_nanoseconds() })
     }
 
     /// - Parameter clock: Processor time of the calling thread, in nanoseconds.

@@ -12,7 +12,7 @@ struct ForeignDemangler {
     /// The text of `name`, unless it is to be made in a child process.
     func attempt(_ name: Substring, needsChild: Bool) -> Attempt {
         // C would read up to the NUL and take the rest for demangled.
-        guard !name.utf8.contains(0) else { return .done(nil) }
+        guard !name.holds(0) else { return .done(nil) }
         return needsChild
             ? .needsChild(ForeignName(mangled: name, demangler: self)) : .done(text(of: name))
     }
