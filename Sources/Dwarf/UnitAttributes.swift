@@ -13,6 +13,8 @@ struct UnitAttributes {
     private(set) var base: UInt64 = 0
     private(set) var rangeListOffsetsBase: UInt64?
     private(set) var tables: UnitTables
+    /// Where it says that all its code lies.
+    private(set) var code: CodePlace?
     /// Whether it says that it has code.
     private(set) var hasCode = false
     /// Whether it names another file that holds its entries.
@@ -46,6 +48,7 @@ struct UnitAttributes {
             default: try take(attribute)
             }
         }
+        self.code = code.place
         hasCode = code.low != nil || code.place != nil
         try resolve(
             base: code.low ?? entryPoint, producer: producer, folder: folder,
