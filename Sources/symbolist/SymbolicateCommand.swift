@@ -69,7 +69,9 @@ struct SymbolicateCommand: AsyncParsableCommand {
         of answer: SymbolicatedDiagnostic, _ symbols: LocalSymbols
     ) async {
         for image in answer.images where image.status == .corrupt {
-            guard let id = image.image, let problem = await symbols.problem(of: id) else { continue }
+            guard let id = image.image, let problem = await symbols.problem(of: id) else {
+                continue
+            }
             Console.problem(problem)
         }
     }
