@@ -48,7 +48,7 @@ let package = Package(
         module(
             "DebugFiles",
             ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"]),
-        module("SymbolIndexes", ["ByteReading", "CallStacks"]),
+        module("SymbolIndexes", ["ByteReading", "CallStacks", "JSONText"]),
         .target(
             name: "CLLVMDemangle",
             cxxSettings: [.unsafeFlags(["-isystem", "/usr/lib/llvm-19/include"])],

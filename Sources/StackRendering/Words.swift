@@ -55,6 +55,7 @@ extension Remark {
         case .depthLimit: "frames beyond the depth limit were left out"
         case .frameLimit: "rows beyond the limit were left out"
         case .sizeLimit: "the input is larger than the limit and was cut"
+        case .nameLimit: "some names would take too long to demangle and stayed as they are"
         }
     }
 }

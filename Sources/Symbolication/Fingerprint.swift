@@ -46,7 +46,8 @@ struct Fingerprint: CustomStringConvertible {
 /// Parts of a fingerprint as they are hashed.
 private struct DistinctParts {
     var hash = FNV1a128()
-    private var seen: Set<String> = []
+    /// Bytes, because they hash faster than text that may have several forms.
+    private var seen: Set<[UInt8]> = []
 
     mutating func append(_ part: String) {
         for byte in part.utf8 { hash.combine(byte) }
@@ -54,7 +55,7 @@ private struct DistinctParts {
     }
 
     mutating func appendOnce(_ part: String) {
-        if seen.insert(part).inserted { append(part) }
+        if seen.insert(Array(part.utf8)).inserted { append(part) }
     }
 }
 
