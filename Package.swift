@@ -48,7 +48,7 @@ let package = Package(
         module(
             "DebugFiles",
             ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"]),
-        module("SymbolIndexes", ["ByteReading", "CallStacks"]),
+        module("SymbolIndexes", ["ByteReading", "CallStacks", "JSONText"]),
         .target(
             name: "CLLVMDemangle",
             cxxSettings: [.unsafeFlags(["-isystem", "/usr/lib/llvm-19/include"])],
@@ -102,7 +102,8 @@ let package = Package(
             "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),
         tests(
             "SymbolStoresTests",
-            ["SymbolStores", "Symbolication", "SymbolIndexes", "CallStacks"]),
+            ["SymbolStores", "Symbolication", "SymbolIndexes", "ByteReading", "CallStacks"]),
+        tests("CommandTests", ["symbolist"], hasGoldens: true),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -22,8 +22,10 @@ public struct ExactLookup {
     }
 
     /// The functions at an offset, innermost first, and what became of the lookup.
+    ///
+    /// - Parameter name: What the frames call the image.
     public mutating func answer(
-        _ image: ImageID, at offset: ImageOffset
+        _ image: ImageID, named name: String? = nil, at offset: ImageOffset
     ) async -> (status: FrameStatus, frames: [SymbolicatedFrame]) {
         if opened[image] == nil {
             switch await provider.symbols(for: image) {
@@ -39,7 +41,9 @@ public struct ExactLookup {
             else { return (.notFound, []) }
             renewBudget()
             names.demangle(by: demangler, &demangling)
-            return rows(of: answer, image, offset)
+            return rows(
+                of: answer,
+                CallFrame(image: image, imageName: name, site: .programCounter(offset)), offset)
         } catch {
             return (.corruptIndex, [])
         }
@@ -53,13 +57,12 @@ public struct ExactLookup {
     }
 
     private func rows(
-        of answer: OffsetAnswer, _ image: ImageID, _ offset: ImageOffset
+        of answer: OffsetAnswer, _ call: CallFrame, _ offset: ImageOffset
     ) -> (status: FrameStatus, frames: [SymbolicatedFrame]) {
         switch answer {
         case .unresolved(let status, _):
             return (status, [])
         case .functions(let functions, let start):
-            let call = CallFrame(image: image, imageName: nil, site: .programCounter(offset))
             let frames = functions.map { function in
                 var frame = SymbolicatedFrame(physical: 0, frame: call, status: function.status)
                 frame.take(function, names)
