@@ -51,11 +51,17 @@ struct LookupRun {
             {
                 await answer(image, at: offset)
             } else {
-                failed = true
-                Console.problem(
-                    "standard input, line \(line.number): is not 'UUID OFFSET': line skipped")
+                refuse(line.number, image: String(words[0]))
             }
         }
+    }
+
+    /// Every line has its answer, or a script that waits for one would wait for ever.
+    private mutating func refuse(_ line: Int, image: String) {
+        failed = true
+        Console.problem("standard input, line \(line): is not 'UUID OFFSET': give one pair a line")
+        let status: FrameStatus = ImageID(image) == nil ? .unknownImage : .badOffset
+        Console.result(LookupJSON(unreadable: image).text(frames: [], status: status) + "\n")
     }
 }
 

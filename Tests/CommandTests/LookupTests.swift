@@ -94,11 +94,13 @@ struct LookupTests {
         #expect(run.status == 1)
         #expect(
             try run.lines().map { $0["status"] as? String }
-                == ["symbolicated", "symbol_only", "missing_image"])
+                == [
+                    "symbolicated", "unknown_image", "bad_offset", "symbol_only", "missing_image",
+                ])
         #expect(
             run.problems == [
-                "standard input, line 2: is not 'UUID OFFSET': line skipped",
-                "standard input, line 3: is not 'UUID OFFSET': line skipped",
+                "standard input, line 2: is not 'UUID OFFSET': give one pair a line",
+                "standard input, line 3: is not 'UUID OFFSET': give one pair a line",
             ])
     }
 
@@ -140,6 +142,6 @@ struct LookupTests {
             input: String(repeating: "x", count: 10_000_000) + "\n\(Orchard.kitID) 0x4170\n")
         #expect(run.status == 1)
         #expect(run.problems.count == 1)
-        #expect(try run.lines().count == 1)
+        #expect(try run.lines().count == 2)
     }
 }
