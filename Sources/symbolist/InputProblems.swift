@@ -11,11 +11,12 @@ struct InputProblems {
     /// How many lines are printed of one input.
     static let lineLimit = 20
 
-    /// - Parameter answers: What became of the diagnostics of `payload`.
-    init(_ payload: Payload, answers: [SymbolicatedDiagnostic], name: String) {
+    /// - Parameter noticed: The remarks of the answers to the diagnostics of `payload`.
+    init(_ payload: Payload, noticed: Set<Remark>, name: String) {
         let unread = payload.elements.flatMap(\.unread)
         let told = Set(unread.map(\.remark))
-        let remarks = Self.remarks(of: payload, answers).filter { !told.contains($0) }
+        let all = noticed.union(payload.remarks).union(payload.elements.flatMap(\.remarks))
+        let remarks = Remark.allCases.filter { $0.isLoss && all.contains($0) && !told.contains($0) }
         let isEmpty = payload.diagnostics.isEmpty
         isDamaged =
             !remarks.isEmpty || told.contains { $0 != .unknownShape || !isEmpty }
@@ -32,16 +33,6 @@ struct InputProblems {
         for line in lines.prefix(Self.lineLimit) { Console.problem(line) }
         let more = lines.count - Self.lineLimit
         if more > 0 { Console.problem("and \(more) more problems like these") }
-    }
-
-    /// What was noticed that lost something, each once.
-    private static func remarks(
-        of payload: Payload, _ answers: [SymbolicatedDiagnostic]
-    ) -> [Remark] {
-        let noticed =
-            payload.remarks + payload.elements.flatMap(\.remarks)
-            + answers.flatMap { $0.remarks + $0.frames.flatMap(\.remarks) }
-        return Remark.allCases.filter { $0.isLoss && noticed.contains($0) }
     }
 
     private static func nothingFound(_ explanations: [String], name: String) -> String {

@@ -31,7 +31,11 @@ enum Outcome {
         let usage = lines.first { $0.hasPrefix("Usage: ") }?.dropFirst("Usage: ".count)
         let words = (usage ?? "symbolist").split(separator: " ")
         let command = words.prefix { $0.first?.isLowercase == true }.joined(separator: " ")
-        return "\(command): \(oneSentence(Symbolist.message(for: error))): see '\(command) --help'"
+        var message = oneSentence(Symbolist.message(for: error))
+        if command == "symbolist" {
+            message.replace("unexpected argument", with: "unknown command", maxReplacements: 1)
+        }
+        return "\(command): \(message): see '\(command) --help'"
     }
 
     /// `the value 'xml' is invalid for '--format'; please provide one of 'text' and 'json'`.

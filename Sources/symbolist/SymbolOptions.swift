@@ -13,6 +13,10 @@ struct SymbolOptions: ParsableArguments {
             """, valueName: "path"))
     var paths: [String] = []
 
+    func validate() throws {
+        if paths.contains("") { throw ValidationError("--symbols is given an empty path") }
+    }
+
     /// The given paths, or the default ones.
     private func resolvedPaths(environment: [String: String]) -> [String] {
         if !paths.isEmpty { return paths }

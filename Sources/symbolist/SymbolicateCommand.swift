@@ -83,16 +83,16 @@ struct SymbolicateCommand: AsyncParsableCommand {
         let payload = PayloadReader().read(try input.read())
         let received = payload.diagnostics
         let symbolicator = Symbolicator(provider: access.symbols)
-        var answers: [SymbolicatedDiagnostic] = []
+        var summary = AnswerSummary()
         for (number, diagnostic) in zip(1..., received) {
             let answer = await symbolicator.symbolicate(
                 diagnostic.resolved(architectureOf: access.symbols.architecture(of:)))
             output.add(answer, heading: heading(of: input, number, of: received.count))
-            answers.append(answer)
+            summary.add(answer)
         }
-        let problems = InputProblems(payload, answers: answers, name: input.name)
+        let problems = InputProblems(payload, noticed: summary.remarks, name: input.name)
         problems.report()
-        await reportSymbols(wantedBy: answers, of: input, access)
+        await reportSymbols(summary, of: input, access)
         return problems.isDamaged ? .damaged : received.isEmpty ? .empty : .whole
     }
 
@@ -104,21 +104,13 @@ struct SymbolicateCommand: AsyncParsableCommand {
     /// Says which symbols would help, unless the report on the terminal has just said so, and why
     /// damaged ones could not be used.
     private func reportSymbols(
-        wantedBy answers: [SymbolicatedDiagnostic], of input: InputBytes, _ access: SymbolAccess
+        _ summary: AnswerSummary, of input: InputBytes, _ access: SymbolAccess
     ) async {
-        var damaged: Set<ImageID> = []
-        var missing = MissingSymbols()
-        for answer in answers {
-            missing.add(answer)
-            for image in answer.images where image.status == .corrupt {
-                if let id = image.image { damaged.insert(id) }
-            }
-        }
-        for id in damaged.sorted(by: { $0.hex < $1.hex }) {
-            if let problem = await access.symbols.problem(of: id) { Console.problem(problem) }
+        for image in summary.damagedImages {
+            if let problem = await access.symbols.problem(of: image) { Console.problem(problem) }
         }
         let isShown = format == .text && Console.showsResults
-        if !isShown, !access.isEmpty, let line = missing.line(for: input.name) {
+        if !isShown, !access.isEmpty, let line = summary.missing.line(for: input.name) {
             Console.problem(line)
         }
     }

@@ -85,4 +85,21 @@ struct IndexTests {
         #expect(try crash(cache: "\(file)/cache") == crash())
         #expect(try crash(cache: "/proc/cache") == crash())
     }
+
+    @Test("processes that build one index at the same time do not disturb each other")
+    func parallelProcesses() throws {
+        let expected = try crash()
+        try FileManager.default.removeItem(at: workspace.cache)
+        let run = try workspace.shell(
+            "for n in 1 2 3 4; do symbolist symbolicate \"$CRASH\" --symbols \"$SYMBOLS\" > $n & "
+                + "done; wait; cat 1 2 3 4",
+            environment: [
+                "CRASH": Orchard.absolute(Orchard.crash),
+                "SYMBOLS": Orchard.absolute(Orchard.symbols),
+            ])
+        #expect(run.problems == [])
+        #expect(run.text == String(repeating: expected, count: 4))
+        let kept = try FileManager.default.contentsOfDirectory(atPath: workspace.cache.path)
+        #expect(kept.count == 2)
+    }
 }

@@ -63,7 +63,8 @@ struct UsageTests {
     @Test(
         "wrong usage ends with 2 and one line that names the help",
         arguments: [
-            ["symbolise"], ["symbolicate", "--bogus"], ["symbolicate", "--format", "xml"],
+            ["symbolise"], ["symbolicate", "--bogus"], ["symbolicate", "--symbols", "''"],
+            ["symbolicate", "--format", "xml"],
             ["inspect"], ["index"], ["index", "x"], ["lookup", "no-uuid", "1"],
             ["lookup", Orchard.kitID], ["lookup", Orchard.kitID, "12x"],
             ["lookup", Orchard.kitID, "-1"], ["lookup", Orchard.kitID, "0x"],
@@ -78,5 +79,11 @@ struct UsageTests {
         let problem = try #require(run.problems.first)
         #expect(problem.hasPrefix("symbolist"))
         #expect(problem.contains(/: see 'symbolist.* --help'$/))
+    }
+
+    @Test("a command that is not there is called so")
+    func unknownCommand() throws {
+        let run = try Workspace().symbolist("symbolise", "crash.json")
+        #expect(run.problems.first?.contains("unknown command") == true)
     }
 }
