@@ -15,9 +15,9 @@ struct FunctionAttributes {
     private var high: CodePlace.HighPC?
     private var ranges: CodePlace?
 
-    init(of entry: borrowing Entry) throws(DwarfError) {
-        let attributes = try entry.attributes()
-        try attributes.forEach { attribute throws(DwarfError) in
+    /// - Parameter walk: Stands at the entry.
+    init(of walk: some EntryWalk) throws(DwarfError) {
+        try walk.forEachAttribute { attribute throws(DwarfError) in
             do throws(DwarfError) {
                 try take(attribute)
             } catch {
@@ -33,7 +33,7 @@ struct FunctionAttributes {
         return .span(low: low, high: high)
     }
 
-    private mutating func take(_ attribute: borrowing Attribute) throws(DwarfError) {
+    private mutating func take(_ attribute: borrowing some Attribute) throws(DwarfError) {
         switch attribute.name {
         case DW_AT_low_pc: low = try attribute.address()
         case DW_AT_high_pc:
@@ -70,12 +70,13 @@ struct NameAttributes {
 
     init() {}
 
-    init(of entry: borrowing Entry) throws(DwarfError) {
-        let attributes = try entry.attributes()
-        try attributes.forEach { attribute throws(DwarfError) in try take(attribute) }
+    init(of entries: some UnitEntries, at offset: UInt64) throws(DwarfError) {
+        try entries.forEachAttribute(ofEntryAt: offset) { attribute throws(DwarfError) in
+            try take(attribute)
+        }
     }
 
-    mutating func take(_ attribute: borrowing Attribute) throws(DwarfError) {
+    mutating func take(_ attribute: borrowing some Attribute) throws(DwarfError) {
         switch attribute.name {
         case DW_AT_name: plainName = try attribute.text()
         case DW_AT_linkage_name, DW_AT_MIPS_linkage_name: linkageName = try attribute.text()
