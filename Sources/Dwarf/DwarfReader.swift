@@ -32,10 +32,24 @@ public struct DwarfReader: Sendable {
         let scan = try scan()
         if let refusal = refusal(of: scan) {
             var reading = try reading(scan, through: LibDwarfSource.self)
-            return reading.run(into: &sink).readThroughLibDwarf(refusal)
+            return withAnySink(&sink) { reading.run(into: &$0) }.readThroughLibDwarf(refusal)
         }
         var reading = try reading(scan, through: MappedSource.self)
-        return reading.run(into: &sink)
+        return withAnySink(&sink) { reading.run(into: &$0) }
+    }
+
+    /// Gives `sink` to `body` as a sink of no known type.
+    ///
+    /// The sink's type is of another module, and code that is generic over it would look its types
+    /// up while it runs, which costs a quarter of the time. Moved in and out, it is not copied.
+    private func withAnySink<Sink: DebugRecordSink, Result>(
+        _ sink: inout Sink, _ body: (inout any DebugRecordSink) -> Result
+    ) -> Result {
+        var anySink: any DebugRecordSink = consume sink
+        let result = body(&anySink)
+        guard let same = anySink as? Sink else { preconditionFailure("the sink has another type") }
+        sink = same
+        return result
     }
 
     /// What ``read(into:)`` would find, from the heads of the units and a bounded look at what

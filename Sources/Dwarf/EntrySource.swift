@@ -78,4 +78,6 @@ struct CodeEntry {
 
     /// How deep entries may nest.
     static let depthLimit = 4096
+    /// How deep calls may be inlined into one another.
+    static let inlineLimit = 512
 }

@@ -65,6 +65,9 @@ struct NameAttributes {
     /// Whether a part of the name is in a supplementary file.
     private(set) var isInSupplementaryFile = false
 
+    /// The longest chain of origins that is followed, in steps.
+    static let hopsLimit = 16
+
     private var abstractOrigin: UInt64?
     private var specification: UInt64?
 

@@ -14,8 +14,6 @@ struct FunctionNames<Source: EntrySource> {
     /// The first name that could not be read since this was last taken.
     private var fault: DwarfError?
 
-    /// The longest chain that is followed, in steps.
-    static var hopsLimit: Int { 16 }
     /// What a step costs of the budget, about the size of an entry in bytes.
     private static var hopBytes: UInt64 { 32 }
 
@@ -31,7 +29,7 @@ struct FunctionNames<Source: EntrySource> {
 
     /// The name of the function that `attributes` of an entry in `unit` belong to.
     mutating func name(
-        of attributes: NameAttributes, in unit: OpenUnit<Source.Unit>, for sink: inout some DebugRecordSink
+        of attributes: NameAttributes, in unit: OpenUnit<Source.Unit>, for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> NameNumber? {
         var names = Names()
         let origin = try take(attributes, in: unit, into: &names, for: &sink)
@@ -47,13 +45,13 @@ struct FunctionNames<Source: EntrySource> {
     }
 
     private mutating func names(
-        at origin: UInt64, for sink: inout some DebugRecordSink
+        at origin: UInt64, for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Names {
         if let names = known[origin] { return names }
         var names = Names()
         var next: UInt64? = origin
         var hops = 0
-        while let place = next, names.linkage == nil, hops < Self.hopsLimit {
+        while let place = next, names.linkage == nil, hops < NameAttributes.hopsLimit {
             try budget.spend(Self.hopBytes)
             next = try read(at: place, into: &names, for: &sink)
             hops += 1
@@ -64,7 +62,7 @@ struct FunctionNames<Source: EntrySource> {
 
     /// Reads the names of the entry at `place`; returns where more is said of the function.
     private mutating func read(
-        at place: UInt64, into names: inout Names, for sink: inout some DebugRecordSink
+        at place: UInt64, into names: inout Names, for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> UInt64? {
         do {
             guard let unit = try units.unit(containing: place) else { return nil }
@@ -79,7 +77,7 @@ struct FunctionNames<Source: EntrySource> {
 
     private mutating func take(
         _ attributes: NameAttributes, in unit: OpenUnit<Source.Unit>, into names: inout Names,
-        for sink: inout some DebugRecordSink
+        for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> UInt64? {
         if attributes.isInSupplementaryFile { missesSupplementaryFile = true }
         if let linkage = attributes.linkageName {
@@ -92,7 +90,7 @@ struct FunctionNames<Source: EntrySource> {
     }
 
     private mutating func number(
-        of text: TextValue, in unit: OpenUnit<Source.Unit>, for sink: inout some DebugRecordSink
+        of text: TextValue, in unit: OpenUnit<Source.Unit>, for sink: inout any DebugRecordSink
     ) -> NameNumber? {
         do {
             return try unit.attributes.tables.withText(text) { sink.number(ofName: $0) }

@@ -25,9 +25,6 @@ struct FunctionWalk<Source: EntrySource> {
     /// The first attribute or list that could not be read.
     private(set) var fault: DwarfError?
 
-    /// How deep calls may be inlined into one another.
-    static var inlineLimit: Int { 512 }
-
     /// What the children of an entry belong to.
     private struct Scope {
         /// An index into ``functions``.
@@ -63,7 +60,7 @@ struct FunctionWalk<Source: EntrySource> {
     }
 
     mutating func run(
-        names: inout FunctionNames<Source>, into sink: inout some DebugRecordSink
+        names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
         var walk = try unit.entries.walk(limit: entriesLeft)
         while let entry = try next(of: &walk, into: &sink) {
@@ -75,7 +72,7 @@ struct FunctionWalk<Source: EntrySource> {
 
     /// The next entry. Functions that ended before a fault are not lost by it.
     private mutating func next(
-        of walk: inout Source.Unit.Walk, into sink: inout some DebugRecordSink
+        of walk: inout Source.Unit.Walk, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> CodeEntry? {
         defer { entriesLeft = walk.entriesLeft }
         do {
@@ -88,7 +85,7 @@ struct FunctionWalk<Source: EntrySource> {
 
     /// Ends functions and calls at `depth` and deeper.
     private mutating func close(
-        to depth: Int, into sink: inout some DebugRecordSink
+        to depth: Int, into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
         while let level = levels.last, level.depth >= depth {
             levels.removeLast()
@@ -97,7 +94,7 @@ struct FunctionWalk<Source: EntrySource> {
     }
 
     private mutating func close(
-        _ level: Level, into sink: inout some DebugRecordSink
+        _ level: Level, into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
         guard level.opensFunction else { return }
         openCount -= 1
@@ -115,7 +112,7 @@ struct FunctionWalk<Source: EntrySource> {
     /// - Parameter walk: Stands at `entry`.
     private mutating func visit(
         _ entry: CodeEntry, of walk: Source.Unit.Walk,
-        names: inout FunctionNames<Source>, into sink: inout some DebugRecordSink
+        names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Level {
         var scope = levels.last?.scope ?? Scope()
         var opensFunction = false
@@ -135,7 +132,7 @@ struct FunctionWalk<Source: EntrySource> {
     /// Starts a record for a function; false for one without code.
     private mutating func openFunction(
         _ entry: CodeEntry, of walk: Source.Unit.Walk,
-        names: inout FunctionNames<Source>, into sink: inout some DebugRecordSink
+        names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Bool {
         let attributes = try FunctionAttributes(of: walk)
         fault = fault ?? attributes.fault
@@ -145,7 +142,7 @@ struct FunctionWalk<Source: EntrySource> {
         functions[openCount].isTooDeep = false
         functions[openCount].record.removeAll()
         functions[openCount].record.order = entry.offset
-        functions[openCount].record.ranges = Self.disjoint(code)
+        functions[openCount].record.ranges = code.disjoint
         functions[openCount].record.name = try names.name(
             of: attributes.name, in: unit, for: &sink)
         openCount += 1
@@ -156,14 +153,14 @@ struct FunctionWalk<Source: EntrySource> {
     /// Adds an inlined call. One without code leaves its children to its parent.
     private mutating func addCall(
         of walk: Source.Unit.Walk, in scope: Scope, names: inout FunctionNames<Source>,
-        into sink: inout some DebugRecordSink
+        into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Scope {
         guard let function = scope.function, !functions[function].isTooDeep else { return scope }
         let attributes = try FunctionAttributes(of: walk)
         fault = fault ?? attributes.fault
         let code = try self.code(of: attributes)
         if code.isEmpty { return scope }
-        guard scope.inlineDepth < Self.inlineLimit else {
+        guard scope.inlineDepth < CodeEntry.inlineLimit else {
             functions[function].isTooDeep = true
             return scope
         }
@@ -197,24 +194,26 @@ struct FunctionWalk<Source: EntrySource> {
         return found
     }
 
-    /// Ranges in ascending order, overlapping ones joined. Neighbours stay apart: each may be a part
-    /// of the function with a symbol of its own.
-    static func disjoint(_ ranges: [Range<ImageOffset>]) -> [Range<ImageOffset>] {
-        guard ranges.count > 1 else { return ranges }
-        var joined: [Range<ImageOffset>] = []
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+    /// The rows that belong to none of the functions seen; the last one says so.
+    func rowsWithoutFunction() -> [LineRow] {
+        lines.rows(outside: covered.disjoint)
+    }
+}
+
+extension [Range<ImageOffset>] {
+    /// In ascending order, overlapping ones joined. Neighbours stay apart: each may be a part of the
+    /// function with a symbol of its own.
+    var disjoint: Self {
+        guard count > 1 else { return self }
+        var joined: Self = []
+        for range in sorted(by: { $0.lowerBound < $1.lowerBound }) {
             if let last = joined.last, range.lowerBound < last.upperBound {
                 joined[joined.count - 1] =
-                    last.lowerBound..<max(last.upperBound, range.upperBound)
+                    last.lowerBound..<Swift.max(last.upperBound, range.upperBound)
             } else {
                 joined.append(range)
             }
         }
         return joined
-    }
-
-    /// The rows that belong to none of the functions seen; the last one says so.
-    func rowsWithoutFunction() -> [LineRow] {
-        lines.rows(outside: Self.disjoint(covered))
     }
 }

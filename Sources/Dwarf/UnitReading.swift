@@ -29,7 +29,7 @@ struct UnitReading<Source: EntrySource> {
     }
 
     /// Reads all units.
-    mutating func run(into sink: inout some DebugRecordSink) -> DwarfSummary {
+    mutating func run(into sink: inout any DebugRecordSink) -> DwarfSummary {
         for index in units.scan.units.indices where !units.scan.units[index].isTypeUnit {
             do {
                 try read(index, into: &sink)
@@ -57,7 +57,7 @@ struct UnitReading<Source: EntrySource> {
     }
 
     private mutating func read(
-        _ index: Int, into sink: inout some DebugRecordSink
+        _ index: Int, into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
         guard let unit = try open(index) else { return }
         var fault: DwarfError?
@@ -77,7 +77,7 @@ struct UnitReading<Source: EntrySource> {
 
     /// The lines of a unit, or none where its line table is damaged.
     private mutating func lines(
-        of unit: OpenUnit<Source.Unit>, fault: inout DwarfError?, into sink: inout some DebugRecordSink
+        of unit: OpenUnit<Source.Unit>, fault: inout DwarfError?, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> UnitLines {
         do {
             let lines = try UnitLines(
@@ -131,7 +131,7 @@ struct UnitReading<Source: EntrySource> {
         var walk = FunctionWalk<Source>(
             unit, ranges: ranges(of: unit), lines: UnitLines(), budget: budget,
             entriesLimit: entriesLeft)
-        var nowhere = DiscardedRecords()
+        var nowhere: any DebugRecordSink = DiscardedRecords()
         defer {
             note(walk)
             entriesLeft = walk.entriesLeft

@@ -114,10 +114,10 @@ struct FunctionTests {
 
     @Test("512 inlined levels are kept; one more costs the function its calls")
     func inlineDepth() throws {
-        let (kept, noWarning) = try read(nest(FunctionWalk.inlineLimit))
-        #expect(kept.functions[0].calls.count == FunctionWalk.inlineLimit)
+        let (kept, noWarning) = try read(nest(CodeEntry.inlineLimit))
+        #expect(kept.functions[0].calls.count == CodeEntry.inlineLimit)
         #expect(noWarning.warnings == [])
-        let (lost, warned) = try read(nest(FunctionWalk.inlineLimit + 1))
+        let (lost, warned) = try read(nest(CodeEntry.inlineLimit + 1))
         #expect(lost.functionNames == ["f"])
         #expect(lost.functions[0].calls.isEmpty && lost.functions[0].intervals.isEmpty)
         #expect(warned.warnings == [.inlineDepth])
@@ -130,16 +130,16 @@ struct FunctionTests {
             [1] + [UInt8](repeating: 2, count: depth) + [UInt8](repeating: 0, count: depth + 1)
         }
         let abbreviations: [UInt8] = [1, 0x11, 1, 0, 0, 2, 0x0b, 1, 0, 0, 0]
-        for depth in [FunctionWalk.depthLimit, FunctionWalk.depthLimit + 1] {
+        for depth in [CodeEntry.depthLimit, CodeEntry.depthLimit + 1] {
             let body = little(UInt16(4)) + little(UInt32(0)) + [8] + unit(depth: depth)
             var sections = DwarfSections(isBigEndian: false, addressSize: 8)
             sections[.info] = FileBytes(little(UInt32(body.count)) + body)
             sections[.abbrev] = FileBytes(abbreviations)
             let summary = try read(sections).summary
-            let isTooDeep = depth > FunctionWalk.depthLimit
+            let isTooDeep = depth > CodeEntry.depthLimit
             #expect(
                 summary.failures.map(\.reason)
-                    == (isTooDeep ? [.nesting(limit: FunctionWalk.depthLimit)] : []))
+                    == (isTooDeep ? [.nesting(limit: CodeEntry.depthLimit)] : []))
         }
     }
 
@@ -149,7 +149,7 @@ struct FunctionTests {
             ImageOffset(low)..<ImageOffset(high)
         }
         #expect(
-            FunctionWalk.disjoint([range(8, 9), range(4, 8), range(0, 3), range(2, 4)])
+            [range(8, 9), range(4, 8), range(0, 3), range(2, 4)].disjoint
                 == [range(0, 4), range(4, 8), range(8, 9)])
     }
 
