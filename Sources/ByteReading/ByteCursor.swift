@@ -45,8 +45,11 @@ public struct ByteCursor: Sendable {
     /// An unsigned LEB128 number (DWARF 5, 7.6). Padding is accepted, a value beyond 64 bits is not.
     public mutating func uleb128() throws(ReadingError) -> UInt64 {
         let start = offset
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
+        let first = try number(UInt8.self)
+        // Most numbers are of one byte.
+        if first < 0x80 { return UInt64(first) }
+        var value = UInt64(first & 0x7f)
+        var shift: UInt64 = 7
         while true {
             let byte = try number(UInt8.self)
             let bits = UInt64(byte & 0x7f)
