@@ -150,8 +150,8 @@ private struct AbbreviationCompiler {
             steps.append(shape)
         }
         let name = Int32(truncatingIfNeeded: attribute.name)
-        if Self.namesCode.contains(name) { program.mayHaveCode = true }
-        if attribute.name <= UInt64(UInt16.max), Self.namesRead.contains(name) {
+        if name == DW_AT_low_pc || name == DW_AT_ranges { program.mayHaveCode = true }
+        if attribute.name <= UInt64(UInt16.max), Self.isRead(name) {
             reads.append(
                 ReadStep(
                     name: UInt16(attribute.name), form: UInt16(attribute.form), shape: shape,
@@ -211,14 +211,17 @@ private struct AbbreviationCompiler {
         stepsLeft -= 1
     }
 
-    private static let namesCode: Set<Int32> = [DW_AT_low_pc, DW_AT_ranges]
-
-    /// What ``FunctionAttributes``, ``NameAttributes`` and ``UnitAttributes`` take.
-    private static let namesRead: Set<Int32> = [
-        DW_AT_low_pc, DW_AT_high_pc, DW_AT_ranges, DW_AT_call_file, DW_AT_call_line,
-        DW_AT_call_column, DW_AT_name, DW_AT_linkage_name, DW_AT_MIPS_linkage_name,
-        DW_AT_abstract_origin, DW_AT_specification, DW_AT_producer, DW_AT_comp_dir,
-        DW_AT_stmt_list, DW_AT_addr_base, DW_AT_GNU_addr_base, DW_AT_str_offsets_base,
-        DW_AT_rnglists_base, DW_AT_dwo_name, DW_AT_GNU_dwo_name, DW_AT_dwo_id, DW_AT_GNU_dwo_id,
-    ]
+    /// Whether ``FunctionAttributes``, ``NameAttributes`` or ``UnitAttributes`` takes it.
+    private static func isRead(_ name: Int32) -> Bool {
+        switch name {
+        case DW_AT_low_pc, DW_AT_high_pc, DW_AT_ranges, DW_AT_call_file, DW_AT_call_line,
+            DW_AT_call_column, DW_AT_name, DW_AT_linkage_name, DW_AT_MIPS_linkage_name,
+            DW_AT_abstract_origin, DW_AT_specification, DW_AT_producer, DW_AT_comp_dir,
+            DW_AT_stmt_list, DW_AT_addr_base, DW_AT_GNU_addr_base, DW_AT_str_offsets_base,
+            DW_AT_rnglists_base, DW_AT_dwo_name, DW_AT_GNU_dwo_name, DW_AT_dwo_id,
+            DW_AT_GNU_dwo_id:
+            true
+        default: false
+        }
+    }
 }

@@ -46,11 +46,15 @@ struct FormShape {
     /// - Returns: `nil` for a form that is not known.
     init?(of form: UInt64, in format: Format) {
         guard let form = Int32(exactly: form) else { return nil }
-        if let size = Self.fixedSizes[form] {
-            self.init(size: size)
-            return
-        }
         switch form {
+        case DW_FORM_flag_present, DW_FORM_implicit_const: self.init(size: 0)
+        case DW_FORM_data1, DW_FORM_flag, DW_FORM_ref1, DW_FORM_strx1, DW_FORM_addrx1:
+            self.init(size: 1)
+        case DW_FORM_data2, DW_FORM_ref2, DW_FORM_strx2, DW_FORM_addrx2: self.init(size: 2)
+        case DW_FORM_strx3, DW_FORM_addrx3: self.init(size: 3)
+        case DW_FORM_data4, DW_FORM_ref4, DW_FORM_strx4, DW_FORM_addrx4: self.init(size: 4)
+        case DW_FORM_data8, DW_FORM_ref8, DW_FORM_ref_sig8: self.init(size: 8)
+        case DW_FORM_data16: self.init(size: 16)
         case DW_FORM_addr: self.init(size: format.addressSize)
         case DW_FORM_strp, DW_FORM_line_strp, DW_FORM_sec_offset:
             self.init(size: format.offsetSize)
@@ -67,16 +71,6 @@ struct FormShape {
         default: return nil
         }
     }
-
-    private static let fixedSizes: [Int32: Int] = [
-        DW_FORM_flag_present: 0, DW_FORM_implicit_const: 0,
-        DW_FORM_data1: 1, DW_FORM_flag: 1, DW_FORM_ref1: 1, DW_FORM_strx1: 1, DW_FORM_addrx1: 1,
-        DW_FORM_data2: 2, DW_FORM_ref2: 2, DW_FORM_strx2: 2, DW_FORM_addrx2: 2,
-        DW_FORM_strx3: 3, DW_FORM_addrx3: 3,
-        DW_FORM_data4: 4, DW_FORM_ref4: 4, DW_FORM_strx4: 4, DW_FORM_addrx4: 4,
-        DW_FORM_data8: 8, DW_FORM_ref8: 8, DW_FORM_ref_sig8: 8,
-        DW_FORM_data16: 16,
-    ]
 
     enum Standing {
         case known, unknown

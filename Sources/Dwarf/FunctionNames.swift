@@ -29,7 +29,8 @@ struct FunctionNames<Source: EntrySource> {
 
     /// The name of the function that `attributes` of an entry in `unit` belong to.
     mutating func name(
-        of attributes: NameAttributes, in unit: OpenUnit<Source.Unit>, for sink: inout any DebugRecordSink
+        of attributes: NameAttributes, in unit: OpenUnit<Source.Unit>,
+        for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> NameNumber? {
         var names = Names()
         let origin = try take(attributes, in: unit, into: &names, for: &sink)

@@ -16,6 +16,8 @@ struct FunctionWalk<Source: EntrySource> {
     /// Functions being read, outermost first, and behind them records that are free.
     private var functions: [OpenFunction] = []
     private var openCount = 0
+    /// Where the code of the entry that is visited lies.
+    private var code: [Range<ImageOffset>] = []
 
     /// Where the functions' code lies, in the order of their entries.
     private(set) var covered: [Range<ImageOffset>] = []
@@ -136,13 +138,14 @@ struct FunctionWalk<Source: EntrySource> {
     ) throws(DwarfError) -> Bool {
         let attributes = try FunctionAttributes(of: walk)
         fault = fault ?? attributes.fault
-        let code = try self.code(of: attributes)
+        try findCode(of: attributes)
         if code.isEmpty { return false }
         if openCount == functions.count { functions.append(OpenFunction()) }
         functions[openCount].isTooDeep = false
         functions[openCount].record.removeAll()
         functions[openCount].record.order = entry.offset
-        functions[openCount].record.ranges = code.disjoint
+        functions[openCount].record.ranges.append(contentsOf: code)
+        if code.count > 1 { functions[openCount].record.ranges = code.disjoint }
         functions[openCount].record.name = try names.name(
             of: attributes.name, in: unit, for: &sink)
         openCount += 1
@@ -158,7 +161,7 @@ struct FunctionWalk<Source: EntrySource> {
         guard let function = scope.function, !functions[function].isTooDeep else { return scope }
         let attributes = try FunctionAttributes(of: walk)
         fault = fault ?? attributes.fault
-        let code = try self.code(of: attributes)
+        try findCode(of: attributes)
         if code.isEmpty { return scope }
         guard scope.inlineDepth < CodeEntry.inlineLimit else {
             functions[function].isTooDeep = true
@@ -179,19 +182,16 @@ struct FunctionWalk<Source: EntrySource> {
         return Scope(function: function, call: number, inlineDepth: scope.inlineDepth + 1)
     }
 
-    private mutating func code(
-        of attributes: FunctionAttributes
-    ) throws(DwarfError) -> [Range<ImageOffset>] {
-        guard let place = attributes.code else { return [] }
-        var found: [Range<ImageOffset>] = []
+    private mutating func findCode(of attributes: FunctionAttributes) throws(DwarfError) {
+        code.removeAll(keepingCapacity: true)
+        guard let place = attributes.code else { return }
         do {
-            try ranges.append(place, to: &found)
+            try ranges.append(place, to: &code)
         } catch {
             if error.reason == .workBudget { throw error }
             fault = fault ?? error
-            return []
+            code.removeAll(keepingCapacity: true)
         }
-        return found
     }
 
     /// The rows that belong to none of the functions seen; the last one says so.

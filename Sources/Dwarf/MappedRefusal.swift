@@ -56,26 +56,24 @@ extension MappedRefusal {
     private static func refusal(
         in table: inout AbbreviationCursor
     ) throws(ReadingError) -> MappedRefusal? {
-        while let entry = try table.nextEntry() {
-            var attributes: Set<Int32> = []
-            let isUnit = unitTags.contains(entry.tag)
+        while try table.nextEntry() != nil {
+            var namesOtherFile = false
+            var hasCode = false
             while let attribute = try table.nextAttribute() {
                 switch FormShape.of(attribute.form) {
                 case .supplementary: return .supplementaryFile
                 case .unknown: return .form(attribute.form)
                 case .known: break
                 }
-                if isUnit { attributes.insert(Int32(truncatingIfNeeded: attribute.name)) }
+                switch Int32(truncatingIfNeeded: attribute.name) {
+                case DW_AT_dwo_name, DW_AT_GNU_dwo_name: namesOtherFile = true
+                case DW_AT_low_pc, DW_AT_ranges: hasCode = true
+                default: break
+                }
             }
             // Swift's references to modules name another file as well, and have no code.
-            if isUnit, !attributes.isDisjoint(with: otherFile), !attributes.isDisjoint(with: code) {
-                return .splitDwarf
-            }
+            if namesOtherFile, hasCode { return .splitDwarf }
         }
         return nil
     }
-
-    private static let unitTags = [DW_TAG_compile_unit, DW_TAG_skeleton_unit].map { UInt64($0) }
-    private static let otherFile: Set<Int32> = [DW_AT_dwo_name, DW_AT_GNU_dwo_name]
-    private static let code: Set<Int32> = [DW_AT_low_pc, DW_AT_ranges]
 }

@@ -12,7 +12,8 @@ struct UnitLines {
 
     /// Runs the line program of `unit`.
     init(
-        of unit: OpenUnit<some UnitEntries>, in sections: DwarfSections, code: CodeLayout, budget: WorkBudget,
+        of unit: OpenUnit<some UnitEntries>, in sections: DwarfSections, code: CodeLayout,
+        budget: WorkBudget,
         into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
         guard let offset = unit.attributes.lineTable else { return }

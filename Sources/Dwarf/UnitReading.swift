@@ -62,7 +62,8 @@ struct UnitReading<Source: EntrySource> {
         guard let unit = try open(index) else { return }
         var fault: DwarfError?
         let lines = try lines(of: unit, fault: &fault, into: &sink)
-        var walk = FunctionWalk<Source>(unit, ranges: ranges(of: unit), lines: lines, budget: budget)
+        var walk = FunctionWalk<Source>(
+            unit, ranges: ranges(of: unit), lines: lines, budget: budget)
         do {
             try walk.run(names: &names, into: &sink)
         } catch {
@@ -77,7 +78,8 @@ struct UnitReading<Source: EntrySource> {
 
     /// The lines of a unit, or none where its line table is damaged.
     private mutating func lines(
-        of unit: OpenUnit<Source.Unit>, fault: inout DwarfError?, into sink: inout any DebugRecordSink
+        of unit: OpenUnit<Source.Unit>, fault: inout DwarfError?,
+        into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> UnitLines {
         do {
             let lines = try UnitLines(

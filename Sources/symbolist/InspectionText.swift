@@ -20,6 +20,7 @@ struct InspectionText {
             "  \(contents(of: slice.summary)), \(size(file.byteCount))",
         ]
         lines += slice.summary.producers.map { "  made by \($0)" }
+        lines += slice.summary.libdwarfReason.map { ["  read through libdwarf: \($0)"] } ?? []
         lines += slice.summary.warnings.map { "  warning \($0.code.rawValue): \($0.text)" }
         return lines.joined(separator: "\n") + "\n"
     }
