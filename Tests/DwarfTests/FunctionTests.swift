@@ -162,9 +162,15 @@ struct FunctionTests {
                 .function("f", code(0x1000..<0x1010), label: "first"),
                 Die(0x02, [back], [.function("g", code(0x1010..<0x1020))]),
             ])
-        let (records, summary) = try read(root)
+        var builder = DieBuilder()
+        builder.add(root)
+        let (records, summary) = try read(builder.sections(), usesLibDwarf: true)
         #expect(records.functionNames == ["f", "g"])
         #expect(summary.unitsFailed == 1)
+        // The mapped reader does not ask for siblings.
+        let (mapped, mappedSummary) = try read(builder.sections())
+        #expect(mapped.functionNames == ["f", "g"])
+        #expect(mappedSummary.unitsFailed == 0)
     }
 
     @Test("a quick look finds what the whole reading finds")
