@@ -46,6 +46,9 @@ final class AbbreviationPrograms {
     static let denseLimit: UInt64 = 4096
     /// The most abbreviations and attributes of one table: more than link-time optimisation makes.
     static let stepsLimit = 1 << 20
+    /// The most values that are read of one entry: each attribute asked for, a few times. Forms of
+    /// no bytes would else make much work of an entry of one byte.
+    static let readsLimit = 64
 
     init(
         _ section: FileBytes, at start: UInt64, format: FormShape.Format,
@@ -107,15 +110,20 @@ private struct AbbreviationCompiler {
     private var firstRead = 0
     /// How many of ``reads`` are needed: steps behind the last value asked for are not.
     private var readsNeeded = 0
+    /// How many values the abbreviation reads.
+    private var readsCount = 0
 
     enum Fault: Error {
-        case tooLarge(limit: Int)
+        case tooLarge
+        case tooManyReads
         case form(UInt64)
 
         func reading(in section: FileBytes, at place: UInt64) -> ReadingError {
             let what =
                 switch self {
                 case .tooLarge: "table has too many abbreviations"
+                case .tooManyReads:
+                    "abbreviation has more than \(AbbreviationPrograms.readsLimit) attributes to read"
                 case .form(let form): "form 0x\(String(form, radix: 16)) is not readable"
                 }
             return ReadingError(.malformed(what), in: section.subject, at: place)
@@ -136,6 +144,7 @@ private struct AbbreviationCompiler {
         firstStep = steps.count
         firstRead = reads.count
         readsNeeded = reads.count
+        readsCount = 0
     }
 
     mutating func add(_ attribute: AbbreviationCursor.Attribute) throws(Fault) {
@@ -152,6 +161,8 @@ private struct AbbreviationCompiler {
         let name = Int32(truncatingIfNeeded: attribute.name)
         if name == DW_AT_low_pc || name == DW_AT_ranges { program.mayHaveCode = true }
         if attribute.name <= UInt64(UInt16.max), Self.isRead(name) {
+            guard readsCount < AbbreviationPrograms.readsLimit else { throw .tooManyReads }
+            readsCount += 1
             reads.append(
                 ReadStep(
                     name: UInt16(attribute.name), form: UInt16(attribute.form), shape: shape,
@@ -207,7 +218,7 @@ private struct AbbreviationCompiler {
     }
 
     private mutating func takeStep() throws(Fault) {
-        guard stepsLeft > 0 else { throw .tooLarge(limit: stepsLeft) }
+        guard stepsLeft > 0 else { throw .tooLarge }
         stepsLeft -= 1
     }
 

@@ -16,7 +16,7 @@ struct FunctionAttributes {
     private var ranges: CodePlace?
 
     /// - Parameter walk: Stands at the entry.
-    init(of walk: some EntryWalk) throws(DwarfError) {
+    init(of walk: borrowing some EntryWalk) throws(DwarfError) {
         try walk.forEachAttribute { attribute throws(DwarfError) in
             do throws(DwarfError) {
                 try take(attribute)

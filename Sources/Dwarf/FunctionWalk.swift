@@ -113,7 +113,7 @@ struct FunctionWalk<Source: EntrySource> {
 
     /// - Parameter walk: Stands at `entry`.
     private mutating func visit(
-        _ entry: CodeEntry, of walk: Source.Unit.Walk,
+        _ entry: CodeEntry, of walk: borrowing Source.Unit.Walk,
         names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Level {
         var scope = levels.last?.scope ?? Scope()
@@ -133,11 +133,11 @@ struct FunctionWalk<Source: EntrySource> {
 
     /// Starts a record for a function; false for one without code.
     private mutating func openFunction(
-        _ entry: CodeEntry, of walk: Source.Unit.Walk,
+        _ entry: CodeEntry, of walk: borrowing Source.Unit.Walk,
         names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Bool {
         let attributes = try FunctionAttributes(of: walk)
-        fault = fault ?? attributes.fault
+        if fault == nil { fault = attributes.fault }
         try findCode(of: attributes)
         if code.isEmpty { return false }
         if openCount == functions.count { functions.append(OpenFunction()) }
@@ -155,12 +155,12 @@ struct FunctionWalk<Source: EntrySource> {
 
     /// Adds an inlined call. One without code leaves its children to its parent.
     private mutating func addCall(
-        of walk: Source.Unit.Walk, in scope: Scope, names: inout FunctionNames<Source>,
+        of walk: borrowing Source.Unit.Walk, in scope: Scope, names: inout FunctionNames<Source>,
         into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Scope {
         guard let function = scope.function, !functions[function].isTooDeep else { return scope }
         let attributes = try FunctionAttributes(of: walk)
-        fault = fault ?? attributes.fault
+        if fault == nil { fault = attributes.fault }
         try findCode(of: attributes)
         if code.isEmpty { return scope }
         guard scope.inlineDepth < CodeEntry.inlineLimit else {

@@ -1,9 +1,14 @@
 import ByteReading
 
 /// A unit with what its own entry says.
-struct OpenUnit<Entries: UnitEntries> {
+final class OpenUnit<Entries: UnitEntries> {
     let entries: Entries
     let attributes: UnitAttributes
+
+    init(_ entries: Entries, attributes: UnitAttributes) {
+        self.entries = entries
+        self.attributes = attributes
+    }
 
     var header: UnitHeader { entries.header }
 }
@@ -32,7 +37,7 @@ final class OpenUnits<Source: EntrySource> {
         if let unit = open[index] { return unit }
         let entries = try source.open(scan.units[index])
         let unit = OpenUnit(
-            entries: entries, attributes: try UnitAttributes(of: entries, sections: sections))
+            entries, attributes: try UnitAttributes(of: entries, sections: sections))
         if order.count >= Self.openLimit { open[order.removeFirst()] = nil }
         open[index] = unit
         order.append(index)

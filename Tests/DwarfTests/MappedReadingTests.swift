@@ -117,6 +117,19 @@ struct MappedReadingTests {
         }
     }
 
+    @Test("one attribute more than an entry may have is refused, and costs the unit")
+    func readsLimit() throws {
+        for count in [AbbreviationPrograms.readsLimit, AbbreviationPrograms.readsLimit + 1] {
+            let names = [DieAttribute](repeating: .text(0x03, "f"), count: count - code.count)
+            var builder = DieBuilder()
+            builder.add(.unit([], [Die(0x2e, names + code)]))
+            let (records, summary) = try read(builder.sections(), usesLibDwarf: false)
+            let isRead = count == AbbreviationPrograms.readsLimit
+            #expect(records.functionNames == (isRead ? ["f"] : []))
+            #expect(summary.unitsFailed == (isRead ? 0 : 1))
+        }
+    }
+
     @Test("codes are found on both sides of the limit of dense tables, and the first counts")
     func codes() throws {
         let limit = AbbreviationPrograms.denseLimit
