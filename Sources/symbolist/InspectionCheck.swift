@@ -24,9 +24,12 @@ struct InspectionCheck {
     }
 
     private mutating func add(_ opinion: SecondOpinion) {
+        if let reason = opinion.libdwarfReason {
+            text += "only libdwarf reads it: \(reason)\n"
+            return
+        }
         if opinion.isUnanimous {
-            let reason = opinion.libdwarfReason.map { ", as libdwarf is needed: \($0)" } ?? ""
-            text += "both readers agree\(reason)\n"
+            text += "both readers agree\n"
             return
         }
         hasDifferences = true
