@@ -2,25 +2,27 @@
 public struct ByteCursor: Sendable {
     public let bytes: FileBytes
     /// The distance in bytes from the start of `bytes`.
-    public private(set) var offset: UInt64
+    @inlinable public var offset: UInt64 { place }
+    @usableFromInline var place: UInt64
     public let bigEndian: Bool
 
     public init(_ bytes: FileBytes, at offset: UInt64 = 0, bigEndian: Bool = false) {
         self.bytes = bytes
-        self.offset = offset
+        place = offset
         self.bigEndian = bigEndian
     }
 
-    public var isAtEnd: Bool { offset >= UInt64(bytes.count) }
+    @inlinable public var isAtEnd: Bool { offset >= UInt64(bytes.count) }
 
     /// How many bytes are left; 0 when a jump went past the end.
     public var remaining: UInt64 { isAtEnd ? 0 : UInt64(bytes.count) - offset }
 
+    @inlinable
     public mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
         _ type: Number.Type
     ) throws(ReadingError) -> Number {
         let value = try bytes.number(type, at: offset, bigEndian: bigEndian)
-        offset += UInt64(MemoryLayout<Number>.size)
+        place += UInt64(MemoryLayout<Number>.size)
         return value
     }
 
@@ -43,10 +45,18 @@ public struct ByteCursor: Sendable {
     }
 
     /// An unsigned LEB128 number (DWARF 5, 7.6). Padding is accepted, a value beyond 64 bits is not.
+    @inlinable
     public mutating func uleb128() throws(ReadingError) -> UInt64 {
-        let start = offset
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
+        let first = try number(UInt8.self)
+        // Most numbers are of one byte.
+        return first < 0x80 ? UInt64(first) : try uleb128(after: first)
+    }
+
+    @usableFromInline
+    mutating func uleb128(after first: UInt8) throws(ReadingError) -> UInt64 {
+        let start = offset - 1
+        var value = UInt64(first & 0x7f)
+        var shift: UInt64 = 7
         while true {
             let byte = try number(UInt8.self)
             let bits = UInt64(byte & 0x7f)
@@ -83,19 +93,19 @@ public struct ByteCursor: Sendable {
     /// A text that ends in a zero, which is stepped over.
     public mutating func text(limit: Int = 1 << 16) throws(ReadingError) -> String {
         let range = try bytes.textRange(at: offset, limit: limit)
-        offset = UInt64(range.upperBound) + 1
+        place = UInt64(range.upperBound) + 1
         return bytes.string(of: range)
     }
 
     public mutating func skip(_ count: UInt64) throws(ReadingError) {
         try bytes.check(count, at: offset)
-        offset += count
+        place += count
     }
 
     /// Goes to a place, which may be the end but not past it.
     public mutating func jump(to place: UInt64) throws(ReadingError) {
         try bytes.check(0, at: place)
-        offset = place
+        self.place = place
     }
 
     /// An error at the current place.

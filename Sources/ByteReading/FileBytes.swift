@@ -6,7 +6,8 @@ private import Glibc
 /// `FileBytes` over it is gone. Copies are cheap and share the bytes.
 @safe
 public struct FileBytes: @unchecked Sendable {
-    private let start: UnsafeRawPointer
+    @usableFromInline
+    let start: UnsafeRawPointer
     public let count: Int
     private let owner: any AnyObject & Sendable
     /// What errors call these bytes: a section's name, or `file`.
@@ -60,6 +61,7 @@ public struct FileBytes: @unchecked Sendable {
     }
 
     /// The number at `offset`, which need not be aligned.
+    @inlinable
     public func number<Number: FixedWidthInteger & BitwiseCopyable>(
         _ type: Number.Type, at offset: UInt64, bigEndian: Bool = false
     ) throws(ReadingError) -> Number {
@@ -87,6 +89,7 @@ public struct FileBytes: @unchecked Sendable {
     }
 
     /// Throws unless `size` bytes lie at `offset`.
+    @inlinable
     public func check(_ size: UInt64, at offset: UInt64) throws(ReadingError) {
         let (end, overflow) = offset.addingReportingOverflow(size)
         guard !overflow, end <= UInt64(count) else {

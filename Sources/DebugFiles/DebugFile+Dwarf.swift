@@ -31,6 +31,7 @@ extension DebugFileSummary {
     mutating func add(_ dwarf: DwarfSummary) {
         dwarfVersions = dwarf.versions
         producers = dwarf.producers
+        libdwarfReason = dwarf.refusal?.description
         hasFunctions = dwarf.hasFunctions
         hasLines = dwarf.hasLines
         hasInlines = dwarf.hasInlines

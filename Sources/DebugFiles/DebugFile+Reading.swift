@@ -8,7 +8,12 @@ extension DebugFile {
     ///
     /// What cannot be read is a warning and costs nothing else: without its debug information a
     /// file still has its symbols.
-    public func read(into sink: inout some DebugRecordSink) -> DebugFileSummary {
+    ///
+    /// - Parameter usesLibDwarf: Reads debug information through libdwarf even where that is not
+    ///   needed, for a second opinion.
+    public func read(
+        into sink: inout some DebugRecordSink, usesLibDwarf: Bool = false
+    ) -> DebugFileSummary {
         var summary = DebugFileSummary(warnings: warnings)
         readSymbols(&summary) { symbol, names in
             let number = names.withSpan(of: symbol.name) { sink.number(ofName: $0) }
@@ -18,7 +23,9 @@ extension DebugFile {
                     end: symbol.range.isEmpty ? nil : symbol.range.upperBound, rank: symbol.rank))
         }
         readFunctionStarts(&summary) { sink.add(functionStart: $0) }
-        readDwarf(&summary) { reader throws(DwarfError) in try reader.read(into: &sink) }
+        readDwarf(&summary, usesLibDwarf: usesLibDwarf) { reader throws(DwarfError) in
+            try reader.read(into: &sink)
+        }
         return summary
     }
 
@@ -76,14 +83,15 @@ extension DebugFile {
     }
 
     private func readDwarf(
-        _ summary: inout DebugFileSummary,
+        _ summary: inout DebugFileSummary, usesLibDwarf: Bool = false,
         _ read: (DwarfReader) throws(DwarfError) -> DwarfSummary
     ) {
         guard hasDebugInformation else { return }
         let inflated = inflatedSections()
         for error in inflated.errors { summary.warn(DebugFileWarning(error)) }
         let reader = DwarfReader(
-            sections: inflated.sections, layout: layout, architecture: architecture)
+            sections: inflated.sections, layout: layout, architecture: architecture,
+            usesLibDwarf: usesLibDwarf)
         do throws(DwarfError) {
             summary.add(try read(reader))
         } catch { summary.warn(DebugFileWarning(.malformed, error.description)) }

@@ -11,6 +11,8 @@ public struct DebugFileSummary: Hashable, Sendable {
     public internal(set) var dwarfVersions: [UInt16] = []
     /// The compilers, each once, in the order of their first unit.
     public internal(set) var producers: [String] = []
+    /// Why debug information was read through libdwarf, which takes longer; `nil` where it was not.
+    public internal(set) var libdwarfReason: String?
     public internal(set) var hasFunctions = false
     public internal(set) var hasLines = false
     public internal(set) var hasInlines = false

@@ -14,7 +14,7 @@ struct CodeAttributes {
     }
 
     /// Takes `DW_AT_low_pc`, `DW_AT_high_pc` or `DW_AT_ranges`.
-    mutating func take(_ attribute: borrowing Attribute) throws(DwarfError) {
+    mutating func take(_ attribute: borrowing some Attribute) throws(DwarfError) {
         switch attribute.name {
         case DW_AT_low_pc: low = try attribute.address()
         case DW_AT_high_pc:

@@ -10,6 +10,8 @@ public struct DwarfSummary: Hashable, Sendable {
     public private(set) var unitsFailed = 0
     /// Why units failed: the first ``failuresLimit`` reasons.
     public private(set) var failures: [DwarfError] = []
+    /// Why entries were read through libdwarf; `nil` where they were read from the mapped bytes.
+    public private(set) var refusal: MappedRefusal?
     /// Whether any function has code.
     public internal(set) var hasFunctions = false
     /// Whether any code has a line.
@@ -35,6 +37,12 @@ public struct DwarfSummary: Hashable, Sendable {
         guard !versions.contains(version) else { return }
         versions.append(version)
         versions.sort()
+    }
+
+    func readThroughLibDwarf(_ refusal: MappedRefusal) -> DwarfSummary {
+        var summary = self
+        summary.refusal = refusal
+        return summary
     }
 
     mutating func add(failure: DwarfError) {

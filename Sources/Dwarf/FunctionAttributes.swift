@@ -13,9 +13,9 @@ struct FunctionAttributes {
 
     private var codeAttributes = CodeAttributes()
 
-    init(of entry: borrowing Entry) throws(DwarfError) {
-        let attributes = try entry.attributes()
-        try attributes.forEach { attribute throws(DwarfError) in
+    /// - Parameter walk: Stands at the entry.
+    init(of walk: borrowing some EntryWalk) throws(DwarfError) {
+        try walk.forEachAttribute { attribute throws(DwarfError) in
             do throws(DwarfError) {
                 try take(attribute)
             } catch {
@@ -27,7 +27,7 @@ struct FunctionAttributes {
     /// Where its code lies; `nil` for declarations and abstract instances.
     var code: CodePlace? { codeAttributes.place }
 
-    private mutating func take(_ attribute: borrowing Attribute) throws(DwarfError) {
+    private mutating func take(_ attribute: borrowing some Attribute) throws(DwarfError) {
         switch attribute.name {
         case DW_AT_low_pc, DW_AT_high_pc, DW_AT_ranges: try codeAttributes.take(attribute)
         case DW_AT_call_file: callFile = try attribute.unsigned()
@@ -47,17 +47,21 @@ struct NameAttributes {
     /// Whether a part of the name is in a supplementary file.
     private(set) var isInSupplementaryFile = false
 
+    /// The longest chain of origins that is followed, in steps.
+    static let hopsLimit = 16
+
     private var abstractOrigin: UInt64?
     private var specification: UInt64?
 
     init() {}
 
-    init(of entry: borrowing Entry) throws(DwarfError) {
-        let attributes = try entry.attributes()
-        try attributes.forEach { attribute throws(DwarfError) in try take(attribute) }
+    init(of entries: some UnitEntries, at offset: UInt64) throws(DwarfError) {
+        try entries.forEachAttribute(ofEntryAt: offset) { attribute throws(DwarfError) in
+            try take(attribute)
+        }
     }
 
-    mutating func take(_ attribute: borrowing Attribute) throws(DwarfError) {
+    mutating func take(_ attribute: borrowing some Attribute) throws(DwarfError) {
         switch attribute.name {
         case DW_AT_name: plainName = try attribute.text()
         case DW_AT_linkage_name, DW_AT_MIPS_linkage_name: linkageName = try attribute.text()

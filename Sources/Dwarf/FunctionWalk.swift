@@ -1,23 +1,23 @@
-import CLibDwarf
 import CallStacks
 
 /// Walks all entries of a unit and makes a record of each function with code.
 ///
 /// Every entry is visited: functions hide in classes that are local to other functions, and in
-/// instances that have no code themselves. The walk keeps its own stack.
-struct FunctionWalk {
-    private let unit: OpenUnit
+/// instances that have no code themselves.
+struct FunctionWalk<Source: EntrySource> {
+    private let unit: OpenUnit<Source.Unit>
     private let ranges: RangeLists
     private let budget: WorkBudget
-    private let siblingBudget: WorkBudget
     private var lines: UnitLines
+    /// The functions and calls around the entry that is visited.
     private var levels: [Level] = []
-    private var lastOffset: UInt64 = 0
     /// How many entries may still be visited.
     private(set) var entriesLeft: Int
     /// Functions being read, outermost first, and behind them records that are free.
     private var functions: [OpenFunction] = []
     private var openCount = 0
+    /// Where the code of the entry that is visited lies.
+    private var code: [Range<ImageOffset>] = []
 
     /// Where the functions' code lies, in the order of their entries.
     private(set) var covered: [Range<ImageOffset>] = []
@@ -26,13 +26,6 @@ struct FunctionWalk {
     private(set) var lostInlines = false
     /// The first attribute or list that could not be read.
     private(set) var fault: DwarfError?
-
-    /// How deep entries may nest.
-    static let depthLimit = 4096
-    /// How deep calls may be inlined into one another.
-    static let inlineLimit = 512
-    /// libdwarf reads an entry again for each one around it: this many times on average at most.
-    private static let siblingReadsLimit: UInt64 = 64
 
     /// What the children of an entry belong to.
     private struct Scope {
@@ -44,9 +37,9 @@ struct FunctionWalk {
         var inlineDepth = 0
     }
 
-    /// An entry whose children are being visited.
+    /// A function or call whose children are being visited.
     private struct Level {
-        let offset: UInt64
+        let depth: Int
         let scope: Scope
         let opensFunction: Bool
     }
@@ -58,60 +51,52 @@ struct FunctionWalk {
 
     /// - Parameter entriesLimit: How many entries are visited at most.
     init(
-        _ unit: OpenUnit, ranges: RangeLists, lines: UnitLines, budget: WorkBudget,
+        _ unit: OpenUnit<Source.Unit>, ranges: RangeLists, lines: UnitLines, budget: WorkBudget,
         entriesLimit: Int = .max
     ) {
         self.unit = unit
         self.ranges = ranges
         self.lines = lines
         self.budget = budget
-        siblingBudget = WorkBudget(size: unit.header.size, times: Self.siblingReadsLimit)
         entriesLeft = entriesLimit
     }
 
     mutating func run(
-        names: inout FunctionNames, into sink: inout some DebugRecordSink
+        names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
-        var current = try unit.entries.root().firstChild()
-        while true {
-            if let entry = current.take() {
-                guard entriesLeft > 0 else { return }
-                entriesLeft -= 1
-                try checkOrder(entry.offset)
-                let level = try visit(entry, names: &names, into: &sink)
-                if entry.hasChildren {
-                    try open(level)
-                    current = try entry.firstChild()
-                } else {
-                    try close(level, into: &sink)
-                    current = try entry.nextSibling()
-                }
-            } else if let level = levels.popLast() {
-                try close(level, into: &sink)
-                try siblingBudget.spend(lastOffset - level.offset)
-                current = try unit.entries.entry(at: level.offset).nextSibling()
-            } else {
-                return
-            }
+        var walk = try unit.entries.walk(limit: entriesLeft)
+        while let entry = try next(of: &walk, into: &sink) {
+            try close(to: walk.leastDepth, into: &sink)
+            levels.append(try visit(entry, of: walk, names: &names, into: &sink))
+        }
+        try close(to: 0, into: &sink)
+    }
+
+    /// The next entry. Functions that ended before a fault are not lost by it.
+    private mutating func next(
+        of walk: inout Source.Unit.Walk, into sink: inout any DebugRecordSink
+    ) throws(DwarfError) -> CodeEntry? {
+        defer { entriesLeft = walk.entriesLeft }
+        do {
+            return try walk.next()
+        } catch {
+            try close(to: walk.leastDepth, into: &sink)
+            throw error
         }
     }
 
-    /// A `DW_AT_sibling` that leads back would make the walk endless, and libdwarf's own loops too.
-    private mutating func checkOrder(_ offset: UInt64) throws(DwarfError) {
-        guard offset > lastOffset
-        else { throw unit.entries.malformed("an entry's sibling stands before it") }
-        lastOffset = offset
-    }
-
-    private mutating func open(_ level: Level) throws(DwarfError) {
-        guard levels.count < Self.depthLimit else {
-            throw DwarfError(.nesting(limit: Self.depthLimit), unit: unit.header.offset)
+    /// Ends functions and calls at `depth` and deeper.
+    private mutating func close(
+        to depth: Int, into sink: inout any DebugRecordSink
+    ) throws(DwarfError) {
+        while let level = levels.last, level.depth >= depth {
+            levels.removeLast()
+            try close(level, into: &sink)
         }
-        levels.append(level)
     }
 
     private mutating func close(
-        _ level: Level, into sink: inout some DebugRecordSink
+        _ level: Level, into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
         guard level.opensFunction else { return }
         openCount -= 1
@@ -126,34 +111,34 @@ struct FunctionWalk {
         sink.add(functions[openCount].record)
     }
 
+    /// - Parameter walk: Stands at `entry`.
     private mutating func visit(
-        _ entry: borrowing Entry, names: inout FunctionNames, into sink: inout some DebugRecordSink
+        _ entry: CodeEntry, of walk: borrowing Source.Unit.Walk,
+        names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Level {
         var scope = levels.last?.scope ?? Scope()
         var opensFunction = false
-        switch Int32(entry.tag) {
-        case DW_TAG_subprogram:
+        switch entry.kind {
+        case .function:
             scope = Scope()
-            opensFunction = try openFunction(entry, names: &names, into: &sink)
+            opensFunction = try openFunction(entry, of: walk, names: &names, into: &sink)
             if opensFunction { scope.function = openCount - 1 }
-        case DW_TAG_inlined_subroutine:
+        case .inlinedCall:
             if scope.function != nil {
-                scope = try addCall(entry, in: scope, names: &names, into: &sink)
+                scope = try addCall(of: walk, in: scope, names: &names, into: &sink)
             }
-        default:
-            // Blocks have no frame of their own: their children belong to what they are in.
-            break
         }
-        return Level(offset: entry.offset, scope: scope, opensFunction: opensFunction)
+        return Level(depth: entry.depth, scope: scope, opensFunction: opensFunction)
     }
 
     /// Starts a record for a function; false for one without code.
     private mutating func openFunction(
-        _ entry: borrowing Entry, names: inout FunctionNames, into sink: inout some DebugRecordSink
+        _ entry: CodeEntry, of walk: borrowing Source.Unit.Walk,
+        names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Bool {
-        let attributes = try FunctionAttributes(of: entry)
-        fault = fault ?? attributes.fault
-        let code = try self.code(of: attributes)
+        let attributes = try FunctionAttributes(of: walk)
+        if fault == nil { fault = attributes.fault }
+        try findCode(of: attributes)
         if code.isEmpty { return false }
         if openCount == functions.count { functions.append(OpenFunction()) }
         functions[openCount].isTooDeep = false
@@ -169,15 +154,15 @@ struct FunctionWalk {
 
     /// Adds an inlined call. One without code leaves its children to its parent.
     private mutating func addCall(
-        _ entry: borrowing Entry, in scope: Scope, names: inout FunctionNames,
-        into sink: inout some DebugRecordSink
+        of walk: borrowing Source.Unit.Walk, in scope: Scope, names: inout FunctionNames<Source>,
+        into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Scope {
         guard let function = scope.function, !functions[function].isTooDeep else { return scope }
-        let attributes = try FunctionAttributes(of: entry)
-        fault = fault ?? attributes.fault
-        let code = try self.code(of: attributes)
+        let attributes = try FunctionAttributes(of: walk)
+        if fault == nil { fault = attributes.fault }
+        try findCode(of: attributes)
         if code.isEmpty { return scope }
-        guard scope.inlineDepth < Self.inlineLimit else {
+        guard scope.inlineDepth < CodeEntry.inlineLimit else {
             functions[function].isTooDeep = true
             return scope
         }
@@ -196,18 +181,15 @@ struct FunctionWalk {
         return Scope(function: function, call: number, inlineDepth: scope.inlineDepth + 1)
     }
 
-    private mutating func code(
-        of attributes: FunctionAttributes
-    ) throws(DwarfError) -> [Range<ImageOffset>] {
-        guard let place = attributes.code else { return [] }
-        var found: [Range<ImageOffset>] = []
+    private mutating func findCode(of attributes: FunctionAttributes) throws(DwarfError) {
+        code.removeAll(keepingCapacity: true)
+        guard let place = attributes.code else { return }
         do {
-            try ranges.append(place, to: &found)
+            try ranges.append(place, to: &code)
         } catch {
             if error.reason == .workBudget { throw error }
             fault = fault ?? error
-            return []
+            code.removeAll(keepingCapacity: true)
         }
-        return found
     }
 }

@@ -56,7 +56,7 @@ final class LibDwarfUnit {
     }()
 
     /// The entry at `offset` of `.debug_info`, which must lie in this unit.
-    func entry(at offset: UInt64) throws(DwarfError) -> Entry {
+    func entry(at offset: UInt64) throws(DwarfError) -> LibDwarfEntry {
         guard offset >= header.offset + header.headerSize, offset < header.end
         else { throw malformed("entry lies outside of the unit") }
         let die = try unsafe read(Dwarf_Die?.none) {
@@ -64,12 +64,7 @@ final class LibDwarfUnit {
         }
         guard let die = unsafe die ?? nil
         else { throw malformed("no entry at .debug_info+0x\(String(offset, radix: 16))") }
-        return unsafe Entry(die, of: self)
-    }
-
-    /// The unit's own entry.
-    func root() throws(DwarfError) -> Entry {
-        try entry(at: header.offset + header.headerSize)
+        return unsafe LibDwarfEntry(die, of: self)
     }
 
     /// The value that a function of libdwarf puts in place of `initial`; `nil` when there is none.
@@ -86,10 +81,6 @@ final class LibDwarfUnit {
         case DW_DLV_NO_ENTRY: return nil
         default: throw unsafe Self.fault(error, handle: handle, unit: header.offset)
         }
-    }
-
-    func malformed(_ what: String) -> DwarfError {
-        DwarfError(.malformed(what), unit: header.offset)
     }
 
     /// libdwarf's error as ours; frees it.

@@ -1,9 +1,14 @@
 import ByteReading
 
 /// A unit with what its own entry says.
-struct OpenUnit {
-    let entries: LibDwarfUnit
+final class OpenUnit<Entries: UnitEntries> {
+    let entries: Entries
     let attributes: UnitAttributes
+
+    init(_ entries: Entries, attributes: UnitAttributes) {
+        self.entries = entries
+        self.attributes = attributes
+    }
 
     var header: UnitHeader { entries.header }
 }
@@ -11,35 +16,28 @@ struct OpenUnit {
 /// The units of a file, opened when they are asked for.
 ///
 /// Names may be in other units than the functions that bear them, so some units stay open.
-final class OpenUnits {
+final class OpenUnits<Source: EntrySource> {
     let scan: UnitScan
     private let sections: DwarfSections
-    private let abbreviations: AbbreviationTables
-    private let budget: WorkBudget
-    private var open: [Int: OpenUnit] = [:]
+    private var source: Source
+    private var open: [Int: OpenUnit<Source.Unit>] = [:]
     /// The numbers of the units in `open`, the longest open first.
     private var order: [Int] = []
 
     /// How many units are kept open: more than any unit of real code refers to at once.
-    private static let openLimit = 64
+    private static var openLimit: Int { 64 }
 
-    init(_ sections: DwarfSections, budget: WorkBudget) throws(DwarfError) {
+    init(_ sections: DwarfSections, scan: UnitScan, source: Source) {
         self.sections = sections
-        self.budget = budget
-        scan = try UnitScan(sections.bytes(.info), bigEndian: sections.isBigEndian)
-        abbreviations = try AbbreviationTables(
-            sections.bytes(.abbrev), units: scan.units, budget: budget)
+        self.scan = scan
+        self.source = source
     }
 
-    func unit(_ index: Int) throws(DwarfError) -> OpenUnit {
+    func unit(_ index: Int) throws(DwarfError) -> OpenUnit<Source.Unit> {
         if let unit = open[index] { return unit }
-        let header = scan.units[index]
-        // libdwarf reads the abbreviations again for each unit.
-        try budget.spend(try abbreviations.size(for: header))
-        let entries = try LibDwarfUnit(
-            header, sections: sections, abbreviations: abbreviations.section)
+        let entries = try source.open(scan.units[index])
         let unit = OpenUnit(
-            entries: entries, attributes: try UnitAttributes(of: entries, sections: sections))
+            entries, attributes: try UnitAttributes(of: entries, sections: sections))
         if order.count >= Self.openLimit { open[order.removeFirst()] = nil }
         open[index] = unit
         order.append(index)
@@ -47,7 +45,7 @@ final class OpenUnits {
     }
 
     /// The unit in which the entry at `offset` of `.debug_info` lies.
-    func unit(containing offset: UInt64) throws(DwarfError) -> OpenUnit? {
+    func unit(containing offset: UInt64) throws(DwarfError) -> OpenUnit<Source.Unit>? {
         guard let index = scan.unit(containing: offset) else { return nil }
         return try unit(index)
     }

@@ -22,7 +22,7 @@ struct SourceFiles {
 
     /// The sink's number of file `number`, or `nil` where the table has no such file.
     mutating func number(
-        of number: UInt32, in sink: inout some DebugRecordSink
+        of number: UInt32, in sink: inout any DebugRecordSink
     ) -> FileNumber? {
         if let known = numbers[number] { return known }
         let found = path(of: number).map { path in
@@ -34,7 +34,7 @@ struct SourceFiles {
 
     /// The sink's numbers of all files that `rows` use, by their numbers in the table.
     mutating func numbers(
-        usedBy rows: [ProgramRow], in sink: inout some DebugRecordSink
+        usedBy rows: [ProgramRow], in sink: inout any DebugRecordSink
     ) -> [FileNumber?] {
         var found = [FileNumber?](repeating: nil, count: header.files.count + 1)
         var last: UInt32?

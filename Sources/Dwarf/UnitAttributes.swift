@@ -21,7 +21,6 @@ struct UnitAttributes {
     private(set) var namesOtherFile = false
     /// A unit that only others refer to, as `dwz` and link-time optimisation write them.
     let isPartial: Bool
-    let hasChildren: Bool
 
     /// A unit that only points to a module: Swift and clang write one per import, with the name of
     /// a `.swiftmodule` or `.pcm` and no code.
@@ -29,17 +28,14 @@ struct UnitAttributes {
 
     /// All attributes are collected before any is resolved: texts and addresses may stand before
     /// the bases that they need (DWARF 5, 3.1.1).
-    init(of unit: LibDwarfUnit, sections: DwarfSections) throws(DwarfError) {
-        let root = try unit.root()
-        isPartial = root.tag == UInt16(DW_TAG_partial_unit)
-        hasChildren = root.hasChildren
+    init(of unit: some UnitEntries, sections: DwarfSections) throws(DwarfError) {
+        isPartial = try unit.tag(ofEntryAt: unit.root) == UInt16(DW_TAG_partial_unit)
         tables = UnitTables(sections, unit: unit.header)
         var code = CodeAttributes()
         var entryPoint: AddressValue?
         var producer: TextValue?
         var folder: TextValue?
-        let attributes = try root.attributes()
-        try attributes.forEach { attribute throws(DwarfError) in
+        try unit.forEachAttribute(ofEntryAt: unit.root) { attribute throws(DwarfError) in
             switch attribute.name {
             case DW_AT_low_pc, DW_AT_high_pc, DW_AT_ranges: try code.take(attribute)
             case DW_AT_entry_pc: entryPoint = try attribute.address()
@@ -55,7 +51,7 @@ struct UnitAttributes {
             unit: unit.header.offset)
     }
 
-    private mutating func take(_ attribute: borrowing Attribute) throws(DwarfError) {
+    private mutating func take(_ attribute: borrowing some Attribute) throws(DwarfError) {
         switch attribute.name {
         case DW_AT_stmt_list: lineTable = try attribute.sectionOffset()
         case DW_AT_addr_base, DW_AT_GNU_addr_base:
@@ -64,7 +60,7 @@ struct UnitAttributes {
             if let base = try attribute.sectionOffset() { tables.stringOffsetsBase = base }
         case DW_AT_rnglists_base: rangeListOffsetsBase = try attribute.sectionOffset()
         case DW_AT_dwo_name, DW_AT_GNU_dwo_name, DW_AT_dwo_id, DW_AT_GNU_dwo_id,
-            Int32(AbbreviationTables.renamedDwoID):
+            Int32(LibDwarfAbbreviations.renamedDwoID):
             namesOtherFile = true
         default: break
         }

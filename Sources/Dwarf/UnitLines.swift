@@ -12,8 +12,9 @@ struct UnitLines {
 
     /// Runs the line program of `unit`.
     init(
-        of unit: OpenUnit, in sections: DwarfSections, code: CodeLayout, budget: WorkBudget,
-        into sink: inout some DebugRecordSink
+        of unit: OpenUnit<some UnitEntries>, in sections: DwarfSections, code: CodeLayout,
+        budget: WorkBudget,
+        into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
         guard let offset = unit.attributes.lineTable else { return }
         let header = try LineProgramHeader(
@@ -37,7 +38,7 @@ struct UnitLines {
 
     /// The sink's number of a file of the table.
     mutating func number(
-        ofFile number: UInt64?, in sink: inout some DebugRecordSink
+        ofFile number: UInt64?, in sink: inout any DebugRecordSink
     ) -> FileNumber? {
         guard let number = number.flatMap(UInt32.init(exactly:)) else { return nil }
         return files?.number(of: number, in: &sink)

@@ -2,34 +2,34 @@ import ByteReading
 import CallStacks
 
 /// One pass over the units of a file.
-struct UnitReading {
+struct UnitReading<Source: EntrySource> {
     private let sections: DwarfSections
     private let code: CodeLayout
     private let budget: WorkBudget
-    private let units: OpenUnits
-    private var names: FunctionNames
+    private let units: OpenUnits<Source>
+    private var names: FunctionNames<Source>
     private var summary = DwarfSummary()
 
     /// How many entries ``look()`` visits, in all units together.
-    static let entriesLookedAt = 20_000
+    private static var entriesLookedAt: Int { 20_000 }
 
-    init(_ sections: DwarfSections, code: CodeLayout) throws(DwarfError) {
-        for name in [DwarfSections.Name.info, .abbrev] where sections.bytes(name).isEmpty {
-            throw DwarfError(.missingSection(name.rawValue))
-        }
+    init(
+        _ sections: DwarfSections, scan: UnitScan, code: CodeLayout
+    ) throws(DwarfError) {
         self.sections = sections
         self.code = code
         budget = WorkBudget(
             size: DwarfSections.Name.allCases.reduce(0) {
                 $0 + UInt64(sections.bytes($1).count)
             })
-        units = try OpenUnits(sections, budget: budget)
+        let source = try Source(sections, units: scan.units, budget: budget)
+        units = OpenUnits(sections, scan: scan, source: source)
         names = FunctionNames(units, budget: budget)
-        for failure in units.scan.failures { summary.add(failure: failure) }
+        for failure in scan.failures { summary.add(failure: failure) }
     }
 
     /// Reads all units.
-    mutating func run(into sink: inout some DebugRecordSink) -> DwarfSummary {
+    mutating func run(into sink: inout any DebugRecordSink) -> DwarfSummary {
         for index in units.scan.units.indices where !units.scan.units[index].isTypeUnit {
             do {
                 try read(index, into: &sink)
@@ -47,7 +47,7 @@ struct UnitReading {
     }
 
     /// Opens a unit and notes what its head says; `nil` for a unit that holds no code.
-    private mutating func open(_ index: Int) throws(DwarfError) -> OpenUnit? {
+    private mutating func open(_ index: Int) throws(DwarfError) -> OpenUnit<Source.Unit>? {
         let unit = try units.unit(index)
         summary.add(version: unit.header.version)
         if unit.attributes.isPartial || unit.attributes.isModuleReference { return nil }
@@ -57,12 +57,13 @@ struct UnitReading {
     }
 
     private mutating func read(
-        _ index: Int, into sink: inout some DebugRecordSink
+        _ index: Int, into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
         guard let unit = try open(index) else { return }
         var fault: DwarfError?
         let lines = try lines(of: unit, fault: &fault, into: &sink)
-        var walk = FunctionWalk(unit, ranges: ranges(of: unit), lines: lines, budget: budget)
+        var walk = FunctionWalk<Source>(
+            unit, ranges: ranges(of: unit), lines: lines, budget: budget)
         do {
             try walk.run(names: &names, into: &sink)
         } catch {
@@ -83,7 +84,7 @@ struct UnitReading {
     /// The last row of a function may reach beyond it. dsymutil of Xcode 8 ended sequences where it
     /// thought that the object file's function would end, and there others follow.
     private func ownCode(
-        of unit: OpenUnit, _ lines: UnitLines, fault: inout DwarfError?
+        of unit: OpenUnit<Source.Unit>, _ lines: UnitLines, fault: inout DwarfError?
     ) throws(DwarfError) -> [Range<ImageOffset>] {
         guard let extent = lines.extent else { return [] }
         var claimed: [Range<ImageOffset>] = []
@@ -100,7 +101,8 @@ struct UnitReading {
 
     /// The lines of a unit, or none where its line table is damaged.
     private mutating func lines(
-        of unit: OpenUnit, fault: inout DwarfError?, into sink: inout some DebugRecordSink
+        of unit: OpenUnit<Source.Unit>, fault: inout DwarfError?,
+        into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> UnitLines {
         do {
             let lines = try UnitLines(
@@ -115,7 +117,7 @@ struct UnitReading {
         }
     }
 
-    private func ranges(of unit: OpenUnit) -> RangeLists {
+    private func ranges(of unit: OpenUnit<Source.Unit>) -> RangeLists {
         var ranges = RangeLists(sections, unit: unit.header, code: code, budget: budget)
         ranges.base = unit.attributes.base
         ranges.offsetsBase = unit.attributes.rangeListOffsetsBase
@@ -123,7 +125,7 @@ struct UnitReading {
         return ranges
     }
 
-    private mutating func note(_ walk: FunctionWalk) {
+    private mutating func note(_ walk: FunctionWalk<Source>) {
         if walk.hasFunctions { summary.hasFunctions = true }
         if walk.hasInlines { summary.hasInlines = true }
         if walk.lostInlines { summary.add(.inlineDepth) }
@@ -151,10 +153,10 @@ struct UnitReading {
             if !header.program.isEmpty { summary.hasLines = true }
         }
         guard entriesLeft > 0, !(summary.hasFunctions && summary.hasInlines) else { return }
-        var walk = FunctionWalk(
+        var walk = FunctionWalk<Source>(
             unit, ranges: ranges(of: unit), lines: UnitLines(), budget: budget,
             entriesLimit: entriesLeft)
-        var nowhere = DiscardedRecords()
+        var nowhere: any DebugRecordSink = DiscardedRecords()
         defer {
             note(walk)
             entriesLeft = walk.entriesLeft

@@ -5,10 +5,14 @@ public import SymbolIndexes
 extension SymbolIndex {
     /// The bytes of an index of everything that a debug file says.
     ///
+    /// - Parameter usesLibDwarf: Reads debug information through libdwarf even where that is not
+    ///   needed, for a second opinion.
     /// - Throws: ``SymbolStoreError`` for a file without identity or without a single name, since
     ///   nothing could be answered from it, and ``SymbolIndexes/SymbolIndexError`` for one that is
     ///   too large.
-    public static func bytes(of file: DebugFile, name: String) throws -> [UInt8] {
+    public static func bytes(
+        of file: DebugFile, name: String, usesLibDwarf: Bool = false
+    ) throws -> [UInt8] {
         guard let id = file.id else {
             throw SymbolStoreError(
                 name, "has no UUID or build id, so no report can name it",
@@ -19,7 +23,7 @@ extension SymbolIndex {
             architecture: file.architecture, base: file.layout.base,
             platform: file.platformNumber)
         var builder = SymbolIndexBuilder(image: image, layout: file.layout)
-        let summary = file.read(into: &builder)
+        let summary = file.read(into: &builder, usesLibDwarf: usesLibDwarf)
         return try builder.encode(notes: IndexNotes(summary))
     }
 }

@@ -24,10 +24,17 @@ struct InspectCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @Flag(help: "Read debug information both ways, and list every difference.")
+    var check = false
+
     func run() throws {
         let inspection = DebugFileInspection(paths: paths)
         for problem in inspection.problems { Console.problem(problem.error) }
-        if json {
+        if check {
+            let check = InspectionCheck(inspection.slices)
+            Console.result(check.text)
+            if check.hasDifferences { throw Outcome.someFailed }
+        } else if json {
             Console.result(InspectionJSON(inspection.slices).text + "\n")
         } else {
             Console.result(InspectionText(inspection.slices).text)

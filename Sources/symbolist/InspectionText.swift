@@ -25,6 +25,7 @@ struct InspectionText {
         }
         rows += summary.producers.map { ("made by", $0) }
         rows.append(("size", size(file.byteCount)))
+        rows += summary.libdwarfReason.map { [("read by", "libdwarf: \($0)")] } ?? []
         rows += summary.warnings.map { ("warning", "\($0.code.rawValue): \($0.text)") }
         let lines = rows.map { label, value in "  \(padded(label))\(value)\n" }
         return slice.path + "\n" + lines.joined()

@@ -1,5 +1,6 @@
 import ByteReading
 import TestSupport
+import Testing
 
 @testable import CallStacks
 @testable import Dwarf
@@ -208,13 +209,28 @@ let testLayout = ImageLayout(
         ImageOffset(0x1000)..<ImageOffset(0x9000), ImageOffset(0x10000)..<ImageOffset(0x11000),
     ])
 
-/// What the reader makes of sections.
+/// What the reader makes of sections. Expects the same of both sources of entries, but for failures:
+/// libdwarf finds fault with some attributes that nobody asks for.
 func read(
     _ sections: DwarfSections, layout: ImageLayout = testLayout,
-    architecture: Architecture = .arm64
+    architecture: Architecture = .arm64, sourceLocation: SourceLocation = #_sourceLocation
+) throws -> (records: RecordList, summary: DwarfSummary) {
+    let (records, summary) = try read(
+        sections, layout: layout, architecture: architecture, usesLibDwarf: false)
+    let second = try read(sections, layout: layout, architecture: architecture, usesLibDwarf: true)
+    #expect(records.dump == second.records.dump, sourceLocation: sourceLocation)
+    #expect(summary.warnings == second.summary.warnings, sourceLocation: sourceLocation)
+    return (records, summary)
+}
+
+/// What one source of entries makes of sections.
+func read(
+    _ sections: DwarfSections, layout: ImageLayout = testLayout,
+    architecture: Architecture = .arm64, usesLibDwarf: Bool
 ) throws -> (records: RecordList, summary: DwarfSummary) {
     var records = RecordList()
-    let reader = DwarfReader(sections: sections, layout: layout, architecture: architecture)
+    let reader = DwarfReader(
+        sections: sections, layout: layout, architecture: architecture, usesLibDwarf: usesLibDwarf)
     let summary = try reader.read(into: &records)
     return (records, summary)
 }

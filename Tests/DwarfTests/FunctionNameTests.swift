@@ -42,8 +42,8 @@ struct FunctionNameTests {
 
     @Test("16 steps are followed, 17 are not")
     func hops() throws {
-        #expect(try names(chain(FunctionNames.hopsLimit)) == ["end"])
-        #expect(try names(chain(FunctionNames.hopsLimit + 1)) == ["?"])
+        #expect(try names(chain(NameAttributes.hopsLimit)) == ["end"])
+        #expect(try names(chain(NameAttributes.hopsLimit + 1)) == ["?"])
     }
 
     @Test("references in circles, to themselves and to nowhere give no name")

@@ -114,10 +114,10 @@ struct FunctionTests {
 
     @Test("512 inlined levels are kept; one more costs the function its calls")
     func inlineDepth() throws {
-        let (kept, noWarning) = try read(nest(FunctionWalk.inlineLimit))
-        #expect(kept.functions[0].calls.count == FunctionWalk.inlineLimit)
+        let (kept, noWarning) = try read(nest(CodeEntry.inlineLimit))
+        #expect(kept.functions[0].calls.count == CodeEntry.inlineLimit)
         #expect(noWarning.warnings == [])
-        let (lost, warned) = try read(nest(FunctionWalk.inlineLimit + 1))
+        let (lost, warned) = try read(nest(CodeEntry.inlineLimit + 1))
         #expect(lost.functionNames == ["f"])
         #expect(lost.functions[0].calls.isEmpty && lost.functions[0].intervals.isEmpty)
         #expect(warned.warnings == [.inlineDepth])
@@ -130,16 +130,16 @@ struct FunctionTests {
             [1] + [UInt8](repeating: 2, count: depth) + [UInt8](repeating: 0, count: depth + 1)
         }
         let abbreviations: [UInt8] = [1, 0x11, 1, 0, 0, 2, 0x0b, 1, 0, 0, 0]
-        for depth in [FunctionWalk.depthLimit, FunctionWalk.depthLimit + 1] {
+        for depth in [CodeEntry.depthLimit, CodeEntry.depthLimit + 1] {
             let body = little(UInt16(4)) + little(UInt32(0)) + [8] + unit(depth: depth)
             var sections = DwarfSections(isBigEndian: false, addressSize: 8)
             sections[.info] = FileBytes(little(UInt32(body.count)) + body)
             sections[.abbrev] = FileBytes(abbreviations)
             let summary = try read(sections).summary
-            let isTooDeep = depth > FunctionWalk.depthLimit
+            let isTooDeep = depth > CodeEntry.depthLimit
             #expect(
                 summary.failures.map(\.reason)
-                    == (isTooDeep ? [.nesting(limit: FunctionWalk.depthLimit)] : []))
+                    == (isTooDeep ? [.nesting(limit: CodeEntry.depthLimit)] : []))
         }
     }
 
@@ -176,9 +176,15 @@ struct FunctionTests {
                 .function("f", code(0x1000..<0x1010), label: "first"),
                 Die(0x02, [back], [.function("g", code(0x1010..<0x1020))]),
             ])
-        let (records, summary) = try read(root)
+        var builder = DieBuilder()
+        builder.add(root)
+        let (records, summary) = try read(builder.sections(), usesLibDwarf: true)
         #expect(records.functionNames == ["f", "g"])
         #expect(summary.unitsFailed == 1)
+        // The mapped reader does not ask for siblings.
+        let (mapped, mappedSummary) = try read(builder.sections())
+        #expect(mapped.functionNames == ["f", "g"])
+        #expect(mappedSummary.unitsFailed == 0)
     }
 
     @Test("a quick look finds what the whole reading finds")

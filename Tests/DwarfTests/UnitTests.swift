@@ -169,11 +169,16 @@ struct UnitTests {
     }
 
     @Test(
-        "forms that libdwarf misreads cost the unit and are named", arguments: [UInt64(0x27), 0x2b])
+        "forms that libdwarf misreads cost the unit and are named, and are read without it",
+        arguments: [UInt64(0x27), 0x2b])
     func misreadForms(form: UInt64) throws {
         let root = Die.unit(
             [], [Die(0x34, [DieAttribute(0x2345, form, [0, 0, 0])]), function("f")])
-        let (records, summary) = try read(root, version: 5)
+        var builder = DieBuilder()
+        builder.add(root, version: 5)
+        #expect(
+            try read(builder.sections(), usesLibDwarf: false).records.functionNames == ["f"])
+        let (records, summary) = try read(builder.sections(), usesLibDwarf: true)
         #expect(records.functionNames == [])
         let text = "form 0x\(String(form, radix: 16)) is not readable"
         #expect(summary.failures.first?.description.hasSuffix(text) == true)

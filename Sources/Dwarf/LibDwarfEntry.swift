@@ -2,7 +2,7 @@ import CLibDwarf
 
 /// A debugging information entry (DIE), freed when it goes.
 @safe
-struct Entry: ~Copyable {
+struct LibDwarfEntry: ~Copyable {
     private let die: Dwarf_Die
     let unit: LibDwarfUnit
     /// `DW_TAG_` number.
@@ -31,36 +31,36 @@ struct Entry: ~Copyable {
 
     deinit { unsafe dwarf_dealloc_die(die) }
 
-    func firstChild() throws(DwarfError) -> Entry? {
+    func firstChild() throws(DwarfError) -> LibDwarfEntry? {
         guard hasChildren else { return nil }
         let child = try unsafe unit.read(Dwarf_Die?.none) { unsafe dwarf_child(die, &$0, $1) }
         guard let child = unsafe child ?? nil else { return nil }
-        return unsafe Entry(child, of: unit)
+        return unsafe LibDwarfEntry(child, of: unit)
     }
 
     /// The next entry of the same parent.
     ///
     /// Without `DW_AT_sibling` libdwarf reads through all descendants to find it.
-    func nextSibling() throws(DwarfError) -> Entry? {
+    func nextSibling() throws(DwarfError) -> LibDwarfEntry? {
         let sibling = try unsafe unit.read(Dwarf_Die?.none) {
             unsafe dwarf_siblingof_b(unit.handle, die, 1, &$0, $1)
         }
         guard let sibling = unsafe sibling ?? nil else { return nil }
-        return unsafe Entry(sibling, of: unit)
+        return unsafe LibDwarfEntry(sibling, of: unit)
     }
 
-    func attributes() throws(DwarfError) -> AttributeList {
+    func attributes() throws(DwarfError) -> LibDwarfAttributeList {
         var count: Dwarf_Signed = 0
         let list = try unsafe unit.read(UnsafeMutablePointer<Dwarf_Attribute?>?.none) {
             unsafe dwarf_attrlist(die, &$0, &count, $1)
         }
-        return unsafe AttributeList(list ?? nil, count: Int(count), of: unit)
+        return unsafe LibDwarfAttributeList(list ?? nil, count: Int(count), of: unit)
     }
 }
 
 /// The attributes of an entry, freed together. The entry must outlive them.
 @safe
-struct AttributeList: ~Copyable {
+struct LibDwarfAttributeList: ~Copyable {
     private let list: UnsafeMutablePointer<Dwarf_Attribute?>?
     private let unit: LibDwarfUnit
     let count: Int
@@ -80,12 +80,12 @@ struct AttributeList: ~Copyable {
 
     /// Calls `body` with each attribute, which must not be kept.
     func forEach(
-        _ body: (borrowing Attribute) throws(DwarfError) -> Void
+        _ body: (borrowing LibDwarfAttribute) throws(DwarfError) -> Void
     ) throws(DwarfError) {
         guard let list = unsafe list else { return }
         for index in 0..<count {
             guard let raw = unsafe list[index] else { continue }
-            try body(unsafe Attribute(raw, of: unit))
+            try body(unsafe LibDwarfAttribute(raw, of: unit))
         }
     }
 }

@@ -6,7 +6,7 @@ import CLibDwarf
 ///
 /// libdwarf 20210528 refuses a unit that is not of version 4 and has `DW_AT_GNU_dwo_id`, as Swift
 /// writes them with `-dwarf-version=5`. In ``section`` that attribute has another number.
-struct AbbreviationTables {
+struct LibDwarfAbbreviations {
     /// The section to give to libdwarf.
     let section: FileBytes
     private var sizes: [UInt64: UInt64] = [:]
@@ -45,32 +45,26 @@ struct AbbreviationTables {
         throw DwarfError(reason, unit: unit.offset)
     }
 
-    /// Steps over a table (DWARF 5, 7.5.3) and notes where it says `DW_AT_GNU_dwo_id`.
+    /// Steps over a table and notes where it says `DW_AT_GNU_dwo_id`.
     private static func scan(
         _ section: FileBytes, at start: UInt64
     ) throws(ReadingError) -> (size: UInt64, dwoIDs: [UInt64]) {
-        var cursor = ByteCursor(section, at: start)
-        try section.check(1, at: start)
         var found: [UInt64] = []
-        while !cursor.isAtEnd, try cursor.uleb128() != 0 {
-            _ = try cursor.uleb128()
-            try cursor.skip(1)
-            while true {
-                let place = cursor.offset
-                let attribute = try cursor.uleb128()
+        var table = AbbreviationCursor(section, at: start)
+        while try table.nextEntry() != nil {
+            while let attribute = try table.nextAttribute() {
                 // Only a number of the usual two bytes can be replaced by two others.
-                if attribute == dwoID, cursor.offset == place + 2 { found.append(place) }
-                let form = try cursor.uleb128()
-                if form == UInt64(DW_FORM_implicit_const) { _ = try cursor.sleb128() }
-                if misreadForms.contains(form) {
-                    throw ReadingError(
-                        .malformed("form 0x\(String(form, radix: 16)) is not readable"),
-                        in: section.subject, at: place)
+                if attribute.name == dwoID, attribute.nameSize == 2 {
+                    found.append(attribute.place)
                 }
-                if attribute == 0, form == 0 { break }
+                if misreadForms.contains(attribute.form) {
+                    throw ReadingError(
+                        .malformed("form 0x\(String(attribute.form, radix: 16)) is not readable"),
+                        in: section.subject, at: attribute.place)
+                }
             }
         }
-        return (cursor.offset - start, found)
+        return (table.offset - start, found)
     }
 
     private static func rename(_ places: Set<UInt64>, in original: FileBytes) -> FileBytes {

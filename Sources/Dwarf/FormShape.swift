@@ -1,0 +1,100 @@
+import CLibDwarf
+
+/// How far the value of a form reaches in an entry (DWARF 5, 7.5.6).
+struct FormShape {
+    enum Extent: UInt8 {
+        /// ``size`` bytes.
+        case fixed
+        case leb128
+        /// A length of 1, 2 or 4 bytes or in LEB128, and as many bytes.
+        case block1, block2, block4, blockLEB128
+        /// Up to a zero.
+        case text
+        /// The form stands before the value.
+        case indirect
+    }
+
+    let extent: Extent
+    /// In bytes; 0 for all but ``Extent/fixed``.
+    let size: Int
+
+    private init(_ extent: Extent) {
+        self.extent = extent
+        size = 0
+    }
+
+    /// Bytes of no matter what forms.
+    init(size: Int) {
+        extent = .fixed
+        self.size = size
+    }
+
+    /// What the sizes of some forms depend on.
+    struct Format: Hashable {
+        let addressSize: Int
+        let offsetSize: Int
+        /// In version 2 `DW_FORM_ref_addr` had the size of an address.
+        let referenceSize: Int
+
+        init(_ unit: UnitHeader) {
+            addressSize = unit.addressSize
+            offsetSize = unit.offsetSize
+            referenceSize = unit.version == 2 ? unit.addressSize : unit.offsetSize
+        }
+    }
+
+    /// - Returns: `nil` for a form that is not known.
+    init?(of form: UInt64, in format: Format) {
+        guard let form = Int32(exactly: form) else { return nil }
+        switch form {
+        case DW_FORM_flag_present, DW_FORM_implicit_const: self.init(size: 0)
+        case DW_FORM_data1, DW_FORM_flag, DW_FORM_ref1, DW_FORM_strx1, DW_FORM_addrx1:
+            self.init(size: 1)
+        case DW_FORM_data2, DW_FORM_ref2, DW_FORM_strx2, DW_FORM_addrx2: self.init(size: 2)
+        case DW_FORM_strx3, DW_FORM_addrx3: self.init(size: 3)
+        case DW_FORM_data4, DW_FORM_ref4, DW_FORM_strx4, DW_FORM_addrx4: self.init(size: 4)
+        case DW_FORM_data8, DW_FORM_ref8, DW_FORM_ref_sig8: self.init(size: 8)
+        case DW_FORM_data16: self.init(size: 16)
+        case DW_FORM_addr: self.init(size: format.addressSize)
+        case DW_FORM_strp, DW_FORM_line_strp, DW_FORM_sec_offset:
+            self.init(size: format.offsetSize)
+        case DW_FORM_ref_addr: self.init(size: format.referenceSize)
+        case DW_FORM_udata, DW_FORM_sdata, DW_FORM_ref_udata, DW_FORM_strx, DW_FORM_addrx,
+            DW_FORM_loclistx, DW_FORM_rnglistx:
+            self.init(.leb128)
+        case DW_FORM_block1: self.init(.block1)
+        case DW_FORM_block2: self.init(.block2)
+        case DW_FORM_block4: self.init(.block4)
+        case DW_FORM_block, DW_FORM_exprloc: self.init(.blockLEB128)
+        case DW_FORM_string: self.init(.text)
+        case DW_FORM_indirect: self.init(.indirect)
+        default: return nil
+        }
+    }
+
+    enum Standing {
+        case known, unknown
+        /// Its value is in a supplementary file.
+        case supplementary
+    }
+
+    /// Whether a form can be read, in whatever unit.
+    static func of(_ form: UInt64) -> Standing {
+        switch Int32(truncatingIfNeeded: form) {
+        case DW_FORM_GNU_ref_alt, DW_FORM_GNU_strp_alt, DW_FORM_strp_sup, DW_FORM_ref_sup4,
+            DW_FORM_ref_sup8:
+            .supplementary
+        default: FormShape(of: form, in: anyFormat) == nil ? .unknown : .known
+        }
+    }
+
+    private static let anyFormat = Format(addressSize: 8, offsetSize: 4, referenceSize: 4)
+}
+
+extension FormShape.Format {
+    fileprivate init(addressSize: Int, offsetSize: Int, referenceSize: Int) {
+        self.addressSize = addressSize
+        self.offsetSize = offsetSize
+        self.referenceSize = referenceSize
+    }
+}

@@ -1,0 +1,79 @@
+import ByteReading
+import CLibDwarf
+
+/// Why the entries of a file are not read from the mapped bytes and libdwarf has to do it.
+public enum MappedRefusal: Hashable, Sendable {
+    /// Somebody wanted a second opinion.
+    case notWanted
+    case bigEndian
+    /// Entries are in `.dwo` files.
+    case splitDwarf
+    /// Entries or names are in a supplementary file of `dwz`.
+    case supplementaryFile
+    /// A `DW_FORM_` number that the standard does not know, or knows only from version 6 on.
+    case form(UInt64)
+}
+
+extension MappedRefusal: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notWanted: "libdwarf was asked for"
+        case .bigEndian: "numbers are big-endian"
+        case .splitDwarf: "entries are in .dwo files"
+        case .supplementaryFile: "entries are in a supplementary file"
+        case .form(let form): "form 0x\(String(form, radix: 16)) is not of DWARF 2 to 5"
+        }
+    }
+}
+
+extension MappedRefusal {
+    /// What stands against reading `units`, or `nil`. Looks at their headers and abbreviations only.
+    init?(of sections: DwarfSections, units: [UnitHeader]) {
+        if sections.isBigEndian {
+            self = .bigEndian
+            return
+        }
+        var seen: Set<UInt64> = []
+        let budget = WorkBudget(size: UInt64(sections.bytes(.abbrev).count))
+        for unit in units {
+            if unit.kind == UnitHeader.Kind.splitCompile || unit.kind == UnitHeader.Kind.splitType {
+                self = .splitDwarf
+                return
+            }
+            guard seen.insert(unit.abbreviations).inserted else { continue }
+            var table = AbbreviationCursor(sections.bytes(.abbrev), at: unit.abbreviations)
+            // A table that is damaged costs its units, when they are opened.
+            if let found = try? Self.refusal(in: &table) {
+                self = found
+                return
+            }
+            // So does one that takes too long.
+            do { try budget.spend(table.offset - unit.abbreviations) } catch { return nil }
+        }
+        return nil
+    }
+
+    private static func refusal(
+        in table: inout AbbreviationCursor
+    ) throws(ReadingError) -> MappedRefusal? {
+        while try table.nextEntry() != nil {
+            var namesOtherFile = false
+            var hasCode = false
+            while let attribute = try table.nextAttribute() {
+                switch FormShape.of(attribute.form) {
+                case .supplementary: return .supplementaryFile
+                case .unknown: return .form(attribute.form)
+                case .known: break
+                }
+                switch Int32(truncatingIfNeeded: attribute.name) {
+                case DW_AT_dwo_name, DW_AT_GNU_dwo_name: namesOtherFile = true
+                case DW_AT_low_pc, DW_AT_ranges: hasCode = true
+                default: break
+                }
+            }
+            // Swift's references to modules name another file as well, and have no code.
+            if namesOtherFile, hasCode { return .splitDwarf }
+        }
+        return nil
+    }
+}

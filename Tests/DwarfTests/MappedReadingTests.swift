@@ -1,0 +1,200 @@
+import ByteReading
+import CallStacks
+import TestSupport
+import Testing
+
+@testable import Dwarf
+
+/// What the mapped reader declines, where its limits are, and how it takes damage.
+@Suite("Reading entries from mapped bytes")
+struct MappedReadingTests {
+    private let code = DieAttribute.code(0x1000..<0x1010)
+
+    /// Two units with functions, blocks, a local class, inlined calls and forms of every shape.
+    private static var busySections: DwarfSections {
+        let shapes: [DieAttribute] = [
+            DieAttribute(0x2345, 0x0a, [2, 0, 1]), DieAttribute(0x2346, 0x03, [1, 0, 1]),
+            DieAttribute(0x2347, 0x04, [1, 0, 0, 0, 1]), DieAttribute(0x2348, 0x18, [1, 1]),
+            DieAttribute(0x2349, 0x0d, [0xff, 0x7f]), DieAttribute(0x234a, 0x16, [0x0b, 1]),
+            .text(0x234b, "a text"), .implicit(0x234c, -5),
+        ]
+        let inner = Die.inlined(
+            "callee",
+            DieAttribute.code(0x1010..<0x1020) + DieAttribute.call(file: 1, line: 7, column: 3))
+        let local = Die(
+            0x02, shapes, [.function("method", DieAttribute.code(0x1100..<0x1110), [inner])])
+        var builder = DieBuilder()
+        builder.add(
+            .unit(
+                [.lines(at: 0)],
+                [
+                    .function("callee", [.linkageName("_callee")], label: "callee"),
+                    Die(0x34, shapes),
+                    .function(
+                        "outer", shapes + DieAttribute.code(0x1000..<0x1100),
+                        [.block([inner, local])]),
+                    .function("last", DieAttribute.code(0x1300..<0x1310)),
+                ]))
+        builder.add(
+            .unit(
+                [],
+                [
+                    Die(
+                        0x2e,
+                        [.reference(0x31, "callee", anyUnit: true)]
+                            + DieAttribute.code(0x2000..<0x2010))
+                ]), version: 5)
+        var lines = LineAssembler()
+        lines.sequence(0x1000..<0x2010, line: 4)
+        return builder.sections([.line: lines.bytes])
+    }
+
+    private func refusal(
+        of root: Die, version: UInt16 = 4, kind: UInt8 = 1
+    ) throws -> MappedRefusal? {
+        var builder = DieBuilder()
+        builder.add(root, version: version, kind: kind)
+        return try read(builder.sections(), usesLibDwarf: false).summary.refusal
+    }
+
+    @Test("what is ordinary is not declined, and a second opinion is had when it is asked for")
+    func ordinary() throws {
+        let sections = Self.busySections
+        let (records, summary) = try read(sections)
+        #expect(summary.refusal == nil && summary.failures == [])
+        #expect(records.functionNames == ["outer", "method", "last", "_callee"])
+        #expect(try read(sections, usesLibDwarf: true).summary.refusal == .notWanted)
+    }
+
+    @Test(
+        "forms of supplementary files and of nobody's standard are declined",
+        arguments: [
+            (UInt64(0x1c), MappedRefusal.supplementaryFile), (0x1d, .supplementaryFile),
+            (0x24, .supplementaryFile), (0x1f20, .supplementaryFile), (0x1f21, .supplementaryFile),
+            (0x1f01, .form(0x1f01)), (0x1f02, .form(0x1f02)), (0x2d, .form(0x2d)),
+            (0x02, .form(0x02)),
+        ])
+    func forms(form: UInt64, refusal: MappedRefusal) throws {
+        let odd = Die(0x34, [DieAttribute(0x2345, form, [UInt8](repeating: 0, count: 8))])
+        #expect(try self.refusal(of: .unit([], [.function("f", code), odd])) == refusal)
+    }
+
+    @Test("split debug information is declined, references to modules are not")
+    func splitUnits() throws {
+        let name = DieAttribute.text(0x76, "a.dwo")
+        #expect(try refusal(of: .unit([name] + code, []), version: 5) == .splitDwarf)
+        #expect(try refusal(of: .unit([name], []), version: 5) == nil)
+        #expect(try refusal(of: .unit([], []), version: 5, kind: 5) == .splitDwarf)
+    }
+
+    @Test("big-endian files are declined")
+    func bigEndian() {
+        var sections = DwarfSections(isBigEndian: true, addressSize: 8)
+        for name in [DwarfSections.Name.info, .abbrev] { sections[name] = Self.busySections[name] }
+        #expect(MappedRefusal(of: sections, units: []) == .bigEndian)
+    }
+
+    @Test("reasons are told")
+    func reasons() {
+        let all: [MappedRefusal] = [
+            .notWanted, .bigEndian, .splitDwarf, .supplementaryFile, .form(0x1f01),
+        ]
+        #expect(Set(all.map(\.description)).count == all.count)
+        #expect(MappedRefusal.form(0x1f01).description == "form 0x1f01 is not of DWARF 2 to 5")
+    }
+
+    @Test("an abbreviation table of one step too many is refused")
+    func stepsLimit() throws {
+        // One abbreviation with two attributes is three steps.
+        let table = FileBytes([1, 0x2e, 0, 3, 8, 0x11, 1, 0, 0, 0])
+        let header = try #require(
+            try UnitScan(Self.busySections.bytes(.info), bigEndian: false).units.first)
+        let format = FormShape.Format(header)
+        let programs = try AbbreviationPrograms(table, at: 0, format: format, stepsLimit: 3)
+        #expect(programs.program(of: 1).tag == 0x2e)
+        #expect(throws: ReadingError.self) {
+            try AbbreviationPrograms(table, at: 0, format: format, stepsLimit: 2)
+        }
+    }
+
+    @Test("one attribute more than an entry may have is refused, and costs the unit")
+    func readsLimit() throws {
+        for count in [AbbreviationPrograms.readsLimit, AbbreviationPrograms.readsLimit + 1] {
+            let names = [DieAttribute](repeating: .text(0x03, "f"), count: count - code.count)
+            var builder = DieBuilder()
+            builder.add(.unit([], [Die(0x2e, names + code)]))
+            let (records, summary) = try read(builder.sections(), usesLibDwarf: false)
+            let isRead = count == AbbreviationPrograms.readsLimit
+            #expect(records.functionNames == (isRead ? ["f"] : []))
+            #expect(summary.unitsFailed == (isRead ? 0 : 1))
+        }
+    }
+
+    @Test("codes are found on both sides of the limit of dense tables, and the first counts")
+    func codes() throws {
+        let limit = AbbreviationPrograms.denseLimit
+        let codes = [1, limit - 1, limit, limit + 1, 1 << 40]
+        var bytes: [UInt8] = []
+        for (index, code) in (codes + codes).enumerated() {
+            bytes += uleb(code) + [UInt8(index + 1), 0, 0, 0]
+        }
+        let header = try #require(
+            try UnitScan(Self.busySections.bytes(.info), bigEndian: false).units.first)
+        let programs = try AbbreviationPrograms(
+            FileBytes(bytes + [0]), at: 0, format: FormShape.Format(header))
+        #expect(codes.map { programs.program(of: $0).tag } == [1, 2, 3, 4, 5])
+        #expect(programs.program(of: 2).tag == 0)
+        #expect(programs.program(of: limit + 2).tag == 0)
+        #expect(programs.program(of: .max).tag == 0)
+    }
+
+    @Test("LEB128 numbers of 16 bytes are read, longer ones are not", arguments: [15, 16])
+    func longNumbers(padding: Int) throws {
+        let number = [UInt8](repeating: 0x80, count: padding) + [0]
+        let odd = Die(0x34, [DieAttribute(0x2345, 0x0f, number)])
+        var builder = DieBuilder()
+        builder.add(.unit([], [odd, .function("f", code)]))
+        let (records, _) = try read(builder.sections(), usesLibDwarf: false)
+        #expect(records.functionNames == (padding == 15 ? ["f"] : []))
+    }
+
+    @Test("any part of the sections ends without a trap, and what was whole is read")
+    func prefixes() throws {
+        let sections = Self.busySections
+        for name in [DwarfSections.Name.info, .abbrev, .line] {
+            let bytes = sections.bytes(name)
+            for count in 0..<bytes.count {
+                var shorter = sections
+                shorter[name] = try bytes.slice(at: 0, count: UInt64(count), subject: "")
+                guard let (_, summary) = try? read(shorter, usesLibDwarf: false) else { continue }
+                #expect(name != .info || summary.unitsRead < 2)
+            }
+        }
+    }
+
+    @Test("damaged sections end without a trap", arguments: UInt64(0)..<200)
+    func damage(seed: UInt64) throws {
+        var numbers = SplitMix64(seed: seed)
+        var sections = Self.busySections
+        for name in [DwarfSections.Name.info, .abbrev, .line] {
+            guard Bool.random(using: &numbers) else { continue }
+            var bytes = sections.bytes(name).withSpan(of: 0..<sections.bytes(name).count) { span in
+                span.indices.map { span[$0] }
+            }
+            for _ in 0..<Int.random(in: 1...8, using: &numbers) {
+                let place = Int.random(in: 0..<bytes.count, using: &numbers)
+                bytes[place] = [0, 1, 0x7f, 0x80, 0xff, UInt8.random(in: 0...255, using: &numbers)]
+                    .randomElement(using: &numbers)!
+            }
+            sections[name] = FileBytes(bytes)
+        }
+        let result = try? read(sections, usesLibDwarf: false)
+        if let (records, _) = result {
+            for function in records.functions {
+                #expect(
+                    function.calls.indices.allSatisfy { (function.calls[$0].parent ?? -1) < $0 })
+                #expect(function.intervals.allSatisfy { function.calls.indices.contains($0.call) })
+            }
+        }
+    }
+}
