@@ -102,7 +102,8 @@ let package = Package(
             "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),
         tests(
             "SymbolStoresTests",
-            ["SymbolStores", "Symbolication", "SymbolIndexes", "CallStacks"]),
+            ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks"]),
+        tests("CommandTests", ["symbolist"], hasGoldens: true),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
