@@ -68,7 +68,7 @@
 // the function first, each call after the scope that it is inlined into. A record, lowest bits first:
 // distance back to that scope (0: a function), name, then for a call its file + 1 (0: none), line and
 // column as bits of three fields; for a function those three fields together hold its start >> s.
-// Columns above 254 are 0 here. A function whose code lies in several pieces has scopes for each.
+// Columns above 65,535 are 0 here. A function whose code lies in several pieces has scopes for each.
 //
 // Names are linkage names, without the underscore that Mach-O puts in front, distinct, ascending by
 // their bytes. The empty name is that of functions without one. The first of a group of 8 is written
@@ -175,6 +175,8 @@ public enum IndexLimits {
     public static let pathBytes = 1 << 12
     /// How deep inlined calls may nest; a function with deeper ones is kept without them.
     public static let inlineDepth = 512
+    /// The greatest column of a call; compilers write no greater ones.
+    public static let callColumn: UInt32 = 65_535
     /// The most entries.
     public static let entries = 1 << 30
     /// The most functions and inlined calls. Pieces of one function have copies of its calls, so a

@@ -59,8 +59,8 @@ struct ScopeNumbering {
         } else {
             copy.distance = numbers[scope] - numbers[scope - Int(original.distance)]
         }
-        // A record has no room for wider columns; here they are as good as unknown.
-        if copy.column >= UInt32(IndexLayout.wideColumn) { copy.column = 0 }
+        // One wide column would make every record wider; beyond this it is as good as unknown.
+        if copy.column > IndexLimits.callColumn { copy.column = 0 }
         usesName[Int(copy.name)] = true
         usesFile[Int(copy.file)] = true
         scopes.append(copy)

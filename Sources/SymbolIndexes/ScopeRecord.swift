@@ -38,6 +38,8 @@ struct ScopeRecord: Equatable, Sendable {
         file | line << UInt64(fileBits) | column << UInt64(fileBits + lineBits)
     }
 
+    func fits(column: UInt32) -> Bool { column.bitsNeeded <= columnBits }
+
     func callSite(_ site: UInt64) -> (file: UInt32, line: UInt32, column: UInt32) {
         (
             UInt32(truncatingIfNeeded: Self.low(fileBits, of: UInt128(site))),

@@ -22,7 +22,7 @@ struct ScopeWriter {
                 ? (starts.next() ?? 0) >> UInt64(scale)
                 : record.site(
                     file: UInt64(files[Int(scope.file)]), line: UInt64(scope.line),
-                    column: UInt64(scope.column))
+                    column: record.fits(column: scope.column) ? UInt64(scope.column) : 0)
             append(
                 ScopeRecord.Fields(
                     distance: UInt64(scope.distance), name: UInt64(names[Int(scope.name)]),
@@ -56,7 +56,9 @@ struct ScopeWriter {
         record.nameBits = all.name.bitsNeeded
         record.fileBits = all.file.bitsNeeded
         record.lineBits = all.line.bitsNeeded
-        record.columnBits = all.column.bitsNeeded
+        // Files and lines come first: a column that finds no room is none.
+        let columnRoom = max(0, UInt64.bitWidth - record.siteBits)
+        record.columnBits = min(all.column.bitsNeeded, columnRoom)
         let starts = numbering.functionStarts.reduce(0, |) >> UInt64(scale)
         record.lineBits += max(0, starts.bitsNeeded - record.siteBits)
         record.size = max(1, (record.bits + 7) / 8)

@@ -2,7 +2,7 @@ import CallStacks
 
 extension SymbolIndexBuilder {
     /// The builder revision that is written: raised whenever the same records give other answers.
-    public static let revision: UInt16 = 1
+    public static let revision: UInt16 = 2
 
     /// The bytes of the index.
     ///

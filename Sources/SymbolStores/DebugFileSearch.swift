@@ -19,6 +19,7 @@ struct DebugFileSearch {
     private var pending: [PendingFolder] = []
     private var seen: [FileStatus: FileStart] = [:]
     private var walk = FolderWalk()
+    private var linkedBundles: Set<FileStatus> = []
 
     /// The deepest subfolder of a named folder that is entered.
     static let depthLimit = 128
@@ -82,7 +83,8 @@ struct DebugFileSearch {
         pending[firstOfThis...].reverse()
     }
 
-    /// An entry of a folder. Links to folders are not followed: they may lead anywhere, even back.
+    /// An entry of a folder. Links to folders may lead anywhere, even back: only those to bundles
+    /// are followed, to each bundle once.
     private mutating func visitEntry(_ path: String, depth: Int) {
         do throws(SymbolStoreError) {
             let entry = try FileStatus(of: path, followingLinks: false)
@@ -90,7 +92,7 @@ struct DebugFileSearch {
             let status = entry.kind == .link ? try? FileStatus(of: path) : entry
             if let status, status.kind == .file {
                 try add(path, status)
-            } else if entry.kind == .folder {
+            } else if let status, entry.kind == .folder || isNewBundle(path, status) {
                 guard depth <= Self.depthLimit else { throw SymbolStoreError.tooDeep(path) }
                 pending.append(PendingFolder(path: path, depth: depth))
             } else if status == nil, FolderWalk.isBundle(path) {
@@ -99,6 +101,11 @@ struct DebugFileSearch {
         } catch {
             problems.append(SymbolProblem(error, isNamedByCaller: false))
         }
+    }
+
+    private mutating func isNewBundle(_ path: String, _ status: FileStatus) -> Bool {
+        status.kind == .folder && FolderWalk.isBundle(path)
+            && linkedBundles.insert(status).inserted
     }
 
     private mutating func add(_ path: String, _ status: FileStatus) throws(SymbolStoreError) {

@@ -93,7 +93,7 @@ private struct ModelMaker {
     mutating func place() -> CodeModel.Place {
         if Int.random(in: 0..<8, using: &numbers) == 0 { return CodeModel.Place() }
         let file = ["a.c", "b.c", "c.h", "<compiler-generated>"].randomElement(using: &numbers)!
-        let columns: [UInt32] = [0, 1, 7, 254, 255, 65_535]
+        let columns: [UInt32] = [0, 1, 7, 254, 255, 65_535, 65_536]
         return CodeModel.Place(
             file: file, line: UInt32.random(in: 0...5, using: &numbers),
             column: columns.randomElement(using: &numbers)!)

@@ -38,6 +38,31 @@ import Testing
         #expect(try index.frames(at: ImageOffset(215))?.frames[0].column == 3)
     }
 
+    @Test(
+        "calls in columns of any width; beyond 65,535, or without room, in none",
+        arguments: [
+            (1, 7, 255, 255), (1, 7, 65_535, 65_535), (1, 7, 65_536, 0),
+            (65_535, .max, 65_535, 65_535), (65_536, .max, 65_535, 0),
+        ] as [(Int, UInt32, UInt32, UInt32)])
+    func callColumns(files: Int, line: UInt32, column: UInt32, expected: UInt32) throws {
+        var builder = builder(codeSize: 0x20000)
+        var function = FunctionRecord()
+        function.name = builder.name("f")
+        function.ranges = [range(0, UInt64(files))]
+        for number in 0..<files {
+            let site = builder.row(0, "\(number).c", line, column).position
+            function.calls.append(InlinedCall(name: nil, parent: nil, site: site))
+            function.intervals.append(
+                InlinedInterval(
+                    range: range(UInt64(number), UInt64(number) + 1), call: number))
+        }
+        function.rows = [builder.row(0, "0.c", 1)]
+        builder.add(function)
+        let frames = try index(builder).frames(at: ImageOffset(0))?.frames
+        #expect(frames?.map(\.line) == [1, line])
+        #expect(frames?.map(\.column) == [0, expected])
+    }
+
     @Test("lines at the ends of what a number holds")
     func lines() throws {
         var builder = builder()

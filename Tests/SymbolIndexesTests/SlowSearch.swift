@@ -96,7 +96,7 @@ struct SlowSearch {
             frames.append(
                 Frame(scope: call + 1, name: function.calls[call].name, place: place))
             place = function.calls[call].site
-            if place.column > 254 { place.column = 0 }
+            if place.column > 65_535 { place.column = 0 }
         }
         return frames + [Frame(scope: 0, name: name, place: place)]
     }

@@ -49,7 +49,7 @@ struct DebugFileSearchTests {
         #expect(search("a/y", "a").problems.isEmpty)
     }
 
-    @Test("a link to a folder is followed where it is named, and nowhere else")
+    @Test("a link to a folder that is no bundle is followed only where it is named")
     func links() throws {
         try folder.write(library(1), to: "a/x")
         try folder.write(library(2), to: "b/y")
@@ -64,6 +64,20 @@ struct DebugFileSearchTests {
             problems(search("a/self")) == [
                 "a/self: cannot be read: too many levels of symbolic links"
             ])
+    }
+
+    @Test("a link to a bundle is followed in a folder too, and leads nowhere for ever")
+    func linkedBundles() throws {
+        let file = "Contents/Resources/DWARF/x"
+        try folder.write(library(1), to: "b/x.dSYM/\(file)")
+        try folder.write([], to: "a/notes")
+        try folder.link("a/Shop.dSYM", to: "../b/x.dSYM")
+        try folder.link("a/Loop.dSYM", to: ".")
+        try folder.link("a/Up.dSYM", to: "..")
+        let search = search("a")
+        #expect(search.files.count == 1)
+        #expect(search.files[0].path.hasSuffix(file))
+        #expect(files(self.search("a/Shop.dSYM")) == ["a/Shop.dSYM/\(file)"])
     }
 
     @Test("folders are entered down to the limit, and deeper ones reported")
