@@ -52,7 +52,7 @@ let package = Package(
         module(
             "DebugFiles",
             ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"]),
-        module("SymbolIndexes", ["ByteReading", "CallStacks"]),
+        module("SymbolIndexes", ["ByteReading", "CallStacks", "JSONText"]),
         .target(
             name: "CLLVMDemangle",
             cxxSettings: [.unsafeFlags(["-isystem", "/usr/lib/llvm-19/include"])],
@@ -115,7 +115,8 @@ let package = Package(
             "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),
         tests(
             "SymbolStoresTests",
-            ["SymbolStores", "Symbolication", "SymbolIndexes", "CallStacks"]),
+            ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks"]),
+        tests("CommandTests", ["symbolist"], hasGoldens: true),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

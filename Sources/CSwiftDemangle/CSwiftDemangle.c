@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,9 +21,6 @@
 #endif
 
 static const rlim_t child_memory_bytes = 64u << 20;
-static const rlim_t child_processor_seconds = 1;
-static const int64_t parent_patience_milliseconds = 2000;
-static const char answer_follows = '+';
 
 char *symbolist_swift_simplified(const char *name, size_t length) {
     return _swift_backtrace_demangle(name, length, NULL, NULL);
@@ -64,7 +62,7 @@ static void limit(int resource, rlim_t value) {
 // A crash of the child must be silent: no handler of the parent's, no report, no core file.
 static void restore_signals(void) {
     static const int signals[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV,
-                                  SIGTRAP, SIGSYS, SIGXCPU};
+                                  SIGTRAP, SIGSYS, SIGXCPU, SIGPROF};
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) signal(signals[i], SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
     // The parent blocked everything before the fork. Crashes and the processor limit have to come
@@ -85,59 +83,83 @@ static void keep_only(int descriptor) {
 #endif
 }
 
-static void write_all(int descriptor, const char *bytes, size_t count) {
+static bool write_all(int descriptor, const char *bytes, size_t count) {
     while (count > 0) {
         ssize_t written = write(descriptor, bytes, count);
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return;
+        if (written <= 0) return false;
         bytes += written;
         count -= (size_t)written;
     }
+    return true;
+}
+
+static int64_t milliseconds(struct timespec time) {
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static int64_t now_milliseconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return milliseconds(now);
+}
+
+// Ends the child by SIGPROF when the name at hand has used its time, or all names together theirs.
+static void limit_name(symbolist_child_limits limits) {
+    int64_t left = limits.processor_milliseconds - now_milliseconds(CLOCK_PROCESS_CPUTIME_ID);
+    if (left <= 0) _exit(1);
+    if (left > limits.name_milliseconds) left = limits.name_milliseconds;
+    struct itimerval timer = {.it_value = {left / 1000, left % 1000 * 1000}};
+    setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+static bool write_answer(int descriptor, const char *text, size_t capacity) {
+    uint32_t size = text == NULL ? symbolist_refused : (uint32_t)strnlen(text, capacity);
+    return write_all(descriptor, (const char *)&size, sizeof size)
+        && (text == NULL || write_all(descriptor, text, size));
 }
 
 static _Noreturn void run_child(
-    symbolist_demangler demangler, const char *name, size_t length, size_t capacity, int answer) {
+    const symbolist_wish *wishes, size_t count, size_t capacity, symbolist_child_limits limits,
+    int answers) {
     restore_signals();
     rlim_t present = address_space_bytes();
-    keep_only(answer);
+    keep_only(answers);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, child_processor_seconds);
+    limit(RLIMIT_CPU, (rlim_t)limits.processor_milliseconds / 1000 + 1);
     if (present > 0) limit(RLIMIT_AS, present + child_memory_bytes);
 
-    char *text = demangler(name, length);
-    if (text == NULL) _exit(1);
-    write_all(answer, &answer_follows, 1);
-    write_all(answer, text, strnlen(text, capacity));
+    for (size_t i = 0; i < count; i++) {
+        limit_name(limits);
+        char *text = wishes[i].demangler(wishes[i].name, wishes[i].length);
+        if (!write_answer(answers, text, capacity)) _exit(1);
+        free(text);
+    }
     _exit(0);
 }
 
-static int64_t now_milliseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-// Reads until the child closes its end, the buffer is full, or patience ends.
-static ptrdiff_t read_answer(int descriptor, char *out, size_t capacity) {
-    int64_t deadline = now_milliseconds() + parent_patience_milliseconds;
+// Reads until the child closes its end, the buffer is full, or patience ends, which is `late`.
+static size_t read_answers(
+    int descriptor, char *out, size_t capacity, int64_t patience, bool *late) {
+    int64_t deadline = now_milliseconds(CLOCK_MONOTONIC) + patience;
     size_t filled = 0;
     while (filled < capacity) {
-        int64_t left = deadline - now_milliseconds();
-        if (left <= 0) return -1;
+        int64_t left = deadline - now_milliseconds(CLOCK_MONOTONIC);
+        *late = left <= 0;
+        if (*late) break;
         struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
         int ready = poll(&wanted, 1, (int)left);
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready <= 0) return -1;
+        if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+        if (ready < 0) break;
         ssize_t size = read(descriptor, out + filled, capacity - filled);
         if (size < 0 && errno == EINTR) continue;
-        if (size < 0) return -1;
-        if (size == 0) break;
+        if (size <= 0) break;
         filled += (size_t)size;
     }
-    return (ptrdiff_t)filled;
+    return filled;
 }
 
 static pid_t fork_quietly(void) {
@@ -149,33 +171,50 @@ static pid_t fork_quietly(void) {
     return child;
 }
 
-ptrdiff_t symbolist_demangle_in_child(
-    symbolist_demangler demangler, const char *name, size_t length, char *out, size_t capacity) {
+// Waits for the child's end, and says how much processor time it took. Where the process lets the
+// kernel reap, nobody knows, and the time that passed counts.
+static int64_t reap(pid_t child, int64_t passed) {
+    struct rusage usage;
+    pid_t reaped;
+    do reaped = wait4(child, NULL, 0, &usage);
+    while (reaped < 0 && errno == EINTR);
+    if (reaped != child) return passed;
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000
+        + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
+}
+
+size_t symbolist_demangle_in_child(
+    const symbolist_wish *wishes, size_t count, size_t capacity, symbolist_child_limits limits,
+    char *out, symbolist_child_usage *usage) {
+    size_t room = count * (capacity + sizeof(uint32_t));
+    int64_t start = now_milliseconds(CLOCK_MONOTONIC);
     int ends[2];
-    char *answer = malloc(capacity + 1);
-    if (answer == NULL) return -1;
 #ifdef __linux__
     int made = pipe2(ends, O_CLOEXEC);
 #else
     int made = pipe(ends);
 #endif
-    if (made != 0) {
-        free(answer);
-        return -1;
-    }
+    if (made != 0) return 0;
     pid_t child = fork_quietly();
-    if (child == 0) run_child(demangler, name, length, capacity, ends[1]);
+    if (child == 0) run_child(wishes, count, capacity, limits, ends[1]);
     close(ends[1]);
-    ptrdiff_t size = child < 0 ? -1 : read_answer(ends[0], answer, capacity + 1);
+    size_t filled = 0;
+    bool late = false;
+    if (child > 0) filled = read_answers(ends[0], out, room, limits.wall_milliseconds, &late);
     close(ends[0]);
+    int64_t passed = now_milliseconds(CLOCK_MONOTONIC) - start;
     if (child > 0) {
         // Only a child that is late: one that answered is ending by itself, and its number could
         // belong to a stranger where the process lets the kernel reap.
-        if (size < 0) kill(child, SIGKILL);
-        while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+        if (late) kill(child, SIGKILL);
+        usage->processor_milliseconds = reap(child, passed);
     }
-    bool good = size >= 1 && answer[0] == answer_follows;
-    if (good) memcpy(out, answer + 1, (size_t)size - 1);
-    free(answer);
-    return good ? size - 1 : -1;
+    usage->wall_milliseconds = now_milliseconds(CLOCK_MONOTONIC) - start;
+    return filled;
+}
+
+int64_t symbolist_thread_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }

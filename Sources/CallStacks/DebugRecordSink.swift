@@ -30,8 +30,8 @@ public protocol DebugRecordSink {
     /// A name from the symbol table.
     mutating func add(_ symbol: SymbolRecord)
 
-    /// Rows that belong to no function of their unit, as assembly sources have them. The last one
-    /// is ``SourcePosition/none``.
+    /// Rows that belong to no function of their unit, as assembly sources have them: a run without
+    /// a gap, whose last row is ``SourcePosition/none``.
     mutating func add(rowsWithoutFunction rows: [LineRow])
 
     /// A place where a function starts, known without a name (`LC_FUNCTION_STARTS`).

@@ -30,4 +30,5 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
     case depthLimit = "depth_limit"
     case frameLimit = "frame_limit"
     case sizeLimit = "size_limit"
+    case nameLimit = "name_limit"
 }

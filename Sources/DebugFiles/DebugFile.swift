@@ -14,6 +14,8 @@ public struct DebugFile: Sendable {
     public let kind: DebugFileKind
     /// The system it was built for, in lower case (`ios`, `iossimulator`); ELF does not say.
     public let platform: String?
+    /// The number that `LC_BUILD_VERSION` gives the system; 0 where it is not known.
+    public let platformNumber: UInt32
     /// The base from which offsets count, and where code lies.
     public let layout: ImageLayout
     /// The size of the slice in bytes.
@@ -35,6 +37,7 @@ public struct DebugFile: Sendable {
         architecture = container.architecture
         kind = container.kind
         platform = container.platformName
+        platformNumber = container.platformNumber
         self.layout = layout
         self.byteCount = byteCount
         hasDebugInformation = container.hasDwarf

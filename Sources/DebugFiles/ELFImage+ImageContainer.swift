@@ -18,6 +18,8 @@ extension ELFImage: ImageContainer {
 
     var architecture: Architecture { header.architecture }
     var platformName: String? { nil }
+
+    var platformNumber: UInt32 { 0 }
     var isBigEndian: Bool { header.isBigEndian }
     var addressSize: Int { header.addressSize }
     var imageLayout: ImageLayout? { layout }

@@ -10,6 +10,7 @@ protocol ImageContainer: Sendable {
     var architecture: Architecture { get }
     var kind: DebugFileKind { get }
     var platformName: String? { get }
+    var platformNumber: UInt32 { get }
     var isBigEndian: Bool { get }
     var addressSize: Int { get }
     /// `nil` where offsets have no origin.

@@ -15,6 +15,8 @@ extension MachOImage: ImageContainer {
 
     var architecture: Architecture { header.architecture }
     var platformName: String? { platform?.name }
+
+    var platformNumber: UInt32 { platform?.rawValue ?? 0 }
     var isBigEndian: Bool { header.isBigEndian }
     var addressSize: Int { header.addressSize }
 

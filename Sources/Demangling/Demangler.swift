@@ -4,9 +4,9 @@
 /// text ends after ``textBytesLimit`` bytes, names over ``nameBytesLimit`` stay as they are, and a
 /// Swift name that could expand without bound is demangled in a child process with limits.
 ///
-/// An ordinary name costs one to five microseconds. A name that needs the child costs about a
-/// millisecond, more in a process with much memory, and a hostile one up to two seconds: keep the
-/// answers, and call this where a thread may wait.
+/// An ordinary name costs one to five microseconds. A child costs about a millisecond, more in a
+/// process with much memory, and a hostile name up to 0.2 seconds: give names together, each once,
+/// and call this where a thread may wait.
 public struct Demangler: Sendable {
     /// How much of a Swift or Rust name is shown.
     public enum Style: String, Hashable, Sendable, CaseIterable {
@@ -36,12 +36,50 @@ public struct Demangler: Sendable {
     /// - Returns: The same answer for the same name, except that a busy machine may leave a hostile
     ///   name mangled.
     public func demangle(_ linkageName: String) -> DemangledName {
-        guard linkageName.utf8.count <= Self.nameBytesLimit else {
-            return DemangledName(text: LimitedText(linkageName).shown)
+        var budget = DemanglingBudget()
+        return demangle([linkageName], &budget)[0]
+    }
+
+    /// What to show for each of some names. Those that need a child process share one.
+    ///
+    /// - Parameter budget: What the names may cost. Where it does not reach, they stay mangled.
+    /// - Returns: One for each name, in their order.
+    public func demangle(
+        _ linkageNames: [String], _ budget: inout DemanglingBudget
+    ) -> [DemangledName] {
+        var shown: [DemangledName] = []
+        shown.reserveCapacity(linkageNames.count)
+        var waiting: [(position: Int, name: ForeignName)] = []
+        budget.start()
+        for linkageName in linkageNames {
+            guard linkageName.utf8.count <= Self.nameBytesLimit, budget.allowsName() else {
+                shown.append(DemangledName(text: LimitedText(linkageName).shown))
+                continue
+            }
+            let name = SchemedName(linkageName)
+            var text: LimitedText?
+            switch attempt(name) {
+            case .done(let done): text = done
+            case .needsChild(let foreign): waiting.append((shown.count, foreign))
+            }
+            shown.append(answer(linkageName, name, text, &budget))
         }
-        let name = SchemedName(linkageName)
+        budget.stop()
+        let texts = ChildDemangling.texts(of: waiting.map(\.name), &budget)
+        for (position, text) in zip(waiting.map(\.position), texts) where text != nil {
+            let linkageName = linkageNames[position]
+            shown[position] = answer(linkageName, SchemedName(linkageName), text, &budget)
+        }
+        return shown
+    }
+
+    /// - Parameter text: What the name without suffixes demangles to; `nil` where that is nothing.
+    private func answer(
+        _ linkageName: String, _ name: SchemedName, _ text: LimitedText?,
+        _ budget: inout DemanglingBudget
+    ) -> DemangledName {
         let kind = name.suffixes.kind
-        if let text = text(of: name) {
+        if let text, budget.allows(textBytes: text.text.utf8.count) {
             let suffix = name.suffixes.shown.isEmpty ? "" : " (\(name.suffixes.shown))"
             let kind = kind ?? SymbolKind(of: name, text: text.text)
             return DemangledName(
@@ -52,14 +90,17 @@ public struct Demangler: Sendable {
             text: LimitedText(plain.text).shown, kind: kind ?? plain.kind, scheme: name.scheme)
     }
 
-    private func text(of name: SchemedName) -> LimitedText? {
+    private func attempt(_ name: SchemedName) -> Attempt {
+        let mangled = name.mangled
         switch name.scheme {
-        case .swift: SwiftRuntimeDemangler(style: style).text(of: name.mangled)
-        case .swiftOld: OldSwiftTypeName(name.mangled, style: style).map { LimitedText($0.text) }
-        case .itanium: ItaniumDemangler().text(of: name.mangled)
-        case .rustV0: RustV0Demangler(style: style).text(of: name.mangled)
-        case .rustLegacy: RustLegacyName(name.mangled, style: style).map { LimitedText($0.text) }
-        case .objectiveC, .none: nil
+        case .swift: return SwiftRuntimeDemangler(style: style).attempt(mangled)
+        case .swiftOld:
+            return .done(OldSwiftTypeName(mangled, style: style).map { LimitedText($0.text) })
+        case .itanium: return ItaniumDemangler().attempt(mangled)
+        case .rustV0: return .done(RustV0Demangler(style: style).text(of: mangled))
+        case .rustLegacy:
+            return .done(RustLegacyName(mangled, style: style).map { LimitedText($0.text) })
+        case .objectiveC, .none: return .done(nil)
         }
     }
 }

@@ -10,8 +10,8 @@ struct ItaniumDemangler {
     static let nameBytesLimit = 4_096
 
     /// - Parameter mangled: With one leading underscore, or three for a block's body.
-    func text(of mangled: Substring) -> LimitedText? {
+    func attempt(_ mangled: Substring) -> Attempt {
         unsafe ForeignDemangler(symbolist_itanium_text)
-            .text(of: mangled, in: mangled.utf8.count > Self.nameBytesLimit ? .child : .here)
+            .attempt(mangled, needsChild: mangled.utf8.count > Self.nameBytesLimit)
     }
 }

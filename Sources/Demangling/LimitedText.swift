@@ -12,8 +12,10 @@ struct LimitedText {
         let limit = Demangler.textBytesLimit
         self.isCut = isCut || bytes.count > limit
         let kept = bytes.prefix(limit)
-        text = String(
-            decoding: self.isCut ? Self.wholeCharacters(kept) : Array(kept), as: UTF8.self)
+        text =
+            self.isCut
+            ? String(decoding: Self.wholeCharacters(kept), as: UTF8.self)
+            : String(decoding: kept, as: UTF8.self)
     }
 
     /// The text for people, where a cut is visible.

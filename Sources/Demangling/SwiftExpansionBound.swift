@@ -36,15 +36,13 @@ struct SwiftExpansionBound {
     private var holdsUncertainName = false
     /// Bounds of the text up to and with the *n*-th part that can be referred to.
     private var parts: [Int] = []
-    /// Words can be named in later identifiers by one letter, `0aB`.
-    private let longestWordBytes: Int
     private let nesting: Int
     /// Whether identifiers may be mangled names, which the runtime demangles as it prints them.
     private let holdsNames: Bool
 
     init(of mangled: Substring, limit: Int) {
         let prefix = mangled.hasPrefix("_T0") ? 3 : 2
-        self.init(Array(mangled.utf8.dropFirst(prefix)), limit: limit, nesting: 0)
+        self.init(mangled.bytes(from: prefix), limit: limit, nesting: 0)
     }
 
     /// - Parameter name: Without its prefix.
@@ -52,8 +50,8 @@ struct SwiftExpansionBound {
         self.limit = limit
         self.nesting = nesting
         reader = SwiftNameReader(name)
-        longestWordBytes = reader.longestWordBytes
         holdsNames = Self.mayHoldNames(name)
+        reader.keepsIdentifiers = holdsNames
         bytes = 64
         while !isReached, let event = reader.next() { add(event) }
     }
@@ -81,7 +79,8 @@ struct SwiftExpansionBound {
             bytes += count + heldBytes(count)
             parts.append(bytes)
         case .words(let count):
-            bytes += count * longestWordBytes
+            // Each is named by one letter, `0aB`.
+            bytes += count * reader.longestWordBytes
         case .part:
             bytes += Self.operatorBytes
             parts.append(bytes)
@@ -95,13 +94,24 @@ struct SwiftExpansionBound {
         }
     }
 
+    /// Whether `name` without underscores may be a mangled name. `$0` and `$__lazy_storage` are none.
+    private static func isPrefixed(_ name: ArraySlice<UInt8>) -> Bool {
+        switch name.first.map({ Unicode.Scalar($0) }) {
+        case "$": "sSe".utf8.contains(name.dropFirst().first ?? 0)
+        case "T": name.dropFirst().first == UInt8(ascii: "0")
+        case "@": true
+        default: false
+        }
+    }
+
     /// What the identifier just read may expand to beyond itself, if it is a mangled name.
     private mutating func heldBytes(_ count: Int) -> Int {
-        guard holdsNames, Self.mayHoldNames(reader.identifierBytes) else { return 0 }
+        guard holdsNames else { return 0 }
         let text = reader.identifierBytes
-        let name = text.first == UInt8(ascii: "_") ? text.dropFirst() : text[...]
-        guard text.count >= count, name.first == UInt8(ascii: "$"), nesting < Self.nestingLimit
-        else { return limit + 1 }
+        let name = text.drop { $0 == UInt8(ascii: "_") }
+        guard text.count >= count else { return limit + 1 }
+        guard Self.isPrefixed(name) else { return 0 }
+        guard name.first == UInt8(ascii: "$"), nesting < Self.nestingLimit else { return limit + 1 }
         let held = Self(Array(name.dropFirst(2)), limit: limit, nesting: nesting + 1)
         holdsUncertainName = holdsUncertainName || held.isUncertain
         return held.bytes

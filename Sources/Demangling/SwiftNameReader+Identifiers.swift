@@ -4,7 +4,7 @@ extension SwiftNameReader {
 
     /// `4main`; `0a3Foo` with words before its own text; `004abcd` in Punycode.
     mutating func identifier() -> Event? {
-        identifierBytes = []
+        identifierBytes.removeAll(keepingCapacity: true)
         var count = 0
         var hasWords = false
         if accept("0") {
@@ -33,33 +33,34 @@ extension SwiftNameReader {
     /// A byte of Punycode gives a scalar of four bytes at most.
     private mutating func punycode() -> Event? {
         guard let count = natural(), count > 0 else { return nil }
+        hasPunycode = true
         _ = accept("_")
         guard count <= bytes.count - position else { return nil }
-        identifierBytes = Array(bytes[position..<position + count])
+        appendToIdentifier(position..<position + count)
         position += count
         return .identifier(4 * count)
     }
 
-    private mutating func text() -> ArraySlice<UInt8>? {
+    private mutating func text() -> Range<Int>? {
         guard let count = natural(), count > 0, count <= bytes.count - position else { return nil }
         position += count
-        return bytes[position - count..<position]
+        return position - count..<position
     }
 
-    private mutating func appendToIdentifier(_ text: ArraySlice<UInt8>) {
-        if identifierBytes.count + text.count < Self.identifierBytesLimit {
-            identifierBytes += text
+    private mutating func appendToIdentifier(_ text: Range<Int>) {
+        if keepsIdentifiers, identifierBytes.count + text.count < Self.identifierBytesLimit {
+            identifierBytes += bytes[text]
         }
     }
 
     /// A word starts at anything but `_` and digits, and ends before `_` or a capital that follows
     /// no capital.
-    private mutating func addWords(of text: ArraySlice<UInt8>) {
+    private mutating func addWords(of text: Range<Int>) {
         var start: Int?
-        for index in text.startIndex...text.endIndex where words.count < Self.wordsLimit {
-            let byte = index < text.endIndex ? text[index] : 0
-            if let first = start, index > first, endsWord(byte, after: text[index - 1]) {
-                if index - first >= 2 { words.append(text[first..<index]) }
+        for index in text.lowerBound...text.upperBound where words.count < Self.wordsLimit {
+            let byte = index < text.upperBound ? bytes[index] : 0
+            if let first = start, index > first, endsWord(byte, after: bytes[index - 1]) {
+                if index - first >= 2 { words.append(first..<index) }
                 start = nil
             }
             if start == nil, byte != 0, byte != UInt8(ascii: "_"), !Self.isDigit(byte) {

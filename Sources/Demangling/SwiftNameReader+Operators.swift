@@ -23,9 +23,9 @@ extension SwiftNameReader {
                 ?? specialization()
         case "W": return witness()
         case "w": return oneOf(Self.letters) == nil ? nil : oneOf(Self.letters)
-        case "X": return oneOf("EKAouwplcDe")
+        case "X": return oneOf("EKAouwplcDePCBLf") ?? (oneOf("Mm") == nil ? nil : oneOf("tTo"))
         case "Y": return oneOf("aAbcCikKtTu") ?? (oneOf("j") == nil ? nil : oneOf("flrd"))
-        case "f": return oneOf("DdECciPWZ") ?? oneOf("UuA", thenIndexes: 1)
+        case "f": return oneOf("DdeECciPWZF") ?? oneOf("UuA", thenIndexes: 1)
         case "g": return indexes(1)
         case "i", "v": return accessor()
         case "o": return oneOf("ipP")
@@ -70,7 +70,8 @@ extension SwiftNameReader {
 
     private mutating func genericParameter() -> Event? {
         guard let byte = peek() else { return nil }
-        if byte == UInt8(ascii: "z") {
+        // The only parameter, and the protocol itself in `any P<T>`.
+        if byte == UInt8(ascii: "z") || byte == UInt8(ascii: "s") {
             position += 1
             return .operator(2)
         }
@@ -82,14 +83,15 @@ extension SwiftNameReader {
     }
 
     private mutating func archetype() -> Event? {
-        if let event = oneOf("zZxXrp") ?? oneOf("oR", thenIndexes: 1) { return event }
+        if let event = oneOf("zZxXrpOP") ?? oneOf("oR", thenIndexes: 1) { return event }
         return oneOf("yY") == nil ? nil : genericParameter()
     }
 
     /// `Rz` and `Rp_…` name a parameter and a kind of requirement. Layouts follow it; those with
-    /// sizes are not known, and neither are packs (`Rv`): outside a signature those make the runtime
-    /// abort.
+    /// sizes are not known.
     private mutating func requirement() -> Event? {
+        if peek() == UInt8(ascii: "v"), requirementEnd != position - 1 { return packMarker() }
+        defer { requirementEnd = position }
         if oneOf("SBQ") != nil { return .operator(2) }
         if oneOf("lLmM") != nil {
             return genericParameter() == nil ? nil : oneOf("URNCDT")
@@ -97,6 +99,23 @@ extension SwiftNameReader {
         if oneOf("i") != nil, indexes(1) == nil { return nil }
         _ = oneOf("pPtTcCsbh")
         return genericParameter()
+    }
+
+    /// `Rv_` says that a parameter is a pack. Outside a signature, or behind another requirement, it
+    /// makes the runtime abort, so it is known only where it comes first and the signature follows at
+    /// once. The runtime looks through all markers for every parameter that it prints.
+    private mutating func packMarker() -> Event? {
+        position += 1
+        packMarkers += 1
+        guard genericParameter() != nil, packMarkers <= Self.packMarkersLimit, let next = peek()
+        else { return nil }
+        switch Unicode.Scalar(next) {
+        case "l", "r": return .operator(2)
+        case "R":
+            let isMarker = position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: "v")
+            return isMarker ? .operator(2) : nil
+        default: return nil
+        }
     }
 
     /// The type of a function in machine form, `Iegnr_`: letters up to `_`. Digits come only with
@@ -130,14 +149,43 @@ extension SwiftNameReader {
         return isOfSignature ? signatureSpecialization() : .operator(2)
     }
 
-    /// `Tf4nd_n`: what became of each parameter, and of the result. A letter stands for words.
+    /// `Tf4nd_n`: what became of each parameter, and of the result.
     private mutating func signatureSpecialization() -> Event? {
+        // What is known of a parameter may be a mangled name, which Punycode hides.
+        guard !hasPunycode else { return nil }
         let start = position
-        while oneOf("ncpfgidskeDGOXxr") != nil {}
-        guard accept("_"), oneOf("ngdxiser") != nil else { return nil }
-        // Where more letters could be flags of the result, they are not told apart.
-        guard peek() == nil || peek() == UInt8(ascii: "T") else { return nil }
+        repeat {
+            guard specializedParameter() else { return nil }
+        } while peek() != UInt8(ascii: "_")
+        position += 1
+        guard specializedParameter() else { return nil }
         return .operator(position - start + 2)
+    }
+
+    /// Unchanged, a closure, exploded, a box in two ways, `inout` made a result; a constant; dead,
+    /// existential, and owned or guaranteed, with more of the same behind.
+    private mutating func specializedParameter() -> Bool {
+        guard let byte = peek() else { return false }
+        position += 1
+        switch Unicode.Scalar(byte) {
+        case "n", "c", "x", "i", "s", "r": return true
+        case "p": return specializedConstant()
+        case "d": accept(eachOf: "GOX")
+        case "e": accept(eachOf: "DGOX")
+        case "g", "o": accept(eachOf: "X")
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func specializedConstant() -> Bool {
+        if oneOf("fgk") != nil { return true }
+        if oneOf("id") != nil { return natural() != nil }
+        return accept("s") && oneOf("bwc") != nil
+    }
+
+    private mutating func accept(eachOf letters: String) {
+        for letter in letters.unicodeScalars { _ = accept(letter) }
     }
 
     private mutating func parameterCounts() -> Event? {

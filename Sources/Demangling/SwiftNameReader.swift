@@ -25,15 +25,27 @@ struct SwiftNameReader {
     }
 
     let bytes: [UInt8]
+    /// Whether somebody looks at ``identifierBytes``.
+    var keepsIdentifiers = false
     /// The identifier reported last, words put in, as far as it is below 64 KiB.
     var identifierBytes: [UInt8] = []
     /// The first words of the identifiers so far, which later ones name by a letter.
-    var words: [ArraySlice<UInt8>] = []
+    var words: [Range<Int>] = []
+    /// No word of an identifier, wherever identifiers are, is longer.
+    private(set) lazy var longestWordBytes = longestRun()
     var position = 0
     /// Whether an operator was met that the reader does not know.
     var isLost = false
     /// What is left from the first operator that the reader does not know.
     var unread: ArraySlice<UInt8> { bytes[position...] }
+    /// Whether an identifier was encoded, so that it does not show what it says.
+    var hasPunycode = false
+    /// Where the requirement read last ends, markers of packs apart.
+    var requirementEnd: Int?
+    /// Parameters that are said to be packs.
+    var packMarkers = 0
+    /// More of them are left to the child. Real names have one or two.
+    static let packMarkersLimit = 8
     /// References come several in a row after one `A`.
     var isInReferences = false
     /// Events found together, the next one last.
@@ -148,9 +160,8 @@ extension SwiftNameReader {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
-    /// The longest run without `_` and without a capital after a small letter: no word of an
-    /// identifier, wherever identifiers are, is longer.
-    var longestWordBytes: Int {
+    /// The longest run without `_` and without a capital after a small letter.
+    private func longestRun() -> Int {
         var longest = 0
         var current = 0
         var previousIsUpper = false

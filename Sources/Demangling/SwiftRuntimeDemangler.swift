@@ -22,13 +22,9 @@ struct SwiftRuntimeDemangler {
         return bound.isReached || bound.isUncertain
     }
 
-    /// - Returns: `nil` for a name that the runtime does not understand, or that failed in the child.
-    func text(of mangled: Substring) -> LimitedText? {
+    func attempt(_ mangled: Substring) -> Attempt {
         let runtime = unsafe ForeignDemangler(
             style == .full ? symbolist_swift_full : symbolist_swift_simplified)
-        let place: ForeignDemangler.Place = Self.needsChild(mangled) ? .child : .here
-        guard let text = runtime.text(of: mangled, in: place) else { return nil }
-        // The runtime answers a name that it cannot read with the name.
-        return text.isCut || text.text != mangled ? text : nil
+        return runtime.attempt(mangled, needsChild: Self.needsChild(mangled))
     }
 }

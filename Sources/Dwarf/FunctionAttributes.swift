@@ -11,9 +11,7 @@ struct FunctionAttributes {
     /// The first attribute that could not be read.
     private(set) var fault: DwarfError?
 
-    private var low: AddressValue?
-    private var high: CodePlace.HighPC?
-    private var ranges: CodePlace?
+    private var codeAttributes = CodeAttributes()
 
     init(of entry: borrowing Entry) throws(DwarfError) {
         let attributes = try entry.attributes()
@@ -27,27 +25,11 @@ struct FunctionAttributes {
     }
 
     /// Where its code lies; `nil` for declarations and abstract instances.
-    var code: CodePlace? {
-        if let ranges { return ranges }
-        guard let low, let high else { return nil }
-        return .span(low: low, high: high)
-    }
+    var code: CodePlace? { codeAttributes.place }
 
     private mutating func take(_ attribute: borrowing Attribute) throws(DwarfError) {
         switch attribute.name {
-        case DW_AT_low_pc: low = try attribute.address()
-        case DW_AT_high_pc:
-            if let address = try attribute.address() {
-                high = .address(address)
-            } else {
-                high = try attribute.unsigned().map { .length($0) }
-            }
-        case DW_AT_ranges:
-            if attribute.form == DW_FORM_rnglistx {
-                ranges = try attribute.unsigned().map { .indexedList($0) }
-            } else {
-                ranges = try attribute.sectionOffset().map { .list(at: $0) }
-            }
+        case DW_AT_low_pc, DW_AT_high_pc, DW_AT_ranges: try codeAttributes.take(attribute)
         case DW_AT_call_file: callFile = try attribute.unsigned()
         case DW_AT_call_line: callLine = try attribute.unsigned()
         case DW_AT_call_column: callColumn = try attribute.unsigned()

@@ -159,7 +159,7 @@ struct FunctionWalk {
         functions[openCount].isTooDeep = false
         functions[openCount].record.removeAll()
         functions[openCount].record.order = entry.offset
-        functions[openCount].record.ranges = Self.disjoint(code)
+        functions[openCount].record.ranges = code.disjoint()
         functions[openCount].record.name = try names.name(
             of: attributes.name, in: unit, for: &sink)
         openCount += 1
@@ -209,26 +209,5 @@ struct FunctionWalk {
             return []
         }
         return found
-    }
-
-    /// Ranges in ascending order, overlapping ones joined. Neighbours stay apart: each may be a part
-    /// of the function with a symbol of its own.
-    static func disjoint(_ ranges: [Range<ImageOffset>]) -> [Range<ImageOffset>] {
-        guard ranges.count > 1 else { return ranges }
-        var joined: [Range<ImageOffset>] = []
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if let last = joined.last, range.lowerBound < last.upperBound {
-                joined[joined.count - 1] =
-                    last.lowerBound..<max(last.upperBound, range.upperBound)
-            } else {
-                joined.append(range)
-            }
-        }
-        return joined
-    }
-
-    /// The rows that belong to none of the functions seen; the last one says so.
-    func rowsWithoutFunction() -> [LineRow] {
-        lines.rows(outside: Self.disjoint(covered))
     }
 }

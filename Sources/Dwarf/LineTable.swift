@@ -31,35 +31,33 @@ struct LineTable {
         }
     }
 
-    /// The rows that cover none of `ranges`, which ascend; the last one says so.
-    func rows(outside ranges: [Range<ImageOffset>]) -> [LineRow] {
-        var found: [LineRow] = []
-        var covered = ranges[...]
-        for (index, row) in rows.enumerated() where row.position != .none {
-            let end = index + 1 < rows.count ? rows[index + 1].start : row.start
-            var start = row.start
-            while start < end {
-                while let range = covered.first, range.upperBound <= start {
-                    covered = covered.dropFirst()
-                }
-                let free = min(covered.first?.lowerBound ?? end, end)
-                if start < free { Self.append(row.position, from: start, to: free, in: &found) }
-                start = max(min(covered.first?.upperBound ?? end, end), free)
-            }
-        }
-        return found
+    /// All the code that has rows, in one range; `nil` if there are none.
+    var extent: Range<ImageOffset>? {
+        guard let first = rows.first, let last = rows.last else { return nil }
+        return first.start..<last.start
     }
 
-    /// Appends a row and the end of it, joined to the row before if that ends here.
-    private static func append(
-        _ position: SourcePosition, from start: ImageOffset, to end: ImageOffset,
-        in rows: inout [LineRow]
-    ) {
-        if rows.last?.start == start { rows.removeLast() }
-        if rows.last?.position != position {
-            rows.append(LineRow(start: start, position: position))
+    /// The rows that cover `range`, cut to it, in runs without a gap. The last row of each run says
+    /// where it ends.
+    func runs(in range: Range<ImageOffset>) -> [[LineRow]] {
+        var runs: [[LineRow]] = []
+        var run: [LineRow] = []
+        func close(at end: ImageOffset) {
+            guard !run.isEmpty else { return }
+            runs.append(run + [LineRow(start: end, position: .none)])
+            run.removeAll()
         }
-        rows.append(LineRow(start: end, position: .none))
+        for row in rows[firstRow(covering: range.lowerBound)...] {
+            if row.start >= range.upperBound { break }
+            let start = max(row.start, range.lowerBound)
+            if row.position == .none {
+                close(at: start)
+            } else {
+                run.append(LineRow(start: start, position: row.position))
+            }
+        }
+        close(at: range.upperBound)
+        return runs
     }
 
     /// The last row that starts at or before `offset`; the first where there is none.

@@ -8,10 +8,13 @@ struct UnitAttributes {
     private(set) var compilationFolder: [UInt8] = []
     /// Where its line table starts in `.debug_line`.
     private(set) var lineTable: UInt64?
-    /// `DW_AT_low_pc`, from which its range lists count.
+    /// What its range lists count from: `DW_AT_low_pc`, or `DW_AT_entry_pc` as DWARF 3 allowed
+    /// (3.1.1) and clang wrote in DWARF 2.
     private(set) var base: UInt64 = 0
     private(set) var rangeListOffsetsBase: UInt64?
     private(set) var tables: UnitTables
+    /// Where it says that all its code lies.
+    private(set) var code: CodePlace?
     /// Whether it says that it has code.
     private(set) var hasCode = false
     /// Whether it names another file that holds its entries.
@@ -31,25 +34,30 @@ struct UnitAttributes {
         isPartial = root.tag == UInt16(DW_TAG_partial_unit)
         hasChildren = root.hasChildren
         tables = UnitTables(sections, unit: unit.header)
-        var low: AddressValue?
+        var code = CodeAttributes()
+        var entryPoint: AddressValue?
         var producer: TextValue?
         var folder: TextValue?
         let attributes = try root.attributes()
         try attributes.forEach { attribute throws(DwarfError) in
             switch attribute.name {
-            case DW_AT_low_pc: low = try attribute.address()
+            case DW_AT_low_pc, DW_AT_high_pc, DW_AT_ranges: try code.take(attribute)
+            case DW_AT_entry_pc: entryPoint = try attribute.address()
             case DW_AT_producer: producer = try attribute.text()
             case DW_AT_comp_dir: folder = try attribute.text()
             default: try take(attribute)
             }
         }
-        try resolve(low: low, producer: producer, folder: folder, unit: unit.header.offset)
+        self.code = code.place
+        hasCode = code.low != nil || code.place != nil
+        try resolve(
+            base: code.low ?? entryPoint, producer: producer, folder: folder,
+            unit: unit.header.offset)
     }
 
     private mutating func take(_ attribute: borrowing Attribute) throws(DwarfError) {
         switch attribute.name {
         case DW_AT_stmt_list: lineTable = try attribute.sectionOffset()
-        case DW_AT_ranges: hasCode = true
         case DW_AT_addr_base, DW_AT_GNU_addr_base:
             if let base = try attribute.sectionOffset() { tables.addressBase = base }
         case DW_AT_str_offsets_base:
@@ -63,11 +71,10 @@ struct UnitAttributes {
     }
 
     private mutating func resolve(
-        low: AddressValue?, producer: TextValue?, folder: TextValue?, unit: UInt64
+        base: AddressValue?, producer: TextValue?, folder: TextValue?, unit: UInt64
     ) throws(DwarfError) {
-        hasCode = hasCode || low != nil
         try DwarfError.placing(unit: unit) { () throws(ReadingError) in
-            if let low { base = try tables.address(low) }
+            if let base { self.base = try tables.address(base) }
             if let producer { self.producer = try tables.string(producer) }
             if let folder {
                 compilationFolder = try tables.withText(folder) { Array(copying: $0) } ?? []

@@ -48,7 +48,8 @@ struct UnitLines {
         table?.appendRows(covering: record.ranges, to: &record.rows)
     }
 
-    func rows(outside ranges: [Range<ImageOffset>]) -> [LineRow] {
-        table?.rows(outside: ranges) ?? []
-    }
+    /// All the code that has rows, in one range; `nil` if there are none.
+    var extent: Range<ImageOffset>? { table?.extent }
+
+    func runs(in range: Range<ImageOffset>) -> [[LineRow]] { table?.runs(in: range) ?? [] }
 }

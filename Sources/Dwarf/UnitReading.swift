@@ -70,9 +70,32 @@ struct UnitReading {
         }
         // What the walk lost still has lines, so they are handed over all the same.
         note(walk)
-        let rest = walk.rowsWithoutFunction()
-        if !rest.isEmpty { sink.add(rowsWithoutFunction: rest) }
+        for range in try ownCode(of: unit, lines, fault: &fault).subtracting(
+            walk.covered.disjoint())
+        {
+            for run in lines.runs(in: range) { sink.add(rowsWithoutFunction: run) }
+        }
         if let fault = fault ?? walk.fault ?? names.takeFault() { throw fault }
+    }
+
+    /// The code whose lines the unit can say: what it claims, or all that has rows if it claims none.
+    ///
+    /// The last row of a function may reach beyond it. dsymutil of Xcode 8 ended sequences where it
+    /// thought that the object file's function would end, and there others follow.
+    private func ownCode(
+        of unit: OpenUnit, _ lines: UnitLines, fault: inout DwarfError?
+    ) throws(DwarfError) -> [Range<ImageOffset>] {
+        guard let extent = lines.extent else { return [] }
+        var claimed: [Range<ImageOffset>] = []
+        if let place = unit.attributes.code {
+            do {
+                try ranges(of: unit).append(place, to: &claimed)
+            } catch {
+                if error.reason == .workBudget { throw error }
+                fault = fault ?? error
+            }
+        }
+        return claimed.isEmpty ? [extent] : claimed.disjoint()
     }
 
     /// The lines of a unit, or none where its line table is damaged.

@@ -4,6 +4,7 @@ import CallStacks
 struct FrameText {
     let style: StackStyle
     let usesFullPaths: Bool
+    var showsLineZero = false
 
     /// `[inlined] closure #1 in Cart.total(for:) (Pricing.swift:21:9)`, `Cart.total(for:) + 84`, or
     /// `0x1a2b00000 + 1266292` for a frame that stayed raw.
@@ -21,7 +22,7 @@ struct FrameText {
         guard let file = row.file else { return nil }
         var text = row.isApproximate ? "near " : ""
         text += shown(usesFullPaths ? file.path : file.name)
-        if row.line > 0 {
+        if row.line > 0 || showsLineZero {
             text += ":\(row.line)"
             if row.column > 0 { text += ":\(row.column)" }
         }

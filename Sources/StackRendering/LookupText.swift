@@ -4,6 +4,8 @@ public import CallStacks
 ///
 ///     0x513c  closure #1 in Cart.total(for:) (Pricing.swift:21:9)
 ///             Cart.total(for:) + 84 (Pricing.swift:18:24)
+///
+/// A line 0, code that belongs to no line, is shown as the debug information has it.
 public struct LookupText: Sendable {
     private let style: StackStyle
     private let usesFullPaths: Bool
@@ -19,9 +21,10 @@ public struct LookupText: Sendable {
     ) -> String {
         let place = hex(offset.rawValue)
         guard !frames.isEmpty else {
-            return "\(place)  \(style.paint("[\(status.rawValue)]", as: .note))\n"
+            return "\(place)  \(style.paint("[\(status.reason ?? status.rawValue)]", as: .note))\n"
         }
-        let frameText = FrameText(style: style, usesFullPaths: usesFullPaths)
+        let frameText = FrameText(
+            style: style, usesFullPaths: usesFullPaths, showsLineZero: true)
         let indentation = String(repeating: " ", count: place.utf8.count)
         return frames.enumerated().map { number, frame in
             "\(number == 0 ? place : indentation)  \(frameText.text(of: frame))\n"

@@ -33,10 +33,8 @@ struct ReportHeader {
 extension SymbolicatedDiagnostic {
     /// `partial: 11 of 12 frames of the app have a function`.
     fileprivate var coverage: String? {
-        let app = frames.lazy.filter { $0.isInApp && !$0.isInlined }
-        let total = app.count
+        let (total, resolved) = appFrameCounts
         guard total > 0 else { return nil }
-        let resolved = app.filter(\.status.isResolved).count
         return "\(status.rawValue): \(resolved) of \(counted(total, "frame")) of the app"
     }
 }

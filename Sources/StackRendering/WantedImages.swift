@@ -1,55 +1,55 @@
 import CallStacks
 
-/// The images whose frames stayed raw or without lines, each with the reason and what would supply
-/// it. The app's come first: nobody can do much about the system's.
+/// The images whose frames stayed raw or without lines. Each of the app's stands in a line with the
+/// reason and what would supply it; of the system's, about which nobody can do much, there is one
+/// line for all that are simply missing.
 struct WantedImages {
     let text: String
 
     init(of diagnostic: SymbolicatedDiagnostic, style: StackStyle) {
-        let own = Set(diagnostic.frames.lazy.filter(\.isInApp).map(Key.init(row:)))
-        let wanted = diagnostic.images.filter { $0.status != .found }
-        let app = wanted.filter { own.contains(Key(report: $0)) }
-        let system = wanted.filter { !own.contains(Key(report: $0)) }
-        let rows =
-            app.map { Self.cells($0, isInApp: true) }
-            + system.map { Self.cells($0, isInApp: false) }
-        guard !rows.isEmpty else {
+        let (app, system) = diagnostic.wantedImages
+        let listed = app + system.filter { !$0.status.isFolded }
+        let folded = system.filter(\.status.isFolded)
+        guard !listed.isEmpty || !folded.isEmpty else {
             text = ""
             return
         }
-        let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        let lines = rows.map { row in
-            let cells = zip(row, widths).map { padded($0, to: $1) } + row.suffix(1)
-            return "  " + cells.joined(separator: "  ") + "\n"
-        }
-        text = style.paint("Images without symbols:", as: .heading) + "\n" + lines.joined()
+        let lines =
+            Self.lines(listed) + Self.line(folded, system: diagnostic.details.osVersion)
+        text = style.paint("Images without symbols:", as: .heading) + "\n" + lines
     }
 
-    private struct Key: Hashable {
-        var image: ImageID?
-        var name: String?
-
-        init(row: SymbolicatedFrame) {
-            image = row.image
-            name = row.image == nil ? row.imageName : nil
-        }
-
-        init(report: ImageReport) {
-            image = report.image
-            name = report.image == nil ? report.name : nil
-        }
+    private static func lines(_ images: [ImageReport]) -> String {
+        let rows = images.map(cells)
+        let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row, widths).map { padded($0, to: $1) } + row.suffix(1)
+            return "  " + cells.joined(separator: "  ") + "\n"
+        }.joined()
     }
 
     /// Why, name, identity, frames, remedy.
-    private static func cells(_ image: ImageReport, isInApp: Bool) -> [String] {
+    private static func cells(_ image: ImageReport) -> [String] {
         [
             image.status.word, shown(image.name ?? "???"), image.image?.description ?? "-",
-            counted(image.frameCount, "frame"), image.status.remedy(isInApp: isInApp),
+            counted(image.frameCount, "frame"), image.status.remedy,
         ]
+    }
+
+    /// `7 system images, 17 frames: their symbols come with iPhone OS 18.1 (22B83)`.
+    private static func line(_ images: [ImageReport], system: String?) -> String {
+        guard !images.isEmpty else { return "" }
+        let frameCount = images.reduce(0) { $0 + $1.frameCount }
+        let origin = system.map { shown($0) } ?? "the system"
+        return "  \(counted(images.count, "system image")), \(counted(frameCount, "frame")): "
+            + "\(images.count == 1 ? "its" : "their") symbols come with \(origin)\n"
     }
 }
 
 extension ImageReport.Status {
+    /// Whether nothing was supplied, so that of a system image there is nothing to tell.
+    fileprivate var isFolded: Bool { self == .missing || self == .unidentified }
+
     fileprivate var word: String {
         switch self {
         case .found: "found"
@@ -60,12 +60,11 @@ extension ImageReport.Status {
         }
     }
 
-    fileprivate func remedy(isInApp: Bool) -> String {
+    fileprivate var remedy: String {
         switch self {
         case .found: ""
         case .noDebugInfo: "has a symbol table only: add the dSYM or debug file made beside it"
-        case .missing where isInApp: "add the dSYM or debug file with this UUID"
-        case .missing: "comes with the system: add the symbols of that system version"
+        case .missing: "add the dSYM or debug file with this UUID"
         case .corrupt: "add its symbols again"
         case .unidentified: "nothing can be looked up without a UUID"
         }

@@ -1,10 +1,17 @@
-import CallStacks
+public import CallStacks
 
 extension SymbolicatedFrame {
     /// Why a row has no function or no line, for people; `nil` where nothing is wanting.
     var reason: String? {
-        if remarks.contains(.offsetOutsideText) { return "beyond the known code of this image" }
-        return switch status {
+        remarks.contains(.offsetOutsideText)
+            ? "beyond the known code of this image" : status.reason
+    }
+}
+
+extension FrameStatus {
+    /// Why there is no function or no line, for people; `nil` where nothing is wanting.
+    var reason: String? {
+        switch self {
         case .symbolicated: nil
         case .symbolOnly: "no line known"
         case .missingImage: "no symbols for this image"
@@ -19,7 +26,7 @@ extension SymbolicatedFrame {
 
 extension Remark {
     /// What was noticed, for people.
-    var words: String {
+    public var words: String {
         switch self {
         case .unknownShape:
             "the input has a shape that is not known; it is shown as far as it was read"
@@ -48,6 +55,7 @@ extension Remark {
         case .depthLimit: "frames beyond the depth limit were left out"
         case .frameLimit: "rows beyond the limit were left out"
         case .sizeLimit: "the input is larger than the limit and was cut"
+        case .nameLimit: "some names would take too long to demangle and stayed as they are"
         }
     }
 }

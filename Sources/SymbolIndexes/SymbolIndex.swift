@@ -65,9 +65,8 @@ public struct SymbolIndex: Sendable {
     public func notes() throws(SymbolIndexError) -> IndexNotes {
         let extent = header[.notes]
         let range = Int(extent.offset)..<Int(extent.offset + extent.length)
-        let notes = bytes.withSpan(of: range) { span in
-            IndexNotes(json: span, hasDebugInformation: !isSymbolTableOnly)
-        }
+        let json = bytes.withSpan(of: range) { span in span.indices.map { span[$0] } }
+        let notes = IndexNotes(json: json, hasDebugInformation: !isSymbolTableOnly)
         guard let notes else { throw SymbolIndexError(.corrupt(.notes, at: 0)) }
         return notes
     }

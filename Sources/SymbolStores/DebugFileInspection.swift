@@ -17,22 +17,16 @@ public struct DebugFileInspection: Sendable {
     public init(paths: [String]) {
         let search = DebugFileSearch(paths)
         problems = search.problems
-        for found in search.files {
-            do throws(SymbolStoreError) {
-                try add(found)
-            } catch {
-                problems.append(SymbolProblem(error, isNamedByCaller: found.isNamedByCaller))
-            }
-        }
+        for found in search.files { add(found) }
     }
 
-    private mutating func add(_ found: DebugFileSearch.Candidate) throws(SymbolStoreError) {
-        guard let contents = try found.contents() else { return }
+    private mutating func add(_ found: DebugFileSearch.Candidate) {
+        let contents = found.contents()
         for file in contents.files {
             slices.append(Slice(path: found.path, file: file, summary: file.summary()))
         }
-        if let failure = contents.failures.first {
-            throw SymbolStoreError(found.path, failure.error.reason.description)
+        problems += contents.problems.map {
+            SymbolProblem($0, isNamedByCaller: found.isNamedByCaller)
         }
     }
 }

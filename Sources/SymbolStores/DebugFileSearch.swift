@@ -1,6 +1,3 @@
-import DebugFiles
-import Foundation
-
 /// Finds the files below some paths that may hold symbols, by their first bytes.
 ///
 /// A path may be a file, a `.dSYM` bundle or any folder of them. Nothing but folders and four bytes
@@ -13,101 +10,107 @@ struct DebugFileSearch {
         let isNamedByCaller: Bool
     }
 
-    /// Each file once, in the order of the walk.
+    /// Each file once, in the order of the walk: the files of a folder before its subfolders, and
+    /// each group by name.
     private(set) var files: [Candidate] = []
-    /// What could not be read.
+    /// What could not be read, and named folders without any debug file.
     private(set) var problems: [SymbolProblem] = []
 
-    private let named: Set<String>
-    private var pending: [String] = []
-    private var seen: Set<FileStatus> = []
+    private var pending: [PendingFolder] = []
+    private var seen: [FileStatus: FileStart] = [:]
+    private var walk = FolderWalk()
 
-    /// The deepest folder that is entered, counted in path components.
-    static let depthLimit = 256
+    /// The deepest subfolder of a named folder that is entered.
+    static let depthLimit = 128
 
     init(_ paths: [String]) {
-        named = Set(paths.map(Self.withoutTrailingSlash))
-        for path in paths.map(Self.withoutTrailingSlash) {
-            visit(path)
-            while let folder = pending.popLast() { visitFolder(folder) }
-        }
+        for path in paths { visit(Self.withoutTrailingSlash(path)) }
     }
 
     /// A path that the caller named: a file without symbols is a failure there.
     private mutating func visit(_ path: String) {
-        do {
+        do throws(SymbolStoreError) {
             let status = try FileStatus(of: path)
-            if status.kind == .folder {
-                pending.append(path)
-            } else {
-                try add(path, status, isNamedByCaller: true)
+            switch status.kind {
+            case .folder: visitTree(at: path)
+            case .file: try addNamed(path, status)
+            case .link, .other:
+                throw SymbolStoreError(
+                    path, "is neither a file nor a folder", next: "give a dSYM or a debug file")
             }
         } catch {
             problems.append(SymbolProblem(error, isNamedByCaller: true))
         }
     }
 
-    private mutating func visitFolder(_ folder: String) {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        } catch {
-            problems.append(
-                SymbolProblem(
-                    SymbolStoreError(
-                        folder, "folder cannot be read", next: "check its permissions"),
-                    isNamedByCaller: named.contains(folder)))
-            return
+    private mutating func addNamed(
+        _ path: String, _ status: FileStatus
+    ) throws(SymbolStoreError) {
+        let start = try FileStart(of: path)
+        if let problem = start.problem(of: path) { throw problem }
+        guard seen.updateValue(start, forKey: status) == nil else { return }
+        files.append(Candidate(path: path, isNamedByCaller: true))
+    }
+
+    private mutating func visitTree(at root: String) {
+        walk = FolderWalk()
+        pending = [PendingFolder(path: root, depth: 0)]
+        while let folder = pending.popLast() { visitFolder(folder) }
+        for bundle in walk.emptyBundles where bundle != root {
+            problems.append(SymbolProblem(.emptyBundle(bundle), isNamedByCaller: false))
         }
-        for name in names where !Self.isSkipped(name) {
-            visitEntry("\(folder)/\(name)")
+        if !walk.foundDebugFile, walk.isReadable {
+            problems.append(
+                SymbolProblem(walk.nothingFound(below: root), isNamedByCaller: false))
         }
     }
 
+    private mutating func visitFolder(_ folder: PendingFolder) {
+        let names: [String]
+        do throws(SymbolStoreError) {
+            names = try folderEntries(of: folder.path)
+        } catch {
+            walk.isReadable = walk.isReadable && folder.depth > 0
+            problems.append(SymbolProblem(error, isNamedByCaller: folder.depth == 0))
+            return
+        }
+        walk.enter(folder.path)
+        let firstOfThis = pending.count
+        for name in names where !Self.isSkipped(name) {
+            visitEntry("\(folder.path)/\(name)", depth: folder.depth + 1)
+        }
+        pending[firstOfThis...].reverse()
+    }
+
     /// An entry of a folder. Links to folders are not followed: they may lead anywhere, even back.
-    private mutating func visitEntry(_ path: String) {
-        do {
+    private mutating func visitEntry(_ path: String, depth: Int) {
+        do throws(SymbolStoreError) {
             let entry = try FileStatus(of: path, followingLinks: false)
-            let status = entry.kind == .link ? try FileStatus(of: path) : entry
-            if status.kind == .file {
-                try add(path, status, isNamedByCaller: false)
-            } else if entry.kind == .folder, Self.depth(of: path) < Self.depthLimit {
-                pending.append(path)
+            // A link that leads nowhere is usual in folders that builds leave.
+            let status = entry.kind == .link ? try? FileStatus(of: path) : entry
+            if let status, status.kind == .file {
+                try add(path, status)
+            } else if entry.kind == .folder {
+                guard depth <= Self.depthLimit else { throw SymbolStoreError.tooDeep(path) }
+                pending.append(PendingFolder(path: path, depth: depth))
+            } else if status == nil, FolderWalk.isBundle(path) {
+                walk.enter(path)
             }
         } catch {
             problems.append(SymbolProblem(error, isNamedByCaller: false))
         }
     }
 
-    private mutating func add(
-        _ path: String, _ status: FileStatus, isNamedByCaller: Bool
-    ) throws(SymbolStoreError) {
-        guard seen.insert(status).inserted else { return }
-        let isCandidate = try Self.looksLikeDebugFile(path)
-        if isNamedByCaller || isCandidate {
-            files.append(Candidate(path: path, isNamedByCaller: isNamedByCaller))
+    private mutating func add(_ path: String, _ status: FileStatus) throws(SymbolStoreError) {
+        if let start = seen[status] {
+            walk.note(path, start)
+            return
         }
+        let start = try FileStart(of: path)
+        seen[status] = start
+        walk.note(path, start)
+        if start.isDebugFile { files.append(Candidate(path: path, isNamedByCaller: false)) }
     }
-
-    private static func depth(of path: String) -> Int {
-        path.utf8.count { $0 == UInt8(ascii: "/") }
-    }
-
-    private static func looksLikeDebugFile(_ path: String) throws(SymbolStoreError) -> Bool {
-        guard let file = FileHandle(forReadingAtPath: path) else {
-            throw SymbolStoreError(path, "cannot be read", next: "check its permissions")
-        }
-        defer { try? file.close() }
-        guard let start = try? file.read(upToCount: 4), start.count == 4 else { return false }
-        return magics.contains(Array(start))
-    }
-
-    /// Mach-O of either width and byte order, fat and fat64, and ELF.
-    private static let magics: Set<[UInt8]> = [
-        [0xfe, 0xed, 0xfa, 0xce], [0xce, 0xfa, 0xed, 0xfe], [0xfe, 0xed, 0xfa, 0xcf],
-        [0xcf, 0xfa, 0xed, 0xfe], [0xca, 0xfe, 0xba, 0xbe], [0xca, 0xfe, 0xba, 0xbf],
-        [0x7f, 0x45, 0x4c, 0x46],
-    ]
 
     /// What archives and the Finder leave in folders.
     private static func isSkipped(_ name: String) -> Bool {
@@ -115,22 +118,27 @@ struct DebugFileSearch {
     }
 
     private static func withoutTrailingSlash(_ path: String) -> String {
-        guard path.count > 1, path.hasSuffix("/") else { return path }
-        return String(path.dropLast(path.reversed().prefix { $0 == "/" }.count))
+        var path = path[...]
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return String(path)
     }
 }
 
-extension DebugFileSearch.Candidate {
-    /// The slices of the file, or `nil` for a file in a folder that only looked like a debug file, as
-    /// Java classes do.
-    func contents() throws(SymbolStoreError) -> DebugFileContents? {
-        let bytes = try MappedFile.bytes(of: path)
-        do {
-            return try DebugFile.slices(of: bytes, name: path)
-        } catch {
-            if error.reason == .unrecognised, !isNamedByCaller { return nil }
-            let next = error.reason == .unrecognised ? "give a dSYM or a debug file" : nil
-            throw SymbolStoreError(path, error.reason.description, next: next)
-        }
+/// A folder that is still to be listed.
+private struct PendingFolder {
+    let path: String
+    /// How many folders lie between it and the one that the caller named.
+    let depth: Int
+}
+
+extension SymbolStoreError {
+    fileprivate static func emptyBundle(_ path: String) -> Self {
+        Self(path, "bundle holds no debug file", next: "build or download it again")
+    }
+
+    fileprivate static func tooDeep(_ path: String) -> Self {
+        Self(
+            path, "lies deeper than \(DebugFileSearch.depthLimit) folders",
+            next: "name it with a path of its own")
     }
 }

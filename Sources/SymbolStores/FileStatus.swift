@@ -18,7 +18,7 @@ struct FileStatus: Hashable, Sendable {
     init(ofOpen file: Int32, path: String) throws(SymbolStoreError) {
         var status = stat()
         guard unsafe fstat(file, &status) == 0
-        else { throw SymbolStoreError(path, systemMessage(errno)) }
+        else { throw .unreadable(path) }
         self.init(status)
     }
 
@@ -26,7 +26,7 @@ struct FileStatus: Hashable, Sendable {
     init(of path: String, followingLinks: Bool = true) throws(SymbolStoreError) {
         var status = stat()
         let result = unsafe followingLinks ? stat(path, &status) : lstat(path, &status)
-        guard result == 0 else { throw SymbolStoreError(path, systemMessage(errno)) }
+        guard result == 0 else { throw .unreadable(path) }
         self.init(status)
     }
 

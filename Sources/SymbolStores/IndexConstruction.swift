@@ -16,7 +16,8 @@ extension SymbolIndex {
         }
         let image = IndexedImage(
             id: id, identityKind: file.kind.isELF ? .buildID : .uuid,
-            architecture: file.architecture, base: file.layout.base)
+            architecture: file.architecture, base: file.layout.base,
+            platform: file.platformNumber)
         var builder = SymbolIndexBuilder(image: image, layout: file.layout)
         let summary = file.read(into: &builder)
         return try builder.encode(notes: IndexNotes(summary))

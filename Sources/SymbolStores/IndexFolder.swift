@@ -1,6 +1,7 @@
 import ByteReading
 import CallStacks
 import Foundation
+import Glibc
 import SymbolIndexes
 
 /// A folder of built indexes that many processes share.
@@ -42,7 +43,7 @@ public struct IndexFolder: Sendable {
             markAsUsed(file)
             return index
         } catch {
-            try? FileManager.default.removeItem(atPath: file)
+            remove(file)
             return nil
         }
     }
@@ -54,14 +55,30 @@ public struct IndexFolder: Sendable {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let file = location(of: image, architecture, from: source)
-        try Data(index).write(to: URL(fileURLWithPath: file), options: .atomic)
+        try write(index, to: file)
         prune()
         return try MappedFile.bytes(of: file)
     }
 
+    /// Of several processes that build one index at once each renames its own file, and all are the
+    /// same.
+    private func write(_ index: [UInt8], to file: String) throws {
+        let draft = "\(file).\(UInt64.random(in: 0 ... .max))\(Self.draftEnding)"
+        do {
+            try Data(index).write(
+                to: URL(fileURLWithPath: draft), options: .withoutOverwriting)
+            guard unsafe rename(draft, file) == 0 else { throw SymbolStoreError.unreadable(file) }
+        } catch {
+            remove(draft)
+            throw error
+        }
+    }
+
+    private func remove(_ file: String) { try? FileManager.default.removeItem(atPath: file) }
+
     /// The time of the last change is that of the last use, because indexes never change.
     private func markAsUsed(_ file: String) {
-        try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: file)
+        _ = unsafe utimensat(AT_FDCWD, file, nil, 0)
     }
 
     /// The name tells the image, the file that it was built from, and the version of the format, so
@@ -70,22 +87,36 @@ public struct IndexFolder: Sendable {
         of image: ImageID, _ architecture: Architecture, from source: FileStatus
     ) -> String {
         let source = "\(image.hex)-\(architecture.name)-\(source.mark)"
-        return "\(path)/\(source)-\(SymbolIndexBuilder.revision).symidx"
+        return "\(path)/\(source)-\(SymbolIndexBuilder.revision)\(Self.indexEnding)"
     }
 
-    /// Removes the indexes that were not used for longest until the rest is within the limit. Files
-    /// that are not ours stay.
+    /// Removes the indexes that were not used for longest until the rest is within the limit, and
+    /// what was left half written. Files that are not ours stay.
     func prune(keeping limit: Int64 = Self.bytesLimit) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        let files = names.filter { $0.hasSuffix(".symidx") }.compactMap { name in
-            (try? FileStatus(of: "\(path)/\(name)")).map { (name: name, status: $0) }
+        let names = (try? folderEntries(of: path)) ?? []
+        let now = Int64(Date().timeIntervalSince1970)
+        var files: [(path: String, status: FileStatus)] = []
+        for name in names where name.hasSuffix(Self.indexEnding) || name.hasSuffix(Self.draftEnding)
+        {
+            let file = "\(path)/\(name)"
+            guard let status = try? FileStatus(of: file) else { continue }
+            if name.hasSuffix(Self.indexEnding) {
+                files.append((file, status))
+            } else if status.modifiedSeconds < now - Self.draftLifetime {
+                remove(file)
+            }
         }
         var total: Int64 = 0
         for file in files.sorted(by: { $0.status.modifiedSeconds > $1.status.modifiedSeconds }) {
             total += file.status.size
-            if total > limit { try? FileManager.default.removeItem(atPath: "\(path)/\(file.name)") }
+            if total > limit { remove(file.path) }
         }
     }
+
+    private static let indexEnding = ".symidx"
+    private static let draftEnding = ".draft"
+    /// In seconds; no index takes as long to write.
+    private static let draftLifetime: Int64 = 24 * 3600
 }
 
 extension FileStatus {

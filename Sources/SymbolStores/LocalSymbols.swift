@@ -1,6 +1,4 @@
 public import CallStacks
-import ByteReading
-import DebugFiles
 import SymbolIndexes
 public import Symbolication
 
@@ -33,7 +31,8 @@ public actor LocalSymbols: SymbolProvider {
         case .failure(let error): error
         case nil:
             SymbolStoreError(
-                "image \(image)", "not in the given symbols", next: "give its dSYM with --symbols")
+                "image \(image)", "not in the given symbols",
+                next: "give its dSYM or debug file with --symbols")
         }
     }
 
@@ -45,60 +44,15 @@ public actor LocalSymbols: SymbolProvider {
         return await task.value
     }
 
+    /// The name of the file that describes an image, which is that of the image but for endings.
+    public nonisolated func name(of image: ImageID) -> String? {
+        inventory.candidates(for: image).first.map {
+            String($0.path.split(separator: "/").last ?? "")
+        }
+    }
+
     /// The architecture that the headers of an image's debug file give.
     public nonisolated func architecture(of image: ImageID) -> Architecture? {
         inventory.candidates(for: image).first?.architecture
-    }
-}
-
-/// How one image's index is come by: from the cache, else from the best of its debug files.
-private struct IndexSource: Sendable {
-    let image: ImageID
-    let inventory: SymbolInventory
-    let folder: IndexFolder?
-
-    /// `nil` when no file describes the image.
-    @concurrent
-    func open() async -> Result<SymbolIndex, SymbolStoreError>? {
-        let candidates = inventory.candidates(for: image)
-        guard !candidates.isEmpty else { return nil }
-        do {
-            return .success(try index(of: try best(of: candidates)))
-        } catch let error as SymbolStoreError {
-            return .failure(error)
-        } catch {
-            return .failure(SymbolStoreError("image \(image)", "\(error)"))
-        }
-    }
-
-    /// Of several files with debug information, or several without, the one that knows most.
-    private func best(
-        of candidates: [SymbolInventory.Candidate]
-    ) throws -> SymbolInventory.Candidate {
-        let rivals = candidates.prefix {
-            $0.hasDebugInformation == candidates[0].hasDebugInformation
-        }
-        guard rivals.count > 1 else { return candidates[0] }
-        let qualities = rivals.map { (try? debugFile(of: $0).summary().quality) ?? .nothing }
-        let best = qualities.max() ?? .nothing
-        return rivals[qualities.firstIndex(of: best) ?? 0]
-    }
-
-    private func index(of candidate: SymbolInventory.Candidate) throws -> SymbolIndex {
-        let status = try FileStatus(of: candidate.path)
-        let architecture = candidate.architecture
-        if let index = folder?.index(of: image, architecture, from: status) { return index }
-        let bytes = try SymbolIndex.bytes(of: debugFile(of: candidate), name: candidate.path)
-        // A folder that cannot be written to costs the next run a second build, and nothing else.
-        let mapped = try? folder?.keep(bytes, of: image, architecture, from: status)
-        return try SymbolIndex(mapped ?? FileBytes(bytes))
-    }
-
-    private func debugFile(of candidate: SymbolInventory.Candidate) throws -> DebugFile {
-        let bytes = try MappedFile.bytes(of: candidate.path)
-        let files = try DebugFile.slices(of: bytes, name: candidate.path).files
-        guard let file = files.first(where: { $0.id == image })
-        else { throw SymbolStoreError(candidate.path, "changed while it was read") }
-        return file
     }
 }

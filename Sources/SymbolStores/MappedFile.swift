@@ -20,10 +20,12 @@ final class MappedFile: @unchecked Sendable {
     /// The bytes of the regular file at `path`.
     static func bytes(of path: String) throws(SymbolStoreError) -> FileBytes {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { throw SymbolStoreError(path, systemMessage(errno)) }
+        guard file >= 0 else { throw .unreadable(path) }
         defer { close(file) }
         let status = try FileStatus(ofOpen: file, path: path)
-        guard status.kind == .file else { throw SymbolStoreError(path, "not a regular file") }
+        guard status.kind == .file else {
+            throw SymbolStoreError(path, "is not a regular file", next: "give a path of a file")
+        }
         guard status.size > 0 else { return FileBytes([]) }
         guard let count = Int(exactly: status.size),
             let start = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0),

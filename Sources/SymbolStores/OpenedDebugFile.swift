@@ -13,47 +13,45 @@ public struct OpenedDebugFile: Sendable {
     ///   - path: A debug file, or a dSYM or folder that holds exactly one.
     ///   - architecture: The name of a slice; needed where a file has several.
     public init(path: String, architecture: String?) throws(SymbolStoreError) {
-        let found = try Self.soleFile(at: path)
-        self.path = found.path
-        guard let contents = try found.contents() else {
-            throw SymbolStoreError(found.path, "is neither Mach-O nor ELF")
-        }
-        if let architecture {
-            do { file = try contents.file(architecture: architecture) } catch {
-                throw SymbolStoreError(self.path, error.reason.description)
+        self.path = try Self.solePath(at: path)
+        let bytes = try MappedFile.bytes(of: self.path)
+        let contents: DebugFileContents
+        do throws(DebugFileError) {
+            contents = try DebugFile.slices(of: bytes, name: self.path)
+            if let architecture {
+                file = try contents.file(architecture: architecture)
+                return
             }
-        } else {
-            file = try Self.soleSlice(of: contents, path: self.path)
-        }
+        } catch { throw SymbolStoreError(error) }
+        file = try Self.soleSlice(of: contents)
     }
 
-    private static func soleFile(at path: String) throws(SymbolStoreError)
-        -> DebugFileSearch.Candidate
-    {
+    private static func solePath(at path: String) throws(SymbolStoreError) -> String {
         let search = DebugFileSearch([path])
-        if let problem = search.problems.first { throw problem.error }
         guard let file = search.files.first else {
-            throw SymbolStoreError(path, "holds no debug file", next: "give a dSYM or a debug file")
+            throw search.problems.first?.error
+                ?? SymbolStoreError(
+                    path, "holds no debug file", next: "give a dSYM or a debug file")
         }
         guard search.files.count == 1 else {
             throw SymbolStoreError(
                 path, "holds \(search.files.count) debug files",
                 next: "give one of them, such as '\(file.path)'")
         }
-        return file
+        return file.path
     }
 
     private static func soleSlice(
-        of contents: DebugFileContents, path: String
+        of contents: DebugFileContents
     ) throws(SymbolStoreError) -> DebugFile {
         if contents.files.count == 1 { return contents.files[0] }
-        guard let failure = contents.failures.first, contents.files.isEmpty else {
-            let names = contents.files.map(\.architecture.name).joined(separator: ", ")
-            throw SymbolStoreError(
-                path, "holds \(contents.files.count) slices (\(names))",
-                next: "choose one with --arch")
+        if contents.files.isEmpty, let failure = contents.failures.first {
+            throw SymbolStoreError(failure.error)
         }
-        throw SymbolStoreError(path, failure.error.reason.description)
+        let names = contents.files.map(\.architecture.name).joined(separator: ", ")
+        throw SymbolStoreError(
+            contents.name, "holds \(contents.files.count) slices (\(names))",
+            next: "choose one with --arch")
     }
 }
 
@@ -64,15 +62,21 @@ extension SymbolIndex {
     ///   - path: An index as ``bytes(of:name:)`` makes it, or what ``OpenedDebugFile`` opens.
     ///   - architecture: The slice of a debug file.
     public init(path: String, architecture: String?) throws {
-        let status = try FileStatus(of: path)
-        if status.kind == .file {
+        if try FileStatus(of: path).kind == .file {
             let bytes = try MappedFile.bytes(of: path)
             if Self.recognises(bytes) {
-                try self.init(bytes)
+                try self.init(wholeIndex: bytes, path: path)
                 return
             }
         }
         let opened = try OpenedDebugFile(path: path, architecture: architecture)
         try self.init(FileBytes(Self.bytes(of: opened.file, name: opened.path)))
+    }
+
+    private init(wholeIndex bytes: FileBytes, path: String) throws(SymbolStoreError) {
+        do throws(SymbolIndexError) {
+            try self.init(bytes)
+            try verify()
+        } catch { throw SymbolStoreError(path, error.description) }
     }
 }

@@ -9,7 +9,13 @@ public struct SymbolInventory: Sendable {
     struct Candidate: Hashable, Sendable {
         let path: String
         let architecture: Architecture
+        let byteCount: Int
         let hasDebugInformation: Bool
+
+        /// What ``candidates(for:)`` sorts by.
+        fileprivate func rank(_ position: Int) -> (Int, Int, Int) {
+            (hasDebugInformation ? 0 : 1, -byteCount, position)
+        }
     }
 
     /// How many debug files were found.
@@ -28,24 +34,21 @@ public struct SymbolInventory: Sendable {
     /// The identities of all images that are described.
     public var images: Set<ImageID> { Set(candidates.keys) }
 
-    /// The files that describe `image`: first those with debug information, each group in the order
-    /// in which they were found.
+    /// The files that describe `image`: first those with debug information, and of each group the
+    /// largest, which mostly knows most; of equals the one that was found first.
     func candidates(for image: ImageID) -> [Candidate] {
-        let all = candidates[image] ?? []
-        return all.filter(\.hasDebugInformation) + all.filter { !$0.hasDebugInformation }
+        let all = (candidates[image] ?? []).enumerated().sorted {
+            $0.element.rank($0.offset) < $1.element.rank($1.offset)
+        }
+        return all.map(\.element)
     }
 
     private mutating func add(_ found: DebugFileSearch.Candidate) {
-        let path = found.path
-        do throws(SymbolStoreError) {
-            guard let contents = try found.contents() else { return }
-            fileCount += 1
-            for file in contents.files { add(file, path) }
-            if let failure = contents.failures.first {
-                throw SymbolStoreError(path, failure.error.reason.description)
-            }
-        } catch {
-            problems.append(SymbolProblem(error, isNamedByCaller: found.isNamedByCaller))
+        let contents = found.contents()
+        if !contents.files.isEmpty { fileCount += 1 }
+        for file in contents.files { add(file, found.path) }
+        problems += contents.problems.map {
+            SymbolProblem($0, isNamedByCaller: found.isNamedByCaller)
         }
     }
 
@@ -53,7 +56,7 @@ public struct SymbolInventory: Sendable {
         guard let image = file.id else { return }
         candidates[image, default: []].append(
             Candidate(
-                path: path, architecture: file.architecture,
+                path: path, architecture: file.architecture, byteCount: file.byteCount,
                 hasDebugInformation: file.hasDebugInformation))
     }
 }

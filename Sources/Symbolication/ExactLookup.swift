@@ -8,6 +8,13 @@ public struct ExactLookup {
     private let provider: any SymbolProvider
     private let demangler: Demangler
     private var opened: [ImageID: IndexLookup] = [:]
+    private var names = LinkageNames()
+    private var demangling = DemanglingBudget()
+    private var answersUntilRenewal = Self.answersPerBudget
+
+    /// Answers that share a budget for demangling, so that a session without end is no reason for
+    /// mangled names, and hostile ones cost each answer little.
+    private static let answersPerBudget = 4_096
 
     public init(provider: any SymbolProvider, demangler: Demangler = Demangler()) {
         self.provider = provider
@@ -15,38 +22,50 @@ public struct ExactLookup {
     }
 
     /// The functions at an offset, innermost first, and what became of the lookup.
+    ///
+    /// - Parameter name: What the frames call the image.
     public mutating func answer(
-        _ image: ImageID, at offset: ImageOffset
+        _ image: ImageID, named name: String? = nil, at offset: ImageOffset
     ) async -> (status: FrameStatus, frames: [SymbolicatedFrame]) {
         if opened[image] == nil {
             switch await provider.symbols(for: image) {
             case .found(let index):
-                opened[image] = IndexLookup(in: index, demangler: demangler, fillsGaps: false)
+                opened[image] = IndexLookup(in: index, fillsGaps: false)
             case .missing: return (.missingImage, [])
             case .corrupt: return (.corruptIndex, [])
             }
         }
         do {
             var budget = LookupBudget()
-            guard let answer = try opened[image]?.answer(at: offset, &budget)
+            guard let answer = try opened[image]?.answer(at: offset, &names, &budget)
             else { return (.notFound, []) }
-            return Self.rows(of: answer, image, offset)
+            renewBudget()
+            names.demangle(by: demangler, &demangling)
+            return rows(
+                of: answer,
+                CallFrame(image: image, imageName: name, site: .programCounter(offset)), offset)
         } catch {
             return (.corruptIndex, [])
         }
     }
 
-    private static func rows(
-        of answer: OffsetAnswer, _ image: ImageID, _ offset: ImageOffset
+    private mutating func renewBudget() {
+        answersUntilRenewal -= 1
+        guard answersUntilRenewal <= 0 else { return }
+        answersUntilRenewal = Self.answersPerBudget
+        demangling = DemanglingBudget()
+    }
+
+    private func rows(
+        of answer: OffsetAnswer, _ call: CallFrame, _ offset: ImageOffset
     ) -> (status: FrameStatus, frames: [SymbolicatedFrame]) {
         switch answer {
         case .unresolved(let status, _):
             return (status, [])
         case .functions(let functions, let start):
-            let call = CallFrame(image: image, imageName: nil, site: .programCounter(offset))
             let frames = functions.map { function in
                 var frame = SymbolicatedFrame(physical: 0, frame: call, status: function.status)
-                frame.take(function)
+                frame.take(function, names)
                 frame.isInApp = true
                 if !function.isInlined {
                     frame.functionDistance = offset.rawValue - start.rawValue

@@ -10,4 +10,8 @@ struct FNV1a128 {
     mutating func combine(_ byte: UInt8) {
         value = (value ^ UInt128(byte)) &* Self.prime
     }
+
+    mutating func combine(_ text: String) {
+        for byte in text.utf8 { combine(byte) }
+    }
 }

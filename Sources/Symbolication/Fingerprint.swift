@@ -46,15 +46,18 @@ struct Fingerprint: CustomStringConvertible {
 /// Parts of a fingerprint as they are hashed.
 private struct DistinctParts {
     var hash = FNV1a128()
-    private var seen: Set<String> = []
+    /// Hashes of the parts: 200,000 of the longest texts would take seconds to compare.
+    private var seen: Set<UInt128> = []
 
     mutating func append(_ part: String) {
-        for byte in part.utf8 { hash.combine(byte) }
+        hash.combine(part)
         hash.combine(0)
     }
 
     mutating func appendOnce(_ part: String) {
-        if seen.insert(part).inserted { append(part) }
+        var own = FNV1a128()
+        own.combine(part)
+        if seen.insert(own.value).inserted { append(part) }
     }
 }
 

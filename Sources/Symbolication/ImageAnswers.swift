@@ -1,5 +1,4 @@
 import CallStacks
-import Demangling
 import SymbolIndexes
 
 /// What the symbols of one image answered to all offsets that were wanted of it.
@@ -13,8 +12,8 @@ struct ImageAnswers {
     /// Looks up all offsets of a request. An index that fails at one of them is damaged, and nothing
     /// that it answered to the others is believed.
     init(
-        to request: SymbolicationPlan.Request, from supply: SymbolSupply, _ demangler: Demangler,
-        _ budget: inout LookupBudget
+        to request: SymbolicationPlan.Request, from supply: SymbolSupply,
+        _ names: inout LinkageNames, _ budget: inout LookupBudget
     ) {
         switch supply {
         case .missing:
@@ -24,11 +23,11 @@ struct ImageAnswers {
         case .found(let index):
             let architecture = index.image.architecture.name
             do throws(SymbolIndexError) {
-                var lookup = IndexLookup(in: index, demangler: demangler)
+                var lookup = IndexLookup(in: index)
                 var answers: [OffsetAnswer] = []
                 answers.reserveCapacity(request.offsets.count)
                 for offset in request.offsets {
-                    answers.append(try lookup.answer(at: offset, &budget))
+                    answers.append(try lookup.answer(at: offset, &names, &budget))
                 }
                 self.init(
                     status: index.isSymbolTableOnly ? .noDebugInfo : .found,
@@ -62,15 +61,16 @@ enum OffsetAnswer {
     case unresolved(FrameStatus, isOutsideCode: Bool = false)
 }
 
-/// One function of an answer, in the form that a row shows it.
+/// One function of an answer.
 struct AnsweredFunction {
     var status: FrameStatus
-    var shown: String?
-    var linkageName: String?
+    /// Its number in ``LinkageNames``.
+    var name: Int?
     var file: SourceFile?
     var line: UInt32
     var column: UInt32
     var isApproximate: Bool
     var isInlined: Bool
-    var isCompilerGenerated: Bool
+    /// Whether its code is in a file that somebody wrote, or not known.
+    var isWritten: Bool
 }

@@ -1,31 +1,24 @@
 import CallStacks
-import Demangling
 import SymbolIndexes
 
-/// Asks one index for many offsets. Each name is read and demangled once, each file read once.
+/// Asks one index for many offsets. Each name and each file is read once; names are collected, to be
+/// demangled later.
 struct IndexLookup {
-    private struct Name {
-        let shown: String
-        let linkageName: String
-        let isCompilerGenerated: Bool
-    }
-
     private let index: SymbolIndex
-    private let demangler: Demangler
     /// Whether code without a line gets the nearest one of the same function.
     private let fillsGaps: Bool
-    private var names: [IndexedName: Name?] = [:]
+    /// Numbers among the collected names.
+    private var names: [IndexedName: Int?] = [:]
     private var files: [IndexedFile: SourceFile] = [:]
 
-    init(in index: SymbolIndex, demangler: Demangler, fillsGaps: Bool = true) {
+    init(in index: SymbolIndex, fillsGaps: Bool = true) {
         self.index = index
         self.fillsGaps = fillsGaps
-        self.demangler = demangler
     }
 
     /// - Throws: If the index is damaged.
     mutating func answer(
-        at offset: ImageOffset, _ budget: inout LookupBudget
+        at offset: ImageOffset, _ collected: inout LinkageNames, _ budget: inout LookupBudget
     ) throws(SymbolIndexError) -> OffsetAnswer {
         var frames: [NumberedFrame] = []
         guard let start = try index.walk(at: offset, { frames.append($0) }) else {
@@ -36,15 +29,16 @@ struct IndexLookup {
         functions.reserveCapacity(frames.count)
         let isWhole = budget.allows(inlinedCalls: frames.count - 1)
         for depth in isWhole ? frames.indices : frames.indices.suffix(1) {
-            functions.append(try function(frames[depth], at: offset, depth: depth, &budget))
+            let name = try name(frames[depth].name, &collected)
+            functions.append(try function(frames[depth], name, at: offset, depth: depth, &budget))
         }
         return .functions(functions, start: start)
     }
 
     private mutating func function(
-        _ frame: NumberedFrame, at offset: ImageOffset, depth: Int, _ budget: inout LookupBudget
+        _ frame: NumberedFrame, _ name: Int?, at offset: ImageOffset, depth: Int,
+        _ budget: inout LookupBudget
     ) throws(SymbolIndexError) -> AnsweredFunction {
-        let name = try name(frame.name)
         let own = SourceFrame(
             function: nil, file: try file(frame.file), line: frame.line, column: frame.column,
             isInlined: frame.isInlined)
@@ -55,11 +49,9 @@ struct IndexLookup {
         let isWritten = place.isInWrittenFile
         return AnsweredFunction(
             status: Self.status(isNamed: name != nil, hasLine: place.hasRealLine),
-            shown: name?.shown, linkageName: name?.linkageName,
-            file: isWritten ? place.file : nil, line: isWritten ? place.line : 0,
+            name: name, file: isWritten ? place.file : nil, line: isWritten ? place.line : 0,
             column: isWritten ? place.column : 0, isApproximate: nearest != nil,
-            isInlined: frame.isInlined,
-            isCompilerGenerated: name?.isCompilerGenerated == true || !isWritten)
+            isInlined: frame.isInlined, isWritten: isWritten)
     }
 
     private static func status(isNamed: Bool, hasLine: Bool) -> FrameStatus {
@@ -67,15 +59,11 @@ struct IndexLookup {
         return hasLine ? .symbolicated : .symbolOnly
     }
 
-    private mutating func name(_ number: IndexedName) throws(SymbolIndexError) -> Name? {
+    private mutating func name(
+        _ number: IndexedName, _ collected: inout LinkageNames
+    ) throws(SymbolIndexError) -> Int? {
         if let known = names[number] { return known }
-        var name: Name?
-        if let linkageName = try index.name(number) {
-            let demangled = demangler.demangle(linkageName)
-            name = Name(
-                shown: demangled.text, linkageName: linkageName,
-                isCompilerGenerated: demangled.kind.isCompilerGenerated)
-        }
+        let name = try index.name(number).map { collected.number(of: $0) }
         names.updateValue(name, forKey: number)
         return name
     }
@@ -94,14 +82,4 @@ extension SourceFrame {
 
     /// Whether its file is one that somebody wrote, or not known.
     fileprivate var isInWrittenFile: Bool { file?.name != SymbolIndex.compilerGeneratedFile }
-}
-
-extension SymbolKind {
-    /// Whether the code is the compiler's own idea, so that its name says nothing about the fault.
-    fileprivate var isCompilerGenerated: Bool {
-        switch self {
-        case .thunk, .merged, .outlined, .blockHelper, .runtimeFailure: true
-        case .function, .coldPart, .part, .asyncResume, .block, .hidden: false
-        }
-    }
 }

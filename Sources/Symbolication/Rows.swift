@@ -1,4 +1,5 @@
 import CallStacks
+import Demangling
 
 /// The rows of a diagnostic, made of its physical frames and what their offsets were answered.
 ///
@@ -24,10 +25,15 @@ struct Rows {
     private var ends: [Int] = []
     /// The first row of each physical frame.
     private var starts: [Int] = []
+    private let names: LinkageNames
     private var budget: LookupBudget
 
-    init(form: CallStackTree.Form, capacity: Int, budget: LookupBudget = LookupBudget()) {
+    init(
+        form: CallStackTree.Form, capacity: Int, names: LinkageNames,
+        budget: LookupBudget = LookupBudget()
+    ) {
         self.form = form
+        self.names = names
         self.budget = budget
         frames.reserveCapacity(capacity)
         ends.reserveCapacity(capacity)
@@ -51,7 +57,7 @@ struct Rows {
             for function in inOrder(kept(functions)) {
                 var row = SymbolicatedFrame(
                     physical: physical, frame: frame, status: function.status)
-                row.take(function)
+                row.take(function, names)
                 if !function.isInlined { row.functionDistance = frame.distance(from: start) }
                 append(row, isInApp: isInApp, parent: &parent)
             }
@@ -98,18 +104,32 @@ extension CallFrame {
 }
 
 extension SymbolicatedFrame {
-    mutating func take(_ answer: AnsweredFunction) {
-        function = answer.shown
-        mangled = answer.linkageName
+    mutating func take(_ answer: AnsweredFunction, _ names: LinkageNames) {
+        isCompilerGenerated = !answer.isWritten
+        if let number = answer.name {
+            let name = names[number]
+            function = name.shown.text
+            mangled = name.linkageName
+            if name.shown.kind.isCompilerGenerated { isCompilerGenerated = true }
+        }
         file = answer.file
         line = answer.line
         column = answer.column
         isApproximate = answer.isApproximate
         isInlined = answer.isInlined
-        isCompilerGenerated = answer.isCompilerGenerated
     }
 
     fileprivate mutating func add(_ remark: Remark) {
         if !remarks.contains(remark) { remarks.append(remark) }
+    }
+}
+
+extension SymbolKind {
+    /// Whether the code is the compiler's own idea, so that its name says nothing about the fault.
+    fileprivate var isCompilerGenerated: Bool {
+        switch self {
+        case .thunk, .merged, .outlined, .blockHelper, .runtimeFailure: true
+        case .function, .coldPart, .part, .asyncResume, .block, .hidden: false
+        }
     }
 }

@@ -40,24 +40,31 @@ public struct Symbolicator: Sendable {
         apply(symbols, to: diagnostic, SymbolicationPlan(for: diagnostic))
     }
 
-    /// Looks everything up, one image after the other, and puts the answers in place of the offsets.
+    /// Looks everything up, one image after the other, demangles all names together, and puts the
+    /// answers in place of the offsets.
     private func apply(
         _ symbols: FetchedSymbols, to diagnostic: Diagnostic, _ plan: SymbolicationPlan
     ) -> SymbolicatedDiagnostic {
         var budget = LookupBudget()
+        var names = LinkageNames()
         let answers = plan.requests.map { request in
-            ImageAnswers(to: request, from: symbols[request.image], demangler, &budget)
+            ImageAnswers(to: request, from: symbols[request.image], &names, &budget)
         }
-        var rows = expand(diagnostic, plan, answers)
+        var demangling = DemanglingBudget()
+        names.demangle(by: demangler, &demangling)
+        var rows = expand(diagnostic, plan, answers, names)
         rows.markDuplicateInnermost(of: diagnostic.tree)
-        let isCut = budget.isSpent || rows.isCut
-        return report(diagnostic, plan, answers, rows, isCut ? [.frameLimit] : [])
+        var remarks: [Remark] = budget.isSpent || rows.isCut ? [.frameLimit] : []
+        if demangling.isSpent { remarks.append(.nameLimit) }
+        return report(diagnostic, plan, answers, rows, remarks)
     }
 
     private func expand(
-        _ diagnostic: Diagnostic, _ plan: SymbolicationPlan, _ answers: [ImageAnswers]
+        _ diagnostic: Diagnostic, _ plan: SymbolicationPlan, _ answers: [ImageAnswers],
+        _ names: LinkageNames
     ) -> Rows {
-        var rows = Rows(form: diagnostic.tree.form, capacity: diagnostic.tree.frames.count)
+        var rows = Rows(
+            form: diagnostic.tree.form, capacity: diagnostic.tree.frames.count, names: names)
         var judge = InAppJudge(rules: inApp, architecture: diagnostic.details.architecture)
         for (frame, target) in zip(diagnostic.tree.frames, plan.targets) {
             var frame = frame

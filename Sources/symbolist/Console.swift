@@ -10,12 +10,21 @@ enum Console {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Whether results go to a terminal.
+    static var showsResults: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// Writes a result, whole and at once.
     static func result(_ bytes: [UInt8]) {
-        do {
-            try FileHandle.standardOutput.write(contentsOf: Data(bytes))
-        } catch {
-            exit(0)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { bytes in
+                unsafe write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                endUnwritten(errno)
+            }
         }
     }
 
@@ -25,8 +34,28 @@ enum Console {
 
     /// One line about something that went wrong: subject, what happened, what to do next.
     static func problem(_ text: some CustomStringConvertible) {
-        let line = "\(text)".split(separator: "\n").joined(separator: " ")
-        try? FileHandle.standardError.write(contentsOf: Data("symbolist: \(line)\n".utf8))
+        var line = String.UnicodeScalarView()
+        for scalar in "\(text)".unicodeScalars {
+            // Names of files are anybody's text, and a terminal obeys control characters.
+            let isControl = scalar.properties.generalCategory == .control
+            line.append(isControl ? (scalar == "\n" ? " " : "\u{fffd}") : scalar)
+        }
+        try? FileHandle.standardError.write(contentsOf: Data((String(line) + "\n").utf8))
+    }
+
+    /// Says that the run waits for what is typed, which otherwise looks like a hang.
+    static func announceStandardInput(of what: String) {
+        if isatty(STDIN_FILENO) == 1 {
+            problem("standard input: reading \(what) from the terminal: end with Control-D")
+        }
+    }
+
+    /// Ends a run whose result nobody takes: quietly if the reader has left.
+    private static func endUnwritten(_ number: Int32) -> Never {
+        if number == EPIPE { exit(0) }
+        let reason = unsafe String(cString: strerror(number)).lowercased()
+        problem("standard output: cannot be written: \(reason)")
+        exit(Outcome.someFailed.rawValue)
     }
 }
 
@@ -42,21 +71,5 @@ struct ConsoleStream: TextOutputStream {
     mutating func flush() {
         Console.result(pending)
         pending.removeAll(keepingCapacity: true)
-    }
-}
-
-/// Whether results are styled for a terminal.
-enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
-    case always, auto, never
-
-    /// - Parameter environment: `NO_COLOR`, with any value but an empty one, turns colour off.
-    func isOn(environment: [String: String] = ProcessInfo.processInfo.environment) -> Bool {
-        switch self {
-        case .always: true
-        case .never: false
-        case .auto:
-            (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
-                && isatty(STDOUT_FILENO) == 1
-        }
     }
 }

@@ -2,41 +2,42 @@ import CallStacks
 import JSONText
 import StackRendering
 
-/// Symbolicated diagnostics as one text, or as one JSON document: an object for a single diagnostic,
-/// an array for several.
+/// Symbolicated diagnostics as texts, each printed when it is known, or at the end as one JSON
+/// document: an object for a single diagnostic, an array for several.
 struct DiagnosticOutput {
     private let format: SymbolicateCommand.Format
     private let text: StackText
-    private var diagnostics: [SymbolicatedDiagnostic] = []
+    private var documents: [[UInt8]] = []
+    private(set) var isEmpty = true
 
     init(format: SymbolicateCommand.Format, text: StackText) {
         self.format = format
         self.text = text
     }
 
-    var isEmpty: Bool { diagnostics.isEmpty }
-
-    mutating func add(_ diagnostic: SymbolicatedDiagnostic) { diagnostics.append(diagnostic) }
-
-    func finished() -> [UInt8] {
-        guard !isEmpty else { return [] }
+    /// - Parameter heading: What tells the diagnostic from the others of the run, as `head` shows
+    ///   it above each of several files; `nil` where there is only one.
+    mutating func add(_ diagnostic: SymbolicatedDiagnostic, heading: String?) {
         switch format {
         case .text:
-            return Array(diagnostics.map(text.report(of:)).joined(separator: "\n\n").utf8)
+            let title = heading.map { "==> \($0) <==\n" } ?? ""
+            Console.result((isEmpty ? "" : "\n") + title + text.report(of: diagnostic))
         case .json:
-            return json + [UInt8(ascii: "\n")]
+            var writer = JSONWriter()
+            StackJSON().write(diagnostic, to: &writer)
+            documents.append(writer.bytes)
         }
+        isEmpty = false
     }
 
-    private var json: [UInt8] {
-        var writer = JSONWriter()
-        if diagnostics.count == 1 {
-            StackJSON().write(diagnostics[0], to: &writer)
-        } else {
-            writer.beginArray()
-            for diagnostic in diagnostics { StackJSON().write(diagnostic, to: &writer) }
-            writer.endArray()
+    func finish() {
+        switch documents.count {
+        case 0: break
+        case 1: Console.result(documents[0] + [UInt8(ascii: "\n")])
+        default:
+            Console.result(
+                Array("[".utf8) + documents.joined(separator: Array(",\n".utf8)) + Array("]\n".utf8)
+            )
         }
-        return writer.bytes
     }
 }

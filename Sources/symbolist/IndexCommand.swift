@@ -9,22 +9,37 @@ struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
         abstract: "Build an index from a debug file, or print one.",
+        usage: """
+            symbolist index <file> -o <out> [--arch <arch>]
+            symbolist index dump <file> [--arch <arch>]
+            """,
         discussion: """
+            What the other commands build for themselves and keep in SYMBOLIST_CACHE, or in \
+            symbolist below XDG_CACHE_HOME or ~/.cache, as a file of its own.
+
             Examples:
-              symbolist index Shop.dSYM/Contents/Resources/DWARF/Shop -o Shop.symidx
-              symbolist index dump Shop.symidx
+              symbolist index Orchard.app.dSYM -o Orchard.symidx
+              symbolist index dump Orchard.app.dSYM
             """,
         subcommands: [Build.self, Dump.self],
         defaultSubcommand: Build.self)
 
     struct Build: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "build", abstract: "Build the index of one debug file.")
+            commandName: "build",
+            abstract: "Build the index of one debug file.",
+            discussion: """
+                Examples:
+                  symbolist index Orchard.app.dSYM -o Orchard.symidx
+                  symbolist index --arch arm64 Orchard.app.dSYM -o Orchard.symidx
+                """)
 
         @Argument(help: ArgumentHelp("A debug file, or a dSYM of one file.", valueName: "file"))
         var file: String
 
-        @Option(name: [.customShort("o"), .customLong("output")], help: "Where the index goes.")
+        @Option(
+            name: [.customShort("o"), .customLong("output")],
+            help: ArgumentHelp("Where the index goes.", valueName: "out"))
         var output: String
 
         @Option(help: "The slice of a universal file, such as arm64.")
@@ -33,13 +48,25 @@ struct IndexCommand: ParsableCommand {
         func run() throws {
             let opened = try OpenedDebugFile(path: file, architecture: arch)
             let index = try SymbolIndex.bytes(of: opened.file, name: opened.path)
-            try Data(index).write(to: URL(fileURLWithPath: output), options: .atomic)
+            do {
+                try Data(index).write(to: URL(fileURLWithPath: output), options: .atomic)
+            } catch {
+                throw SymbolStoreError(
+                    output, "cannot be written",
+                    next: "give a file in a folder that exists and may be written to")
+            }
         }
     }
 
     struct Dump: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "dump", abstract: "Print an index readably.")
+            commandName: "dump",
+            abstract: "Print an index readably.",
+            discussion: """
+                Examples:
+                  symbolist index dump Orchard.symidx
+                  symbolist index dump Orchard.app.dSYM --arch arm64
+                """)
 
         @Argument(
             help: ArgumentHelp(
@@ -51,7 +78,6 @@ struct IndexCommand: ParsableCommand {
 
         func run() throws {
             let index = try SymbolIndex(path: file, architecture: arch)
-            try index.verify()
             var output = ConsoleStream()
             try index.dump(to: &output)
             output.flush()

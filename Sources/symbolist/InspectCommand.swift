@@ -14,8 +14,8 @@ struct InspectCommand: ParsableCommand {
             functions, lines, inlined calls and symbols, and warns of what will not symbolicate.
 
             Examples:
-              symbolist inspect Shop.dSYM
-              symbolist inspect build/dSYMs --json | jq -r '.files[].uuid'
+              symbolist inspect Orchard.app.dSYM
+              symbolist inspect dSYMs --json > dSYMs.json
             """)
 
     @Argument(help: ArgumentHelp("dSYMs, debug files, or folders of them.", valueName: "path"))

@@ -5,7 +5,7 @@ import SymbolStores
 
 /// What `inspect --json` prints: `{"files": [{"path", "uuid", "arch", "kind", "platform",
 /// "dwarf_versions", "has": {"functions", "lines", "inlines", "symbols"}, "quality", "producers",
-/// "bytes", "warnings": [{"code", "text"}]}]}`.
+/// "bytes", "warnings"}]}`. A warning is a text that begins with its code: `no-debug-info: …`.
 struct InspectionJSON {
     private var writer = JSONWriter(layout: .pretty)
 
@@ -61,10 +61,7 @@ struct InspectionJSON {
         writer.key("warnings")
         writer.beginArray()
         for warning in summary.warnings {
-            writer.beginObject()
-            string("code", warning.code.rawValue)
-            string("text", warning.text)
-            writer.endObject()
+            writer.string("\(warning.code.rawValue): \(warning.text)")
         }
         writer.endArray()
     }

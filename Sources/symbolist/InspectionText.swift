@@ -2,7 +2,7 @@ import CallStacks
 import DebugFiles
 import SymbolStores
 
-/// What `inspect` prints for people: a paragraph a slice.
+/// What `inspect` prints for people: a paragraph a slice, with a label for each line.
 struct InspectionText {
     let text: String
 
@@ -12,29 +12,38 @@ struct InspectionText {
 
     private static func paragraph(of slice: DebugFileInspection.Slice) -> String {
         let file = slice.file
-        let identity = file.id?.description ?? "no UUID"
-        let platform = file.platform.map { " for \($0)" } ?? ""
-        var lines = [
-            slice.path,
-            "  \(identity)  \(file.architecture.name)  \(file.kind.rawValue)\(platform)",
-            "  \(contents(of: slice.summary)), \(size(file.byteCount))",
+        let summary = slice.summary
+        let kind = [file.kind.rawValue, file.platform.map { "for \($0)" }]
+        var rows = [
+            (file.kind.isELF ? "build id" : "uuid", file.id?.description ?? "none"),
+            ("arch", file.architecture.name),
+            ("kind", kind.compactMap(\.self).joined(separator: " ")),
+            ("holds", contents(of: summary)),
         ]
-        lines += slice.summary.producers.map { "  made by \($0)" }
-        lines += slice.summary.warnings.map { "  warning \($0.code.rawValue): \($0.text)" }
-        return lines.joined(separator: "\n") + "\n"
+        if !summary.dwarfVersions.isEmpty {
+            rows.append(("dwarf", summary.dwarfVersions.map(String.init).joined(separator: ", ")))
+        }
+        rows += summary.producers.map { ("made by", $0) }
+        rows.append(("size", size(file.byteCount)))
+        rows += summary.warnings.map { ("warning", "\($0.code.rawValue): \($0.text)") }
+        let lines = rows.map { label, value in "  \(padded(label))\(value)\n" }
+        return slice.path + "\n" + lines.joined()
     }
 
-    /// `DWARF 4 with functions, lines, inlined calls; 312 symbols`.
+    private static func padded(_ label: String) -> String {
+        label + String(repeating: " ", count: max(1, 10 - label.count))
+    }
+
+    /// `functions, lines, inlined calls, 312 symbols`.
     private static func contents(of summary: DebugFileSummary) -> String {
-        let parts = [
+        var parts = [
             (summary.hasFunctions, "functions"), (summary.hasLines, "lines"),
             (summary.hasInlines, "inlined calls"),
         ].filter(\.0).map(\.1)
-        let versions = summary.dwarfVersions.map(String.init).joined(separator: " and ")
-        let information =
-            parts.isEmpty
-            ? "no debug information" : "DWARF \(versions) with \(parts.joined(separator: ", "))"
-        return "\(information); \(summary.symbolCount) symbols"
+        if summary.hasSymbols {
+            parts.append(summary.symbolCount == 1 ? "1 symbol" : "\(summary.symbolCount) symbols")
+        }
+        return parts.isEmpty ? "nothing that names code" : parts.joined(separator: ", ")
     }
 
     private static func size(_ bytes: Int) -> String {

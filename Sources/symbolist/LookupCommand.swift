@@ -15,13 +15,15 @@ struct LookupCommand: AsyncParsableCommand {
             input and each is answered at once by a line of JSON.
 
             Examples:
-              symbolist lookup --symbols Shop.dSYM CF441AF5-BB7E-3567-8D44-451D69214D92 0x513c
+              symbolist lookup --symbols dSYMs 4C4C4481-5555-3144-A199-BFCEAE3FE729 0x4484
               symbolist lookup --symbols dSYMs < pairs.txt
             """)
 
     @OptionGroup var symbols: SymbolOptions
 
-    @Argument(help: ArgumentHelp("The UUID or build id of the image.", valueName: "uuid"))
+    @Argument(
+        help: ArgumentHelp(
+            "The UUID or build id of the image, in any case, hyphens or none.", valueName: "uuid"))
     var image: String?
 
     @Argument(help: ArgumentHelp("Offsets, decimal or 0x hexadecimal.", valueName: "offset"))
@@ -30,61 +32,41 @@ struct LookupCommand: AsyncParsableCommand {
     @Flag(help: "Print a line of JSON for each offset.")
     var json = false
 
-    @Option(help: "When text is styled: always, auto (on a terminal) or never.")
+    @Option(help: "When text is styled; auto is on a terminal without NO_COLOR.")
     var color = ColorChoice.auto
 
     func validate() throws {
-        if image != nil, offsets.isEmpty {
-            throw ValidationError("no OFFSET given with the UUID")
-        }
         if let image, ImageID(image) == nil {
             throw ValidationError("'\(image)' is no UUID or build id")
         }
+        if image != nil, offsets.isEmpty {
+            throw ValidationError("no OFFSET given with the UUID")
+        }
         if let wrong = offsets.first(where: { ImageOffset(text: $0) == nil }) {
-            throw ValidationError("'\(wrong)' is no offset")
+            throw ValidationError("'\(wrong)' is no offset of at most 64 bits")
         }
     }
 
     func run() async throws {
         let access = symbols.open()
-        var lookup = ExactLookup(provider: access.symbols)
-        let isComplete: Bool
+        access.reportIfNoneGiven()
+        var lookup = LookupRun(access.symbols, format: format)
         if let image = image.flatMap({ ImageID($0) }) {
-            isComplete = await answerArguments(image, in: access.symbols, &lookup)
+            for offset in offsets.compactMap({ ImageOffset(text: $0) }) {
+                await lookup.answer(image, at: offset)
+            }
+            if !access.isEmpty, let problem = await access.symbols.problem(of: image) {
+                Console.problem(problem)
+            }
         } else {
-            var lines = PairLines(lookup: lookup)
-            isComplete = await lines.answerAll()
+            await lookup.answerStandardInput()
         }
-        if !isComplete || !access.isComplete { throw Outcome.someFailed }
+        if !access.isComplete || lookup.failed { throw Outcome.someFailed }
+        if !lookup.foundImage { throw Outcome.nothingFound }
     }
 
-    /// - Returns: Whether symbols of the image were there.
-    private func answerArguments(
-        _ image: ImageID, in symbols: LocalSymbols, _ lookup: inout ExactLookup
-    ) async -> Bool {
-        let text = LookupText(style: color.isOn() ? .terminal : .plain)
-        for offset in offsets.compactMap({ ImageOffset(text: $0) }) {
-            let (status, frames) = await lookup.answer(image, at: offset)
-            let line =
-                json
-                ? LookupJSON(image, offset).text(frames: frames, status: status) + "\n"
-                : text.text(of: offset, frames: frames, status: status)
-            Console.result(line)
-        }
-        guard let problem = await symbols.problem(of: image) else { return true }
-        Console.problem(problem)
-        return false
-    }
-}
-
-extension ImageOffset {
-    /// Reads `0x513c` or `20796`.
-    init?(text: some StringProtocol) {
-        let isHexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")
-        let digits = isHexadecimal ? text.dropFirst(2) : text[...]
-        guard digits.first?.isHexDigit == true,
-            let value = UInt64(digits, radix: isHexadecimal ? 16 : 10)
-        else { return nil }
-        self.init(value)
+    /// Lines of standard input are always answered in JSON.
+    private var format: LookupRun.Format {
+        json || image == nil ? .json : .text(LookupText(style: color.isOn() ? .terminal : .plain))
     }
 }

@@ -13,10 +13,12 @@ struct SymbolOptions: ParsableArguments {
             """, valueName: "path"))
     var paths: [String] = []
 
+    func validate() throws {
+        if paths.contains("") { throw ValidationError("--symbols is given an empty path") }
+    }
+
     /// The given paths, or the default ones.
-    func resolvedPaths(
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> [String] {
+    private func resolvedPaths(environment: [String: String]) -> [String] {
         if !paths.isEmpty { return paths }
         let listed = (environment["SYMBOLIST_SYMBOLS"] ?? "").split(separator: ":").map(String.init)
         if !listed.isEmpty { return listed }
@@ -25,12 +27,14 @@ struct SymbolOptions: ParsableArguments {
 
     /// Finds the debug files, and says what could not be read.
     func open() -> SymbolAccess {
-        let inventory = SymbolInventory(paths: resolvedPaths())
+        let environment = ProcessInfo.processInfo.environment
+        let paths = resolvedPaths(environment: environment)
+        let inventory = SymbolInventory(paths: paths)
         for problem in inventory.problems { Console.problem(problem.error) }
-        let folder = IndexFolder(environment: ProcessInfo.processInfo.environment)
         return SymbolAccess(
-            symbols: LocalSymbols(inventory, cachedIn: folder),
-            isComplete: !inventory.problems.contains(where: \.isNamedByCaller))
+            symbols: LocalSymbols(inventory, cachedIn: IndexFolder(environment: environment)),
+            isComplete: !inventory.problems.contains(where: \.isNamedByCaller),
+            isGiven: !paths.isEmpty)
     }
 }
 
@@ -39,4 +43,14 @@ struct SymbolAccess {
     let symbols: LocalSymbols
     /// Whether every path that the caller named could be used.
     let isComplete: Bool
+    /// Whether there was any path to look at.
+    let isGiven: Bool
+
+    var isEmpty: Bool { symbols.inventory.images.isEmpty }
+
+    /// Paths without symbols have been reported one by one.
+    func reportIfNoneGiven() {
+        guard !isGiven else { return }
+        Console.problem("symbols: none given and no ./Symbols here: give a path with --symbols")
+    }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CallStacks
-import JSONText
 import MetricKitPayloads
 import StackRendering
 import SymbolStores
@@ -15,9 +14,12 @@ struct SymbolicateCommand: AsyncParsableCommand {
             Takes MetricKit payloads, diagnostics and call-stack trees in every form, and OTLP log \
             records that carry them. What a file is, is told by its content.
 
+            JSON is one object for one diagnostic, and an array for several. Images of the app \
+            that want symbols are named on standard error.
+
             Examples:
-              symbolist symbolicate crash.json --symbols Shop.dSYM
-              curl -s $URL | symbolist symbolicate - --symbols dSYMs --format json | jq .culprit
+              symbolist symbolicate crash.json --symbols dSYMs
+              symbolist symbolicate - --format json < crash.json > answer.json
             """)
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -30,10 +32,10 @@ struct SymbolicateCommand: AsyncParsableCommand {
 
     @OptionGroup var symbols: SymbolOptions
 
-    @Option(help: "text for people, json for programs.")
+    @Option(help: "For people or for programs.")
     var format = Format.text
 
-    @Option(help: "When text is styled: always, auto (on a terminal) or never.")
+    @Option(help: "When text is styled; auto is on a terminal without NO_COLOR.")
     var color = ColorChoice.auto
 
     @Flag(help: "Show whole source paths instead of file names.")
@@ -41,48 +43,77 @@ struct SymbolicateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let access = symbols.open()
-        let symbolicator = Symbolicator(provider: access.symbols)
-        var output = DiagnosticOutput(format: format, text: text)
+        var output = DiagnosticOutput(
+            format: format,
+            text: StackText(style: color.isOn() ? .terminal : .plain, usesFullPaths: fullPaths))
         var isComplete = access.isComplete
+        var emptyFileCount = 0
         for input in inputs {
             do {
-                let payload = PayloadReader().read(try InputBytes.read(input))
-                isComplete = PayloadProblems(payload, name: input).report() && isComplete
-                for received in payload.diagnostics {
-                    let diagnostic = received.resolved(
-                        architectureOf: access.symbols.architecture(of:))
-                    let answer = await symbolicator.symbolicate(diagnostic)
-                    await reportCorruptImages(of: answer, access.symbols)
-                    output.add(answer)
+                switch try await answer(InputBytes(input), access, &output) {
+                case .whole: break
+                case .damaged: isComplete = false
+                case .empty: emptyFileCount += input == "-" ? 0 : 1
                 }
             } catch {
                 Console.problem("\(error)")
                 isComplete = false
             }
         }
-        Console.result(output.finished())
-        try end(output, isComplete: isComplete)
+        output.finish()
+        if !output.isEmpty { access.reportIfNoneGiven() }
+        // A pipe may carry no report at all; a file that was named should hold one.
+        if !isComplete || (emptyFileCount > 0 && !output.isEmpty) { throw Outcome.someFailed }
+        if emptyFileCount > 0 { throw Outcome.nothingFound }
     }
 
-    /// The report says of a frame that its index is corrupt; here it is said why.
-    private func reportCorruptImages(
-        of answer: SymbolicatedDiagnostic, _ symbols: LocalSymbols
+    /// What an input turned out to be.
+    private enum Reading {
+        /// Every diagnostic in it was read.
+        case whole
+        /// Some of it could not be read.
+        case damaged
+        /// It holds no diagnostic.
+        case empty
+    }
+
+    private func answer(
+        _ input: InputBytes, _ access: SymbolAccess, _ output: inout DiagnosticOutput
+    ) async throws(SymbolStoreError) -> Reading {
+        let payload = PayloadReader().read(try input.read())
+        let received = payload.diagnostics
+        let symbolicator = Symbolicator(provider: access.symbols)
+        var summary = AnswerSummary()
+        for (number, diagnostic) in zip(1..., received) {
+            let answer = await symbolicator.symbolicate(
+                diagnostic.resolved(architectureOf: access.symbols.architecture(of:)))
+            output.add(answer, heading: heading(of: input, number, of: received.count))
+            summary.add(answer)
+        }
+        let problems = InputProblems(payload, noticed: summary.remarks, name: input.name)
+        problems.report()
+        await reportSymbols(summary, of: input, access)
+        return problems.isDamaged ? .damaged : received.isEmpty ? .empty : .whole
+    }
+
+    private func heading(of input: InputBytes, _ number: Int, of count: Int) -> String? {
+        if count > 1 { return "\(input.name), \(number) of \(count)" }
+        return inputs.count > 1 ? input.name : nil
+    }
+
+    /// Says which symbols would help, unless the report on the terminal has just said so, and why
+    /// damaged ones could not be used.
+    private func reportSymbols(
+        _ summary: AnswerSummary, of input: InputBytes, _ access: SymbolAccess
     ) async {
-        for image in answer.images where image.status == .corrupt {
-            guard let id = image.image, let problem = await symbols.problem(of: id) else { continue }
-            Console.problem(problem)
+        for image in summary.damagedImages {
+            if let problem = await access.symbols.problem(of: image) { Console.problem(problem) }
+        }
+        let isShown = format == .text && Console.showsResults
+        if !isShown, !access.isEmpty, let line = summary.missing.line(for: input.name) {
+            Console.problem(line)
         }
     }
 
     private var inputs: [String] { files.isEmpty ? ["-"] : files }
-
-    private var text: StackText {
-        StackText(style: color.isOn() ? .terminal : .plain, usesFullPaths: fullPaths)
-    }
-
-    /// A pipe may carry no report at all; a file that was named should hold one.
-    private func end(_ output: DiagnosticOutput, isComplete: Bool) throws {
-        if !isComplete { throw Outcome.someFailed }
-        if output.isEmpty, inputs != ["-"] { throw Outcome.nothingFound }
-    }
 }

@@ -35,30 +35,13 @@ struct RuntimeFunctionsTests {
         #expect(unsafe runtimeText(symbolist_swift_full, "_TtC4main3Foo") == "_TtC4main3Foo")
     }
 
-    @Test("a child gives the same answer")
-    func child() {
-        #expect(unsafe childText(symbolist_swift_full, "$s4main3fooyyF") == "main.foo() -> ()")
-    }
-
-    @Test("a name that makes the runtime abort ends the child alone")
-    func abort() {
-        #expect(unsafe childText(symbolist_swift_full, "$sxRvz") == nil)
-    }
 }
 
 func runtimeText(_ demangler: symbolist_demangler, _ name: String) -> String? {
-    unsafe text { unsafe symbolist_demangle_here(demangler, name, name.utf8.count, $0, $1) }
-}
-
-func childText(_ demangler: symbolist_demangler, _ name: String) -> String? {
-    unsafe text { unsafe symbolist_demangle_in_child(demangler, name, name.utf8.count, $0, $1) }
-}
-
-private func text(_ fill: (UnsafeMutablePointer<CChar>, Int) -> Int) -> String? {
     let capacity = 4_096
     return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { out in
         guard let start = out.baseAddress else { return nil }
-        let size = unsafe fill(start, capacity)
+        let size = unsafe symbolist_demangle_here(demangler, name, name.utf8.count, start, capacity)
         guard size >= 0 else { return nil }
         return unsafe String(decoding: UnsafeRawBufferPointer(out)[..<size], as: UTF8.self)
     }

@@ -36,14 +36,69 @@ struct SwiftExpansionBoundTests {
     }
 
     @Test(
-        "unknown operators and packs are left to the child",
+        "unknown operators, and packs outside a signature, are left to the child",
         arguments: [
-            "$sxRvz", "$s4main1fyyxRvzlF", "$s1aJJ", "$s4main3fooyyFTf4nC_n", "$sSi_SitXX",
+            "$sxRvz", "$sxRvzRz", "$sxRzRvzl", "$sxxs8SendableRzRvzlTR", "$s1aJJ",
+            "$s4main3fooyyFTf4nC_n", "$s4main3fooyyFTf4_n", "$s4main3fooyyFTf4n", "$sSi_SitXX",
+            "$s4main3fooyyF007namePunTf1cn_n",
         ])
     func uncertain(name: String) {
         #expect(bound(name).isUncertain)
         #expect(SwiftRuntimeDemangler.needsChild(name[...]))
     }
+
+    @Test(
+        "rarer operators are known",
+        arguments: [
+            "$s4main1fyyxRvzlF", "$s4main1fyyx_q_tRvzRv_r0_lF", "$s4main3fooyyFTf4nen_nAA3BarC_Tg5",
+            "$s4main3fooyyFTf4dGXeDGOXgXoXxisr_nTg5", "$s4main3fooyyFTf4npi12_nTf4gX_gXTA",
+            "$s4main5CacheC31$__lazy_storage_$_prefixMappingSSvg", "$s4main1xSbvpfF",
+        ])
+    func rare(name: String) {
+        #expect(!SwiftRuntimeDemangler.needsChild(name[...]))
+    }
+
+    @Test("packs one past the limit are left to the child")
+    func packs() {
+        func name(_ count: Int) -> String {
+            "$s4main1fyyx" + String(repeating: "Rvz", count: count) + "lF"
+        }
+        let limit = SwiftNameReader.packMarkersLimit
+        #expect(!bound(name(limit)).isUncertain)
+        #expect(bound(name(limit + 1)).isUncertain)
+    }
+
+    /// What is demangled in this process must not end it, and is tried in a child for that.
+    @Test("no damaged name that seems safe ends its demangler", arguments: UInt64(0)..<20)
+    func survives(seed: UInt64) {
+        var numbers = SplitMix64(seed: seed)
+        let names = Self.rareNames.map { Array($0.utf8) }
+        var safe: [ForeignName] = []
+        for _ in 0..<1_000 {
+            var bytes = names.randomElement(using: &numbers) ?? []
+            for _ in 0..<Int.random(in: 1...3, using: &numbers) {
+                MutationTests.mutate(&bytes, others: names, using: &numbers)
+            }
+            let name = String(decoding: bytes, as: UTF8.self)
+            guard name.hasPrefix("$s"), !name.utf8.contains(0),
+                !SwiftRuntimeDemangler.needsChild(name[...])
+            else { continue }
+            let demangler = unsafe ForeignDemangler(symbolist_swift_full)
+            safe.append(ForeignName(mangled: name[...], demangler: demangler))
+        }
+        var budget = DemanglingBudget()
+        _ = ChildDemangling.texts(of: safe, &budget)
+        #expect(!safe.isEmpty)
+        #expect(budget.children == DemanglingBudget.childrenLimit - 1)
+    }
+
+    private static let rareNames =
+        MutationTests.names.filter { $0.hasPrefix("$s") } + [
+            "$s4main1fyyx_q_tRvzRv_r0_lF", "$sxxRvzlTR", "$sxRvzluD", "$s1aRvzlTR",
+            "$s4main3fooyyFTf4dGXeDGOXgXoXxisr_nTg5", "$s4main3fooyyFTf4npi12_nTf4gX_gXTA",
+            "$s7Testing8TypeInfoV4typeypRi_s_Ri0_sXPXpSgvg", "$s4main1PQp_QPGvgZ",
+            "$sxIeAgHr_xs5Error_pIegHrzo_s8SendableRzs5NeverORs_r0_lTR", "$s4main1xSbvpfF",
+        ]
 
     @Test("a name inside a name is bounded as well")
     func nested() {

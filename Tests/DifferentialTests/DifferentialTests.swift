@@ -51,7 +51,8 @@ struct DifferentialTests {
             }
         }
         #expect(counts[.unexplained, default: 0] == 0, "\(counts)")
-        #expect(counts[.equal, default: 0] > offsets.count / 2, "\(counts)")
+        // The rest of a small or stripped program is stubs and padding.
+        #expect(counts[.equal, default: 0] > offsets.count / 5, "\(counts)")
     }
 
     /// Every byte of code, or every instruction where they are aligned.

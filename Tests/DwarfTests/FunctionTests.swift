@@ -149,8 +149,22 @@ struct FunctionTests {
             ImageOffset(low)..<ImageOffset(high)
         }
         #expect(
-            FunctionWalk.disjoint([range(8, 9), range(4, 8), range(0, 3), range(2, 4)])
+            [range(8, 9), range(4, 8), range(0, 3), range(2, 4)].disjoint()
                 == [range(0, 4), range(4, 8), range(8, 9)])
+    }
+
+    @Test("what functions leave of a unit's code")
+    func subtracting() {
+        func range(_ start: UInt64, _ end: UInt64) -> Range<ImageOffset> {
+            ImageOffset(start)..<ImageOffset(end)
+        }
+        let code = [range(0, 10), range(20, 30), range(40, 50)]
+        #expect(code.subtracting([]) == code)
+        #expect(
+            code.subtracting([range(2, 4), range(4, 5), range(8, 25), range(26, 45)])
+                == [range(0, 2), range(5, 8), range(25, 26), range(45, 50)])
+        #expect(code.subtracting([range(0, 60)]) == [])
+        #expect(code.subtracting([range(10, 20), range(50, 60)]) == code)
     }
 
     @Test("a sibling that leads back ends the unit, not the patience")

@@ -295,9 +295,39 @@ struct LineTableTests {
             records.text(records.functions[0].rows) == ["1000 |a.c:1:0", "1010 |a.c:2:0"])
         #expect(
             records.looseRows.map(records.text) == [
-                [
-                    "1000 |a.c:1:0", "1008 none", "1014 |a.c:2:0", "1020 |a.c:3:0", "1030 none",
-                ]
+                ["1000 |a.c:1:0", "1008 none"],
+                ["1014 |a.c:2:0", "1020 |a.c:3:0", "1030 none"],
             ])
+    }
+
+    @Test("rows beyond the code that a unit claims are the last function's, and nobody's")
+    func rowsBeyondUnit() throws {
+        var lines = LineAssembler()
+        lines.sequence(0x1000..<0x1040, line: 2)
+        lines.sequence(0x1080..<0x1090, line: 3)
+        lines.sequence(0x2000..<0x2010, line: 4)
+        let words: [UInt64] = [0x1000, 0x1020, 0x1080, 0x1090, 0, 0]
+        let base = DieAttribute(0x11, 0x01, little(UInt64(0)))
+        let claimed = DieAttribute(0x55, 0x17, little(UInt32(0)))
+        let root = Die.unit(
+            [.lines(at: 0), base, claimed],
+            [.function("f", DieAttribute.code(0x1000..<0x1010))])
+        let (records, _) = try read(
+            root, [.line: lines.bytes, .ranges: words.flatMap(little)])
+        #expect(
+            records.looseRows.map(records.text) == [
+                ["1010 |a.c:2:0", "1020 none"], ["1080 |a.c:3:0", "1090 none"],
+            ])
+    }
+
+    @Test("rows of a unit whose ranges can't be read are handed over all the same")
+    func rowsOfDamagedRanges() throws {
+        var lines = LineAssembler()
+        lines.sequence(0x1000..<0x1010, line: 2)
+        let claimed = DieAttribute(0x55, 0x17, little(UInt32(100)))
+        let (records, summary) = try read(
+            Die.unit([.lines(at: 0), claimed], []), [.line: lines.bytes])
+        #expect(records.looseRows.map(records.text) == [["1000 |a.c:2:0", "1010 none"]])
+        #expect(summary.unitsFailed == 1)
     }
 }

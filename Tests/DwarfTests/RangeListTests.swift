@@ -65,6 +65,18 @@ struct RangeListTests {
                 == ["1008-1020", "10000-10008"])
     }
 
+    @Test("lists count from the entry point of a unit that has no start")
+    func baseOfOldUnits() throws {
+        let start = DieAttribute(0x11, 0x01, little(UInt64(0x1000)))
+        let entry = DieAttribute(0x52, 0x01, little(UInt64(0x2000)))
+        let list = DieAttribute(0x55, 0x06, little(UInt32(0)))
+        let words: [DwarfSections.Name: [UInt8]] = [
+            .ranges: [UInt64(8), 0x18, 0, 0].flatMap(little)
+        ]
+        #expect(try ranges([list], unit: [entry], version: 2, words) == ["2008-2018"])
+        #expect(try ranges([list], unit: [entry, start], version: 2, words) == ["1008-1018"])
+    }
+
     @Test("a list without end and one outside of the section cost the function, not the unit")
     func damagedLists() throws {
         for offset in [UInt32(0), 1000] {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What a fixture's `.expected.json` says: the frames that the markers in the sources give.
@@ -14,10 +15,10 @@ struct ExpectedFrames: Decodable {
         var offset: UInt64
         var lookup: UInt64
         var samples: UInt64?
+        /// Whether the frame repeats the one before it.
+        var duplicate: Bool?
         /// Innermost first.
         var chain: [Function]
-        /// Why the optimiser left nothing of the marker, where it did.
-        var lost: String?
     }
 
     struct Function: Decodable {
@@ -26,17 +27,53 @@ struct ExpectedFrames: Decodable {
         var path: String?
         var line: UInt32
         var inlined: Bool
+        /// Whether the code is the compiler's or the standard library's: only its name is expected.
+        var unmarked: Bool?
+        /// Why the optimiser kept nothing of the line, where it did.
+        var lost: String?
+        /// Whether only the symbol table knows the function.
+        var symbolOnly: Bool?
+        /// Functions that share the code, each as good an answer as this one.
+        var alternatives: [Function]?
+
+        enum CodingKeys: String, CodingKey {
+            case function, file, path, line, inlined, unmarked, lost, alternatives
+            case symbolOnly = "symbol_only"
+        }
     }
 
     var frames: [Frame]
 }
 
-/// A diagnostic of the fixtures beside what is expected of it.
+/// What is expected of a diagnostic of the fixtures, or of a crash of which only offsets were kept.
 struct Fixture: Sendable, CustomTestStringConvertible {
     /// `build/scenario.form`, below `Fixtures/Diagnostics`.
     let name: String
-    let input: URL
-    let expectation: URL
 
     var testDescription: String { name }
+
+    private static let folder = projectFolder.appendingPathComponent("Fixtures/Diagnostics")
+
+    /// All fixtures, in order.
+    static let all: [Fixture] = {
+        let paths = FileManager.default.subpaths(atPath: folder.path) ?? []
+        let suffix = ".expected.json"
+        return paths.filter { $0.hasSuffix(suffix) }.sorted().map {
+            Fixture(name: String($0.dropLast(suffix.count)))
+        }
+    }()
+
+    /// The diagnostic as a device or SDK would send it, where there is one.
+    var input: URL? {
+        let file = Self.folder.appendingPathComponent(name + ".json")
+        return FileManager.default.fileExists(atPath: file.path) ? file : nil
+    }
+
+    /// Whether it is of a crash file that has a format of its own.
+    var isCrashFile: Bool { name.hasSuffix(".report") || name.hasSuffix(".legacy") }
+
+    func expected() throws -> [ExpectedFrames.Frame] {
+        let file = Self.folder.appendingPathComponent(name + ".expected.json")
+        return try JSONDecoder().decode(ExpectedFrames.self, from: Data(contentsOf: file)).frames
+    }
 }

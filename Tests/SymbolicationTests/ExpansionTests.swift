@@ -79,14 +79,15 @@ struct ExpansionTests {
                 lastLine: .at(nil, line: 9))
         ])
         let index = try SymbolIndex(FileBytes(try symbols.bytes()))
-        var lookup = IndexLookup(in: index, demangler: Demangler())
+        var lookup = IndexLookup(in: index)
+        var names = LinkageNames()
         var budget = LookupBudget(inlinedCalls: 2, nearestLines: 5)
         var lines: [[UInt32]] = []
         for _ in 0..<4 {
-            guard case .functions(let functions, _) = try lookup.answer(at: ImageOffset(1), &budget)
-            else { continue }
+            let answer = try lookup.answer(at: ImageOffset(1), &names, &budget)
+            guard case .functions(let functions, _) = answer else { continue }
             lines.append(functions.map(\.line))
-            #expect(functions.last?.shown == "f")
+            #expect(functions.last?.name == names.number(of: "f"))
         }
         #expect(lines == [[0, 9], [0, 9], [9], [0]])
         #expect(budget.isSpent)
@@ -94,9 +95,13 @@ struct ExpansionTests {
 
     @Test("rows of inlined calls have a limit, and the function that owns the code is kept")
     func limit() {
-        let inlined = AnsweredFunction.named("i", isInlined: true)
-        let owner = AnsweredFunction.named("f", isInlined: false)
-        var rows = Rows(form: .threads, capacity: 3, budget: LookupBudget(inlinedCalls: 3))
+        var names = LinkageNames()
+        let inlined = AnsweredFunction.named(names.number(of: "i"), isInlined: true)
+        let owner = AnsweredFunction.named(names.number(of: "f"), isInlined: false)
+        var demangling = DemanglingBudget()
+        names.demangle(by: Demangler(), &demangling)
+        var rows = Rows(
+            form: .threads, capacity: 3, names: names, budget: LookupBudget(inlinedCalls: 3))
         for _ in 0..<3 {
             rows.append(
                 .at(0), answer: .functions([inlined, inlined, owner], start: ImageOffset(0)),
@@ -108,9 +113,9 @@ struct ExpansionTests {
 }
 
 extension AnsweredFunction {
-    fileprivate static func named(_ name: String, isInlined: Bool) -> Self {
+    fileprivate static func named(_ name: Int, isInlined: Bool) -> Self {
         AnsweredFunction(
-            status: .symbolicated, shown: name, linkageName: name, file: nil, line: 1, column: 0,
-            isApproximate: false, isInlined: isInlined, isCompilerGenerated: false)
+            status: .symbolicated, name: name, file: nil, line: 1, column: 0,
+            isApproximate: false, isInlined: isInlined, isWritten: true)
     }
 }

@@ -16,10 +16,10 @@ struct ArchitectureTests {
         "Decompression": ["ByteReading", "CLibDeflate", "CLibZstd"],
         "MachO": ["ByteReading", "CallStacks"],
         "ELF": ["ByteReading", "CallStacks", "CLibElf"],
-        "Dwarf": ["ByteReading", "CallStacks", "CLibDwarf"],
+        "Dwarf": ["ByteReading", "CallStacks", "CLibDwarf", "Glibc"],
         "DebugFiles": ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"],
         "Demangling": ["CLLVMDemangle", "CSwiftDemangle"],
-        "SymbolIndexes": ["ByteReading", "CallStacks"],
+        "SymbolIndexes": ["ByteReading", "CallStacks", "JSONText"],
         "Symbolication": ["SymbolIndexes", "Demangling", "CallStacks"],
         "SymbolStores": [
             "Symbolication", "SymbolIndexes", "DebugFiles", "ByteReading", "CallStacks",

@@ -37,14 +37,45 @@ char *symbolist_swift_full(const char *name, size_t length);
 ptrdiff_t symbolist_demangle_here(
     symbolist_demangler demangler, const char *name, size_t length, char *out, size_t capacity);
 
-/// Calls `demangler` in a child process that has 64 MiB of memory and a second of processor time,
-/// and copies at most `capacity` bytes of its answer to `out`.
+/// A name for a demangler in a child process. The name ends in NUL.
+typedef struct {
+    symbolist_demangler demangler;
+    const char *name;
+    size_t length;
+} symbolist_wish;
+
+/// What a child may take. Memory is limited as well, to 64 MiB.
+typedef struct {
+    /// Processor time for one name.
+    int64_t name_milliseconds;
+    /// Processor time for all names.
+    int64_t processor_milliseconds;
+    /// How long the caller waits.
+    int64_t wall_milliseconds;
+} symbolist_child_limits;
+
+/// What a child took.
+typedef struct {
+    int64_t processor_milliseconds;
+    int64_t wall_milliseconds;
+} symbolist_child_usage;
+
+/// In the place of an answer's size: the demangler refused the name.
+static const uint32_t symbolist_refused = UINT32_MAX;
+
+/// Demangles names in a child process, one after the other.
 ///
-/// Returns the number of bytes copied, or -1 where the demangler refused the name, ran into a limit
-/// or crashed, or where no child could be made. An answer of exactly `capacity` bytes may have been
-/// cut. Waits two seconds at most. Safe on any thread.
-ptrdiff_t symbolist_demangle_in_child(
-    symbolist_demangler demangler, const char *name, size_t length, char *out, size_t capacity);
+/// Writes answers to `out`, in order: the size as a `uint32_t`, and so many bytes of text, which are
+/// at most `capacity`; a text of exactly `capacity` bytes may have been cut. There has to be room for
+/// `count` answers of `capacity` bytes. Answers end before the name that ran into a limit or crashed
+/// the child; the last one may be incomplete. Returns the bytes written, 0 where no child could be
+/// made. Safe on any thread.
+size_t symbolist_demangle_in_child(
+    const symbolist_wish *wishes, size_t count, size_t capacity, symbolist_child_limits limits,
+    char *out, symbolist_child_usage *usage);
+
+/// Processor time of the calling thread.
+int64_t symbolist_thread_nanoseconds(void);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,15 @@
+/// What a substring's UTF-8 view does byte by byte, done on its memory, because every name takes these
+/// ways.
+extension Substring {
+    /// The bytes without the first `count`.
+    func bytes(from count: Int) -> [UInt8] {
+        unsafe utf8.withContiguousStorageIfAvailable { unsafe Array($0.dropFirst(count)) }
+            ?? Array(utf8.dropFirst(count))
+    }
+
+    /// Whether `byte` is among the bytes.
+    func holds(_ byte: UInt8) -> Bool {
+        unsafe utf8.withContiguousStorageIfAvailable { unsafe $0.contains(byte) }
+            ?? utf8.contains(byte)
+    }
+}

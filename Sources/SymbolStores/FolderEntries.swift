@@ -1,0 +1,43 @@
+import Glibc
+
+/// The names in a folder, without `.` and `..`, in order.
+///
+/// Names that are not UTF-8 are left out: no path could be made of them.
+func folderEntries(of path: String) throws(SymbolStoreError) -> [String] {
+    guard let folder = unsafe opendir(path) else {
+        throw .unreadable(path)
+    }
+    defer { unsafe closedir(folder) }
+    var names: [String] = []
+    while let entry = unsafe readdir(folder) {
+        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+            unsafe name.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+                unsafe String(validatingCString: $0)
+            }
+        }
+        if let name, name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+}
+
+/// The first bytes of the regular file at `path`, at most `count`.
+func firstBytes(of path: String, count: Int) throws(SymbolStoreError) -> [UInt8] {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { throw .unreadable(path) }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = unsafe pread(file, &bytes, count, 0)
+    guard read >= 0 else { throw .unreadable(path) }
+    return Array(bytes.prefix(read))
+}
+
+extension SymbolStoreError {
+    /// That the system refused to open or read a file, with what it says and what would help.
+    static func unreadable(_ path: String, _ number: Int32 = errno) -> Self {
+        switch number {
+        case ENOENT, ENOTDIR: Self(path, "no such file or folder", next: "give a path that exists")
+        case EACCES, EPERM: Self(path, "permission denied", next: "check its permissions")
+        default: Self(path, "cannot be read: \(systemMessage(number).lowercased())")
+        }
+    }
+}

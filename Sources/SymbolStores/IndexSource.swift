@@ -1,0 +1,82 @@
+import ByteReading
+import CallStacks
+import DebugFiles
+import SymbolIndexes
+
+/// How one image's index is come by: from the cache, else from the best of its debug files.
+struct IndexSource: Sendable {
+    let image: ImageID
+    let inventory: SymbolInventory
+    let folder: IndexFolder?
+
+    /// How many files of one identity are compared. A build has an image, its debug file and perhaps
+    /// a copy of each; more are copies.
+    static let rivalLimit = 8
+
+    /// `nil` when no file describes the image.
+    @concurrent
+    func open() async -> Result<SymbolIndex, SymbolStoreError>? {
+        var best: SymbolIndex?
+        var failure: SymbolStoreError?
+        for candidate in inventory.candidates(for: image).prefix(Self.rivalLimit) {
+            // Those without debug information come last, and know less.
+            if best != nil, !candidate.hasDebugInformation, best?.isSymbolTableOnly == false {
+                break
+            }
+            do throws(SymbolStoreError) {
+                let index = try index(of: candidate)
+                if best.map({ index.knowsMore(than: $0) }) ?? true { best = index }
+                if index.quality == .full { break }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        return best.map { .success($0) } ?? failure.map { .failure($0) }
+    }
+
+    private func index(
+        of candidate: SymbolInventory.Candidate
+    ) throws(SymbolStoreError) -> SymbolIndex {
+        let status = try FileStatus(of: candidate.path)
+        let architecture = candidate.architecture
+        if let index = folder?.index(of: image, architecture, from: status) { return index }
+        let file = try debugFile(of: candidate)
+        do {
+            let bytes = try SymbolIndex.bytes(of: file, name: candidate.path)
+            // A folder that cannot be written to costs the next run a second build, and nothing else.
+            let mapped = try? folder?.keep(bytes, of: image, architecture, from: status)
+            return try SymbolIndex(mapped ?? FileBytes(bytes))
+        } catch let error as SymbolStoreError {
+            throw error
+        } catch {
+            throw SymbolStoreError(candidate.path, "\(error)")
+        }
+    }
+
+    private func debugFile(
+        of candidate: SymbolInventory.Candidate
+    ) throws(SymbolStoreError) -> DebugFile {
+        let bytes = try MappedFile.bytes(of: candidate.path)
+        let files = (try? DebugFile.slices(of: bytes, name: candidate.path).files) ?? []
+        guard let file = files.first(where: { $0.id == image }) else {
+            throw SymbolStoreError(candidate.path, "changed while it was read", next: "try again")
+        }
+        return file
+    }
+}
+
+extension SymbolIndex {
+    /// How well it answers, by what its builder noted.
+    fileprivate var quality: DebugFileSummary.Quality {
+        if isSymbolTableOnly { return scopeCount > 0 ? .symbols : .nothing }
+        let warnings = (try? notes().warnings) ?? []
+        let isSkeleton = warnings.contains {
+            $0.hasPrefix(DebugFileWarning.Code.splitDwarfMissing.rawValue)
+        }
+        return hasLines && !isSkeleton && !flags.contains(.unitsFailed) ? .full : .lines
+    }
+
+    fileprivate func knowsMore(than other: SymbolIndex) -> Bool {
+        (quality, scopeCount) > (other.quality, other.scopeCount)
+    }
+}

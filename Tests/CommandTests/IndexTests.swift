@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `symbolist index`, and the cache of indexes.
+@Suite("index")
+struct IndexTests {
+    let workspace: Workspace
+
+    init() throws { workspace = try Workspace() }
+
+    @Test("an index is built, and dumps as the debug file does")
+    func build() throws {
+        let kit = Orchard.absolute(Orchard.kit)
+        let build = try workspace.symbolist("index", kit, "-o", "kit.symidx")
+        #expect(build.status == 0)
+        #expect(build.problems == [])
+        let dump = try workspace.symbolist("index", "dump", "kit.symidx")
+        #expect(dump.text.hasPrefix("image \(Orchard.kitID)\n"))
+        #expect(dump.text.contains("hash_row"))
+        #expect(try workspace.symbolist("index", "dump", kit).text == dump.text)
+    }
+
+    @Test("what cannot be indexed or dumped is one line and 1")
+    func failures() throws {
+        try workspace.file("notes.txt", text: "x")
+        let kit = Orchard.absolute(Orchard.kit)
+        _ = try workspace.symbolist("index", kit, "-o", "kit.symidx")
+        let index = try Data(contentsOf: workspace.folder.appendingPathComponent("kit.symidx"))
+        try workspace.file("cut.symidx", index.prefix(1000))
+        try workspace.file("damaged.symidx", index.dropLast(9) + Data([0xff]) + index.suffix(8))
+        let universal = Orchard.absolute(Orchard.universal)
+        let cases: [([String], String)] = [
+            (["notes.txt", "-o", "x"], "notes.txt: is neither Mach-O nor ELF"),
+            (["nosuch", "-o", "x"], "nosuch: no such file or folder"),
+            ([Orchard.absolute(Orchard.symbols), "-o", "x"], "holds 4 debug files: give one of"),
+            ([kit, "-o", "no/such/x"], "no/such/x: cannot be written: give a file in a folder"),
+            ([universal, "-o", "x"], "holds 2 slices (x86_64, arm64): choose one with --arch"),
+            (["--arch", "armv7", universal, "-o", "x"], "no slice for 'armv7', it holds"),
+            (["dump", "notes.txt"], "notes.txt: is neither Mach-O nor ELF"),
+            (["dump", "cut.symidx"], "cut.symidx: index: has 1000 bytes, its header says"),
+            (["dump", "damaged.symidx"], "differs from its checksum: build it again"),
+        ]
+        for (arguments, problem) in cases {
+            let run = try workspace.run(
+                executable.path, ["index"] + arguments, input: "", environment: [:],
+                in: workspace.folder)
+            #expect(run.status == 1, "\(arguments)")
+            #expect(run.output.isEmpty)
+            #expect(run.problems.count == 1)
+            #expect(run.problems.first?.contains(problem) == true, "\(run.problems)")
+        }
+    }
+
+    private func crash(cache: String? = nil) throws -> String {
+        let run = try workspace.symbolist(
+            "symbolicate", Orchard.crash, "--symbols", Orchard.symbols,
+            environment: cache.map { ["SYMBOLIST_CACHE": $0] } ?? [:], inProject: true)
+        #expect(run.status == 0)
+        #expect(run.problems == [])
+        return run.text
+    }
+
+    @Test("a second run uses what the first has kept, and damage is repaired without a word")
+    func cache() throws {
+        let expected = try crash()
+        let kept = try FileManager.default.contentsOfDirectory(atPath: workspace.cache.path)
+            .sorted()
+        #expect(kept.count == 2)
+        #expect(try crash() == expected)
+        for name in kept {
+            let file = workspace.cache.appendingPathComponent(name)
+            var bytes = try Data(contentsOf: file)
+            bytes[bytes.count - 9] ^= 0xff
+            try bytes.write(to: file)
+        }
+        #expect(try crash() == expected)
+        let again = try FileManager.default.contentsOfDirectory(atPath: workspace.cache.path)
+        #expect(again.sorted() == kept)
+    }
+
+    @Test("a cache folder that cannot be made costs nothing but time")
+    func noCache() throws {
+        let file = try workspace.file("file", text: "x")
+        #expect(try crash(cache: "\(file)/cache") == crash())
+        #expect(try crash(cache: "/proc/cache") == crash())
+    }
+
+    @Test("processes that build one index at the same time do not disturb each other")
+    func parallelProcesses() throws {
+        let expected = try crash()
+        try FileManager.default.removeItem(at: workspace.cache)
+        let run = try workspace.shell(
+            "for n in 1 2 3 4; do symbolist symbolicate \"$CRASH\" --symbols \"$SYMBOLS\" > $n & "
+                + "done; wait; cat 1 2 3 4",
+            environment: [
+                "CRASH": Orchard.absolute(Orchard.crash),
+                "SYMBOLS": Orchard.absolute(Orchard.symbols),
+            ])
+        #expect(run.problems == [])
+        #expect(run.text == String(repeating: expected, count: 4))
+        let kept = try FileManager.default.contentsOfDirectory(atPath: workspace.cache.path)
+        #expect(kept.count == 2)
+    }
+}

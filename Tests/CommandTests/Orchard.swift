@@ -1,0 +1,30 @@
+import Foundation
+import TestSupport
+
+/// The build of the sample app that the tests use, by paths from the folder of the project.
+enum Orchard {
+    static let symbols = "Symbols/orchard-1.4.0-arm64-release-dwarf4"
+    static let app = "\(symbols)/Orchard.app.dSYM"
+    static let kit = "\(symbols)/OrchardKit.framework.dSYM"
+    static let kitFile = "\(kit)/Contents/Resources/DWARF/OrchardKit"
+    static let universal = "Symbols/orchard-1.4.0-universal/Orchard.app.dSYM"
+    static let archive = "Symbols/orchard-1.4.0-arm64-size/dSYMs.zip"
+
+    static let diagnostics = "Fixtures/Diagnostics/orchard-1.4.0-arm64-release-dwarf4"
+    static let crash = "\(diagnostics)/array-index.crash.json"
+    static let hang = "\(diagnostics)/index-rebuild.hang.json"
+
+    static let kitID = "4C4C44E3-5555-3144-A103-3964DAADDC31"
+    /// An offset of the kit with an inlined call.
+    static let inlinedOffset = "0x4170"
+    /// An offset of the kit in code that belongs to no line.
+    static let offsetWithoutLine = "0x4028"
+
+    static func bytes(_ path: String) throws -> Data {
+        try Data(contentsOf: projectFolder.appendingPathComponent(path))
+    }
+
+    static func absolute(_ path: String) -> String {
+        projectFolder.appendingPathComponent(path).path
+    }
+}

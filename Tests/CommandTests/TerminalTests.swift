@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Colour, and readers that leave early.
+@Suite("Terminal")
+struct TerminalTests {
+    let workspace: Workspace
+    let symbols = Orchard.absolute(Orchard.symbols)
+    let crash = Orchard.absolute(Orchard.crash)
+
+    init() throws { workspace = try Workspace() }
+
+    @Test("colour is on a terminal only, and not with NO_COLOR or a dumb terminal")
+    func colour() throws {
+        let arguments = ["symbolicate", crash, "--symbols", symbols]
+        #expect(try onTerminal(arguments).contains("\u{1b}["))
+        #expect(try onTerminal(arguments, ["NO_COLOR": ""]).contains("\u{1b}["))
+        #expect(try !onTerminal(arguments, ["NO_COLOR": "1"]).contains("\u{1b}["))
+        #expect(try !onTerminal(arguments, ["TERM": "dumb"]).contains("\u{1b}["))
+        #expect(try !onTerminal(arguments + ["--color", "never"]).contains("\u{1b}["))
+        let lookup = ["lookup", "--symbols", symbols, Orchard.kitID, "0x4170"]
+        #expect(try onTerminal(lookup).contains("\u{1b}["))
+        #expect(try !onTerminal(lookup + ["--json"]).contains("\u{1b}["))
+
+        let file = try workspace.symbolist("symbolicate", crash, "--symbols", symbols)
+        #expect(!file.text.contains("\u{1b}["))
+        let forced = try workspace.symbolist(
+            "symbolicate", crash, "--symbols", symbols, "--color", "always")
+        #expect(forced.text.contains("\u{1b}["))
+    }
+
+    @Test(
+        "a closed pipe ends a run quietly with 0",
+        arguments: [
+            "symbolicate \"$CRASH\" --symbols \"$SYMBOLS\"",
+            "symbolicate \"$CRASH\" --symbols \"$SYMBOLS\" --format json",
+            "inspect \"$SYMBOLS\"", "index dump \"$KIT\"", "--help",
+            "lookup --symbols \"$SYMBOLS\" \(Orchard.kitID) 0x4170",
+        ])
+    func closedPipe(command: String) throws {
+        // The reader is gone before the first byte is written.
+        let run = try workspace.shell(
+            "mkfifo p; (sleep 0.3; symbolist \(command); echo $? > status) > p & "
+                + "head -c 0 < p; wait",
+            environment: [
+                "CRASH": crash, "SYMBOLS": symbols, "KIT": Orchard.absolute(Orchard.kit),
+            ])
+        #expect(run.problems == [])
+        let status = workspace.folder.appendingPathComponent("status")
+        #expect(try String(contentsOf: status, encoding: .utf8) == "0\n")
+    }
+
+    @Test("a full disk is a failure")
+    func fullDisk() throws {
+        let run = try workspace.shell("symbolist --help > /dev/full")
+        #expect(run.status == 1)
+        #expect(run.problems == ["standard output: cannot be written: no space left on device"])
+    }
+
+    /// What the executable writes to a terminal, which `script` makes for it.
+    private func onTerminal(
+        _ arguments: [String], _ environment: [String: String] = [:]
+    ) throws -> String {
+        let command = ([executable.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        let run = try workspace.run(
+            "/usr/bin/script", ["-qec", command, "/dev/null"], input: "",
+            environment: environment, in: workspace.folder)
+        #expect(run.status == 0)
+        return run.text
+    }
+}

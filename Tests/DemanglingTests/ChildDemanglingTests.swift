@@ -1,0 +1,146 @@
+import CSwiftDemangle
+import Foundation
+import Testing
+
+@testable import Demangling
+
+@Suite("names in a child process")
+struct ChildDemanglingTests {
+    private static let good = "$s4main3fooyyF"
+    private static let aborting = "$sxRvz"
+
+    private func texts(_ names: [String], _ budget: inout DemanglingBudget) -> [String?] {
+        ChildDemangling.texts(of: names.map { Self.swift($0) }, &budget).map { $0?.text }
+    }
+
+    private static func swift(_ name: String) -> ForeignName {
+        ForeignName(
+            mangled: name[...], demangler: unsafe ForeignDemangler(symbolist_swift_simplified))
+    }
+
+    /// A demangler that never comes back from a name of the letter `h`, and sleeps over one of `s`.
+    private static func slow(_ name: String) -> ForeignName {
+        let demangler = unsafe ForeignDemangler { name, length in
+            guard let name = unsafe name else { return nil }
+            while unsafe name[0] == 0x68 {}
+            if unsafe name[0] == 0x73 { sleep(60) }
+            return unsafe strdup("slow")
+        }
+        return ForeignName(mangled: name[...], demangler: demangler)
+    }
+
+    @Test("a child answers all its names, in order")
+    func order() {
+        var budget = DemanglingBudget()
+        let names = (0..<300).map { "$s4main\("f\($0)".utf8.count)f\($0)yyF" }
+        #expect(texts(names, &budget) == (0..<300).map { "f\($0)()" })
+        #expect(budget.children == DemanglingBudget.childrenLimit - 1)
+        #expect(!budget.isSpent)
+    }
+
+    @Test("no name, no child")
+    func none() {
+        var budget = DemanglingBudget()
+        #expect(texts([], &budget) == [])
+        #expect(budget.children == DemanglingBudget.childrenLimit)
+    }
+
+    @Test("a name that is refused is an answer, and costs no child")
+    func refused() {
+        var budget = DemanglingBudget()
+        #expect(texts(["$s!", Self.good, "$s"], &budget) == [nil, "foo()", nil])
+        #expect(budget.children == DemanglingBudget.childrenLimit - 1)
+    }
+
+    @Test("a name that ends the child costs itself, and another child goes on behind it")
+    func death() {
+        var budget = DemanglingBudget()
+        let names = [Self.good, Self.aborting, Self.good, Self.aborting, Self.aborting, Self.good]
+        #expect(texts(names, &budget) == ["foo()", nil, "foo()", nil, nil, "foo()"])
+        #expect(budget.children == DemanglingBudget.childrenLimit - 4)
+        #expect(!budget.isSpent)
+    }
+
+    @Test("one death more than there are children leaves the rest mangled")
+    func childrenLimit() {
+        var budget = DemanglingBudget()
+        budget.children = 2
+        let names = [Self.aborting, Self.good]
+        #expect(texts(names, &budget) == [nil, "foo()"])
+        budget.children = 2
+        #expect(!budget.isSpent)
+        #expect(texts([Self.aborting] + names, &budget) == [nil, nil, nil])
+        #expect(budget.isSpent)
+    }
+
+    @Test("one name more than a child takes goes to the next")
+    func namesPerChild() {
+        var budget = DemanglingBudget()
+        let limit = ChildDemangling.namesPerChildLimit
+        let names = Array(repeating: Self.good, count: limit)
+        #expect(texts(names, &budget).allSatisfy { $0 == "foo()" })
+        #expect(budget.children == DemanglingBudget.childrenLimit - 1)
+        #expect(texts(names + [Self.good], &budget).allSatisfy { $0 == "foo()" })
+        #expect(budget.children == DemanglingBudget.childrenLimit - 3)
+    }
+
+    @Test("a name that takes too long costs itself and its time")
+    func nameTime() {
+        var budget = DemanglingBudget()
+        let names = ["a", "h", "b"].map(Self.slow)
+        let answers = ChildDemangling.texts(of: names, &budget).map { $0?.text }
+        #expect(answers == ["slow", nil, "slow"])
+        let used =
+            DemanglingBudget.childProcessorMillisecondsLimit
+            - Int(budget.childProcessorMilliseconds)
+        #expect(used >= ChildDemangling.nameMillisecondsLimit / 2)
+    }
+
+    @Test("names that take all the processor time leave the rest mangled")
+    func processorTime() {
+        var budget = DemanglingBudget()
+        budget.childProcessorMilliseconds = 50
+        let answers = ChildDemangling.texts(of: ["h", "a"].map(Self.slow), &budget)
+        #expect(answers.map { $0?.text } == [nil, nil])
+        #expect(budget.isSpent)
+        #expect(budget.children == DemanglingBudget.childrenLimit - 1)
+    }
+
+    @Test("a child that does nothing is not waited for")
+    func wallTime() {
+        var budget = DemanglingBudget()
+        budget.childWallMilliseconds = 100
+        let answers = ChildDemangling.texts(of: ["a", "s", "b"].map(Self.slow), &budget)
+        #expect(answers.map { $0?.text } == ["slow", nil, nil])
+        #expect(budget.isSpent)
+        #expect(budget.childWallMilliseconds <= 0)
+    }
+
+    @Test("a text of the limit is whole, and one byte more is cut")
+    func textLimit() {
+        let limit = Demangler.textBytesLimit
+        let demangler = unsafe ForeignDemangler { name, length in
+            unsafe strdup(String(repeating: "x", count: length))
+        }
+        var budget = DemanglingBudget()
+        let names = [limit, limit + 1, limit + 2].map {
+            ForeignName(mangled: String(repeating: "y", count: $0)[...], demangler: demangler)
+        }
+        let answers = ChildDemangling.texts(of: names, &budget)
+        #expect(answers.map { $0?.text.utf8.count } == [limit, limit, limit])
+        #expect(answers.map { $0?.isCut } == [false, true, true])
+    }
+
+    @Test("children of many threads do not meet")
+    func threads() async {
+        await withTaskGroup(of: [String?].self) { group in
+            for _ in 0..<32 {
+                group.addTask {
+                    var budget = DemanglingBudget()
+                    return texts([Self.good, "$s4main3fooyyFRv_", Self.good], &budget)
+                }
+            }
+            for await texts in group { #expect(texts == ["foo()", nil, "foo()"]) }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Synchronization
+import Testing
+
+@testable import Demangling
+
+@Suite("budget of many names")
+struct DemanglingBudgetTests {
+    private static let name = "$s4main3fooyyF"
+
+    @Test("names of all kinds together are what they are alone")
+    func together() {
+        let names = MutationTests.names + HostileNamesTests.someHostile + ["main", ""]
+        var budget = DemanglingBudget()
+        let together = Demangler().demangle(names, &budget)
+        #expect(together == names.map { Demangler().demangle($0) })
+        #expect(!budget.isSpent)
+        #expect(budget.children < DemanglingBudget.childrenLimit)
+    }
+
+    @Test("one that needs a child keeps its suffix and its kind")
+    func suffix() {
+        var budget = DemanglingBudget()
+        let name = HostileNamesTests.doublingSwift(steps: 2) + "RvzlFTA.cold.1"
+        let shown = Demangler().demangle([name, "$s4main3fooyyF.cold.1"], &budget)
+        #expect(shown.map(\.kind) == [.coldPart, .coldPart])
+        #expect(shown.map(\.scheme) == [.swift, .swift])
+    }
+
+    /// Each look at the clock is a nanosecond later. It is looked at before the first name and
+    /// after each 16.
+    @Test("names behind the time for all of them stay mangled", arguments: [1, 2, 3])
+    func time(nanoseconds: Int64) {
+        let clock = Ticks()
+        var budget = DemanglingBudget(clock: { clock.next() })
+        budget.nanoseconds = nanoseconds
+        let names = Array(repeating: Self.name, count: 16 * Int(nanoseconds) + 1)
+        let shown = Demangler().demangle(names, &budget).map(\.text)
+        #expect(shown.dropLast() == Array(repeating: "foo()", count: names.count - 1)[...])
+        #expect(shown.last == Self.name)
+        #expect(budget.isSpent)
+    }
+
+    @Test("text one byte past the limit is left mangled")
+    func text() {
+        var budget = DemanglingBudget()
+        budget.textBytes = 10
+        #expect(
+            Demangler().demangle([Self.name, Self.name], &budget).map(\.text) == ["foo()", "foo()"])
+        #expect(!budget.isSpent)
+        budget.textBytes = 9
+        #expect(
+            Demangler().demangle([Self.name, Self.name], &budget).map(\.text) == [
+                "foo()", Self.name,
+            ])
+        #expect(budget.isSpent)
+    }
+
+    @Test("names that need a child stay mangled where there is none left")
+    func noChild() {
+        let name = HostileNamesTests.doublingSwift(steps: 12)
+        var budget = DemanglingBudget()
+        budget.children = 0
+        let shown = Demangler(style: .full).demangle([Self.name, name], &budget)
+        #expect(shown.map(\.text) == ["main.foo() -> ()", name])
+        #expect(budget.isSpent)
+    }
+}
+
+/// A clock that is a nanosecond later each time.
+private final class Ticks: Sendable {
+    private let count = Mutex<Int64>(0)
+
+    func next() -> Int64 {
+        count.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import CallStacks
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SymbolStores
+
+@Suite("Index folder")
+struct IndexFolderTests {
+    let folder: TestFolder
+    let source: String
+
+    init() throws {
+        folder = try TestFolder()
+        source = try folder.write(library(1), to: "symbols/x")
+    }
+
+    /// What a new run answers.
+    private func names() async -> [String] {
+        let symbols = LocalSymbols(
+            SymbolInventory(paths: [source]),
+            cachedIn: IndexFolder(path: folder.path("cache")))
+        return await symbols.names(identity(1))
+    }
+
+    private var kept: [URL] {
+        folder.names(in: "cache").map { folder.url.appendingPathComponent("cache/\($0)") }
+    }
+
+    /// The answer that only the cache can give: its index is of another function.
+    private func plantAnswer() async throws {
+        let planted = try TestFolder()
+        let other = try planted.write(library(1, function: "planted"), to: "x")
+        let symbols = LocalSymbols(
+            SymbolInventory(paths: [other]), cachedIn: IndexFolder(path: planted.path("cache")))
+        _ = await symbols.names(identity(1))
+        let index = try #require(planted.names(in: "cache").first)
+        let bytes = try Data(contentsOf: planted.url.appendingPathComponent("cache/\(index)"))
+        try bytes.write(to: try #require(kept.first))
+    }
+
+    @Test("a second run takes what the first has kept")
+    func secondRun() async throws {
+        #expect(await names() == ["f"])
+        #expect(kept.count == 1)
+        try await plantAnswer()
+        #expect(await names() == ["planted"])
+    }
+
+    @Test(
+        "an index that is damaged, cut, empty or of another version is built again",
+        arguments: ["last byte", "middle", "magic", "version", "half", "empty"])
+    func damage(kind: String) async throws {
+        #expect(await names() == ["f"])
+        try await plantAnswer()
+        let file = try #require(kept.first)
+        var bytes = try Data(contentsOf: file)
+        switch kind {
+        case "last byte": bytes[bytes.count - 1] ^= 1
+        case "middle": bytes[bytes.count / 2] ^= 1
+        case "magic": bytes[0] ^= 1
+        case "version": bytes[8] ^= 1
+        case "half": bytes = bytes.prefix(bytes.count / 2)
+        default: bytes = Data()
+        }
+        try bytes.write(to: file)
+        #expect(await names() == ["f"])
+        #expect(kept == [file])
+        try await plantAnswer()
+        #expect(await names() == ["planted"])
+    }
+
+    @Test("a changed source is indexed anew, also where its size and name stay")
+    func changedSource() async throws {
+        #expect(await names() == ["f"])
+        try Data(library(1, function: "g")).write(to: URL(fileURLWithPath: source))
+        #expect(await names() == ["g"])
+        #expect(kept.count == 2)
+    }
+
+    @Test("a folder that cannot be made costs nothing")
+    func unwritable() async throws {
+        let symbols = LocalSymbols(
+            SymbolInventory(paths: [source]), cachedIn: IndexFolder(path: "\(source)/cache"))
+        #expect(await symbols.names(identity(1)) == ["f"])
+    }
+
+    @Test("files that were not used for longest go first, and others' files stay")
+    func pruning() throws {
+        let now = Date()
+        for (name, age) in [("a.symidx", 30.0), ("b.symidx", 10), ("c.symidx", 20), ("d", 99)] {
+            let path = try folder.write([UInt8](repeating: 0, count: 100), to: "cache/\(name)")
+            try FileManager.default.setAttributes(
+                [.modificationDate: now.addingTimeInterval(-age)], ofItemAtPath: path)
+        }
+        let cache = IndexFolder(path: folder.path("cache"))
+        cache.prune(keeping: 300)
+        #expect(folder.names(in: "cache") == ["a.symidx", "b.symidx", "c.symidx", "d"])
+        cache.prune(keeping: 299)
+        #expect(folder.names(in: "cache") == ["b.symidx", "c.symidx", "d"])
+        cache.prune(keeping: 0)
+        #expect(folder.names(in: "cache") == ["d"])
+    }
+
+    @Test("what a killed run left half written goes after a day")
+    func drafts() throws {
+        let hours = [("old.draft", 25.0), ("new.draft", 23)]
+        for (name, age) in hours {
+            let path = try folder.write([1], to: "cache/\(name)")
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date().addingTimeInterval(-3600 * age)], ofItemAtPath: path)
+        }
+        IndexFolder(path: folder.path("cache")).prune()
+        #expect(folder.names(in: "cache") == ["new.draft"])
+    }
+
+    @Test("use makes an index young again")
+    func use() async throws {
+        #expect(await names() == ["f"])
+        let file = try #require(kept.first).path
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1000)], ofItemAtPath: file)
+        #expect(await names() == ["f"])
+        let status = try FileStatus(of: file)
+        #expect(status.modifiedSeconds > 1000)
+    }
+
+    @Test(
+        "the folder is that of the environment",
+        arguments: [
+            (["SYMBOLIST_CACHE": "/a", "XDG_CACHE_HOME": "/b", "HOME": "/c"], "/a"),
+            (["SYMBOLIST_CACHE": "", "XDG_CACHE_HOME": "/b", "HOME": "/c"], "/b/symbolist"),
+            (["XDG_CACHE_HOME": "relative", "HOME": "/c"], "/c/.cache/symbolist"),
+            ([:], nil),
+        ] as [([String: String], String?)])
+    func places(environment: [String: String], path: String?) {
+        #expect(IndexFolder(environment: environment)?.path == path)
+    }
+}

@@ -1,0 +1,57 @@
+import CallStacks
+import DebugFiles
+import TestSupport
+import Testing
+
+@testable import SymbolStores
+
+@Suite("Opened debug files")
+struct OpenedDebugFileTests {
+    let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    private func problem(_ name: String, architecture: String? = nil) -> String? {
+        do throws(SymbolStoreError) {
+            _ = try OpenedDebugFile(path: folder.path(name), architecture: architecture)
+            return nil
+        } catch {
+            return folder.relative(error.description)
+        }
+    }
+
+    @Test("a bundle of one file is that file")
+    func bundle() throws {
+        let file = try folder.write(library(1), to: "X.dSYM/Contents/Resources/DWARF/X")
+        let opened = try OpenedDebugFile(path: folder.path("X.dSYM"), architecture: nil)
+        #expect(opened.path == file)
+        #expect(opened.file.id == identity(1))
+    }
+
+    @Test("of several files or slices one must be chosen")
+    func several() throws {
+        let first = try folder.write(library(1), to: "two/a")
+        try folder.write(library(2), to: "two/b")
+        #expect(problem("two") == "two: holds 2 debug files: give one of them, such as '\(first)'")
+        var other = MachOBuilder.library()
+        other.cpuType = 0x0100_0007
+        other.cpuSubtype = 3
+        let slices = [MachOBuilder.library(), other].map {
+            ($0.cpuType, $0.cpuSubtype, $0.bytes())
+        }
+        try folder.write(MachOBuilder.fat(slices), to: "fat")
+        #expect(problem("fat") == "fat: holds 2 slices (arm64, x86_64): choose one with --arch")
+        #expect(problem("fat", architecture: "x86_64") == nil)
+        #expect(
+            problem("fat", architecture: "armv7")
+                == "fat: no slice for 'armv7', it holds arm64 and x86_64: choose another with --arch"
+        )
+    }
+
+    @Test("what is no debug file says so")
+    func noDebugFile() throws {
+        try folder.write(Array("text".utf8), to: "notes")
+        #expect(problem("notes") == "notes: is neither Mach-O nor ELF: give a dSYM or a debug file")
+        #expect(problem("nosuch") == "nosuch: no such file or folder: give a path that exists")
+    }
+}

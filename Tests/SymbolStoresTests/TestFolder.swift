@@ -1,0 +1,76 @@
+import CallStacks
+import Foundation
+import SymbolStores
+import Symbolication
+import TestSupport
+
+/// A folder of its own for one test.
+final class TestFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("symbolist-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    var path: String { url.path }
+
+    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+    @discardableResult
+    func write(_ bytes: [UInt8], to name: String) throws -> String {
+        let file = url.appendingPathComponent(name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: file)
+        return file.path
+    }
+
+    func link(_ name: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: path(name), withDestinationPath: target)
+    }
+
+    /// The names in a folder in it, in order; none where there is no such folder.
+    func names(in name: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path(name))) ?? []).sorted()
+    }
+
+    /// A path in it as the test wrote it.
+    func relative(_ path: String) -> String {
+        path.hasPrefix(self.path + "/") ? String(path.dropFirst(self.path.count + 1)) : path
+    }
+}
+
+/// An ELF library of one function with the identity of `number` twenty times.
+func library(_ number: UInt8, function: String = "f") -> [UInt8] {
+    var file = ELFBuilder.library(buildID: [UInt8](repeating: number, count: 20))
+    file.add([.init(function, at: 0x1010, size: 0x10)])
+    return file.bytes()
+}
+
+/// The identity of ``library(_:function:)``.
+func identity(_ number: UInt8) -> ImageID {
+    ImageID(bytes: [UInt8](repeating: number, count: 20))!
+}
+
+/// An offset in the function of ``library(_:function:)``.
+let functionOffset = ImageOffset(0x1018)
+
+extension LocalSymbols {
+    /// The functions at an offset, innermost first, or the status where there are none.
+    func names(_ image: ImageID, at offset: ImageOffset = functionOffset) async -> [String] {
+        var lookup = ExactLookup(provider: self)
+        let (status, frames) = await lookup.answer(image, at: offset)
+        return frames.isEmpty ? [status.rawValue] : frames.map { $0.function ?? "?" }
+    }
+
+    /// What becomes of a lookup.
+    func status(_ image: ImageID, at offset: ImageOffset) async -> FrameStatus {
+        var lookup = ExactLookup(provider: self)
+        return await lookup.answer(image, at: offset).status
+    }
+}
