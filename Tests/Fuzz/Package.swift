@@ -3,7 +3,8 @@ import PackageDescription
 
 // Coverage-guided fuzzers, a program for each reader; `Scripts/fuzz` builds and runs them. They are
 // a package of their own because libFuzzer brings the program's `main`, and has to see every module:
-// `--sanitize=fuzzer` applies to a whole build.
+// `--sanitize=fuzzer` applies to a whole build. Packages in folders of one name are taken for one, so
+// the folder of the project must not be called `fuzz`.
 
 /// The fuzzer of one reader.
 func fuzzer(_ name: String) -> Target {
