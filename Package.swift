@@ -25,7 +25,11 @@ func tests(
 
 let package = Package(
     name: "symbolist",
-    products: [.executable(name: "symbolist", targets: ["symbolist"])],
+    products: [
+        .executable(name: "symbolist", targets: ["symbolist"]),
+        // For the fuzzers, which are a package of their own: see Tests/Fuzz.
+        .library(name: "FuzzTargets", targets: ["FuzzTargets"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
@@ -74,6 +78,15 @@ let package = Package(
             swiftSettings: strict),
         // Tests
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling", "MachO", "ELF",
+                "Dwarf", "MetricKitPayloads", "StackRendering", "ByteReading",
+                "CallStacks",
+            ],
+            path: "Tests/FuzzTargets", swiftSettings: strict),
+        tests("FuzzReplayTests", ["FuzzTargets"]),
         tests("TidyTests"),
         tests(
             "DifferentialTests", ["SymbolStores", "SymbolIndexes", "DebugFiles", "CallStacks"]),

@@ -58,6 +58,7 @@ struct EntryCursor {
         return true
     }
 
+    /// Stretches are not empty: an index in which starts do not ascend is damaged.
     private mutating func decode() throws(SymbolIndexError) {
         var reader = try sections.reader(ofBlock: block)
         stretches.removeAll(keepingCapacity: true)
@@ -65,15 +66,21 @@ struct EntryCursor {
         while !reader.isAtEnd {
             if reader.position > 0 {
                 start = try reader.nextStart()
-                stretches[stretches.count - 1].end = start
+                try endLast(at: start)
             }
             try reader.readNext(at: start)
             let entry = try sections.entry(reader, ofBlock: block)
             stretches.append(Stretch(start: start, end: .max, entry: entry))
         }
-        let isLast = block + 1 == sections.shape.counts.blocks
-        let end = isLast ? UInt64.max : try sections.start(ofBlock: block + 1)
-        // A block has at least one entry: the header's counts were compared when it was opened.
-        stretches[stretches.count - 1].end = end
+        // A block has at least one entry: the header's counts were compared when it was opened. The
+        // last entry of all has no end, and may stand at the greatest offset there is.
+        guard block + 1 < sections.shape.counts.blocks else { return }
+        try endLast(at: try sections.start(ofBlock: block + 1))
+    }
+
+    private mutating func endLast(at end: UInt64) throws(SymbolIndexError) {
+        let last = stretches.count - 1
+        guard stretches[last].start < end else { throw sections.blockStarts.corrupt(at: block * 4) }
+        stretches[last].end = end
     }
 }

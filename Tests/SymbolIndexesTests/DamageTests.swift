@@ -34,6 +34,33 @@ import Testing
         }
     }
 
+    /// The nearest line is told by its distance from the last byte of an entry before: from the end
+    /// of that one minus 1, which trapped.
+    @Test("a block that starts at 0 behind another one is damage, not an entry that ends at 0")
+    func blockAtZero() throws {
+        var builder = builder()
+        var function = FunctionRecord()
+        function.ranges = [range(0, 400)]
+        // The second block begins with a line that is not a real one.
+        for number in UInt32(0)..<100 {
+            let line = number == 32 ? 0 : number + 1
+            function.rows.append(builder.row(UInt64(number) * 4, "a.c", line))
+        }
+        builder.add(function)
+        var bytes = try builder.encode(notes: IndexNotes())
+        let blockStarts = Int(bytes[184]) | Int(bytes[185]) << 8
+        try #require(bytes[blockStarts + 4] == 128)
+        bytes[blockStarts + 4] = 0
+        let index = try SymbolIndex(FileBytes(bytes))
+        let errors = [
+            #expect(throws: SymbolIndexError.self) { try index.dump() },
+            #expect(throws: SymbolIndexError.self) {
+                try index.nearestLine(at: ImageOffset(0), depth: 0)
+            },
+        ]
+        #expect(errors.allSatisfy { $0?.reason == .corrupt(.blockStarts, at: 0) })
+    }
+
     @Test("any truncation is an error at opening")
     func everyTruncation() throws {
         let whole = try exampleBytes()

@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Coverage-guided fuzzers, a program for each reader; `Scripts/fuzz` builds and runs them. They are
+// a package of their own because libFuzzer brings the program's `main`, and has to see every module:
+// `--sanitize=fuzzer` applies to a whole build. Packages in folders of one name are taken for one, so
+// the folder of the project must not be called `fuzz`.
+
+/// The fuzzer of one reader.
+func fuzzer(_ name: String) -> Target {
+    .executableTarget(name: name, dependencies: ["FuzzDriver"])
+}
+
+let package = Package(
+    name: "fuzz",
+    dependencies: [.package(name: "symbolist", path: "../..")],
+    targets: [
+        .target(
+            name: "FuzzDriver",
+            dependencies: [.product(name: "FuzzTargets", package: "symbolist")],
+            swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
+        fuzzer("MachOFuzz"),
+        fuzzer("ELFFuzz"),
+        fuzzer("DebugFileFuzz"),
+        fuzzer("DwarfFuzz"),
+        fuzzer("IndexFuzz"),
+        fuzzer("TreeFuzz"),
+        fuzzer("NameFuzz"),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,95 @@
+import ByteReading
+import CallStacks
+import DebugFiles
+import Dwarf
+import SymbolIndexes
+
+extension FuzzTarget {
+    func readDebugFile(_ input: [UInt8]) throws {
+        let file = FileBytes(input)
+        _ = DebugFileContents.recognises(file)
+        guard let contents = try? DebugFile.slices(of: file, name: "fuzzed") else { return }
+        for slice in contents.files {
+            _ = slice.summary()
+            var builder = SymbolIndexBuilder(image: slice.indexedImage, layout: slice.layout)
+            let summary = slice.read(into: &builder)
+            let notes = IndexNotes(
+                producers: summary.producers, warnings: summary.warnings.map(\.text))
+            try checkIndex(builder, notes: notes, code: slice.layout.code)
+        }
+    }
+
+    func readDwarf(_ input: [UInt8]) throws {
+        let packed = PackedSections(input)
+        let layout = PackedSections.layout
+        let reader = DwarfReader(
+            sections: packed.sections, layout: layout, architecture: packed.architecture)
+        _ = try? reader.summary()
+        var builder = SymbolIndexBuilder(
+            image: IndexedImage(
+                id: .example, identityKind: .uuid, architecture: packed.architecture,
+                base: layout.base),
+            layout: layout)
+        guard let summary = try? reader.read(into: &builder) else { return }
+        try checkIndex(
+            builder, notes: IndexNotes(producers: summary.producers), code: layout.code)
+    }
+
+    /// However strange the records, the index of them is sound: it opens, and answers everything.
+    private func checkIndex(
+        _ builder: SymbolIndexBuilder, notes: IndexNotes, code: [Range<ImageOffset>]
+    ) throws {
+        // Beyond what the format can number there is no index.
+        guard let bytes = try? builder.encode(notes: notes) else { return }
+        let index = try SymbolIndex(FileBytes(bytes))
+        try index.verify()
+        let producers = Set(notes.producers)
+        try promise("notes come back", try index.notes().producers.allSatisfy(producers.contains))
+        for offset in probes(of: code) {
+            guard let answer = try index.frames(at: offset) else { continue }
+            try promise("an answer has a frame", !answer.frames.isEmpty)
+            try promise("a function starts before its code", answer.functionStart <= offset)
+            for depth in answer.frames.indices.prefix(4) {
+                _ = try index.nearestLine(at: offset, depth: depth)
+            }
+        }
+        var ink = Ink()
+        try index.dump(to: &ink)
+    }
+
+    /// Both ends of the first sections of code, and places between, dense at the start.
+    private func probes(of code: [Range<ImageOffset>]) -> [ImageOffset] {
+        code.prefix(16).flatMap { section in
+            let (start, end) = (section.lowerBound.rawValue, section.upperBound.rawValue)
+            let steps = (0..<UInt64.bitWidth).lazy.map { UInt64(1) << UInt64($0) }
+            let between = steps.prefix { $0 < end - start }.map { start + $0 }
+            let even = stride(from: start, to: end, by: Int(clamping: (end - start) / 64 + 1))
+            return ([start, end - 1] + between + even).map { ImageOffset($0) }
+        }
+    }
+}
+
+/// Takes text and keeps none, as a dump of hostile debug information may be long.
+struct Ink: TextOutputStream {
+    private(set) var byteCount = 0
+
+    mutating func write(_ text: String) { byteCount += text.utf8.count }
+}
+
+extension DebugFile {
+    var indexedImage: IndexedImage {
+        IndexedImage(
+            id: id ?? .example, identityKind: kind.isELF ? .buildID : .uuid,
+            architecture: architecture, base: layout.base)
+    }
+}
+
+extension ImageID {
+    /// For files that have lost theirs.
+    static let example: ImageID = {
+        guard let id = ImageID(bytes: [UInt8](1...16)) else {
+            preconditionFailure("sixteen bytes are an identity")
+        }
+        return id
+    }()
+}

@@ -1,0 +1,62 @@
+import ByteReading
+import CallStacks
+import DebugFiles
+import SymbolIndexes
+
+extension FuzzTarget {
+    /// What the fuzzer starts from: the inputs that a file of the project, a debug file or a
+    /// diagnostic, has for this target. Most files have none for most targets.
+    public func seeds(from file: [UInt8]) -> [[UInt8]] {
+        let bytes = FileBytes(file)
+        let isDebugFile = DebugFileContents.recognises(bytes)
+        if self == .tree { return isDebugFile || !Self.isJSON(file) ? [] : [file] }
+        guard isDebugFile, let contents = try? DebugFile.slices(of: bytes, name: "seed")
+        else { return [] }
+        switch self {
+        case .machO, .elf:
+            let isELF = contents.files.contains { $0.kind.isELF }
+            return isELF == (self == .elf) ? [file] : []
+        case .debugFile: return [file]
+        case .dwarf:
+            return contents.files.compactMap(\.dwarfSections).map(PackedSections.bytes(of:))
+        case .index: return contents.files.compactMap(Self.index(of:))
+        case .name: return contents.files.flatMap(Self.names(in:))
+        case .tree: return []
+        }
+    }
+
+    private static func isJSON(_ file: [UInt8]) -> Bool {
+        file.first.map { [UInt8(ascii: "{"), UInt8(ascii: "[")].contains($0) } ?? false
+    }
+
+    private static func index(of file: DebugFile) -> [UInt8]? {
+        var builder = SymbolIndexBuilder(image: file.indexedImage, layout: file.layout)
+        _ = file.read(into: &builder)
+        return try? builder.encode(notes: IndexNotes())
+    }
+
+    private static func names(in file: DebugFile) -> [[UInt8]] {
+        var names = NameList()
+        _ = file.read(into: &names)
+        return names.names
+    }
+}
+
+/// Keeps the names of functions and nothing else.
+private struct NameList: DebugRecordSink {
+    private(set) var names: [[UInt8]] = []
+
+    mutating func number(ofName utf8: Span<UInt8>) -> NameNumber {
+        names.append(utf8.indices.map { utf8[$0] })
+        return NameNumber(rawValue: UInt32(names.count - 1))
+    }
+
+    mutating func number(ofFile name: Span<UInt8>, folder: Span<UInt8>) -> FileNumber {
+        FileNumber(rawValue: 0)
+    }
+
+    mutating func add(_ function: FunctionRecord) {}
+    mutating func add(_ symbol: SymbolRecord) {}
+    mutating func add(rowsWithoutFunction rows: [LineRow]) {}
+    mutating func add(functionStart: ImageOffset) {}
+}
