@@ -226,8 +226,8 @@ private struct AbbreviationCompiler {
     private static func isRead(_ name: Int32) -> Bool {
         switch name {
         case DW_AT_low_pc, DW_AT_high_pc, DW_AT_ranges, DW_AT_entry_pc, DW_AT_call_file,
-            DW_AT_call_line,
-            DW_AT_call_column, DW_AT_name, DW_AT_linkage_name, DW_AT_MIPS_linkage_name,
+            DW_AT_call_line, DW_AT_call_column, DW_AT_name, DW_AT_linkage_name,
+            DW_AT_MIPS_linkage_name,
             DW_AT_abstract_origin, DW_AT_specification, DW_AT_producer, DW_AT_comp_dir,
             DW_AT_stmt_list, DW_AT_addr_base, DW_AT_GNU_addr_base, DW_AT_str_offsets_base,
             DW_AT_rnglists_base, DW_AT_dwo_name, DW_AT_GNU_dwo_name, DW_AT_dwo_id,
