@@ -3,7 +3,12 @@ import CLibDwarf
 
 /// Steps through one table of `.debug_abbrev` (DWARF 5, 7.5.3).
 struct AbbreviationCursor {
-    private var cursor: ByteCursor
+    private let section: FileBytes
+    private let bytes: MappedBytes
+    private var position: Int
+    /// A table that starts at the end of the section or behind it is an error, one that stops there
+    /// is not.
+    private var hasBegun = false
 
     struct Entry {
         let code: UInt64
@@ -25,37 +30,49 @@ struct AbbreviationCursor {
         let nameSize: UInt64
     }
 
-    init(_ section: FileBytes, at start: UInt64) {
-        cursor = ByteCursor(section, at: start)
+    init(_ section: FileBytes, at start: UInt64) throws(ReadingError) {
+        try section.check(1, at: start)
+        self.section = section
+        bytes = unsafe MappedBytes(section, end: UInt64(section.count))
+        position = Int(start)
     }
 
     /// The end of what was read.
-    var offset: UInt64 { cursor.offset }
+    var offset: UInt64 { UInt64(position) }
 
     /// The next abbreviation, or `nil` at the end of the table or the section. All attributes of the
     /// one before must have been read.
     mutating func nextEntry() throws(ReadingError) -> Entry? {
-        if cursor.isAtEnd, cursor.offset == UInt64(cursor.bytes.count), hasBegun { return nil }
+        if hasBegun, position >= bytes.end { return nil }
         hasBegun = true
-        let code = try cursor.uleb128()
+        let place = position
+        guard let code = bytes.uleb128(at: &position) else { throw leaves(place) }
         if code == 0 { return nil }
-        return Entry(
-            code: code, tag: try cursor.uleb128(), hasChildren: try cursor.number(UInt8.self) != 0)
+        guard let tag = bytes.uleb128(at: &position), let children = bytes.byte(at: &position)
+        else { throw leaves(place) }
+        return Entry(code: code, tag: tag, hasChildren: children != 0)
     }
-
-    /// A table that starts at the end of the section or behind it is an error, one that stops there
-    /// is not.
-    private var hasBegun = false
 
     /// The next attribute of the abbreviation, or `nil` behind the last one.
     mutating func nextAttribute() throws(ReadingError) -> Attribute? {
-        let place = cursor.offset
-        let name = try cursor.uleb128()
-        let nameSize = cursor.offset - place
-        let form = try cursor.uleb128()
-        let constant = form == UInt64(DW_FORM_implicit_const) ? try cursor.sleb128() : 0
+        let place = position
+        guard let name = bytes.uleb128(at: &position) else { throw leaves(place) }
+        let nameSize = position &- place
+        guard let form = bytes.uleb128(at: &position) else { throw leaves(place) }
+        var constant: Int64 = 0
+        if form == UInt64(DW_FORM_implicit_const) {
+            guard let value = bytes.sleb128(at: &position) else { throw leaves(place) }
+            constant = value
+        }
         if name == 0, form == 0 { return nil }
         return Attribute(
-            name: name, form: form, constant: constant, place: place, nameSize: nameSize)
+            name: name, form: form, constant: constant, place: UInt64(place),
+            nameSize: UInt64(nameSize))
+    }
+
+    private func leaves(_ place: Int) -> ReadingError {
+        ReadingError(
+            .malformed("abbreviation is cut off or its numbers are too large"),
+            in: section.subject, at: UInt64(place))
     }
 }

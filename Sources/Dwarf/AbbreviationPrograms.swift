@@ -2,7 +2,7 @@ import ByteReading
 import CLibDwarf
 
 /// One abbreviation as two programs: one that steps over an entry, and one that reads what a
-/// function or call is asked for.
+/// function or call is asked for. Small, because every entry of a file looks one up.
 struct AbbreviationProgram {
     /// `DW_TAG_` number; 0 for a code that the table does not define.
     var tag: UInt16 = 0
@@ -12,33 +12,47 @@ struct AbbreviationProgram {
     /// Whether an attribute says that it has code.
     var mayHaveCode = false
     /// The size of all values in bytes, or −1 where it differs from entry to entry.
-    var fixedSize = -1
+    var fixedSize: Int32 = -1
+    fileprivate var firstStep: UInt32 = 0
+    fileprivate var endOfSteps: UInt32 = 0
+    fileprivate var firstRead: UInt32 = 0
+    fileprivate var endOfReads: UInt32 = 0
+
+    /// Whether the table has an abbreviation here.
+    var isDefined: Bool { tag != 0 }
+
     /// The program that steps over the values, as a part of all ``AbbreviationPrograms/steps``.
-    var steps: Range<Int> = 0..<0
+    var steps: Range<Int> {
+        unsafe Range(uncheckedBounds: (Int(firstStep), Int(endOfSteps)))
+    }
     /// The program that reads, as a part of all ``AbbreviationPrograms/reads``.
-    var reads: Range<Int> = 0..<0
+    var reads: Range<Int> {
+        unsafe Range(uncheckedBounds: (Int(firstRead), Int(endOfReads)))
+    }
 }
 
 /// A step of the program that reads.
 struct ReadStep {
-    /// `DW_AT_` number; 0 to step over values.
-    let name: UInt16
+    /// Where the value goes; `nil` to step over values.
+    let slot: EntryValues.Slot?
     /// `DW_FORM_` number.
     let form: UInt16
     let shape: FormShape
-    /// The value of `DW_FORM_implicit_const`.
-    let constant: Int64
+    /// The bits of the value of `DW_FORM_implicit_const`.
+    let constantBits: UInt64
 }
 
 /// The programs of one table of `.debug_abbrev`, for units of one format.
 @safe
 final class AbbreviationPrograms {
-    /// By code; codes without abbreviation have an empty one.
-    let dense: UnsafeBufferPointer<AbbreviationProgram>
-    /// Those with codes beyond ``denseLimit``.
-    let sparse: [UInt64: AbbreviationProgram]
-    let steps: UnsafeBufferPointer<FormShape>
-    let reads: UnsafeBufferPointer<ReadStep>
+    /// Dense ones by code, and behind them those of ``sparse``. Codes without abbreviation have an
+    /// empty one; so has code 0, which is no abbreviation's.
+    let all: UnsafePointer<AbbreviationProgram>
+    private let denseCount: UInt64
+    /// The places in ``all`` of those with codes beyond ``denseLimit``.
+    private let sparse: [UInt64: Int]
+    let steps: UnsafePointer<FormShape>
+    let reads: UnsafePointer<ReadStep>
     /// The size of the table in bytes.
     let size: UInt64
 
@@ -54,7 +68,7 @@ final class AbbreviationPrograms {
         _ section: FileBytes, at start: UInt64, format: FormShape.Format,
         stepsLimit: Int = AbbreviationPrograms.stepsLimit
     ) throws(ReadingError) {
-        var table = AbbreviationCursor(section, at: start)
+        var table = try AbbreviationCursor(section, at: start)
         var compiler = AbbreviationCompiler(format: format, stepsLimit: stepsLimit)
         while let entry = try table.nextEntry() {
             do throws(AbbreviationCompiler.Fault) {
@@ -68,41 +82,47 @@ final class AbbreviationPrograms {
             compiler.end()
         }
         size = table.offset - start
-        sparse = compiler.sparse
-        unsafe dense = Self.copy(compiler.dense)
+        denseCount = UInt64(compiler.dense.count)
+        sparse = compiler.sparse.mapValues { compiler.dense.count + $0 }
+        unsafe all = Self.copy(compiler.dense + compiler.sparsePrograms)
         unsafe steps = Self.copy(compiler.steps)
         unsafe reads = Self.copy(compiler.reads)
     }
 
     deinit {
-        unsafe dense.deallocate()
+        unsafe all.deallocate()
         unsafe steps.deallocate()
         unsafe reads.deallocate()
     }
 
-    /// The programs of `code`; one without tag where the table has none.
+    /// Where the programs of `code` are in ``all``.
     @inline(__always)
-    func program(of code: UInt64) -> AbbreviationProgram {
-        if code < UInt64(unsafe dense.count) { return unsafe dense[Int(code)] }
-        return sparse[code] ?? AbbreviationProgram()
+    func number(of code: UInt64) -> Int {
+        code < denseCount ? Int(truncatingIfNeeded: code) : sparse[code] ?? 0
     }
 
+    /// The programs of `code`; empty where the table has none.
+    func program(of code: UInt64) -> AbbreviationProgram { unsafe all[number(of: code)] }
+
     @unsafe
-    private static func copy<Element>(_ array: [Element]) -> UnsafeBufferPointer<Element> {
-        let buffer = UnsafeMutableBufferPointer<Element>.allocate(capacity: array.count)
+    private static func copy<Element>(_ array: [Element]) -> UnsafePointer<Element> {
+        let buffer = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(array.count, 1))
         _ = unsafe buffer.initialize(from: array)
-        return UnsafeBufferPointer(buffer)
+        return unsafe UnsafePointer(buffer.baseAddress!)
     }
 }
 
 /// Makes programs of abbreviations, one after another.
 private struct AbbreviationCompiler {
-    private(set) var dense: [AbbreviationProgram] = []
-    private(set) var sparse: [UInt64: AbbreviationProgram] = [:]
+    /// Code 0 ends lists of entries, and has an empty program.
+    private(set) var dense: [AbbreviationProgram] = [AbbreviationProgram()]
+    /// Places in ``sparsePrograms``.
+    private(set) var sparse: [UInt64: Int] = [:]
+    private(set) var sparsePrograms: [AbbreviationProgram] = []
     private(set) var steps: [FormShape] = []
     private(set) var reads: [ReadStep] = []
 
-    private let format: FormShape.Format
+    private let shapes: FormShape.Table
     private var stepsLeft: Int
     private var code: UInt64 = 0
     private var program = AbbreviationProgram()
@@ -131,7 +151,7 @@ private struct AbbreviationCompiler {
     }
 
     init(format: FormShape.Format, stepsLimit: Int) {
-        self.format = format
+        shapes = FormShape.Table(for: format)
         stepsLeft = stepsLimit
     }
 
@@ -149,8 +169,7 @@ private struct AbbreviationCompiler {
 
     mutating func add(_ attribute: AbbreviationCursor.Attribute) throws(Fault) {
         try takeStep()
-        guard let shape = FormShape(of: attribute.form, in: format)
-        else { throw .form(attribute.form) }
+        guard let shape = shapes[attribute.form] else { throw .form(attribute.form) }
         if shape.extent == .fixed, steps.count > firstStep, let last = steps.last,
             last.extent == .fixed
         {
@@ -158,15 +177,16 @@ private struct AbbreviationCompiler {
         } else {
             steps.append(shape)
         }
-        let name = Int32(truncatingIfNeeded: attribute.name)
-        if name == DW_AT_low_pc || name == DW_AT_ranges { program.mayHaveCode = true }
-        if attribute.name <= UInt64(UInt16.max), Self.isRead(name) {
+        if attribute.name == UInt64(DW_AT_low_pc) || attribute.name == UInt64(DW_AT_ranges) {
+            program.mayHaveCode = true
+        }
+        if let slot = EntryValues.Slot(attribute.name) {
             guard readsCount < AbbreviationPrograms.readsLimit else { throw .tooManyReads }
             readsCount += 1
             reads.append(
                 ReadStep(
-                    name: UInt16(attribute.name), form: UInt16(attribute.form), shape: shape,
-                    constant: attribute.constant))
+                    slot: slot, form: UInt16(attribute.form), shape: shape,
+                    constantBits: UInt64(bitPattern: attribute.constant)))
             readsNeeded = reads.count
         } else {
             stepOver(shape)
@@ -175,13 +195,15 @@ private struct AbbreviationCompiler {
 
     mutating func end() {
         reads.removeLast(reads.count - readsNeeded)
-        program.steps = firstStep..<steps.count
-        program.reads = firstRead..<reads.count
+        program.firstStep = UInt32(firstStep)
+        program.endOfSteps = UInt32(steps.count)
+        program.firstRead = UInt32(firstRead)
+        program.endOfReads = UInt32(reads.count)
         program.kind = kind
         if steps.count == firstStep {
             program.fixedSize = 0
         } else if steps.count == firstStep + 1, steps[firstStep].extent == .fixed {
-            program.fixedSize = steps[firstStep].size
+            program.fixedSize = Int32(steps[firstStep].size)
         }
         define()
     }
@@ -199,41 +221,28 @@ private struct AbbreviationCompiler {
     /// Of several abbreviations with one code the first counts.
     private mutating func define() {
         guard code < AbbreviationPrograms.denseLimit else {
-            if sparse[code] == nil { sparse[code] = program }
+            guard sparse[code] == nil else { return }
+            sparse[code] = sparsePrograms.count
+            sparsePrograms.append(program)
             return
         }
         while dense.count <= Int(code) { dense.append(AbbreviationProgram()) }
-        if dense[Int(code)].tag == 0 { dense[Int(code)] = program }
+        if !dense[Int(code)].isDefined { dense[Int(code)] = program }
     }
 
     private mutating func stepOver(_ shape: FormShape) {
         var shape = shape
-        if shape.extent == .fixed, reads.count > firstRead, let last = reads.last, last.name == 0,
+        if shape.extent == .fixed, reads.count > firstRead, let last = reads.last, last.slot == nil,
             last.shape.extent == .fixed
         {
             shape = FormShape(size: last.shape.size + shape.size)
             reads.removeLast()
         }
-        reads.append(ReadStep(name: 0, form: 0, shape: shape, constant: 0))
+        reads.append(ReadStep(slot: nil, form: 0, shape: shape, constantBits: 0))
     }
 
     private mutating func takeStep() throws(Fault) {
         guard stepsLeft > 0 else { throw .tooLarge }
         stepsLeft -= 1
-    }
-
-    /// Whether ``FunctionAttributes``, ``NameAttributes`` or ``UnitAttributes`` takes it.
-    private static func isRead(_ name: Int32) -> Bool {
-        switch name {
-        case DW_AT_low_pc, DW_AT_high_pc, DW_AT_ranges, DW_AT_entry_pc, DW_AT_call_file,
-            DW_AT_call_line, DW_AT_call_column, DW_AT_name, DW_AT_linkage_name,
-            DW_AT_MIPS_linkage_name,
-            DW_AT_abstract_origin, DW_AT_specification, DW_AT_producer, DW_AT_comp_dir,
-            DW_AT_stmt_list, DW_AT_addr_base, DW_AT_GNU_addr_base, DW_AT_str_offsets_base,
-            DW_AT_rnglists_base, DW_AT_dwo_name, DW_AT_GNU_dwo_name, DW_AT_dwo_id,
-            DW_AT_GNU_dwo_id:
-            true
-        default: false
-        }
     }
 }

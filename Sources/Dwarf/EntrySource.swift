@@ -1,5 +1,3 @@
-import ByteReading
-
 /// Where the debugging information entries of a file come from: the mapped bytes themselves, or
 /// libdwarf. What entries mean is decided above, once for both.
 protocol EntrySource {
@@ -14,19 +12,15 @@ protocol EntrySource {
 
 /// The entries of one unit.
 protocol UnitEntries {
-    associatedtype Value: Attribute
-    associatedtype Walk: EntryWalk where Walk.Value == Value
+    associatedtype Walk: EntryWalk
 
     var header: UnitHeader { get }
 
     /// The `DW_TAG_` number of the entry at `offset` of `.debug_info`.
     func tag(ofEntryAt offset: UInt64) throws(DwarfError) -> UInt16
 
-    /// Calls `body` with each attribute of the entry at `offset` of `.debug_info`, which lies in the
-    /// unit. What nobody asks for may be left out.
-    func forEachAttribute(
-        ofEntryAt offset: UInt64, _ body: (borrowing Value) throws(DwarfError) -> Void
-    ) throws(DwarfError)
+    /// Fills `values` from the entry at `offset` of `.debug_info`, which may be any number.
+    func read(entryAt offset: UInt64, into values: inout EntryValues) throws(DwarfError)
 
     /// A walk over all entries below the unit's own.
     ///
@@ -46,8 +40,6 @@ extension UnitEntries {
 /// Visits every entry of a unit in the order of the section and stops at those that code may belong
 /// to.
 protocol EntryWalk {
-    associatedtype Value: Attribute
-
     /// The least depth that ``next()`` came by when it was called last: functions and calls that are
     /// as deep have ended. A fault leaves it at what was reached.
     var leastDepth: Int { get }
@@ -57,11 +49,9 @@ protocol EntryWalk {
     /// The next function or inlined call, or `nil` behind the last one.
     mutating func next() throws(DwarfError) -> CodeEntry?
 
-    /// Calls `body` with the attributes of what ``next()`` returned last. They may be left out where
-    /// none of them says that there is code.
-    func forEachAttribute(
-        _ body: (borrowing Value) throws(DwarfError) -> Void
-    ) throws(DwarfError)
+    /// Fills `values` from what ``next()`` returned last. They may stay empty where no attribute
+    /// says that there is code.
+    func read(into values: inout EntryValues) throws(DwarfError)
 }
 
 /// An entry that code may belong to.

@@ -15,18 +15,20 @@ struct FormShape {
     }
 
     let extent: Extent
+    private let fixedSize: Int32
+
     /// In bytes; 0 for all but ``Extent/fixed``.
-    let size: Int
+    var size: Int { Int(fixedSize) }
 
     private init(_ extent: Extent) {
         self.extent = extent
-        size = 0
+        fixedSize = 0
     }
 
     /// Bytes of no matter what forms.
     init(size: Int) {
         extent = .fixed
-        self.size = size
+        fixedSize = Int32(size)
     }
 
     /// What the sizes of some forms depend on.
@@ -52,11 +54,13 @@ struct FormShape {
             self.init(size: 1)
         case DW_FORM_data2, DW_FORM_ref2, DW_FORM_strx2, DW_FORM_addrx2: self.init(size: 2)
         case DW_FORM_strx3, DW_FORM_addrx3: self.init(size: 3)
-        case DW_FORM_data4, DW_FORM_ref4, DW_FORM_strx4, DW_FORM_addrx4: self.init(size: 4)
-        case DW_FORM_data8, DW_FORM_ref8, DW_FORM_ref_sig8: self.init(size: 8)
+        case DW_FORM_data4, DW_FORM_ref4, DW_FORM_strx4, DW_FORM_addrx4, DW_FORM_ref_sup4:
+            self.init(size: 4)
+        case DW_FORM_data8, DW_FORM_ref8, DW_FORM_ref_sig8, DW_FORM_ref_sup8: self.init(size: 8)
         case DW_FORM_data16: self.init(size: 16)
         case DW_FORM_addr: self.init(size: format.addressSize)
-        case DW_FORM_strp, DW_FORM_line_strp, DW_FORM_sec_offset:
+        case DW_FORM_strp, DW_FORM_line_strp, DW_FORM_sec_offset, DW_FORM_strp_sup,
+            DW_FORM_GNU_ref_alt, DW_FORM_GNU_strp_alt:
             self.init(size: format.offsetSize)
         case DW_FORM_ref_addr: self.init(size: format.referenceSize)
         case DW_FORM_udata, DW_FORM_sdata, DW_FORM_ref_udata, DW_FORM_strx, DW_FORM_addrx,
@@ -72,21 +76,25 @@ struct FormShape {
         }
     }
 
-    enum Standing {
-        case known, unknown
-        /// Its value is in a supplementary file.
-        case supplementary
-    }
+    /// The shapes of all forms in one format, for loops over many attributes.
+    struct Table {
+        private let standard: [FormShape?]
+        private let format: Format
 
-    /// Whether a form can be read, in whatever unit.
-    static func of(_ form: UInt64) -> Standing {
-        switch Int32(truncatingIfNeeded: form) {
-        case DW_FORM_GNU_ref_alt, DW_FORM_GNU_strp_alt, DW_FORM_strp_sup, DW_FORM_ref_sup4,
-            DW_FORM_ref_sup8:
-            .supplementary
-        default: FormShape(of: form, in: anyFormat) == nil ? .unknown : .known
+        init(for format: Format) {
+            standard = (0...UInt64(DW_FORM_addrx4)).map { FormShape(of: $0, in: format) }
+            self.format = format
+        }
+
+        /// `nil` for a form that is not known.
+        subscript(form: UInt64) -> FormShape? {
+            form < UInt64(standard.count)
+                ? standard[Int(form)] : FormShape(of: form, in: format)
         }
     }
+
+    /// The shapes in some format, to tell which forms can be stepped over at all.
+    static let anyTable = Table(for: anyFormat)
 
     private static let anyFormat = Format(addressSize: 8, offsetSize: 4, referenceSize: 4)
 }

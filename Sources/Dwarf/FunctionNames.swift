@@ -8,7 +8,9 @@ import CallStacks
 struct FunctionNames<Source: EntrySource> {
     private let units: OpenUnits<Source>
     private let budget: WorkBudget
-    private var known: [UInt64: Names] = [:]
+    private var known = OffsetTable(empty: Names())
+    /// Used again for each entry that is read.
+    private var values = EntryValues()
     /// Whether a name was missing because it is in a supplementary file.
     private(set) var missesSupplementaryFile = false
     /// The first name that could not be read since this was last taken.
@@ -17,9 +19,11 @@ struct FunctionNames<Source: EntrySource> {
     /// What a step costs of the budget, about the size of an entry in bytes.
     private static var hopBytes: UInt64 { 32 }
 
-    private struct Names {
-        var linkage: NameNumber?
-        var plain: NameNumber?
+    private struct Names: BitwiseCopyable {
+        var linkage = OptionalName()
+        var plain = OptionalName()
+
+        var best: NameNumber? { linkage.number ?? plain.number }
     }
 
     init(_ units: OpenUnits<Source>, budget: WorkBudget) {
@@ -33,10 +37,11 @@ struct FunctionNames<Source: EntrySource> {
         for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> NameNumber? {
         var names = Names()
-        let origin = try take(attributes, in: unit, into: &names, for: &sink)
-        guard names.linkage == nil, let origin else { return names.linkage ?? names.plain }
-        let further = try self.names(at: origin, for: &sink)
-        return further.linkage ?? names.plain ?? further.plain
+        take(attributes, in: unit, into: &names, for: &sink)
+        guard names.linkage.number == nil, let origin = attributes.origin
+        else { return names.best }
+        let further = try self.names(at: origin, from: unit, for: &sink)
+        return further.linkage.number ?? names.plain.number ?? further.plain.number
     }
 
     /// The error of a name that could not be read; each is returned once.
@@ -45,30 +50,37 @@ struct FunctionNames<Source: EntrySource> {
         return fault
     }
 
+    /// - Parameter unit: The one that refers to `origin`, and most often holds it.
     private mutating func names(
-        at origin: UInt64, for sink: inout any DebugRecordSink
+        at origin: UInt64, from unit: OpenUnit<Source.Unit>, for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Names {
         if let names = known[origin] { return names }
         var names = Names()
         var next: UInt64? = origin
         var hops = 0
-        while let place = next, names.linkage == nil, hops < NameAttributes.hopsLimit {
+        while let place = next, names.linkage.number == nil, hops < NameAttributes.hopsLimit {
             try budget.spend(Self.hopBytes)
-            next = try read(at: place, into: &names, for: &sink)
+            next = try read(at: place, from: unit, into: &names, for: &sink)
             hops += 1
         }
-        known[origin] = names
+        known.insert(names, at: origin)
         return names
     }
 
     /// Reads the names of the entry at `place`; returns where more is said of the function.
     private mutating func read(
-        at place: UInt64, into names: inout Names, for sink: inout any DebugRecordSink
+        at place: UInt64, from unit: OpenUnit<Source.Unit>, into names: inout Names,
+        for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> UInt64? {
         do {
-            guard let unit = try units.unit(containing: place) else { return nil }
-            let attributes = try NameAttributes(of: unit.entries, at: place)
-            return try take(attributes, in: unit, into: &names, for: &sink)
+            guard
+                let unit = unit.contains(place) ? unit : try units.unit(containing: place)
+            else { return nil }
+            try unit.entries.read(entryAt: place, into: &values)
+            if let found = values.fault { fault = fault ?? found }
+            let attributes = NameAttributes(values)
+            take(attributes, in: unit, into: &names, for: &sink)
+            return attributes.origin
         } catch {
             if error.reason == .workBudget { throw error }
             fault = fault ?? error
@@ -79,15 +91,16 @@ struct FunctionNames<Source: EntrySource> {
     private mutating func take(
         _ attributes: NameAttributes, in unit: OpenUnit<Source.Unit>, into names: inout Names,
         for sink: inout any DebugRecordSink
-    ) throws(DwarfError) -> UInt64? {
+    ) {
         if attributes.isInSupplementaryFile { missesSupplementaryFile = true }
         if let linkage = attributes.linkageName {
-            names.linkage = number(of: linkage, in: unit, for: &sink)
+            names.linkage.number = number(of: linkage, in: unit, for: &sink)
         }
-        if names.linkage == nil, names.plain == nil, let plain = attributes.plainName {
-            names.plain = number(of: plain, in: unit, for: &sink)
+        if names.linkage.number == nil, names.plain.number == nil,
+            let plain = attributes.plainName
+        {
+            names.plain.number = number(of: plain, in: unit, for: &sink)
         }
-        return attributes.origin
     }
 
     private mutating func number(
@@ -99,5 +112,16 @@ struct FunctionNames<Source: EntrySource> {
             fault = fault ?? DwarfError(.reading(error), unit: unit.header.offset)
             return nil
         }
+    }
+}
+
+/// The number of a name that may be missing, in the bits of a number.
+private struct OptionalName: BitwiseCopyable {
+    /// The number + 1; 0 for none.
+    private var raw: UInt64 = 0
+
+    var number: NameNumber? {
+        get { raw == 0 ? nil : NameNumber(rawValue: UInt32(raw - 1)) }
+        set { raw = newValue.map { UInt64($0.rawValue) + 1 } ?? 0 }
     }
 }

@@ -13,10 +13,14 @@ struct FunctionWalk<Source: EntrySource> {
     private var levels: [Level] = []
     /// How many entries may still be visited.
     private(set) var entriesLeft: Int
-    /// Functions being read, outermost first, and behind them records that are free.
-    private var functions: [OpenFunction] = []
-    private var openCount = 0
-    /// Where the code of the entry that is visited lies.
+    /// The innermost function that has code, and those around it, outermost first.
+    private var open = OpenFunction()
+    private var isOpen = false
+    private var suspended: [OpenFunction] = []
+    /// Records that are free again.
+    private var spare: [OpenFunction] = []
+    /// What the entry that is visited says, and where its code lies.
+    private var values = EntryValues()
     private var code: [Range<ImageOffset>] = []
 
     /// Where the functions' code lies, in the order of their entries.
@@ -29,10 +33,10 @@ struct FunctionWalk<Source: EntrySource> {
 
     /// What the children of an entry belong to.
     private struct Scope {
-        /// An index into ``functions``.
-        var function: Int?
-        /// An index into the calls of that function.
-        var call: Int?
+        /// Whether that is the open function, or a call in it.
+        var isInFunction = false
+        /// An index into the calls of that function; −1 for the function itself.
+        var call = -1
         /// How many calls are around them.
         var inlineDepth = 0
     }
@@ -66,7 +70,9 @@ struct FunctionWalk<Source: EntrySource> {
     ) throws(DwarfError) {
         var walk = try unit.entries.walk(limit: entriesLeft)
         while let entry = try next(of: &walk, into: &sink) {
-            try close(to: walk.leastDepth, into: &sink)
+            if let last = levels.last, last.depth >= walk.leastDepth {
+                try close(to: walk.leastDepth, into: &sink)
+            }
             levels.append(try visit(entry, of: walk, names: &names, into: &sink))
         }
         try close(to: 0, into: &sink)
@@ -91,24 +97,27 @@ struct FunctionWalk<Source: EntrySource> {
     ) throws(DwarfError) {
         while let level = levels.last, level.depth >= depth {
             levels.removeLast()
-            try close(level, into: &sink)
+            if level.opensFunction { try closeFunction(into: &sink) }
         }
     }
 
-    private mutating func close(
-        _ level: Level, into sink: inout any DebugRecordSink
+    private mutating func closeFunction(
+        into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
-        guard level.opensFunction else { return }
-        openCount -= 1
-        if functions[openCount].isTooDeep {
+        if open.isTooDeep {
             lostInlines = true
-            functions[openCount].record.calls.removeAll(keepingCapacity: true)
-            functions[openCount].record.intervals.removeAll(keepingCapacity: true)
+            open.record.calls.removeAll(keepingCapacity: true)
+            open.record.intervals.removeAll(keepingCapacity: true)
         }
-        lines.appendRows(to: &functions[openCount].record)
-        try budget.spend(UInt64(functions[openCount].record.rows.count))
-        covered += functions[openCount].record.ranges
-        sink.add(functions[openCount].record)
+        lines.appendRows(to: &open.record)
+        try budget.spend(UInt64(open.record.rows.count))
+        covered += open.record.ranges
+        sink.add(open.record)
+        isOpen = false
+        guard var outer = suspended.popLast() else { return }
+        swap(&outer, &open)
+        spare.append(outer)
+        isOpen = true
     }
 
     /// - Parameter walk: Stands at `entry`.
@@ -116,19 +125,18 @@ struct FunctionWalk<Source: EntrySource> {
         _ entry: CodeEntry, of walk: borrowing Source.Unit.Walk,
         names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Level {
-        var scope = levels.last?.scope ?? Scope()
-        var opensFunction = false
+        let scope = levels.last?.scope ?? Scope()
         switch entry.kind {
         case .function:
-            scope = Scope()
-            opensFunction = try openFunction(entry, of: walk, names: &names, into: &sink)
-            if opensFunction { scope.function = openCount - 1 }
+            let opens = try openFunction(entry, of: walk, names: &names, into: &sink)
+            return Level(
+                depth: entry.depth, scope: Scope(isInFunction: opens), opensFunction: opens)
         case .inlinedCall:
-            if scope.function != nil {
-                scope = try addCall(of: walk, in: scope, names: &names, into: &sink)
-            }
+            let inner =
+                scope.isInFunction
+                ? try addCall(of: walk, in: scope, names: &names, into: &sink) : scope
+            return Level(depth: entry.depth, scope: inner, opensFunction: false)
         }
-        return Level(depth: entry.depth, scope: scope, opensFunction: opensFunction)
     }
 
     /// Starts a record for a function; false for one without code.
@@ -136,18 +144,19 @@ struct FunctionWalk<Source: EntrySource> {
         _ entry: CodeEntry, of walk: borrowing Source.Unit.Walk,
         names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Bool {
-        let attributes = try FunctionAttributes(of: walk)
-        if fault == nil { fault = attributes.fault }
-        try findCode(of: attributes)
+        try read(walk)
         if code.isEmpty { return false }
-        if openCount == functions.count { functions.append(OpenFunction()) }
-        functions[openCount].isTooDeep = false
-        functions[openCount].record.removeAll()
-        functions[openCount].record.order = entry.offset
-        functions[openCount].record.ranges = code.disjoint()
-        functions[openCount].record.name = try names.name(
-            of: attributes.name, in: unit, for: &sink)
-        openCount += 1
+        if isOpen {
+            suspended.append(open)
+            open = spare.popLast() ?? OpenFunction()
+        }
+        isOpen = true
+        open.isTooDeep = false
+        open.record.removeAll()
+        open.record.order = entry.offset
+        if code.count > 1 { code = code.disjoint() }
+        open.record.ranges.append(contentsOf: code)
+        open.record.name = try names.name(of: NameAttributes(values), in: unit, for: &sink)
         hasFunctions = true
         return true
     }
@@ -157,33 +166,34 @@ struct FunctionWalk<Source: EntrySource> {
         of walk: borrowing Source.Unit.Walk, in scope: Scope, names: inout FunctionNames<Source>,
         into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Scope {
-        guard let function = scope.function, !functions[function].isTooDeep else { return scope }
-        let attributes = try FunctionAttributes(of: walk)
-        if fault == nil { fault = attributes.fault }
-        try findCode(of: attributes)
+        if open.isTooDeep { return scope }
+        try read(walk)
         if code.isEmpty { return scope }
         guard scope.inlineDepth < CodeEntry.inlineLimit else {
-            functions[function].isTooDeep = true
+            open.isTooDeep = true
             return scope
         }
         let site = SourcePosition(
-            file: lines.number(ofFile: attributes.callFile, in: &sink),
-            line: UInt32(exactly: attributes.callLine ?? 0) ?? 0,
-            column: UInt32(exactly: attributes.callColumn ?? 0) ?? 0)
-        let name = try names.name(of: attributes.name, in: unit, for: &sink)
+            file: lines.number(ofFile: values.unsigned(.callFile), in: &sink),
+            line: UInt32(exactly: values.unsigned(.callLine) ?? 0) ?? 0,
+            column: UInt32(exactly: values.unsigned(.callColumn) ?? 0) ?? 0)
+        let name = try names.name(of: NameAttributes(values), in: unit, for: &sink)
         hasInlines = true
-        let number = functions[function].record.calls.count
-        functions[function].record.calls.append(
-            InlinedCall(name: name, parent: scope.call, site: site))
+        let number = open.record.calls.count
+        open.record.calls.append(
+            InlinedCall(name: name, parent: scope.call < 0 ? nil : scope.call, site: site))
         for range in code {
-            functions[function].record.intervals.append(InlinedInterval(range: range, call: number))
+            open.record.intervals.append(InlinedInterval(range: range, call: number))
         }
-        return Scope(function: function, call: number, inlineDepth: scope.inlineDepth + 1)
+        return Scope(isInFunction: true, call: number, inlineDepth: scope.inlineDepth + 1)
     }
 
-    private mutating func findCode(of attributes: FunctionAttributes) throws(DwarfError) {
+    /// Reads the values of the entry and where its code lies.
+    private mutating func read(_ walk: borrowing Source.Unit.Walk) throws(DwarfError) {
         code.removeAll(keepingCapacity: true)
-        guard let place = attributes.code else { return }
+        try walk.read(into: &values)
+        if let found = values.fault { fault = fault ?? found }
+        guard let place = CodePlace(values) else { return }
         do {
             try ranges.append(place, to: &code)
         } catch {

@@ -50,7 +50,7 @@ struct LibDwarfAbbreviations {
         _ section: FileBytes, at start: UInt64
     ) throws(ReadingError) -> (size: UInt64, dwoIDs: [UInt64]) {
         var found: [UInt64] = []
-        var table = AbbreviationCursor(section, at: start)
+        var table = try AbbreviationCursor(section, at: start)
         while try table.nextEntry() != nil {
             while let attribute = try table.nextAttribute() {
                 // Only a number of the usual two bytes can be replaced by two others.

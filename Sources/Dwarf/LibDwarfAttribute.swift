@@ -1,10 +1,12 @@
+import ByteReading
 import CLibDwarf
 
 /// An attribute with its value as libdwarf reads it. Valid inside
 /// ``LibDwarfAttributeList/forEach(_:)``.
 @safe
-struct LibDwarfAttribute: Attribute {
+struct LibDwarfAttribute {
     let name: Int32
+    /// `DW_FORM_` number, behind `DW_FORM_indirect` where there is one.
     let form: Int32
     private let raw: Dwarf_Attribute
     private let unit: LibDwarfUnit
@@ -30,40 +32,55 @@ struct LibDwarfAttribute: Attribute {
         }
     }
 
-    var unitOffset: UInt64 { unit.header.offset }
-
-    func number() throws(DwarfError) -> UInt64? {
-        try unsafe unit.read(UInt64(0)) { unsafe dwarf_formudata(raw, &$0, $1) }
+    /// Where ``EntryValues`` keeps it; `nil` for what nobody asks for.
+    var slot: EntryValues.Slot? {
+        UInt64(name) == LibDwarfAbbreviations.renamedDwoID
+            ? .otherFile : EntryValues.Slot(UInt64(name))
     }
 
-    /// libdwarf refuses `DW_FORM_implicit_const` and negative `DW_FORM_sdata` as unsigned.
-    func signedNumber() throws(DwarfError) -> Int64? {
-        try unsafe unit.read(Dwarf_Signed(0)) { unsafe dwarf_formsdata(raw, &$0, $1) }
-            .map { Int64($0) }
-    }
-
-    func offset() throws(DwarfError) -> UInt64? {
-        try unsafe unit.read(UInt64(0)) { unsafe dwarf_global_formref(raw, &$0, $1) }
-    }
-
-    func directAddress() throws(DwarfError) -> UInt64? {
-        try unsafe unit.read(UInt64(0)) { unsafe dwarf_formaddr(raw, &$0, $1) }
-    }
-
-    func addressIndex() throws(DwarfError) -> UInt64? {
-        try unsafe unit.read(UInt64(0)) { unsafe dwarf_get_debug_addr_index(raw, &$0, $1) }
-    }
-
-    func directText() throws(DwarfError) -> SectionText? {
-        let text = try unsafe unit.read(UnsafeMutablePointer<CChar>?.none) {
-            unsafe dwarf_formstring(raw, &$0, $1)
+    /// The number of the form, as ``EntryValues`` wants it; 0 for forms that are no number.
+    ///
+    /// libdwarf refuses `DW_FORM_implicit_const` and negative `DW_FORM_sdata` as unsigned, and
+    /// returns references into a supplementary file as if they were into this one.
+    func value() throws(DwarfError) -> UInt64? {
+        switch form {
+        case DW_FORM_data1, DW_FORM_data2, DW_FORM_data4, DW_FORM_data8, DW_FORM_udata,
+            DW_FORM_rnglistx:
+            try unsafe unit.read(UInt64(0)) { unsafe dwarf_formudata(raw, &$0, $1) }
+        case DW_FORM_implicit_const, DW_FORM_sdata:
+            try unsafe unit.read(Dwarf_Signed(0)) { unsafe dwarf_formsdata(raw, &$0, $1) }
+                .map { UInt64(bitPattern: Int64($0)) }
+        case DW_FORM_sec_offset, DW_FORM_ref1, DW_FORM_ref2, DW_FORM_ref4, DW_FORM_ref8,
+            DW_FORM_ref_udata, DW_FORM_ref_addr:
+            try unsafe unit.read(UInt64(0)) { unsafe dwarf_global_formref(raw, &$0, $1) }
+        case DW_FORM_addr:
+            try unsafe unit.read(UInt64(0)) { unsafe dwarf_formaddr(raw, &$0, $1) }
+        case DW_FORM_addrx, DW_FORM_addrx1, DW_FORM_addrx2, DW_FORM_addrx3, DW_FORM_addrx4,
+            DW_FORM_GNU_addr_index:
+            try unsafe unit.read(UInt64(0)) { unsafe dwarf_get_debug_addr_index(raw, &$0, $1) }
+        case DW_FORM_string, DW_FORM_strp, DW_FORM_line_strp: placeOfText()
+        // libdwarf could read indexed texts, but checks their place with a sum that overflows.
+        case DW_FORM_strx, DW_FORM_strx1, DW_FORM_strx2, DW_FORM_strx3, DW_FORM_strx4,
+            DW_FORM_GNU_str_index:
+            try unsafe unit.read(UInt64(0)) { unsafe dwarf_get_debug_str_index(raw, &$0, $1) }
+        default: 0
         }
-        guard let text = unsafe text ?? nil else { return nil }
-        return unsafe SectionText(text)
     }
 
-    /// libdwarf could read indexed texts, but checks their place with a sum that overflows.
-    func textIndex() throws(DwarfError) -> UInt64? {
-        try unsafe unit.read(UInt64(0)) { unsafe dwarf_get_debug_str_index(raw, &$0, $1) }
+    /// libdwarf returns a pointer into the section that it was given. A text that cannot be read is
+    /// placed behind any section, so that it is an error only for those who ask for it.
+    private func placeOfText() -> UInt64? {
+        var text: UnsafeMutablePointer<CChar>?
+        do throws(DwarfError) {
+            unsafe text = try unsafe unit.read(text) { unsafe dwarf_formstring(raw, &$0, $1) } ?? nil
+        } catch { return .max }
+        guard let text = unsafe text else { return nil }
+        let section: DwarfSections.Name =
+            switch form {
+            case DW_FORM_strp: .str
+            case DW_FORM_line_strp: .lineStr
+            default: .info
+            }
+        return unsafe unit.place(of: UnsafeRawPointer(text), in: section)
     }
 }

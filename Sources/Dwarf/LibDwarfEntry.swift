@@ -49,7 +49,23 @@ struct LibDwarfEntry: ~Copyable {
         return unsafe LibDwarfEntry(sibling, of: unit)
     }
 
-    func attributes() throws(DwarfError) -> LibDwarfAttributeList {
+    /// Fills `values` from the attributes. One that cannot be read is left out, and the first of
+    /// them is ``EntryValues/fault``.
+    func read(into values: inout EntryValues) throws(DwarfError) {
+        let list = try attributes()
+        for index in 0..<list.count {
+            do throws(DwarfError) {
+                guard let attribute = try list.attribute(index), let slot = attribute.slot,
+                    let value = try attribute.value()
+                else { continue }
+                values.set(slot, form: UInt16(truncatingIfNeeded: attribute.form), value)
+            } catch {
+                values.fault = values.fault ?? error
+            }
+        }
+    }
+
+    private func attributes() throws(DwarfError) -> LibDwarfAttributeList {
         var count: Dwarf_Signed = 0
         let list = try unsafe unit.read(UnsafeMutablePointer<Dwarf_Attribute?>?.none) {
             unsafe dwarf_attrlist(die, &$0, &count, $1)
@@ -60,7 +76,7 @@ struct LibDwarfEntry: ~Copyable {
 
 /// The attributes of an entry, freed together. The entry must outlive them.
 @safe
-struct LibDwarfAttributeList: ~Copyable {
+private struct LibDwarfAttributeList: ~Copyable {
     private let list: UnsafeMutablePointer<Dwarf_Attribute?>?
     private let unit: LibDwarfUnit
     let count: Int
@@ -69,7 +85,7 @@ struct LibDwarfAttributeList: ~Copyable {
     init(_ list: UnsafeMutablePointer<Dwarf_Attribute?>?, count: Int, of unit: LibDwarfUnit) {
         unsafe self.list = list
         self.unit = unit
-        self.count = count
+        self.count = unsafe list == nil ? 0 : count
     }
 
     deinit {
@@ -78,14 +94,9 @@ struct LibDwarfAttributeList: ~Copyable {
         unsafe dwarf_dealloc(unit.handle, list, UInt64(DW_DLA_LIST))
     }
 
-    /// Calls `body` with each attribute, which must not be kept.
-    func forEach(
-        _ body: (borrowing LibDwarfAttribute) throws(DwarfError) -> Void
-    ) throws(DwarfError) {
-        guard let list = unsafe list else { return }
-        for index in 0..<count {
-            guard let raw = unsafe list[index] else { continue }
-            try body(unsafe LibDwarfAttribute(raw, of: unit))
-        }
+    /// The attribute at `index`, valid as long as the list.
+    func attribute(_ index: Int) throws(DwarfError) -> LibDwarfAttribute? {
+        guard let raw = unsafe list?[index] else { return nil }
+        return try unsafe LibDwarfAttribute(raw, of: unit)
     }
 }

@@ -28,11 +28,10 @@ extension LibDwarfUnit: UnitEntries {
         try entry(at: offset).tag
     }
 
-    func forEachAttribute(
-        ofEntryAt offset: UInt64, _ body: (borrowing LibDwarfAttribute) throws(DwarfError) -> Void
-    ) throws(DwarfError) {
+    func read(entryAt offset: UInt64, into values: inout EntryValues) throws(DwarfError) {
         let entry = try entry(at: offset)
-        try entry.attributes().forEach(body)
+        values.removeAll(inUnitAt: header.offset)
+        try entry.read(into: &values)
     }
 
     func walk(limit: Int) throws(DwarfError) -> LibDwarfWalk {
@@ -69,10 +68,9 @@ final class LibDwarfWalk: EntryWalk {
         return nil
     }
 
-    func forEachAttribute(
-        _ body: (borrowing LibDwarfAttribute) throws(DwarfError) -> Void
-    ) throws(DwarfError) {
-        try current?.attributes().forEach(body)
+    func read(into values: inout EntryValues) throws(DwarfError) {
+        values.removeAll(inUnitAt: unit.header.offset)
+        try current?.read(into: &values)
     }
 
     /// Goes to the next entry in the order of the section; false behind the last one.

@@ -12,12 +12,14 @@ import CLibDwarf
 final class LibDwarfUnit {
     let header: UnitHeader
     private let map: SectionMap
+    private let sections: DwarfSections
     let handle: Dwarf_Debug
 
     init(
         _ header: UnitHeader, sections: DwarfSections, abbreviations: FileBytes
     ) throws(DwarfError) {
         self.header = header
+        self.sections = sections
         let info = try DwarfError.placing(unit: header.offset) { () throws(ReadingError) in
             try sections.bytes(.info).slice(
                 at: header.offset, count: header.size, subject: DwarfSections.Name.info.rawValue)
@@ -65,6 +67,15 @@ final class LibDwarfUnit {
         guard let die = unsafe die ?? nil
         else { throw malformed("no entry at .debug_info+0x\(String(offset, radix: 16))") }
         return unsafe LibDwarfEntry(die, of: self)
+    }
+
+    /// Where a pointer that libdwarf returned lies in a section.
+    @unsafe
+    func place(of pointer: UnsafeRawPointer, in section: DwarfSections.Name) -> UInt64? {
+        unsafe sections.bytes(section).withUnsafeBytes { bytes in
+            guard let start = unsafe bytes.baseAddress else { return nil }
+            return UInt64(exactly: pointer - start)
+        }
     }
 
     /// The value that a function of libdwarf puts in place of `initial`; `nil` when there is none.

@@ -37,10 +37,13 @@ struct LineProgram {
     private(set) var sequencesDropped = 0
 
     private var registers = Registers()
+    /// The last row that was emitted: one for the same address may follow.
+    private var pending: ProgramRow?
     private var sequenceStart = 0
     private var runsBackwards = false
     private let code: CodeLayout
     private let rowsLimit: Int
+    private let section: FileBytes
 
     /// The most rows that one program may have: more than any unit of real code.
     static let rowsLimit = 1 << 26
@@ -51,6 +54,12 @@ struct LineProgram {
         var file: UInt64 = 1
         var line: UInt32 = 1
         var column: UInt64 = 0
+
+        var row: ProgramRow {
+            ProgramRow(
+                address: address, file: file > UInt64(UInt32.max) ? .max : UInt32(file),
+                line: line, column: column > UInt64(UInt32.max) ? 0 : UInt32(column))
+        }
     }
 
     init(
@@ -60,38 +69,39 @@ struct LineProgram {
         self.header = header
         self.code = code
         self.rowsLimit = rowsLimit
-        let bytes = try sections.bytes(.line).slice(
-            at: 0, count: header.program.upperBound, subject: DwarfSections.Name.line.rawValue)
-        var cursor = ByteCursor(
-            bytes, at: header.program.lowerBound, bigEndian: sections.isBigEndian)
-        while !cursor.isAtEnd {
-            try step(&cursor)
-        }
-        if rows.count > sequenceStart {
+        section = sections.bytes(.line)
+        try section.check(0, at: header.program.upperBound)
+        // Programs of real code need two to three bytes a row.
+        rows.reserveCapacity(min(Int(header.program.count) / 3, rowsLimit))
+        let bytes = unsafe MappedBytes(
+            section, end: header.program.upperBound, isBigEndian: sections.isBigEndian)
+        try run(bytes)
+        if pending != nil || rows.count > sequenceStart {
             dropSequence()
             sequencesDropped += 1
         }
     }
 
-    private mutating func step(_ cursor: inout ByteCursor) throws(ReadingError) {
-        let opcode = try cursor.number(UInt8.self)
-        if opcode >= header.opcodeBase {
-            try special(UInt64(opcode - header.opcodeBase), at: cursor.offset)
-        } else if opcode == 0 {
-            try extended(&cursor)
-        } else {
-            try standard(opcode, &cursor)
+    private mutating func run(_ bytes: MappedBytes) throws(ReadingError) {
+        let steps = SpecialOpcodes(header)
+        var position = Int(header.program.lowerBound)
+        while let opcode = bytes.byte(at: &position) {
+            let place = position &- 1
+            if opcode >= steps.first {
+                // Advances address and line together and emits a row (6.2.5.1).
+                let step = steps[opcode]
+                advance(by: step.operations)
+                registers.line &+= step.lines
+                try emit(at: place)
+            } else if opcode == 0 {
+                try extended(bytes, &position)
+            } else if try !standard(opcode, bytes, &position) {
+                throw leaves(place)
+            }
         }
     }
 
-    /// Advances address and line together and emits a row (6.2.5.1).
-    private mutating func special(_ opcode: UInt64, at place: UInt64) throws(ReadingError) {
-        advance(by: opcode / header.lineRange)
-        let lines = header.lineBase + Int64(opcode % header.lineRange)
-        registers.line &+= UInt32(truncatingIfNeeded: lines)
-        try emit(at: place)
-    }
-
+    @inline(__always)
     private mutating func advance(by operations: UInt64) {
         guard header.maximumOperations > 1 else {
             registers.address &+= header.minimumInstructionLength &* operations
@@ -103,85 +113,122 @@ struct LineProgram {
         registers.operation = total % header.maximumOperations
     }
 
+    /// - Returns: Whether its operands lie inside the program.
+    @inline(__always)
     private mutating func standard(
-        _ opcode: UInt8, _ cursor: inout ByteCursor
-    ) throws(ReadingError) {
+        _ opcode: UInt8, _ bytes: MappedBytes, _ position: inout Int
+    ) throws(ReadingError) -> Bool {
         switch Int32(opcode) {
-        case DW_LNS_copy: try emit(at: cursor.offset)
-        case DW_LNS_advance_pc: advance(by: try cursor.uleb128())
+        case DW_LNS_copy: try emit(at: position)
+        case DW_LNS_advance_pc:
+            guard let count = bytes.uleb128(at: &position) else { return false }
+            advance(by: count)
         case DW_LNS_advance_line:
-            registers.line &+= UInt32(truncatingIfNeeded: try cursor.sleb128())
-        case DW_LNS_set_file: registers.file = try cursor.uleb128()
-        case DW_LNS_set_column: registers.column = try cursor.uleb128()
+            guard let lines = bytes.sleb128(at: &position) else { return false }
+            registers.line &+= UInt32(truncatingIfNeeded: lines)
+        case DW_LNS_set_file:
+            guard let file = bytes.uleb128(at: &position) else { return false }
+            registers.file = file
+        case DW_LNS_set_column:
+            guard let column = bytes.uleb128(at: &position) else { return false }
+            registers.column = column
         case DW_LNS_negate_stmt, DW_LNS_set_basic_block, DW_LNS_set_prologue_end,
             DW_LNS_set_epilogue_begin:
             break
         case DW_LNS_const_add_pc:
-            advance(by: UInt64(255 - header.opcodeBase) / header.lineRange)
+            advance(by: UInt64(255 &- header.opcodeBase) / header.lineRange)
         case DW_LNS_fixed_advance_pc:
-            registers.address &+= UInt64(try cursor.number(UInt16.self))
+            guard let count = bytes.number(size: 2, at: &position) else { return false }
+            registers.address &+= count
             registers.operation = 0
         default:
-            for _ in 0..<header.operandCounts[Int(opcode) - 1] { _ = try cursor.uleb128() }
+            for _ in 0..<header.operandCounts[Int(opcode) - 1] {
+                guard bytes.uleb128(at: &position) != nil else { return false }
+            }
         }
+        return true
     }
 
-    private mutating func extended(_ cursor: inout ByteCursor) throws(ReadingError) {
-        let size = try cursor.uleb128()
-        try cursor.bytes.check(size, at: cursor.offset)
-        let end = cursor.offset + size
-        guard size > 0 else { return }
-        switch Int32(try cursor.number(UInt8.self)) {
-        case DW_LNE_end_sequence: endSequence()
+    private mutating func extended(
+        _ bytes: MappedBytes, _ position: inout Int
+    ) throws(ReadingError) {
+        let place = position - 1
+        guard let size = bytes.uleb128(at: &position), size <= UInt64(bytes.end - position)
+        else { throw leaves(place) }
+        let end = position + Int(size)
+        guard size > 0, let opcode = bytes.byte(at: &position) else { return }
+        switch Int32(opcode) {
+        case DW_LNE_end_sequence: try endSequence(at: place)
         case DW_LNE_set_address:
-            registers.address = try cursor.unsigned(size: Int(min(size - 1, 9)))
+            let size = end - position
+            guard [1, 2, 3, 4, 8].contains(size),
+                let address = bytes.number(size: size, at: &position)
+            else {
+                throw ReadingError(
+                    .malformed("no address has \(size) bytes"), in: section.subject,
+                    at: UInt64(place))
+            }
+            registers.address = address
             registers.operation = 0
         case DW_LNE_define_file where header.version < 5:
-            if let file = try LineProgramHeader.file(from: &cursor, before: end) {
+            var cursor = ByteCursor(section, at: UInt64(position), bigEndian: bytes.isBigEndian)
+            if let file = try LineProgramHeader.file(from: &cursor, before: UInt64(end)) {
                 header.add(file)
             }
         default: break
         }
-        try cursor.jump(to: end)
+        position = end
     }
 
-    private mutating func emit(at place: UInt64) throws(ReadingError) {
-        let row = ProgramRow(
-            address: registers.address, file: UInt32(exactly: registers.file) ?? .max,
-            line: registers.line, column: UInt32(exactly: registers.column) ?? 0)
-        guard rows.count > sequenceStart, let last = rows.last else {
-            return rows.append(row)
-        }
-        if row.address < last.address { runsBackwards = true }
-        if row.address == last.address {
-            rows.removeLast()
-            if rows.count > sequenceStart, let before = rows.last, before.saysTheSame(as: row) {
-                return
-            }
-        } else if last.saysTheSame(as: row) {
+    private func leaves(_ place: Int) -> ReadingError {
+        ReadingError(
+            .malformed("opcode leaves the line table"), in: section.subject, at: UInt64(place))
+    }
+}
+
+extension LineProgram {
+    /// Notes a row. What stood at the same address before is replaced by it.
+    @inline(__always)
+    private mutating func emit(at place: Int) throws(ReadingError) {
+        let row = registers.row
+        guard let last = pending else {
+            pending = row
             return
         }
+        if row.address != last.address {
+            if row.address < last.address { runsBackwards = true }
+            if row.saysTheSame(as: last) { return }
+            try keep(last, at: place)
+        }
+        pending = row
+    }
+
+    /// Appends a row that no other one replaced.
+    @inline(__always)
+    private mutating func keep(_ row: ProgramRow, at place: Int) throws(ReadingError) {
+        if rows.count > sequenceStart, rows[rows.count &- 1].saysTheSame(as: row) { return }
         guard rows.count < rowsLimit else {
             throw ReadingError(
-                .malformed("line table has more than \(rowsLimit) rows"),
-                in: DwarfSections.Name.line.rawValue, at: place)
+                .malformed("line table has more than \(rowsLimit) rows"), in: section.subject,
+                at: UInt64(place))
         }
         rows.append(row)
     }
 
-    private mutating func endSequence() {
-        let start = rows.count > sequenceStart ? rows[sequenceStart].address : 0
-        let lastAddress = rows.last.map(\.address) ?? 0
-        if rows.count > sequenceStart, runsBackwards || lastAddress > registers.address {
-            dropSequence()
-            sequencesDropped += 1
-        } else if rows.count > sequenceStart,
-            let range = code.codeRange(from: start, to: registers.address)
-        {
-            sequences.append(LineSequence(range: range, rows: sequenceStart..<rows.count))
-        } else {
-            dropSequence()
+    private mutating func endSequence(at place: Int) throws(ReadingError) {
+        if let last = pending {
+            try keep(last, at: place)
+            let start = rows[sequenceStart].address
+            if runsBackwards || last.address > registers.address {
+                dropSequence()
+                sequencesDropped += 1
+            } else if let range = code.codeRange(from: start, to: registers.address) {
+                sequences.append(LineSequence(range: range, rows: sequenceStart..<rows.count))
+            } else {
+                dropSequence()
+            }
         }
+        pending = nil
         registers = Registers()
         sequenceStart = rows.count
         runsBackwards = false
@@ -190,4 +237,30 @@ struct LineProgram {
     private mutating func dropSequence() {
         rows.removeSubrange(sequenceStart...)
     }
+}
+
+/// What each special opcode adds, so that the loop over opcodes need not divide.
+private struct SpecialOpcodes {
+    struct Step {
+        let operations: UInt64
+        let lines: UInt32
+    }
+
+    /// The first opcode that is special.
+    let first: UInt8
+    private let steps: [Step]
+
+    init(_ header: LineProgramHeader) {
+        first = header.opcodeBase
+        steps = (0...255 - header.opcodeBase).map { opcode in
+            let lines = header.lineBase + Int64(UInt64(opcode) % header.lineRange)
+            return Step(
+                operations: UInt64(opcode) / header.lineRange,
+                lines: UInt32(truncatingIfNeeded: lines))
+        }
+    }
+
+    /// - Parameter opcode: At least ``first``.
+    @inline(__always)
+    subscript(opcode: UInt8) -> Step { steps[Int(opcode &- first)] }
 }

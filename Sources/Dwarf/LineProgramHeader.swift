@@ -124,7 +124,7 @@ struct LineProgramHeader {
     ) throws(ReadingError) -> TextPlace? {
         guard cursor.offset < end else { return nil }
         let start = cursor.offset
-        let range = try cursor.bytes.textRange(at: start, limit: SectionText.limit)
+        let range = try cursor.bytes.textRange(at: start, limit: TextValue.bytesLimit)
         try cursor.jump(to: UInt64(range.upperBound) + 1)
         return range.isEmpty ? nil : TextPlace(section: .line, offset: start)
     }
@@ -228,7 +228,7 @@ extension LineProgramHeader {
     ) throws(ReadingError) {
         switch form {
         case DW_FORM_string:
-            let range = try cursor.bytes.textRange(at: cursor.offset, limit: SectionText.limit)
+            let range = try cursor.bytes.textRange(at: cursor.offset, limit: TextValue.bytesLimit)
             try cursor.jump(to: UInt64(range.upperBound) + 1)
         case DW_FORM_line_strp, DW_FORM_strp, DW_FORM_strp_sup, DW_FORM_sec_offset:
             try cursor.skip(UInt64(offsetSize))

@@ -89,18 +89,42 @@ private struct SequenceMerge {
     }
 
     mutating func run() {
-        let sequences = program.sequences.sorted { left, right in
-            // Of two with one start the shorter counts, then the earlier, as with functions.
-            (left.range.lowerBound, right.range.upperBound, right.rows.lowerBound)
-                < (right.range.lowerBound, left.range.upperBound, left.rows.lowerBound)
+        var sequences = program.sequences
+        if !Self.isOrdered(sequences) {
+            sequences.sort { left, right in
+                // Of two with one start the shorter counts, then the earlier, as with functions.
+                (left.range.lowerBound, right.range.upperBound, right.rows.lowerBound)
+                    < (right.range.lowerBound, left.range.upperBound, left.rows.lowerBound)
+            }
         }
         for (index, sequence) in sequences.enumerated() {
             close(before: sequence.range.lowerBound)
-            open.append(sequence)
             let next = index + 1 < sequences.count ? sequences[index + 1].range.lowerBound : nil
-            append(sequence, from: sequence.range.lowerBound, before: next)
+            if next.map({ $0 >= sequence.range.upperBound }) ?? true, open.isEmpty {
+                appendWhole(sequence)
+            } else {
+                open.append(sequence)
+                append(sequence, from: sequence.range.lowerBound, before: next)
+            }
         }
         close(before: nil)
+    }
+
+    /// Whether each sequence starts behind the one before: most tables are so, and need no sorting.
+    private static func isOrdered(_ sequences: [LineSequence]) -> Bool {
+        zip(sequences, sequences.dropFirst()).allSatisfy {
+            $0.range.lowerBound < $1.range.lowerBound
+        }
+    }
+
+    /// Appends a sequence that shares no code with another.
+    private mutating func appendWhole(_ sequence: LineSequence) {
+        for index in sequence.rows {
+            let row = program.rows[index]
+            guard let offset = code.offset(of: row.address) else { continue }
+            append(LineRow(start: offset, position: position(of: row)))
+        }
+        append(LineRow(start: sequence.range.upperBound, position: .none))
     }
 
     /// Ends the open sequences that end at or before `limit`, and goes on with what they covered.
@@ -138,11 +162,14 @@ private struct SequenceMerge {
         return max(low - 1, sequence.rows.lowerBound)
     }
 
+    @inline(__always)
     private mutating func append(_ row: LineRow) {
-        if rows.last?.start == row.start { rows.removeLast() }
-        if rows.last?.position != row.position { rows.append(row) }
+        if let last = rows.last, last.start == row.start { rows.removeLast() }
+        if let last = rows.last, last.position == row.position { return }
+        rows.append(row)
     }
 
+    @inline(__always)
     private func position(of row: ProgramRow) -> SourcePosition {
         let file = Int(row.file) < files.count ? files[Int(row.file)] : nil
         return SourcePosition(file: file, line: row.line, column: row.column)

@@ -8,8 +8,6 @@ public enum MappedRefusal: Hashable, Sendable {
     case bigEndian
     /// Entries are in `.dwo` files.
     case splitDwarf
-    /// Entries or names are in a supplementary file of `dwz`.
-    case supplementaryFile
     /// A `DW_FORM_` number that the standard does not know, or knows only from version 6 on.
     case form(UInt64)
 }
@@ -20,7 +18,6 @@ extension MappedRefusal: CustomStringConvertible {
         case .notWanted: "libdwarf was asked for"
         case .bigEndian: "numbers are big-endian"
         case .splitDwarf: "entries are in .dwo files"
-        case .supplementaryFile: "entries are in a supplementary file"
         case .form(let form): "form 0x\(String(form, radix: 16)) is not of DWARF 2 to 5"
         }
     }
@@ -41,8 +38,11 @@ extension MappedRefusal {
                 return
             }
             guard seen.insert(unit.abbreviations).inserted else { continue }
-            var table = AbbreviationCursor(sections.bytes(.abbrev), at: unit.abbreviations)
             // A table that is damaged costs its units, when they are opened.
+            guard
+                var table = try? AbbreviationCursor(
+                    sections.bytes(.abbrev), at: unit.abbreviations)
+            else { continue }
             if let found = try? Self.refusal(in: &table) {
                 self = found
                 return
@@ -60,11 +60,7 @@ extension MappedRefusal {
             var namesOtherFile = false
             var hasCode = false
             while let attribute = try table.nextAttribute() {
-                switch FormShape.of(attribute.form) {
-                case .supplementary: return .supplementaryFile
-                case .unknown: return .form(attribute.form)
-                case .known: break
-                }
+                if FormShape.anyTable[attribute.form] == nil { return .form(attribute.form) }
                 switch Int32(truncatingIfNeeded: attribute.name) {
                 case DW_AT_dwo_name, DW_AT_GNU_dwo_name: namesOtherFile = true
                 case DW_AT_low_pc, DW_AT_ranges: hasCode = true

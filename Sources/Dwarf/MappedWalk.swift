@@ -10,7 +10,8 @@ struct MappedWalk: EntryWalk {
     private var depth = 0
     private(set) var leastDepth = 0
     private(set) var entriesLeft: Int
-    private var current = AbbreviationProgram()
+    /// The entry that was returned last: which abbreviation it has, and where its values start.
+    private var current = 0
     private var values = 0
 
     /// - Parameter position: Where the first child of the unit's own entry starts.
@@ -23,9 +24,18 @@ struct MappedWalk: EntryWalk {
     }
 
     mutating func next() throws(DwarfError) -> CodeEntry? {
-        leastDepth = .max
+        // The loop of most of the work runs on locals: what it leaves is written back on every way
+        // out, also on that of a fault.
+        let (bytes, programs) = (bytes, programs)
+        var (position, depth, entriesLeft) = (position, depth, entriesLeft)
+        var leastDepth = depth
+        defer {
+            self.position = position
+            self.depth = depth
+            self.leastDepth = leastDepth
+            self.entriesLeft = entriesLeft
+        }
         while position < bytes.end, entriesLeft > 0 {
-            if depth < leastDepth { leastDepth = depth }
             guard depth <= CodeEntry.depthLimit else { throw tooDeep }
             let place = position
             guard let code = bytes.uleb128(at: &position) else { throw fault(at: place) }
@@ -33,17 +43,19 @@ struct MappedWalk: EntryWalk {
                 // A null at depth 0 ends the children of the unit's own entry.
                 if depth == 0 { break }
                 depth &-= 1
+                if depth < leastDepth { leastDepth = depth }
                 continue
             }
-            let program = programs.program(of: code)
-            guard program.tag != 0 else { throw unit.undefined(code, at: UInt64(place)) }
+            let number = programs.number(of: code)
+            let program = unsafe programs.all + number
             let start = position
-            guard bytes.skip(program, of: programs, at: &position) else { throw fault(at: place) }
+            guard unsafe bytes.skip(program, of: programs, at: &position)
+            else { throw unsafe skipFault(program.pointee, code, at: place) }
             entriesLeft &-= 1
             let placeDepth = depth
-            if program.hasChildren { depth &+= 1 }
-            if let kind = program.kind {
-                current = program
+            if unsafe program.pointee.hasChildren { depth &+= 1 }
+            if let kind = unsafe program.pointee.kind {
+                current = number
                 values = start
                 return CodeEntry(kind: kind, offset: UInt64(place), depth: placeDepth)
             }
@@ -52,11 +64,19 @@ struct MappedWalk: EntryWalk {
         return nil
     }
 
-    func forEachAttribute(
-        _ body: (borrowing MappedAttribute) throws(DwarfError) -> Void
-    ) throws(DwarfError) {
-        guard current.mayHaveCode else { return }
-        try unit.forEachAttribute(of: current, valuesAt: values, body)
+    func read(into values: inout EntryValues) throws(DwarfError) {
+        values.removeAll(inUnitAt: unit.header.offset)
+        let program = unsafe programs.all + current
+        guard unsafe program.pointee.mayHaveCode else { return }
+        guard unsafe bytes.read(program, of: programs, at: self.values, into: &values)
+        else { throw fault(at: self.values) }
+    }
+
+    /// Why an entry could not be stepped over: it leaves the unit, or has no abbreviation.
+    private func skipFault(
+        _ program: AbbreviationProgram, _ code: UInt64, at place: Int
+    ) -> DwarfError {
+        program.isDefined ? fault(at: place) : unit.undefined(code, at: UInt64(place))
     }
 
     private func fault(at place: Int) -> DwarfError { unit.leaves(UInt64(place)) }

@@ -11,6 +11,9 @@ final class OpenUnit<Entries: UnitEntries> {
     }
 
     var header: UnitHeader { entries.header }
+
+    /// Whether an entry at `offset` of `.debug_info` would lie in the unit.
+    func contains(_ offset: UInt64) -> Bool { offset >= entries.root && offset < header.end }
 }
 
 /// The units of a file, opened when they are asked for.

@@ -2,28 +2,13 @@ import ByteReading
 import CLibDwarf
 import CallStacks
 
-/// Where an entry says that its code lies.
-enum CodePlace {
-    /// `DW_AT_low_pc` and `DW_AT_high_pc`.
-    case span(low: AddressValue, high: HighPC)
-    /// `DW_AT_ranges` as an offset into `.debug_ranges` or `.debug_rnglists`.
-    case list(at: UInt64)
-    /// `DW_AT_ranges` as an index into the offsets of `.debug_rnglists`.
-    case indexedList(UInt64)
-
-    /// `DW_AT_high_pc`: by its form the end itself or the length (DWARF 4, 2.17.2).
-    enum HighPC {
-        case address(AddressValue)
-        case length(UInt64)
-    }
-}
-
 /// The range lists of a unit: `.debug_ranges` before version 5, then `.debug_rnglists`.
 struct RangeLists {
     private let ranges: FileBytes
     private let rnglists: FileBytes
-    private let bigEndian: Bool
+    private let isBigEndian: Bool
     private let unit: UnitHeader
+    private let lastAddress: UInt64
     private let code: CodeLayout
     private let budget: WorkBudget
     /// What lists count from: the unit's `DW_AT_low_pc`.
@@ -35,7 +20,8 @@ struct RangeLists {
     init(_ sections: DwarfSections, unit: UnitHeader, code: CodeLayout, budget: WorkBudget) {
         ranges = sections.bytes(.ranges)
         rnglists = sections.bytes(.rnglists)
-        bigEndian = sections.isBigEndian
+        isBigEndian = sections.isBigEndian
+        lastAddress = unit.addressSize == 4 ? 0xffff_ffff : .max
         self.unit = unit
         self.code = code
         self.budget = budget
@@ -46,6 +32,8 @@ struct RangeLists {
     /// image is left out.
     func append(_ place: CodePlace, to found: inout [Range<ImageOffset>]) throws(DwarfError) {
         switch place {
+        case .span(.direct(let start), .length(let count)):
+            if let range = range(from: start, count: count) { found.append(range) }
         case .span(let low, let high):
             if let range = try reading({ () throws(ReadingError) in try span(low, high) }) {
                 found.append(range)
@@ -79,6 +67,7 @@ struct RangeLists {
     }
 
     /// A range that starts at `start`; `nil` if it runs past the last address.
+    @inline(__always)
     private func range(from start: UInt64, count: UInt64) -> Range<ImageOffset>? {
         let (end, overflow) = start.addingReportingOverflow(count)
         guard !overflow, end <= lastAddress else { return nil }
@@ -86,14 +75,13 @@ struct RangeLists {
     }
 
     /// A range that counts from `base`.
+    @inline(__always)
     private func range(from first: UInt64, to limit: UInt64, base: UInt64) -> Range<ImageOffset>? {
         let (start, startOverflow) = base.addingReportingOverflow(first)
         let (end, endOverflow) = base.addingReportingOverflow(limit)
         guard !startOverflow, !endOverflow, end <= lastAddress else { return nil }
         return code.codeRange(from: start, to: end)
     }
-
-    private var lastAddress: UInt64 { unit.addressSize == 4 ? 0xffff_ffff : .max }
 
     /// Where the list of `index` starts: offsets count from their own base.
     private func listOffset(at index: UInt64) throws(ReadingError) -> UInt64 {
@@ -103,7 +91,7 @@ struct RangeLists {
         guard !tooFar, !overflow else {
             throw ReadingError(.malformed("index is too large"), in: rnglists.subject, at: base)
         }
-        var cursor = ByteCursor(rnglists, at: place, bigEndian: bigEndian)
+        var cursor = ByteCursor(rnglists, at: place, bigEndian: isBigEndian)
         let offset = try cursor.unsigned(size: unit.offsetSize)
         return base.addingReportingOverflow(offset).partialValue
     }
@@ -112,16 +100,15 @@ struct RangeLists {
     private func appendPairs(
         at offset: UInt64, to found: inout [Range<ImageOffset>]
     ) throws(DwarfError) {
-        var cursor = ByteCursor(ranges, at: offset, bigEndian: bigEndian)
+        var (bytes, position) = try start(at: offset, in: ranges)
+        let size = unit.addressSize
         var base = base
+        defer { withExtendedLifetime(ranges) {} }
         while true {
-            try budget.spend(UInt64(2 * unit.addressSize))
-            let (first, limit) = try reading { () throws(ReadingError) in
-                (
-                    try cursor.unsigned(size: unit.addressSize),
-                    try cursor.unsigned(size: unit.addressSize)
-                )
-            }
+            guard let first = bytes.number(size: size, at: &position),
+                let limit = bytes.number(size: size, at: &position)
+            else { throw leaves(ranges, at: position) }
+            try budget.spend(UInt64(2 * size))
             if first == 0, limit == 0 { return }
             if first == lastAddress {
                 base = limit
@@ -135,53 +122,91 @@ struct RangeLists {
     private func appendEntries(
         at offset: UInt64, to found: inout [Range<ImageOffset>]
     ) throws(DwarfError) {
-        var cursor = ByteCursor(rnglists, at: offset, bigEndian: bigEndian)
+        var (bytes, position) = try start(at: offset, in: rnglists)
         var base = base
-        var isDone = false
-        while !isDone {
-            let start = cursor.offset
-            let range = try reading { () throws(ReadingError) in
-                try nextEntry(from: &cursor, base: &base, isDone: &isDone)
-            }
+        defer { withExtendedLifetime(rnglists) {} }
+        while let kind = bytes.byte(at: &position) {
+            let entry = position
+            if Int32(kind) == DW_RLE_end_of_list { return }
+            let (isRead, range) = try entryRange(
+                Int32(kind), bytes, at: &position, base: &base)
+            guard isRead else { throw leaves(rnglists, at: entry) }
             if let range { found.append(range) }
-            try budget.spend(cursor.offset - start)
+            try budget.spend(UInt64(position - entry + 1))
+        }
+        throw leaves(rnglists, at: position)
+    }
+
+    /// The code of an entry whose kind was read, if it has any; not read where it leaves the section.
+    @inline(__always)
+    private func entryRange(
+        _ kind: Int32, _ bytes: MappedBytes, at position: inout Int, base: inout UInt64
+    ) throws(DwarfError) -> (isRead: Bool, Range<ImageOffset>?) {
+        switch kind {
+        case DW_RLE_offset_pair:
+            guard let first = bytes.uleb128(at: &position),
+                let limit = bytes.uleb128(at: &position)
+            else { return (false, nil) }
+            // The function was dropped: its base is no address.
+            if base >= lastAddress - 1 { return (true, nil) }
+            return (true, range(from: first, to: limit, base: base))
+        case DW_RLE_base_address:
+            guard let address = bytes.number(size: unit.addressSize, at: &position)
+            else { return (false, nil) }
+            base = address
+            return (true, nil)
+        case DW_RLE_start_end:
+            guard let start = bytes.number(size: unit.addressSize, at: &position),
+                let end = bytes.number(size: unit.addressSize, at: &position)
+            else { return (false, nil) }
+            return (true, code.codeRange(from: start, to: end))
+        case DW_RLE_start_length:
+            guard let start = bytes.number(size: unit.addressSize, at: &position),
+                let length = bytes.uleb128(at: &position)
+            else { return (false, nil) }
+            return (true, range(from: start, count: length))
+        default: return try indexedRange(kind, bytes, at: &position, base: &base)
         }
     }
 
-    private func nextEntry(
-        from cursor: inout ByteCursor, base: inout UInt64, isDone: inout Bool
-    ) throws(ReadingError) -> Range<ImageOffset>? {
-        let kind = Int32(try cursor.number(UInt8.self))
-        switch kind {
-        case DW_RLE_end_of_list:
-            isDone = true
-            return nil
-        case DW_RLE_base_addressx:
-            base = try tables.address(at: cursor.uleb128())
-            return nil
-        case DW_RLE_startx_endx:
-            let start = try tables.address(at: cursor.uleb128())
-            return code.codeRange(from: start, to: try tables.address(at: cursor.uleb128()))
-        case DW_RLE_startx_length:
-            let start = try tables.address(at: cursor.uleb128())
-            return range(from: start, count: try cursor.uleb128())
-        case DW_RLE_offset_pair:
-            let (first, limit) = (try cursor.uleb128(), try cursor.uleb128())
-            // The function was dropped: its base is no address.
-            if base >= lastAddress - 1 { return nil }
-            return range(from: first, to: limit, base: base)
-        case DW_RLE_base_address:
-            base = try cursor.unsigned(size: unit.addressSize)
-            return nil
-        case DW_RLE_start_end:
-            let start = try cursor.unsigned(size: unit.addressSize)
-            return code.codeRange(
-                from: start, to: try cursor.unsigned(size: unit.addressSize))
-        case DW_RLE_start_length:
-            let start = try cursor.unsigned(size: unit.addressSize)
-            return range(from: start, count: try cursor.uleb128())
-        default:
-            throw cursor.error(.malformed("range list entry kind \(kind) is unknown"))
+    /// The kinds whose addresses are in `.debug_addr`.
+    private func indexedRange(
+        _ kind: Int32, _ bytes: MappedBytes, at position: inout Int, base: inout UInt64
+    ) throws(DwarfError) -> (isRead: Bool, Range<ImageOffset>?) {
+        guard [DW_RLE_base_addressx, DW_RLE_startx_endx, DW_RLE_startx_length].contains(kind) else {
+            throw DwarfError(
+                .reading(
+                    ReadingError(
+                        .malformed("range list entry kind \(kind) is unknown"),
+                        in: rnglists.subject, at: UInt64(position))), unit: unit.offset)
         }
+        guard let index = bytes.uleb128(at: &position) else { return (false, nil) }
+        let start = try reading { () throws(ReadingError) in try tables.address(at: index) }
+        if kind == DW_RLE_base_addressx {
+            base = start
+            return (true, nil)
+        }
+        guard let second = bytes.uleb128(at: &position) else { return (false, nil) }
+        if kind == DW_RLE_startx_length { return (true, range(from: start, count: second)) }
+        let end = try reading { () throws(ReadingError) in try tables.address(at: second) }
+        return (true, code.codeRange(from: start, to: end))
+    }
+
+    private func start(
+        at offset: UInt64, in section: FileBytes
+    ) throws(DwarfError) -> (bytes: MappedBytes, position: Int) {
+        try reading { () throws(ReadingError) in try section.check(0, at: offset) }
+        let bytes = unsafe MappedBytes(
+            section, end: UInt64(section.count), isBigEndian: isBigEndian)
+        return (bytes, Int(offset))
+    }
+
+    private func leaves(_ section: FileBytes, at position: Int) -> DwarfError {
+        DwarfError(
+            .reading(
+                ReadingError(
+                    .malformed("range list has no end"), in: section.subject,
+                    at: UInt64(position))),
+            unit: unit.offset)
     }
 }

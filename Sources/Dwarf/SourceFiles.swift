@@ -8,7 +8,13 @@ struct SourceFiles {
     private let header: LineProgramHeader
     private let sections: DwarfSections
     private let compilationFolder: [UInt8]
-    private var numbers: [UInt32: FileNumber?] = [:]
+    /// By number; those of files that were not asked for yet are ``Known/no``.
+    private var numbers: [Known]
+
+    private enum Known {
+        case no
+        case yes(FileNumber?)
+    }
 
     /// The longest path that is taken, in bytes; a longer one is no file.
     static let pathLimit = 4096
@@ -18,17 +24,20 @@ struct SourceFiles {
         self.header = header
         self.sections = sections
         self.compilationFolder = compilationFolder
+        numbers = Array(repeating: .no, count: header.files.count + 1)
     }
 
     /// The sink's number of file `number`, or `nil` where the table has no such file.
     mutating func number(
         of number: UInt32, in sink: inout any DebugRecordSink
     ) -> FileNumber? {
-        if let known = numbers[number] { return known }
+        let index = Int(number)
+        guard index < numbers.count else { return nil }
+        if case .yes(let known) = numbers[index] { return known }
         let found = path(of: number).map { path in
             sink.number(ofFile: path.name.span, folder: path.folder.span)
         }
-        numbers[number] = .some(found)
+        numbers[index] = .yes(found)
         return found
     }
 
@@ -36,7 +45,7 @@ struct SourceFiles {
     mutating func numbers(
         usedBy rows: [ProgramRow], in sink: inout any DebugRecordSink
     ) -> [FileNumber?] {
-        var found = [FileNumber?](repeating: nil, count: header.files.count + 1)
+        var found = [FileNumber?](repeating: nil, count: numbers.count)
         var last: UInt32?
         for row in rows where row.file != last && row.file < found.count {
             found[Int(row.file)] = number(of: row.file, in: &sink)

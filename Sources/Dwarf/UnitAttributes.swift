@@ -30,49 +30,29 @@ struct UnitAttributes {
     /// the bases that they need (DWARF 5, 3.1.1).
     init(of unit: some UnitEntries, sections: DwarfSections) throws(DwarfError) {
         isPartial = try unit.tag(ofEntryAt: unit.root) == UInt16(DW_TAG_partial_unit)
+        var values = EntryValues()
+        try unit.read(entryAt: unit.root, into: &values)
+        if let fault = values.fault { throw fault }
         tables = UnitTables(sections, unit: unit.header)
-        var code = CodeAttributes()
-        var entryPoint: AddressValue?
-        var producer: TextValue?
-        var folder: TextValue?
-        try unit.forEachAttribute(ofEntryAt: unit.root) { attribute throws(DwarfError) in
-            switch attribute.name {
-            case DW_AT_low_pc, DW_AT_high_pc, DW_AT_ranges: try code.take(attribute)
-            case DW_AT_entry_pc: entryPoint = try attribute.address()
-            case DW_AT_producer: producer = try attribute.text()
-            case DW_AT_comp_dir: folder = try attribute.text()
-            default: try take(attribute)
-            }
-        }
-        self.code = code.place
-        hasCode = code.low != nil || code.place != nil
-        try resolve(
-            base: code.low ?? entryPoint, producer: producer, folder: folder,
-            unit: unit.header.offset)
+        if let base = values.sectionOffset(.addressBase) { tables.addressBase = base }
+        if let base = values.sectionOffset(.stringOffsetsBase) { tables.stringOffsetsBase = base }
+        lineTable = values.sectionOffset(.lineTable)
+        rangeListOffsetsBase = values.sectionOffset(.rangeListsBase)
+        namesOtherFile = values.has(.otherFile)
+        code = CodePlace(values)
+        hasCode = values.address(.lowPC) != nil || code != nil
+        try resolve(values, unit: unit.header.offset)
     }
 
-    private mutating func take(_ attribute: borrowing some Attribute) throws(DwarfError) {
-        switch attribute.name {
-        case DW_AT_stmt_list: lineTable = try attribute.sectionOffset()
-        case DW_AT_addr_base, DW_AT_GNU_addr_base:
-            if let base = try attribute.sectionOffset() { tables.addressBase = base }
-        case DW_AT_str_offsets_base:
-            if let base = try attribute.sectionOffset() { tables.stringOffsetsBase = base }
-        case DW_AT_rnglists_base: rangeListOffsetsBase = try attribute.sectionOffset()
-        case DW_AT_dwo_name, DW_AT_GNU_dwo_name, DW_AT_dwo_id, DW_AT_GNU_dwo_id,
-            Int32(LibDwarfAbbreviations.renamedDwoID):
-            namesOtherFile = true
-        default: break
-        }
-    }
-
-    private mutating func resolve(
-        base: AddressValue?, producer: TextValue?, folder: TextValue?, unit: UInt64
-    ) throws(DwarfError) {
+    private mutating func resolve(_ values: EntryValues, unit: UInt64) throws(DwarfError) {
         try DwarfError.placing(unit: unit) { () throws(ReadingError) in
-            if let base { self.base = try tables.address(base) }
-            if let producer { self.producer = try tables.string(producer) }
-            if let folder {
+            if let base = values.address(.lowPC) ?? values.address(.entryPC) {
+                self.base = try tables.address(base)
+            }
+            if let producer = values.text(.producer) {
+                self.producer = try tables.string(producer)
+            }
+            if let folder = values.text(.compilationFolder) {
                 compilationFolder = try tables.withText(folder) { Array(copying: $0) } ?? []
             }
         }

@@ -40,8 +40,8 @@ struct UnitLines {
     mutating func number(
         ofFile number: UInt64?, in sink: inout any DebugRecordSink
     ) -> FileNumber? {
-        guard let number = number.flatMap(UInt32.init(exactly:)) else { return nil }
-        return files?.number(of: number, in: &sink)
+        guard let number, number <= UInt64(UInt32.max) else { return nil }
+        return files?.number(of: UInt32(number), in: &sink)
     }
 
     /// Fills the rows of a function whose ranges are set.

@@ -5,6 +5,8 @@ struct UnitTables {
     private let addresses: FileBytes
     private let stringOffsets: FileBytes
     private let strings: FileBytes
+    private let lineStrings: FileBytes
+    private let info: FileBytes
     private let bigEndian: Bool
     private let addressSize: Int
     private let offsetSize: Int
@@ -17,6 +19,8 @@ struct UnitTables {
         addresses = sections.bytes(.addr)
         stringOffsets = sections.bytes(.strOffsets)
         strings = sections.bytes(.str)
+        lineStrings = sections.bytes(.lineStr)
+        info = sections.bytes(.info)
         bigEndian = sections.isBigEndian
         addressSize = unit.addressSize
         offsetSize = unit.offsetSize
@@ -49,22 +53,24 @@ struct UnitTables {
     }
 
     /// Calls `body` with a text; the result is `nil` for an empty one. A text longer than
-    /// ``SectionText/limit`` is an error.
+    /// ``TextValue/bytesLimit`` is an error.
     func withText<Result>(
         _ value: TextValue, _ body: (Span<UInt8>) -> Result
     ) throws(ReadingError) -> Result? {
         switch value {
-        case .direct(let text):
-            guard !text.isTooLong else {
-                throw ReadingError(
-                    .textTooLong(limit: SectionText.limit), in: strings.subject, at: 0)
-            }
-            return text.isEmpty ? nil : text.withSpan(body)
+        case .direct(.info, let offset): try Self.withText(of: info, at: offset, body)
+        case .direct(.lineStr, let offset): try Self.withText(of: lineStrings, at: offset, body)
+        case .direct(_, let offset): try Self.withText(of: strings, at: offset, body)
         case .indexed(let index):
-            let offset = try stringOffset(at: index)
-            let range = try strings.textRange(at: offset, limit: SectionText.limit)
-            return range.isEmpty ? nil : strings.withSpan(of: range, body)
+            try Self.withText(of: strings, at: try stringOffset(at: index), body)
         }
+    }
+
+    private static func withText<Result>(
+        of section: FileBytes, at offset: UInt64, _ body: (Span<UInt8>) -> Result
+    ) throws(ReadingError) -> Result? {
+        let range = try section.textRange(at: offset, limit: TextValue.bytesLimit)
+        return range.isEmpty ? nil : section.withSpan(of: range, body)
     }
 
     func string(_ value: TextValue) throws(ReadingError) -> String? {

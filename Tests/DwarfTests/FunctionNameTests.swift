@@ -133,7 +133,7 @@ struct FunctionNameTests {
 
     @Test("a text of 64 KiB is a name, one byte more is not")
     func longNames() throws {
-        let longest = String(repeating: "x", count: SectionText.limit)
+        let longest = String(repeating: "x", count: TextValue.bytesLimit)
         #expect(try names([.function(longest, code)]) == [longest])
         let (records, summary) = try read(.unit([], [.function(longest + "x", code)]))
         #expect(records.functionNames == ["?"])

@@ -67,11 +67,10 @@ struct MappedReadingTests {
     }
 
     @Test(
-        "forms of supplementary files and of nobody's standard are declined",
+        "forms of nobody's standard are declined",
         arguments: [
-            (UInt64(0x1c), MappedRefusal.supplementaryFile), (0x1d, .supplementaryFile),
-            (0x24, .supplementaryFile), (0x1f20, .supplementaryFile), (0x1f21, .supplementaryFile),
-            (0x1f01, .form(0x1f01)), (0x1f02, .form(0x1f02)), (0x2d, .form(0x2d)),
+            (UInt64(0x1f01), MappedRefusal.form(0x1f01)), (0x1f02, .form(0x1f02)),
+            (0x2d, .form(0x2d)),
             (0x02, .form(0x02)),
         ])
     func forms(form: UInt64, refusal: MappedRefusal) throws {
@@ -97,7 +96,7 @@ struct MappedReadingTests {
     @Test("reasons are told")
     func reasons() {
         let all: [MappedRefusal] = [
-            .notWanted, .bigEndian, .splitDwarf, .supplementaryFile, .form(0x1f01),
+            .notWanted, .bigEndian, .splitDwarf, .form(0x1f01),
         ]
         #expect(Set(all.map(\.description)).count == all.count)
         #expect(MappedRefusal.form(0x1f01).description == "form 0x1f01 is not of DWARF 2 to 5")

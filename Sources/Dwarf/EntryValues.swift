@@ -1,0 +1,176 @@
+import CLibDwarf
+
+/// What one entry says of the attributes that somebody asks for: a form and a number each.
+///
+/// What a number means depends on the form; the methods return `nil` for an attribute that is
+/// missing or has another form than they are about. One value of this type is filled again for each
+/// entry.
+struct EntryValues {
+    /// The attributes that are kept.
+    enum Slot: UInt8, CaseIterable {
+        case lowPC, highPC, ranges, entryPC
+        case callFile, callLine, callColumn
+        case name, linkageName, abstractOrigin, specification
+        case producer, compilationFolder, lineTable
+        case addressBase, stringOffsetsBase, rangeListsBase, otherFile
+
+        /// - Parameter attribute: A `DW_AT_` number.
+        init?(_ attribute: UInt64) {
+            guard let attribute = Int32(exactly: attribute) else { return nil }
+            switch attribute {
+            case DW_AT_low_pc: self = .lowPC
+            case DW_AT_high_pc: self = .highPC
+            case DW_AT_ranges: self = .ranges
+            case DW_AT_entry_pc: self = .entryPC
+            case DW_AT_call_file: self = .callFile
+            case DW_AT_call_line: self = .callLine
+            case DW_AT_call_column: self = .callColumn
+            case DW_AT_name: self = .name
+            case DW_AT_linkage_name, DW_AT_MIPS_linkage_name: self = .linkageName
+            case DW_AT_abstract_origin: self = .abstractOrigin
+            case DW_AT_specification: self = .specification
+            case DW_AT_producer: self = .producer
+            case DW_AT_comp_dir: self = .compilationFolder
+            case DW_AT_stmt_list: self = .lineTable
+            case DW_AT_addr_base, DW_AT_GNU_addr_base: self = .addressBase
+            case DW_AT_str_offsets_base: self = .stringOffsetsBase
+            case DW_AT_rnglists_base: self = .rangeListsBase
+            case DW_AT_dwo_name, DW_AT_GNU_dwo_name, DW_AT_dwo_id, DW_AT_GNU_dwo_id:
+                self = .otherFile
+            default: return nil
+            }
+        }
+    }
+
+    /// Where the unit of the entry starts in `.debug_info`.
+    var unitOffset: UInt64 = 0
+    /// The first attribute that could not be read.
+    var fault: DwarfError?
+    /// A bit for each slot that is filled.
+    private var present: UInt32 = 0
+    private var forms = InlineArray<18, UInt16>(repeating: 0)
+    private var numbers = InlineArray<18, UInt64>(repeating: 0)
+
+    /// Empties all slots.
+    @inline(__always)
+    mutating func removeAll(inUnitAt offset: UInt64) {
+        present = 0
+        unitOffset = offset
+        if fault != nil { fault = nil }
+    }
+
+    /// Of an attribute that an entry has twice the last one counts.
+    @inline(__always)
+    mutating func set(_ slot: Slot, form: UInt16, _ number: UInt64) {
+        let index = Int(slot.rawValue)
+        present |= 1 &<< UInt32(slot.rawValue)
+        forms[index] = form
+        numbers[index] = number
+    }
+
+    @inline(__always)
+    func has(_ slot: Slot) -> Bool { present & 1 &<< UInt32(slot.rawValue) != 0 }
+
+    /// The `DW_FORM_` number behind `DW_FORM_indirect`; 0 where the slot is empty.
+    @inline(__always)
+    private func form(_ slot: Slot) -> Int32 {
+        has(slot) ? Int32(forms[Int(slot.rawValue)]) : 0
+    }
+
+    @inline(__always)
+    private func number(_ slot: Slot) -> UInt64 { numbers[Int(slot.rawValue)] }
+}
+
+extension EntryValues {
+    /// A number that is not negative.
+    @inline(__always)
+    func unsigned(_ slot: Slot) -> UInt64? {
+        switch form(slot) {
+        case DW_FORM_data1, DW_FORM_data2, DW_FORM_data4, DW_FORM_data8, DW_FORM_udata,
+            DW_FORM_rnglistx:
+            number(slot)
+        case DW_FORM_implicit_const, DW_FORM_sdata:
+            UInt64(exactly: Int64(bitPattern: number(slot)))
+        default: nil
+        }
+    }
+
+    /// An address, or the place of one in `.debug_addr`.
+    @inline(__always)
+    func address(_ slot: Slot) -> AddressValue? {
+        switch form(slot) {
+        case DW_FORM_addr: .direct(number(slot))
+        case DW_FORM_addrx, DW_FORM_addrx1, DW_FORM_addrx2, DW_FORM_addrx3, DW_FORM_addrx4,
+            DW_FORM_GNU_addr_index:
+            .indexed(number(slot))
+        default: nil
+        }
+    }
+
+    /// An offset into another section. Before version 4 it had the form of a number.
+    @inline(__always)
+    func sectionOffset(_ slot: Slot) -> UInt64? {
+        switch form(slot) {
+        case DW_FORM_sec_offset, DW_FORM_data4, DW_FORM_data8: number(slot)
+        default: nil
+        }
+    }
+
+    /// The offset in `.debug_info` of the entry referred to.
+    ///
+    /// `DW_FORM_GNU_ref_alt` counts in another file.
+    @inline(__always)
+    func reference(_ slot: Slot) -> UInt64? {
+        switch form(slot) {
+        case DW_FORM_ref1, DW_FORM_ref2, DW_FORM_ref4, DW_FORM_ref8, DW_FORM_ref_udata:
+            number(slot) &+ unitOffset
+        case DW_FORM_ref_addr: number(slot)
+        default: nil
+        }
+    }
+
+    /// A text, or the place of one in `.debug_str_offsets`.
+    @inline(__always)
+    func text(_ slot: Slot) -> TextValue? {
+        switch form(slot) {
+        case DW_FORM_strp: .direct(.str, at: number(slot))
+        case DW_FORM_line_strp: .direct(.lineStr, at: number(slot))
+        case DW_FORM_string: .direct(.info, at: number(slot))
+        case DW_FORM_strx, DW_FORM_strx1, DW_FORM_strx2, DW_FORM_strx3, DW_FORM_strx4,
+            DW_FORM_GNU_str_index:
+            .indexed(number(slot))
+        default: nil
+        }
+    }
+
+    /// Whether the value is in a supplementary file that is not here.
+    func isInSupplementaryFile(_ slot: Slot) -> Bool {
+        switch form(slot) {
+        case DW_FORM_GNU_ref_alt, DW_FORM_GNU_strp_alt, DW_FORM_strp_sup, DW_FORM_ref_sup4,
+            DW_FORM_ref_sup8:
+            true
+        default: false
+        }
+    }
+
+    /// Whether the list of ranges is named by its index.
+    var rangesAreIndexed: Bool { form(.ranges) == DW_FORM_rnglistx }
+}
+
+/// An address as an attribute says it.
+enum AddressValue: Hashable {
+    case direct(UInt64)
+    /// An index into the unit's part of `.debug_addr`.
+    case indexed(UInt64)
+}
+
+/// A text as an attribute says it.
+enum TextValue {
+    /// A text in a section, ended by a zero.
+    case direct(DwarfSections.Name, at: UInt64)
+    /// An index into the unit's part of `.debug_str_offsets`.
+    case indexed(UInt64)
+
+    /// The longest text that is taken, in bytes.
+    static let bytesLimit = 1 << 16
+}

@@ -1,0 +1,158 @@
+import ByteReading
+
+/// Bytes of a section up to some end, for the loops in which most of the time of a file goes.
+///
+/// Numbers are read through a pointer, and every method checks the end once per step. Where a value
+/// leaves the bytes the result is `nil` or false. Places count from the start of the section. The
+/// section is not kept alive: whoever makes this holds it.
+@safe
+struct MappedBytes {
+    private let start: UnsafeRawPointer
+    /// Where reading ends.
+    let end: Int
+    let isBigEndian: Bool
+
+    /// The longest LEB128 number that is read, in bytes.
+    private static let lebLimit = 16
+
+    /// - Parameters:
+    ///   - section: Must outlive this.
+    ///   - end: At most the end of the section.
+    @unsafe
+    init(_ section: FileBytes, end: UInt64, isBigEndian: Bool = false) {
+        precondition(end <= UInt64(section.count), "the end leaves the section")
+        unsafe start = section.withUnsafeBytes { bytes in
+            // An empty section has no address, and nothing is read of it.
+            unsafe bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
+        }
+        self.end = Int(end)
+        self.isBigEndian = isBigEndian
+    }
+
+    @inline(__always)
+    func byte(at position: inout Int) -> UInt8? {
+        guard position < end else { return nil }
+        let byte = unsafe start.load(fromByteOffset: position, as: UInt8.self)
+        position &+= 1
+        return byte
+    }
+
+    /// An unsigned LEB128 number (DWARF 5, 7.6). Padding is accepted, a value beyond 64 bits is not.
+    @inline(__always)
+    func uleb128(at position: inout Int) -> UInt64? {
+        guard position < end else { return nil }
+        let byte = unsafe start.load(fromByteOffset: position, as: UInt8.self)
+        position &+= 1
+        return byte < 0x80 ? UInt64(byte) : longULEB128(first: byte, at: &position)
+    }
+
+    private func longULEB128(first: UInt8, at position: inout Int) -> UInt64? {
+        var value = UInt64(first & 0x7f)
+        var shift: UInt64 = 7
+        let limit = min(end, position &+ Self.lebLimit &- 1)
+        while position < limit {
+            let byte = unsafe start.load(fromByteOffset: position, as: UInt8.self)
+            position &+= 1
+            let bits = UInt64(byte & 0x7f)
+            if shift < 64 {
+                if shift > 57, bits &>> (64 &- shift) != 0 { return nil }
+                value |= bits &<< shift
+            } else if bits != 0 {
+                return nil
+            }
+            if byte < 0x80 { return value }
+            shift &+= 7
+        }
+        return nil
+    }
+
+    /// A signed LEB128 number; bits beyond the 64th are ignored.
+    @inline(__always)
+    func sleb128(at position: inout Int) -> Int64? {
+        guard position < end else { return nil }
+        let byte = unsafe start.load(fromByteOffset: position, as: UInt8.self)
+        guard byte < 0x80 else { return longSLEB128(at: &position) }
+        position &+= 1
+        return Int64(Int8(bitPattern: byte &<< 1) &>> 1)
+    }
+
+    private func longSLEB128(at position: inout Int) -> Int64? {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        let limit = min(end, position &+ Self.lebLimit)
+        while position < limit {
+            let byte = unsafe start.load(fromByteOffset: position, as: UInt8.self)
+            position &+= 1
+            if shift < 64 { value |= UInt64(byte & 0x7f) &<< shift }
+            shift &+= 7
+            if byte < 0x80 {
+                if shift < 64, byte & 0x40 != 0 { value |= ~UInt64(0) &<< shift }
+                return Int64(bitPattern: value)
+            }
+        }
+        return nil
+    }
+
+    /// A number of `size` bytes; 0 for sizes that no number has.
+    @inline(__always)
+    func number(size: Int, at position: inout Int) -> UInt64? {
+        guard size <= end &- position else { return nil }
+        let place = position
+        position &+= size
+        switch size {
+        case 1: return UInt64(unsafe start.load(fromByteOffset: place, as: UInt8.self))
+        case 2: return UInt64(ordered(unsafe load(UInt16.self, at: place)))
+        case 3: return threeBytes(at: place)
+        case 4: return UInt64(ordered(unsafe load(UInt32.self, at: place)))
+        case 8: return ordered(unsafe load(UInt64.self, at: place))
+        default: return 0
+        }
+    }
+
+    private func threeBytes(at place: Int) -> UInt64 {
+        let pair = UInt64(ordered(unsafe load(UInt16.self, at: place)))
+        let last = UInt64(unsafe start.load(fromByteOffset: place &+ 2, as: UInt8.self))
+        return isBigEndian ? pair &<< 8 | last : pair | last &<< 16
+    }
+
+    @unsafe
+    @inline(__always)
+    private func load<Number: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Number.Type, at place: Int
+    ) -> Number {
+        unsafe start.loadUnaligned(fromByteOffset: place, as: type)
+    }
+
+    @inline(__always)
+    private func ordered<Number: FixedWidthInteger>(_ number: Number) -> Number {
+        isBigEndian ? Number(bigEndian: number) : Number(littleEndian: number)
+    }
+
+    @inline(__always)
+    func skip(_ count: Int, at position: inout Int) -> Bool {
+        guard count <= end &- position else { return false }
+        position &+= count
+        return true
+    }
+
+    @inline(__always)
+    func skipLEB128(at position: inout Int) -> Bool {
+        let limit = min(end, position &+ Self.lebLimit)
+        while position < limit {
+            let byte = unsafe start.load(fromByteOffset: position, as: UInt8.self)
+            position &+= 1
+            if byte < 0x80 { return true }
+        }
+        return false
+    }
+
+    /// Steps over a text and the zero that ends it.
+    func skipText(at position: inout Int) -> Bool {
+        while position < end {
+            let byte = unsafe start.load(fromByteOffset: position, as: UInt8.self)
+            position &+= 1
+            if byte == 0 { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,54 @@
+/// Values by offsets into a section, with linear probing.
+///
+/// A file asks for the name of millions of calls by the offset of an entry, so a question has to cost
+/// little more than the memory it touches.
+struct OffsetTable<Value: BitwiseCopyable> {
+    private struct Slot {
+        /// Offset + 1; 0 is free.
+        var key: UInt64
+        var value: Value
+    }
+
+    private var slots: [Slot]
+    private var count = 0
+    private let empty: Value
+    /// Random, so that nobody can prepare offsets that all fall into one slot.
+    private let factor = UInt64.random(in: 0 ... .max) | 1
+
+    private static var leastSlots: Int { 64 }
+
+    /// - Parameter empty: Any value.
+    init(empty: Value) {
+        self.empty = empty
+        slots = Array(repeating: Slot(key: 0, value: empty), count: Self.leastSlots)
+    }
+
+    subscript(offset: UInt64) -> Value? {
+        let slot = slots[place(of: offset &+ 1)]
+        return slot.key == 0 ? nil : slot.value
+    }
+
+    /// Adds a value for an offset that has none, or replaces it.
+    mutating func insert(_ value: Value, at offset: UInt64) {
+        // The greatest number plus 1 is the mark of a free slot, and no section is as long.
+        guard offset != .max else { return }
+        let place = place(of: offset &+ 1)
+        if slots[place].key == 0 { count += 1 }
+        slots[place] = Slot(key: offset &+ 1, value: value)
+        if count &* 2 > slots.count { grow() }
+    }
+
+    /// Where the key is, or would be.
+    private func place(of key: UInt64) -> Int {
+        let mask = slots.count &- 1
+        var place = Int(truncatingIfNeeded: (key &* factor) &>> 32) & mask
+        while slots[place].key != 0, slots[place].key != key { place = (place &+ 1) & mask }
+        return place
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = Array(repeating: Slot(key: 0, value: empty), count: old.count * 2)
+        for slot in old where slot.key != 0 { slots[place(of: slot.key)] = slot }
+    }
+}
