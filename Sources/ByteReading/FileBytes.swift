@@ -115,6 +115,16 @@ public struct FileBytes: @unchecked Sendable {
         }
     }
 
+    /// Says that `range` will hardly be read again, so that its memory can serve for something else.
+    ///
+    /// It can still be read. Bytes that come from no file stay where they are.
+    public func release(_ range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "range leaves the bytes")
+        guard let pages = owner as? any ReleasablePages else { return }
+        unsafe pages.release(
+            UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count))
+    }
+
     /// Calls `body` with the raw bytes, for readers whose loops check bounds themselves and for C.
     @unsafe
     public func withUnsafeBytes<Result, Failure: Error>(
@@ -122,6 +132,13 @@ public struct FileBytes: @unchecked Sendable {
     ) throws(Failure) -> Result {
         unsafe try body(UnsafeRawBufferPointer(start: start, count: count))
     }
+}
+
+/// An owner of bytes whose memory the system can take back and fill again from a file.
+public protocol ReleasablePages: AnyObject, Sendable {
+    /// Gives back the pages that lie wholly in `bytes`.
+    @unsafe
+    func release(_ bytes: UnsafeRawBufferPointer)
 }
 
 /// Storage for bytes that come from no mapping.

@@ -1,4 +1,5 @@
 import ByteReading
+import Decompression
 public import Dwarf
 
 extension DebugFile {
@@ -13,17 +14,81 @@ extension DebugFile {
     }
 
     /// The sections that can be had, and why others can't.
-    func inflatedSections() -> (sections: DwarfSections, errors: [ReadingError]) {
-        var sections = DwarfSections(
-            isBigEndian: container.isBigEndian, addressSize: container.addressSize)
-        var errors: [ReadingError] = []
+    func inflatedSections() -> InflatedSections {
+        var sections = emptySections
+        for section in debugSections(&sections) { sections.add(section.inflated) }
+        return sections
+    }
+
+    /// The same, with several sections inflated at once.
+    func inflatedSectionsTogether() async -> InflatedSections {
+        var sections = emptySections
+        let compressed = debugSections(&sections)
+        return await withTaskGroup(of: InflatedSections.Section.self) { group in
+            for section in compressed { group.addTask { section.inflated } }
+            return await group.reduce(into: sections) { $0.add($1) }
+        }
+    }
+
+    private var emptySections: InflatedSections {
+        InflatedSections(
+            DwarfSections(isBigEndian: container.isBigEndian, addressSize: container.addressSize))
+    }
+
+    /// Adds the sections that are not compressed; returns those that are, and fit into the limit.
+    private func debugSections(_ sections: inout InflatedSections) -> [CompressedSection] {
+        var compressed: [CompressedSection] = []
         var budget = Self.inflatedBytesLimit
         for name in DwarfSections.Name.allCases {
-            do {
-                sections[name] = try container.debugSection(name)?.bytes(budget: &budget)
-            } catch { errors.append(error) }
+            do throws(ReadingError) {
+                switch try container.debugSection(name) {
+                case nil: break
+                case .plain(let bytes): sections.add((name, .success(bytes)))
+                case .compressed(let bytes):
+                    compressed.append(CompressedSection(name: name, bytes: bytes, limit: budget))
+                    budget -= min(budget, bytes.inflatedCount)
+                }
+            } catch { sections.add((name, .failure(error))) }
         }
-        return (sections, errors)
+        return compressed
+    }
+}
+
+/// The sections of debug information that can be had, and why others can't.
+struct InflatedSections: Sendable {
+    typealias Section = (name: DwarfSections.Name, bytes: Result<FileBytes, ReadingError>)
+
+    private(set) var sections: DwarfSections
+    private(set) var errors: [ReadingError] = []
+
+    init(_ sections: DwarfSections) { self.sections = sections }
+
+    mutating func add(_ section: Section) {
+        switch section.bytes {
+        case .success(let bytes): sections[section.name] = bytes
+        case .failure(let error):
+            errors.append(error)
+            errors.sort { $0.subject < $1.subject }
+        }
+    }
+}
+
+/// A section that is still to be inflated.
+private struct CompressedSection: Sendable {
+    let name: DwarfSections.Name
+    let bytes: CompressedBytes
+    /// The most bytes that it may become.
+    let limit: UInt64
+
+    var inflated: InflatedSections.Section {
+        (
+            name,
+            Result { () throws(ReadingError) in
+                let inflated = try bytes.inflated(limit: limit)
+                bytes.stream.release(0..<bytes.stream.count)
+                return inflated
+            }
+        )
     }
 }
 

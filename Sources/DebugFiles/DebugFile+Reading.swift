@@ -15,18 +15,33 @@ extension DebugFile {
         into sink: inout some DebugRecordSink, usesLibDwarf: Bool = false
     ) -> DebugFileSummary {
         var summary = DebugFileSummary(warnings: warnings)
-        readSymbols(&summary) { symbol, names in
-            let number = names.withSpan(of: symbol.name) { sink.number(ofName: $0) }
-            sink.add(
-                SymbolRecord(
-                    name: number, start: symbol.range.lowerBound,
-                    end: symbol.range.isEmpty ? nil : symbol.range.upperBound, rank: symbol.rank))
-        }
-        readFunctionStarts(&summary) { sink.add(functionStart: $0) }
+        readSymbols(&summary, into: &sink)
         readDwarf(&summary, usesLibDwarf: usesLibDwarf) { reader throws(DwarfError) in
             try reader.read(into: &sink)
         }
         return summary
+    }
+
+    /// The same by several workers at once, each with a sink of its own. What the sinks were handed,
+    /// taken together, is the same for any number of workers.
+    ///
+    /// - Parameter makeSink: Called for each worker, and again if its sink has to be thrown away.
+    public func read<Sink: DebugRecordSink & Sendable>(
+        workers: Int, makingSinks makeSink: @Sendable () -> Sink
+    ) async -> (sinks: [Sink], summary: DebugFileSummary) {
+        var summary = DebugFileSummary(warnings: warnings)
+        var sinks: [Sink] = []
+        if hasDebugInformation {
+            let reader = reader(of: await inflatedSectionsTogether(), &summary)
+            do throws(DwarfError) {
+                let result = try await reader.read(workers: workers, makingSinks: makeSink)
+                sinks = result.sinks
+                summary.add(result.summary)
+            } catch { summary.warn(DebugFileWarning(.malformed, error.description)) }
+        }
+        if sinks.isEmpty { sinks = [makeSink()] }
+        readSymbols(&summary, into: &sinks[0])
+        return (sinks, summary)
     }
 
     /// What ``read(into:)`` would find, from the symbol table and a look at each unit.
@@ -36,6 +51,19 @@ extension DebugFile {
         readFunctionStarts(&summary) { _ in }
         readDwarf(&summary) { reader throws(DwarfError) in try reader.summary() }
         return summary
+    }
+
+    private func readSymbols(
+        _ summary: inout DebugFileSummary, into sink: inout some DebugRecordSink
+    ) {
+        readSymbols(&summary) { symbol, names in
+            let number = names.withSpan(of: symbol.name) { sink.number(ofName: $0) }
+            sink.add(
+                SymbolRecord(
+                    name: number, start: symbol.range.lowerBound,
+                    end: symbol.range.isEmpty ? nil : symbol.range.upperBound, rank: symbol.rank))
+        }
+        readFunctionStarts(&summary) { sink.add(functionStart: $0) }
     }
 
     private func readSymbols(
@@ -87,14 +115,19 @@ extension DebugFile {
         _ read: (DwarfReader) throws(DwarfError) -> DwarfSummary
     ) {
         guard hasDebugInformation else { return }
-        let inflated = inflatedSections()
-        for error in inflated.errors { summary.warn(DebugFileWarning(error)) }
-        let reader = DwarfReader(
-            sections: inflated.sections, layout: layout, architecture: architecture,
-            usesLibDwarf: usesLibDwarf)
+        let reader = reader(of: inflatedSections(), usesLibDwarf: usesLibDwarf, &summary)
         do throws(DwarfError) {
             summary.add(try read(reader))
         } catch { summary.warn(DebugFileWarning(.malformed, error.description)) }
+    }
+
+    private func reader(
+        of inflated: InflatedSections, usesLibDwarf: Bool = false, _ summary: inout DebugFileSummary
+    ) -> DwarfReader {
+        for error in inflated.errors { summary.warn(DebugFileWarning(error)) }
+        return DwarfReader(
+            sections: inflated.sections, layout: layout, architecture: architecture,
+            usesLibDwarf: usesLibDwarf)
     }
 }
 

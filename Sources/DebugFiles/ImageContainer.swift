@@ -44,21 +44,10 @@ struct MissingIdentity: Error, Hashable {
     static let object = Self("object files have no identity: give the linked image or its dSYM")
 }
 
-/// The bytes of a section of debug information, inflated only when asked for.
+/// The bytes of a section of debug information.
 enum DebugSection {
     case plain(FileBytes)
     case compressed(CompressedBytes)
-
-    /// - Parameter budget: The bytes that inflating may take; what it takes is subtracted.
-    func bytes(budget: inout UInt64) throws(ReadingError) -> FileBytes {
-        switch self {
-        case .plain(let bytes): return bytes
-        case .compressed(let compressed):
-            let bytes = try compressed.inflated(limit: budget)
-            budget -= UInt64(bytes.count)
-            return bytes
-        }
-    }
 }
 
 /// A symbol table, of either format.

@@ -30,12 +30,75 @@ public struct DwarfReader: Sendable {
     /// - Throws: When nothing can be read at all.
     public func read(into sink: inout some DebugRecordSink) throws(DwarfError) -> DwarfSummary {
         let scan = try scan()
-        if let refusal = refusal(of: scan) {
-            var reading = try reading(scan, through: LibDwarfSource.self)
-            return withAnySink(&sink) { reading.run(into: &$0) }.readThroughLibDwarf(refusal)
+        let queue = UnitQueue(scan.units)
+        let pool = WorkPool(size: sections.byteCount)
+        let refusal = refusal(of: scan)
+        let notes =
+            refusal == nil
+            ? try read(queue, of: scan, pool, through: MappedSource.self, into: &sink)
+            : try read(queue, of: scan, pool, through: LibDwarfSource.self, into: &sink)
+        return DwarfSummary([notes], unreadable: scan.failures).readThroughLibDwarf(refusal)
+    }
+
+    /// The same by several workers at once, each with a sink of its own. What the sinks were handed,
+    /// taken together, is the same for any number of workers.
+    ///
+    /// - Parameters:
+    ///   - workers: How many there are at most. Of libdwarf there is one.
+    ///   - makeSink: Called for each worker, and again if its sink has to be thrown away.
+    public func read<Sink: DebugRecordSink & Sendable>(
+        workers: Int, makingSinks makeSink: @Sendable () -> Sink
+    ) async throws(DwarfError) -> (sinks: [Sink], summary: DwarfSummary) {
+        let scan = try scan()
+        let queue = UnitQueue(scan.units)
+        let count = min(workers, queue.runCount)
+        if count > 1, refusal(of: scan) == nil {
+            let results = try await read(queue, of: scan, workers: count, makingSinks: makeSink)
+            let notes = results.map(\.notes)
+            // How far they came together depends on chance; one alone always gets equally far.
+            if !notes.contains(where: \.isExhausted) {
+                return (
+                    results.map(\.sink), DwarfSummary(notes, unreadable: scan.failures)
+                )
+            }
         }
-        var reading = try reading(scan, through: MappedSource.self)
-        return withAnySink(&sink) { reading.run(into: &$0) }
+        var sink = makeSink()
+        let summary = try read(into: &sink)
+        return ([sink], summary)
+    }
+
+    private func read<Sink: DebugRecordSink & Sendable>(
+        _ queue: UnitQueue, of scan: UnitScan, workers: Int,
+        makingSinks makeSink: @Sendable () -> Sink
+    ) async throws(DwarfError) -> [(sink: Sink, notes: UnitNotes)] {
+        let pool = WorkPool(size: sections.byteCount)
+        let results = await withTaskGroup(
+            of: Result<(sink: Sink, notes: UnitNotes), DwarfError>.self
+        ) { group in
+            for _ in 0..<workers {
+                let sink = makeSink()
+                group.addTask {
+                    Result { () throws(DwarfError) in
+                        var sink = sink
+                        let notes = try self.read(
+                            queue, of: scan, pool, through: MappedSource.self, into: &sink)
+                        return (sink, notes)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        return try results.map { (result) throws(DwarfError) in try result.get() }
+    }
+
+    /// What one worker does.
+    private func read<Source: EntrySource>(
+        _ queue: UnitQueue, of scan: UnitScan, _ pool: WorkPool, through source: Source.Type,
+        into sink: inout some DebugRecordSink
+    ) throws(DwarfError) -> UnitNotes {
+        var reading = try UnitReading<Source>(
+            sections, scan: scan, code: CodeLayout(layout, architecture: architecture), pool: pool)
+        return withAnySink(&sink) { reading.run(queue, into: &$0) }
     }
 
     /// Gives `sink` to `body` as a sink of no known type.
@@ -56,11 +119,20 @@ public struct DwarfReader: Sendable {
     /// follows: entries that come late may be missed.
     public func summary() throws(DwarfError) -> DwarfSummary {
         let scan = try scan()
-        if let refusal = refusal(of: scan) {
-            var reading = try reading(scan, through: LibDwarfSource.self)
-            return reading.look().readThroughLibDwarf(refusal)
-        }
-        var reading = try reading(scan, through: MappedSource.self)
+        let refusal = refusal(of: scan)
+        let notes =
+            refusal == nil
+            ? try look(at: scan, through: MappedSource.self)
+            : try look(at: scan, through: LibDwarfSource.self)
+        return DwarfSummary([notes], unreadable: scan.failures).readThroughLibDwarf(refusal)
+    }
+
+    private func look<Source: EntrySource>(
+        at scan: UnitScan, through source: Source.Type
+    ) throws(DwarfError) -> UnitNotes {
+        let pool = WorkPool(size: sections.byteCount)
+        var reading = try UnitReading<Source>(
+            sections, scan: scan, code: CodeLayout(layout, architecture: architecture), pool: pool)
         return reading.look()
     }
 
@@ -73,12 +145,5 @@ public struct DwarfReader: Sendable {
 
     private func refusal(of scan: UnitScan) -> MappedRefusal? {
         usesLibDwarf ? .notWanted : MappedRefusal(of: sections, units: scan.units)
-    }
-
-    private func reading<Source: EntrySource>(
-        _ scan: UnitScan, through source: Source.Type
-    ) throws(DwarfError) -> UnitReading<Source> {
-        try UnitReading(
-            sections, scan: scan, code: CodeLayout(layout, architecture: architecture))
     }
 }

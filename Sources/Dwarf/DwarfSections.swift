@@ -31,6 +31,9 @@ public struct DwarfSections: Sendable {
         set { sections[name] = newValue?.named(name.rawValue) }
     }
 
+    /// The size of all sections together.
+    var byteCount: UInt64 { sections.values.reduce(0) { $0 + UInt64($1.count) } }
+
     /// The section, or no bytes of its name.
     public func bytes(_ name: Name) -> FileBytes {
         sections[name] ?? FileBytes([], subject: name.rawValue)

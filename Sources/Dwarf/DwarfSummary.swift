@@ -7,7 +7,7 @@ public struct DwarfSummary: Hashable, Sendable {
     /// Units that were read to their end.
     public internal(set) var unitsRead = 0
     /// Units that were read in part or not at all.
-    public private(set) var unitsFailed = 0
+    public internal(set) var unitsFailed = 0
     /// Why units failed: the first ``failuresLimit`` reasons.
     public private(set) var failures: [DwarfError] = []
     /// Why entries were read through libdwarf; `nil` where they were read from the mapped bytes.
@@ -39,7 +39,7 @@ public struct DwarfSummary: Hashable, Sendable {
         versions.sort()
     }
 
-    func readThroughLibDwarf(_ refusal: MappedRefusal) -> DwarfSummary {
+    func readThroughLibDwarf(_ refusal: MappedRefusal?) -> DwarfSummary {
         var summary = self
         summary.refusal = refusal
         return summary

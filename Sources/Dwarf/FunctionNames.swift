@@ -37,7 +37,7 @@ struct FunctionNames<Source: EntrySource> {
         for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> NameNumber? {
         var names = Names()
-        take(attributes, in: unit, into: &names, for: &sink)
+        try take(attributes, in: unit, into: &names, for: &sink)
         guard names.linkage.number == nil, let origin = attributes.origin
         else { return names.best }
         let further = try self.names(at: origin, from: unit, for: &sink)
@@ -55,6 +55,9 @@ struct FunctionNames<Source: EntrySource> {
         at origin: UInt64, from unit: OpenUnit<Source.Unit>, for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Names {
         if let names = known[origin] { return names }
+        let earlierFault = fault
+        fault = nil
+        defer { fault = earlierFault ?? fault }
         var names = Names()
         var next: UInt64? = origin
         var hops = 0
@@ -63,7 +66,8 @@ struct FunctionNames<Source: EntrySource> {
             next = try read(at: place, from: unit, into: &names, for: &sink)
             hops += 1
         }
-        known.insert(names, at: origin)
+        // A fault is one of each unit that comes by here, whoever reads it first.
+        if fault == nil { known.insert(names, at: origin) }
         return names
     }
 
@@ -79,7 +83,7 @@ struct FunctionNames<Source: EntrySource> {
             try unit.entries.read(entryAt: place, into: &values)
             if let found = values.fault { fault = fault ?? found }
             let attributes = NameAttributes(values)
-            take(attributes, in: unit, into: &names, for: &sink)
+            try take(attributes, in: unit, into: &names, for: &sink)
             return attributes.origin
         } catch {
             if error.reason == .workBudget { throw error }
@@ -91,27 +95,33 @@ struct FunctionNames<Source: EntrySource> {
     private mutating func take(
         _ attributes: NameAttributes, in unit: OpenUnit<Source.Unit>, into names: inout Names,
         for sink: inout any DebugRecordSink
-    ) {
+    ) throws(DwarfError) {
         if attributes.isInSupplementaryFile { missesSupplementaryFile = true }
         if let linkage = attributes.linkageName {
-            names.linkage.number = number(of: linkage, in: unit, for: &sink)
+            names.linkage.number = try number(of: linkage, in: unit, for: &sink)
         }
         if names.linkage.number == nil, names.plain.number == nil,
             let plain = attributes.plainName
         {
-            names.plain.number = number(of: plain, in: unit, for: &sink)
+            names.plain.number = try number(of: plain, in: unit, for: &sink)
         }
     }
 
     private mutating func number(
         of text: TextValue, in unit: OpenUnit<Source.Unit>, for sink: inout any DebugRecordSink
-    ) -> NameNumber? {
+    ) throws(DwarfError) -> NameNumber? {
+        var count = 0
+        var number: NameNumber?
         do {
-            return try unit.attributes.tables.withText(text) { sink.number(ofName: $0) }
+            number = try unit.attributes.tables.withText(text) { utf8 in
+                count = utf8.count
+                return sink.number(ofName: utf8)
+            }
         } catch {
             fault = fault ?? DwarfError(.reading(error), unit: unit.header.offset)
-            return nil
         }
+        try budget.spend(UInt64(count))
+        return number
     }
 }
 

@@ -56,7 +56,8 @@ final class LibDwarfWalk: EntryWalk {
     init(_ unit: LibDwarfUnit, limit: Int) {
         self.unit = unit
         entriesLeft = limit
-        budget = WorkBudget(size: unit.header.size, times: Self.siblingReadsLimit)
+        budget = WorkBudget(
+            from: WorkPool(size: unit.header.size, times: Self.siblingReadsLimit))
     }
 
     func next() throws(DwarfError) -> CodeEntry? {

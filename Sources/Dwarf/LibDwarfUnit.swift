@@ -73,8 +73,8 @@ final class LibDwarfUnit {
     @unsafe
     func place(of pointer: UnsafeRawPointer, in section: DwarfSections.Name) -> UInt64? {
         unsafe sections.bytes(section).withUnsafeBytes { bytes in
-            guard let start = unsafe bytes.baseAddress else { return nil }
-            return UInt64(exactly: pointer - start)
+            guard let start = bytes.baseAddress else { return nil }
+            return UInt64(exactly: unsafe pointer - start)
         }
     }
 

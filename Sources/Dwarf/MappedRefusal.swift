@@ -31,7 +31,8 @@ extension MappedRefusal {
             return
         }
         var seen: Set<UInt64> = []
-        let budget = WorkBudget(size: UInt64(sections.bytes(.abbrev).count))
+        let budget = WorkBudget(
+            from: WorkPool(size: UInt64(sections.bytes(.abbrev).count)))
         for unit in units {
             if unit.kind == UnitHeader.Kind.splitCompile || unit.kind == UnitHeader.Kind.splitType {
                 self = .splitDwarf

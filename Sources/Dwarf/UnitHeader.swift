@@ -115,7 +115,7 @@ extension UnitHeader {
 }
 
 /// All units of `.debug_info`, found from their headers alone.
-struct UnitScan {
+struct UnitScan: Sendable {
     /// The readable units, ascending.
     private(set) var units: [UnitHeader] = []
     /// The units that are not readable.

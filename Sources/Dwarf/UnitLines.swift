@@ -7,6 +7,9 @@ struct UnitLines {
     /// How many sequences were left out because they run backwards or have no end.
     private(set) var sequencesDropped = 0
 
+    /// Where the table lies in `.debug_line`.
+    private(set) var extentOfTable: Range<UInt64>?
+
     /// No lines.
     init() {}
 
@@ -20,6 +23,7 @@ struct UnitLines {
         let header = try LineProgramHeader(
             at: offset, in: sections, unit: unit.header, tables: unit.attributes.tables)
         try budget.spend(header.program.upperBound - offset)
+        extentOfTable = offset..<header.program.upperBound
         let program: LineProgram
         do {
             program = try LineProgram(header, in: sections, code: code)

@@ -1,58 +1,76 @@
 import ByteReading
 import CallStacks
 
-/// One pass over the units of a file.
+/// What one worker does: it reads units, run by run, and hands what they say to a sink.
 struct UnitReading<Source: EntrySource> {
     private let sections: DwarfSections
     private let code: CodeLayout
     private let budget: WorkBudget
     private let units: OpenUnits<Source>
     private var names: FunctionNames<Source>
-    private var summary = DwarfSummary()
+    private var notes = UnitNotes()
+    /// Where the line tables of the run lie that is being read.
+    private var lineTables: Range<UInt64>?
 
     /// How many entries ``look()`` visits, in all units together.
     private static var entriesLookedAt: Int { 20_000 }
 
     init(
-        _ sections: DwarfSections, scan: UnitScan, code: CodeLayout
+        _ sections: DwarfSections, scan: UnitScan, code: CodeLayout, pool: WorkPool
     ) throws(DwarfError) {
         self.sections = sections
         self.code = code
-        budget = WorkBudget(
-            size: DwarfSections.Name.allCases.reduce(0) {
-                $0 + UInt64(sections.bytes($1).count)
-            })
+        budget = WorkBudget(from: pool)
         let source = try Source(sections, units: scan.units, budget: budget)
         units = OpenUnits(sections, scan: scan, source: source)
         names = FunctionNames(units, budget: budget)
-        for failure in scan.failures { summary.add(failure: failure) }
     }
 
-    /// Reads all units.
-    mutating func run(into sink: inout any DebugRecordSink) -> DwarfSummary {
-        for index in units.scan.units.indices where !units.scan.units[index].isTypeUnit {
-            do {
-                try read(index, into: &sink)
-                summary.unitsRead += 1
-            } catch {
-                summary.add(failure: error)
-                if error.reason == .workBudget {
-                    summary.add(.workBudget)
-                    break
-                }
+    /// Reads units until none is left.
+    mutating func run(_ queue: UnitQueue, into sink: inout any DebugRecordSink) -> UnitNotes {
+        while let run = queue.nextRun() {
+            for index in run where !units.scan.units[index].isTypeUnit && !notes.isExhausted {
+                note(index) { (reading) throws(DwarfError) in try reading.read(index, into: &sink) }
             }
+            if notes.isExhausted { queue.stop() }
+            release(run)
         }
-        if names.missesSupplementaryFile { summary.add(.dwzAlternateMissing) }
-        return summary
+        if names.missesSupplementaryFile { notes.add(.dwzAlternateMissing) }
+        return notes
+    }
+
+    /// Notes how reading a unit went.
+    private mutating func note(
+        _ index: Int, _ reading: (inout Self) throws(DwarfError) -> Void
+    ) {
+        do {
+            try reading(&self)
+            notes.unitsRead += 1
+        } catch {
+            notes.add(failure: error, of: index)
+            if error.reason == .workBudget { notes.add(.workBudget) }
+        }
+    }
+
+    /// Gives back the memory of what was read of a run. Names that other units refer to are read from
+    /// the file again.
+    private mutating func release(_ run: Range<Int>) {
+        let info = Int(units.scan.units[run.lowerBound].offset)
+            ..< Int(units.scan.units[run.upperBound - 1].end)
+        sections.bytes(.info).release(info)
+        if let lines = lineTables {
+            sections.bytes(.line).release(Int(lines.lowerBound)..<Int(lines.upperBound))
+        }
+        lineTables = nil
     }
 
     /// Opens a unit and notes what its head says; `nil` for a unit that holds no code.
     private mutating func open(_ index: Int) throws(DwarfError) -> OpenUnit<Source.Unit>? {
         let unit = try units.unit(index)
-        summary.add(version: unit.header.version)
+        notes.add(version: unit.header.version)
         if unit.attributes.isPartial || unit.attributes.isModuleReference { return nil }
-        if let producer = unit.attributes.producer { summary.add(producer: producer) }
-        if unit.attributes.namesOtherFile { summary.add(.splitDwarfMissing) }
+        if let producer = unit.attributes.producer { notes.add(producer: producer, of: index) }
+        if unit.attributes.namesOtherFile { notes.add(.splitDwarfMissing) }
         return unit
     }
 
@@ -107,8 +125,14 @@ struct UnitReading<Source: EntrySource> {
         do {
             let lines = try UnitLines(
                 of: unit, in: sections, code: code, budget: budget, into: &sink)
-            if lines.hasRows { summary.hasLines = true }
-            if lines.sequencesDropped > 0 { summary.add(.lineSequencesDropped) }
+            if let table = lines.extentOfTable {
+                let before = lineTables ?? table
+                lineTables =
+                    min(before.lowerBound, table.lowerBound)
+                    ..< max(before.upperBound, table.upperBound)
+            }
+            if lines.hasRows { notes.hasLines = true }
+            if lines.sequencesDropped > 0 { notes.add(.lineSequencesDropped) }
             return lines
         } catch {
             if error.reason == .workBudget { throw error }
@@ -126,33 +150,30 @@ struct UnitReading<Source: EntrySource> {
     }
 
     private mutating func note(_ walk: FunctionWalk<Source>) {
-        if walk.hasFunctions { summary.hasFunctions = true }
-        if walk.hasInlines { summary.hasInlines = true }
-        if walk.lostInlines { summary.add(.inlineDepth) }
+        if walk.hasFunctions { notes.hasFunctions = true }
+        if walk.hasInlines { notes.hasInlines = true }
+        if walk.lostInlines { notes.add(.inlineDepth) }
     }
 
     /// Reads the heads of all units and visits entries until functions and inlined calls were seen.
-    mutating func look() -> DwarfSummary {
+    mutating func look() -> UnitNotes {
         var entriesLeft = Self.entriesLookedAt
         for index in units.scan.units.indices where !units.scan.units[index].isTypeUnit {
-            do {
-                try look(at: index, entriesLeft: &entriesLeft)
-                summary.unitsRead += 1
-            } catch {
-                summary.add(failure: error)
+            note(index) { (reading) throws(DwarfError) in
+                try reading.look(at: index, entriesLeft: &entriesLeft)
             }
         }
-        return summary
+        return notes
     }
 
     private mutating func look(at index: Int, entriesLeft: inout Int) throws(DwarfError) {
         guard let unit = try open(index) else { return }
-        if !summary.hasLines, let offset = unit.attributes.lineTable {
+        if !notes.hasLines, let offset = unit.attributes.lineTable {
             let header = try LineProgramHeader(
                 at: offset, in: sections, unit: unit.header, tables: unit.attributes.tables)
-            if !header.program.isEmpty { summary.hasLines = true }
+            if !header.program.isEmpty { notes.hasLines = true }
         }
-        guard entriesLeft > 0, !(summary.hasFunctions && summary.hasInlines) else { return }
+        guard entriesLeft > 0, !(notes.hasFunctions && notes.hasInlines) else { return }
         var walk = FunctionWalk<Source>(
             unit, ranges: ranges(of: unit), lines: UnitLines(), budget: budget,
             entriesLimit: entriesLeft)

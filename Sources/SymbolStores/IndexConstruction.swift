@@ -13,18 +13,38 @@ extension SymbolIndex {
     public static func bytes(
         of file: DebugFile, name: String, usesLibDwarf: Bool = false
     ) throws -> [UInt8] {
+        var builder = SymbolIndexBuilder(image: try image(of: file, name), layout: file.layout)
+        let summary = file.read(into: &builder, usesLibDwarf: usesLibDwarf)
+        return try builder.encode(notes: IndexNotes(summary))
+    }
+
+    /// The same bytes, made by several threads.
+    ///
+    /// - Parameter threads: How many at most; small files take one.
+    public static func bytes(
+        of file: DebugFile, name: String, threads: Int
+    ) async throws -> [UInt8] {
+        let image = try image(of: file, name)
+        var (builders, summary) = await file.read(workers: threads) {
+            SymbolIndexBuilder(image: image, layout: file.layout)
+        }
+        var builder = builders.removeFirst()
+        while !builders.isEmpty { builder.merge(builders.removeFirst()) }
+        return try builder.encode(notes: IndexNotes(summary))
+    }
+
+    private static func image(
+        of file: DebugFile, _ name: String
+    ) throws(SymbolStoreError) -> IndexedImage {
         guard let id = file.id else {
             throw SymbolStoreError(
                 name, "has no UUID or build id, so no report can name it",
                 next: "link it with one (-Wl,--build-id)")
         }
-        let image = IndexedImage(
+        return IndexedImage(
             id: id, identityKind: file.kind.isELF ? .buildID : .uuid,
             architecture: file.architecture, base: file.layout.base,
             platform: file.platformNumber)
-        var builder = SymbolIndexBuilder(image: image, layout: file.layout)
-        let summary = file.read(into: &builder, usesLibDwarf: usesLibDwarf)
-        return try builder.encode(notes: IndexNotes(summary))
     }
 }
 

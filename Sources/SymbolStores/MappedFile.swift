@@ -6,7 +6,7 @@ import Glibc
 /// Pages are read when they are touched. The file must not be cut short meanwhile; what this program
 /// writes is therefore replaced by renaming, never changed in place.
 @safe
-final class MappedFile: @unchecked Sendable {
+final class MappedFile: ReleasablePages, @unchecked Sendable {
     private let start: UnsafeMutableRawPointer
     private let count: Int
 
@@ -16,6 +16,18 @@ final class MappedFile: @unchecked Sendable {
     }
 
     deinit { unsafe munmap(start, count) }
+
+    /// The next reader of a page gets it from the file again: nobody writes to a mapping.
+    func release(_ bytes: UnsafeRawBufferPointer) {
+        let pageSize = UInt(sysconf(Int32(_SC_PAGESIZE)))
+        guard let first = bytes.baseAddress else { return }
+        let start = UInt(bitPattern: first)
+        let firstPage = (start + pageSize - 1) / pageSize * pageSize
+        let end = (start + UInt(bytes.count)) / pageSize * pageSize
+        guard firstPage < end else { return }
+        unsafe madvise(
+            UnsafeMutableRawPointer(bitPattern: firstPage), Int(end - firstPage), MADV_DONTNEED)
+    }
 
     /// The bytes of the regular file at `path`.
     static func bytes(of path: String) throws(SymbolStoreError) -> FileBytes {

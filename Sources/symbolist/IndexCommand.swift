@@ -5,7 +5,7 @@ import SymbolIndexes
 import SymbolStores
 
 /// `symbolist index`: the index format, for inspection.
-struct IndexCommand: ParsableCommand {
+struct IndexCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
         abstract: "Build an index from a debug file, or print one.",
@@ -24,7 +24,7 @@ struct IndexCommand: ParsableCommand {
         subcommands: [Build.self, Dump.self],
         defaultSubcommand: Build.self)
 
-    struct Build: ParsableCommand {
+    struct Build: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "build",
             abstract: "Build the index of one debug file.",
@@ -45,9 +45,20 @@ struct IndexCommand: ParsableCommand {
         @Option(help: "The slice of a universal file, such as arm64.")
         var arch: String?
 
-        func run() throws {
+        @Option(help: "How many threads may work; without it, one for each processor.")
+        var threads: Int?
+
+        func validate() throws {
+            if let threads, threads < 1 {
+                throw ValidationError("'\(threads)' is no number of threads: give at least 1")
+            }
+        }
+
+        func run() async throws {
             let opened = try OpenedDebugFile(path: file, architecture: arch)
-            let index = try SymbolIndex.bytes(of: opened.file, name: opened.path)
+            let index = try await SymbolIndex.bytes(
+                of: opened.file, name: opened.path,
+                threads: threads ?? ProcessInfo.processInfo.activeProcessorCount)
             do {
                 try Data(index).write(to: URL(fileURLWithPath: output), options: .atomic)
             } catch {
