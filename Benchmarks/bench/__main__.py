@@ -8,6 +8,7 @@ from pathlib import Path
 
 from . import convert, lookup, machine, parts, report, tool
 from .build import build, fetch_inputs
+from .images import ImageError
 from .inputs import NAMES, Input, default_names, find_input
 from .places import PROJECT, RESULTS, Places
 from .results import Results
@@ -21,7 +22,7 @@ def main():
     names = options.inputs or default_names(folder / "in")
     fetch_inputs(folder, names)
     places = build(folder)
-    inputs = [source for name in names if (source := find_input(places, name))]
+    inputs = _readable([source for name in names if (source := find_input(places, name))])
     about = machine.description(places, options.rounds)
     measurements, paths = [], []
     for more in _measure(places, inputs, options.only, options.rounds):
@@ -31,6 +32,16 @@ def main():
     print(report.markdown(about, Results(measurements)))
     for path in paths:
         print(f"written: {path}", file=sys.stderr)
+
+
+def _readable(inputs: list[Input]) -> list[Input]:
+    """The inputs, after a look at their headers: better now than after half an hour."""
+    try:
+        for source in inputs:
+            source.image
+    except ImageError as problem:
+        sys.exit(f"benchmarks: {problem}")
+    return inputs
 
 
 def _measure(

@@ -3,6 +3,7 @@
 import array
 import random
 import sys
+from functools import cache
 
 from .inputs import Input
 from .places import Places
@@ -15,14 +16,13 @@ SOME = 10_000
 
 
 class AddressFiles:
-    """Files with the addresses of one input. They are the same in every run."""
+    """Files with the addresses of one input: see `address_files`."""
 
     def __init__(self, places: Places, source: Input):
         self._places, self._input = places, source
         #: All offsets from the image's base, as little-endian numbers of 64 bits.
         self.offsets = places.written(f"{source.name}.offsets")
-        if not self._are_current():
-            self._write()
+        self._write()
 
     def lines(self, form: str, count: int):
         """A file of `count` lines in a form: `addresses` (absolute), `pairs` (identity, offset)."""
@@ -34,11 +34,6 @@ class AddressFiles:
         with open(self.lines("addresses", count)) as addresses, open(path, "w") as file:
             file.writelines(f"{line.strip()} {gsym}\n" for line in addresses)
         return path
-
-    def _are_current(self) -> bool:
-        stamp = self._input.path.stat().st_mtime
-        last = self.lines("pairs", SOME)
-        return last.exists() and last.stat().st_mtime > stamp
 
     def _write(self):
         image = self._input.image
@@ -54,6 +49,12 @@ class AddressFiles:
             with open(self.lines("pairs", count), "w") as file:
                 file.writelines(
                     f"{image.identity} {address - image.base:#x}\n" for address in addresses[:count])
+
+
+@cache
+def address_files(places: Places, source: Input) -> AddressFiles:
+    """The addresses of an input, made once a run. They are the same in every run."""
+    return AddressFiles(places, source)
 
 
 def _uniform(sections: list[tuple[int, int]], count: int) -> array.array:

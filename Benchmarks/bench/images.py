@@ -31,8 +31,8 @@ def read_image(path: Path) -> Image:
             image = _read_macho(file)
         else:
             raise ImageError(f"{path}: is neither thin 64-bit ELF nor Mach-O")
-    if not image.text:
-        raise ImageError(f"{path}: has no text section")
+    if not image.text or not image.identity:
+        raise ImageError(f"{path}: has no text section or no identity, so nothing can be asked")
     return image
 
 
@@ -47,6 +47,7 @@ def _text(bytes_: bytes, offset: int) -> str:
 
 SHT_NOTE = 7
 PT_LOAD = 1
+NT_GNU_BUILD_ID = 3
 
 
 def _read_elf(file) -> Image:
@@ -63,11 +64,23 @@ def _read_elf(file) -> Image:
         name = _text(names, name)
         if name.startswith(".text") or name == ".init.text":
             text.append((address, size))
-        elif name == ".note.gnu.build-id" and kind == SHT_NOTE:
-            # Three numbers and the owner, "GNU", come first.
-            identity = _at(file, offset + 16, size - 16).hex()
+        elif kind == SHT_NOTE:
+            identity = identity or _build_id(_at(file, offset, size))
     base = next((address for kind, _, _, address in loads if kind == PT_LOAD), 0)
     return Image(identity, base, sorted(text), is_elf=True)
+
+
+def _build_id(notes: bytes) -> str:
+    """The build id among the notes of a section. The kernel has one section for all of them."""
+    position = 0
+    while position + 12 <= len(notes):
+        owner_size, size, kind = struct.unpack_from("<III", notes, position)
+        owner = position + 12
+        content = owner + (owner_size + 3) // 4 * 4
+        if kind == NT_GNU_BUILD_ID and notes[owner:owner + owner_size] == b"GNU\0":
+            return notes[content:content + size].hex()
+        position = content + (size + 3) // 4 * 4
+    return ""
 
 
 LC_UUID = 0x1B

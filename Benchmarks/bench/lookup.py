@@ -1,6 +1,6 @@
 """Measures lookups inside one process: warm, first after opening, and cold."""
 
-from .addresses import AddressFiles
+from .addresses import address_files
 from .indexes import OURS, SYMBOLIC, Indexes
 from .inputs import Input
 from .jobs import Job, drop_from_cache, run_rounds
@@ -9,7 +9,7 @@ from .places import Places
 
 def measure(places: Places, source: Input, rounds: int) -> list[dict]:
     """A measurement for each way of looking up, by our tool and by symbolic."""
-    indexes, addresses = Indexes(places, source), AddressFiles(places, source)
+    indexes, addresses = Indexes(places, source), address_files(places, source)
     ours = [places.measure]
     theirs = [places.symbolic, places.library]
     jobs = [

@@ -2,7 +2,7 @@
 
 import subprocess
 
-from .addresses import AddressFiles
+from .addresses import address_files
 from .indexes import OURS, Indexes
 from .inputs import Input
 from .jobs import Job, run, run_rounds
@@ -14,7 +14,7 @@ HANG_SYMBOLS = SYMBOLS / "orchard-1.4.0-arm64-release-dwarf4"
 
 def measure(places: Places, source: Input, rounds: int) -> list[dict]:
     """What reading, inflating, encoding, decoding and demangling cost for each item."""
-    indexes, addresses = Indexes(places, source), AddressFiles(places, source)
+    indexes, addresses = Indexes(places, source), address_files(places, source)
     jobs = [Job(
         OURS, [places.measure, "parts", source.path, indexes.ours, addresses.offsets],
         has_figures=True)]

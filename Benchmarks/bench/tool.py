@@ -1,6 +1,6 @@
 """Measures whole tools: a process that is given addresses and writes frames."""
 
-from .addresses import SOME, AddressFiles
+from .addresses import SOME, address_files
 from .indexes import Indexes
 from .inputs import Input
 from .jobs import Job, empty_folder, run, run_rounds
@@ -27,7 +27,7 @@ def measure(places: Places, source: Input, rounds: int) -> list[dict]:
 
 def _jobs(places: Places, source: Input, count: int) -> list[Job]:
     """Every tool demangles and follows inlined calls, but gsymutil, which does not demangle."""
-    indexes, addresses = Indexes(places, source), AddressFiles(places, source)
+    indexes, addresses = Indexes(places, source), address_files(places, source)
     plain = addresses.lines("addresses", count)
     jobs = _our_jobs(places, source, addresses.lines("pairs", count))
     jobs.append(Job(

@@ -46,10 +46,3 @@ enum Measure {
         }
     }
 }
-
-/// Why nothing was measured, as a sentence.
-struct MeasureError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-}
