@@ -48,7 +48,8 @@ class AddressFiles:
                 file.writelines(f"{address:#x}\n" for address in addresses[:count])
             with open(self.lines("pairs", count), "w") as file:
                 file.writelines(
-                    f"{image.identity} {address - image.base:#x}\n" for address in addresses[:count])
+                    f"{image.identity} {address - image.base:#x}\n"
+                    for address in addresses[:count])
 
 
 @cache

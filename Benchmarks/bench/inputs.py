@@ -11,6 +11,8 @@ from .places import Places
 NAMES = ["libc", "python", "dsymc", "bfd", "rustsym", "dsymall", "ceph", "vmlinux", "libjvm"]
 #: Those that take too long to make or to fetch unless they are asked for.
 ON_REQUEST = {"dsymall", "vmlinux"}
+#: Of the inflated files.
+ENDINGS = ("elf", "macho")
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Input:
 
 def find_input(places: Places, name: str) -> Input | None:
     """The input of that name, if it is there."""
-    for ending in ("elf", "macho"):
+    for ending in ENDINGS:
         path = places.inputs / f"{name}.{ending}"
         if path.exists():
             compressed = places.inputs / f"{name}.comp"
@@ -46,5 +48,4 @@ def default_names(inputs: Path) -> list[str]:
     """What is measured when nothing is chosen: the usual ones, and those others that are there."""
     return [
         name for name in NAMES
-        if name not in ON_REQUEST or list(inputs.glob(f"{name}.elf")) + list(inputs.glob(f"{name}.macho"))
-    ]
+        if name not in ON_REQUEST or any((inputs / f"{name}.{end}").exists() for end in ENDINGS)]

@@ -15,7 +15,8 @@ def measure(places: Places, source: Input, rounds: int) -> list[dict]:
     jobs = [
         _job(f"{OURS}: {kind}", [*ours, "lookup", indexes.ours, addresses.offsets, kind])
         for kind in ("paths", "texts", "numbers")]
-    jobs.append(_job(f"{SYMBOLIC}: paths", [*theirs, "lookup", indexes.symcache, addresses.offsets]))
+    jobs.append(_job(
+        f"{SYMBOLIC}: paths", [*theirs, "lookup", indexes.symcache, addresses.offsets]))
     first = [*ours, "first", indexes.ours, addresses.offsets]
     their_first = [*theirs, "first", indexes.symcache, addresses.offsets]
     for state in ("first", "cold"):

@@ -12,7 +12,7 @@ def description(places: Places, rounds: int) -> dict:
     """Written beside the figures, which mean little without it."""
     changed = _first_line("git", "-C", PROJECT, "status", "--porcelain", "--untracked-files=no")
     return {
-        "date": time.strftime("%Y-%m-%d %H:%M"),
+        "date": time.strftime("%Y-%m-%d %H:%M:%S"),
         "commit": _first_line("git", "-C", PROJECT, "rev-parse", "--short", "HEAD")
         + (" and changes" if changed else ""),
         "rounds": rounds,

@@ -19,7 +19,8 @@ def measure(places: Places, source: Input, rounds: int) -> list[dict]:
         OURS, [places.measure, "parts", source.path, indexes.ours, addresses.offsets],
         has_figures=True)]
     if source.compressed:
-        jobs.append(Job("inflating", [places.measure, "inflate", source.compressed], has_figures=True))
+        jobs.append(Job(
+            "inflating", [places.measure, "inflate", source.compressed], has_figures=True))
     return [
         {"phase": "parts", "input": source.name, "tool": tool, "runs": runs,
          "input_megabytes": source.megabytes}

@@ -19,15 +19,17 @@ def conversion_times(results: Results, form: str) -> str:
         parallel = results.ratio("wall", where, indexes.OURS_PARALLEL, OURS)
         rows.append([
             name, number(results.megabytes(name), 0),
-            *[significant(results.value("cpu", **where, tool=t)) for t in (OURS, SYMBOLIC, GSYMUTIL)],
+            *[significant(results.value("cpu", **where, tool=t))
+              for t in (OURS, SYMBOLIC, GSYMUTIL)],
             _spread(results.one(**where, tool=OURS)),
             number(ratio), f"≤ {target:.2f}" if target else NONE,
             verdict(ratio <= target if ratio and target else None),
             number(conversion(GSYMUTIL, form=form)(results, name)),
+            significant(results.value("cpu", **where, tool=indexes.OURS_PARALLEL)),
             significant(results.value("wall", **where, tool=OURS)), number(parallel)])
     return table(
         ["Input", "MB", "symbolist CPU s", "symbolic", "gsymutil", "spread", "÷ symbolic", "target",
-         "met", "÷ gsymutil", "symbolist wall s", "2 threads ÷ 1"], rows)
+         "met", "÷ gsymutil", "2 threads CPU s", "symbolist wall s", "2 threads ÷ 1"], rows)
 
 
 def conversion_sizes(results: Results, form: str) -> str:
