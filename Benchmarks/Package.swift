@@ -2,7 +2,8 @@
 import PackageDescription
 
 // Measures what has to be measured inside one process; `Benchmarks/run` builds and runs it. It is a
-// package of its own, so that a build of the product has nothing to do with it.
+// package of its own, so that a build of the product has nothing to do with it. Packages in folders
+// of one name are taken for one, so the folder of the project must not be called `benchmarks`.
 
 let package = Package(
     name: "benchmarks",

@@ -15,8 +15,8 @@ struct DebugFileParts {
 
     /// Reading, taking records, and encoding.
     ///
-    /// The file is read once before the clock runs, so that its pages and the memory of the process
-    /// are there already.
+    /// The file is read once before the clock runs, so that the system has it in memory and the
+    /// allocator has grown.
     func measure() throws {
         let byteCount = dwarfByteCount
         var warming = DiscardingSink()
