@@ -29,6 +29,13 @@ let package = Package(
         .executable(name: "symbolist", targets: ["symbolist"]),
         // For the fuzzers, which are a package of their own: see Tests/Fuzz.
         .library(name: "FuzzTargets", targets: ["FuzzTargets"]),
+        // For the benchmarks, which are one too: see Benchmarks.
+        .library(
+            name: "MeasuredModules",
+            targets: [
+                "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Dwarf",
+                "Demangling", "MetricKitPayloads", "StackRendering", "ByteReading", "CallStacks",
+            ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")

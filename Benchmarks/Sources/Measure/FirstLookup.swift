@@ -1,0 +1,41 @@
+import CallStacks
+import SymbolIndexes
+
+/// Opening an index and the first answer from it, in elapsed time: waiting for the disk counts.
+///
+/// Whether the file is in the system's page cache is up to whoever starts the process.
+struct FirstLookup {
+    struct Figure: Encodable {
+        let openNanoseconds: Double
+        let firstNanoseconds: Double
+        let frames: Int
+
+        enum CodingKeys: String, CodingKey {
+            case openNanoseconds = "open_ns"
+            case firstNanoseconds = "first_ns"
+            case frames
+        }
+    }
+
+    private let path: String
+    private let offset: ImageOffset
+
+    init(index: String, offsets: String) throws {
+        path = index
+        offset = try OffsetList(path: offsets).offsets[0]
+    }
+
+    /// - Parameter verifies: Whether the whole index is checked when it is opened, as the commands
+    ///   do, or its header alone.
+    func measure(verifies: Bool) throws -> Figure {
+        let (openNanoseconds, index) = try elapsedNanoseconds {
+            let index = try SymbolIndex(MappedBytes.of(path: path))
+            if verifies { try index.verify() }
+            return index
+        }
+        let (firstNanoseconds, answer) = try elapsedNanoseconds { try index.frames(at: offset) }
+        return Figure(
+            openNanoseconds: openNanoseconds, firstNanoseconds: firstNanoseconds,
+            frames: answer?.frames.count ?? 0)
+    }
+}

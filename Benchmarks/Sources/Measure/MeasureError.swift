@@ -1,0 +1,6 @@
+/// Why nothing was measured, as a sentence.
+struct MeasureError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

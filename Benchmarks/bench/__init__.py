@@ -1,0 +1,1 @@
+"""Drives the benchmarks: see README.md beside this package."""

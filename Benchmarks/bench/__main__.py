@@ -1,0 +1,107 @@
+"""Measures the tool and its peers in the same rounds; `Benchmarks/run` starts this."""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from . import convert, lookup, machine, parts, report, tool
+from .build import build, fetch_inputs
+from .images import ImageError
+from .inputs import NAMES, Input, default_names, find_input
+from .places import PROJECT, RESULTS, Places
+from .results import Results
+
+PHASES = ["convert", "lookup", "tool", "parts"]
+
+
+def main():
+    options = _options()
+    folder = options.folder.resolve()
+    names = options.inputs or default_names(folder / "in")
+    fetch_inputs(folder, names)
+    places = build(folder)
+    inputs = _readable([source for name in names if (source := find_input(places, name))])
+    about = machine.description(places, options.rounds)
+    measurements, paths = [], []
+    for more in _measure(places, inputs, options.only, options.rounds):
+        measurements += more
+        # Written again and again, so that a run which is ended keeps what it has.
+        paths = report.write(options.results, about, Results(measurements))
+    print(report.markdown(about, Results(measurements)))
+    for path in paths:
+        print(f"written: {path}", file=sys.stderr)
+
+
+def _readable(inputs: list[Input]) -> list[Input]:
+    """The inputs, after a look at their headers: better now than after half an hour."""
+    try:
+        for source in inputs:
+            source.image
+    except ImageError as problem:
+        sys.exit(f"benchmarks: {problem}")
+    return inputs
+
+
+def _measure(
+        places: Places, inputs: list[Input], phases: list[str], rounds: int
+) -> Iterator[list[dict]]:
+    """The measurements of each phase of each input as they are made."""
+    for source in inputs:
+        # Whatever follows reads the indexes of conversion.
+        if "convert" in phases:
+            _say(f"{source.name}: convert")
+            yield convert.measure(places, source, rounds)
+        else:
+            convert.make_indexes(places, source)
+        for phase, module in (("lookup", lookup), ("tool", tool), ("parts", parts)):
+            if phase in phases:
+                _say(f"{source.name}: {phase}")
+                yield module.measure(places, source, rounds)
+    if "parts" in phases:
+        _say("diagnostics")
+        yield parts.measure_diagnostics(places, rounds)
+
+
+def _say(text: str):
+    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="Benchmarks/run", description="Measures symbolist and its peers in the same rounds.")
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=PROJECT / ".build-benchmarks" / "work",
+        metavar="DIR", help="inputs (DIR/in) and what the tools write; default: %(default)s")
+    parser.add_argument(
+        "--inputs", type=_listed(NAMES + ["all"]), metavar="NAME,…",
+        help=f"of {', '.join(NAMES)}; all; default: those that take no request, see fetch-inputs")
+    parser.add_argument("--rounds", type=int, default=5, help="default: %(default)s")
+    parser.add_argument(
+        "--only", type=_listed(PHASES), default=PHASES, metavar="PHASE,…",
+        help=f"of {', '.join(PHASES)}; default: all")
+    parser.add_argument(
+        "--results", type=Path, default=RESULTS, metavar="DIR",
+        help="where the results are written; default: %(default)s")
+    options = parser.parse_args()
+    if options.rounds < 1:
+        parser.error("--rounds has to be 1 or more")
+    if options.inputs and "all" in options.inputs:
+        options.inputs = NAMES
+    return options
+
+
+def _listed(words: list[str]):
+    """Reads words of a list, separated by commas, into the order of that list."""
+    def read(text: str) -> list[str]:
+        given = text.split(",")
+        for word in given:
+            if word not in words:
+                raise argparse.ArgumentTypeError(f"'{word}' is none of {', '.join(words)}")
+        return [word for word in words if word in given]
+    return read
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Builds what is measured and what measures."""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from .places import BENCHMARKS, PROJECT, Places
+
+
+def build(folder: Path) -> Places:
+    """Everything in release mode, and the places of it."""
+    places = Places(folder, _swift_product("symbolist"), _measure())
+    places.timed.parent.mkdir(parents=True, exist_ok=True)
+    for driver, libraries in ((places.timed, []), (places.symbolic, ["-ldl"])):
+        source = BENCHMARKS / "Drivers" / f"{driver.name}.c"
+        _run("cc", "-O2", "-Wall", "-Wextra", "-o", driver, source, *libraries)
+    return places
+
+
+def fetch_inputs(folder: Path, names: list[str]):
+    """Brings the inputs that are missing, and symbolic's library."""
+    _run(BENCHMARKS / "fetch-inputs", folder, *dict.fromkeys(["rustsym", *names]))
+
+
+def _measure() -> Path:
+    # A build plan misses files that were added to the product, unless the package has changed.
+    (BENCHMARKS / "Package.swift").touch()
+    return _swift_product(
+        "Measure", "--package-path", BENCHMARKS, "--scratch-path", PROJECT / ".build-benchmarks")
+
+
+def _swift_product(name: str, *options) -> Path:
+    command = ["swift", "build", "--configuration", "release", "--product", name, *options]
+    print(f"building {name} (a few minutes the first time)")
+    _run(*command)
+    folder = subprocess.run(
+        [str(word) for word in [*command, "--show-bin-path"]], cwd=PROJECT, check=True,
+        capture_output=True, text=True).stdout.strip()
+    return Path(folder) / name
+
+
+def _run(*command):
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=PROJECT, stdout=sys.stderr, check=False)
+    if done.returncode != 0:
+        sys.exit(f"benchmarks: '{shlex.join(words)}' failed: what it says above has to be mended")

@@ -1,0 +1,70 @@
+"""The indexes of the tools: how each is made, and where it is."""
+
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from .inputs import Input
+from .jobs import Job, removed
+from .places import Places, llvm_tool
+
+OURS, OURS_PARALLEL, SYMBOLIC, GSYMUTIL = "symbolist", "symbolist 2 threads", "symbolic", "gsymutil"
+
+
+@dataclass(frozen=True)
+class Indexes:
+    """What the tools make of one input."""
+
+    places: Places
+    source: Input
+
+    @property
+    def ours(self) -> Path:
+        return self.places.written(f"{self.source.name}.symidx")
+
+    @property
+    def symcache(self) -> Path:
+        return self.places.written(f"{self.source.name}.symcache")
+
+    @property
+    def gsym(self) -> Path:
+        return self.places.written(f"{self.source.name}.gsym")
+
+    def path(self, tool: str) -> Path:
+        """Where the index of a tool is."""
+        return {
+            OURS: self.ours, SYMBOLIC: self.symcache, GSYMUTIL: self.gsym,
+            OURS_PARALLEL: self.places.written(f"{self.source.name}.2.symidx")}[tool]
+
+    def jobs(self, debug_file: Path, parallel: bool = False) -> list[Job]:
+        """The conversion of a form of the input by each tool."""
+        commands = {
+            OURS: self._ours(debug_file, self.ours, threads=1),
+            SYMBOLIC: [
+                self.places.symbolic, self.places.library, "convert", debug_file, self.symcache],
+            GSYMUTIL: [
+                llvm_tool("llvm-gsymutil"), f"--convert={debug_file}", f"--out-file={self.gsym}",
+                "--num-threads=1"],
+        }
+        if parallel and takes_threads(self.places.symbolist):
+            commands[OURS_PARALLEL] = self._ours(
+                debug_file, self.path(OURS_PARALLEL), threads=2)
+        # Without its index a tool that fails cannot go on with that of an earlier run.
+        return [
+            Job(tool, command, prepare=removed(self.path(tool)))
+            for tool, command in commands.items()]
+
+    def _ours(self, debug_file: Path, output: Path, threads: int) -> list:
+        command = [self.places.symbolist, "index", debug_file, "-o", output]
+        if takes_threads(self.places.symbolist):
+            command += ["--threads", threads]
+        return command
+
+
+@cache
+def takes_threads(symbolist: Path) -> bool:
+    """Whether this version of the tool can use several threads. One that cannot uses one."""
+    help_ = subprocess.run(
+        [symbolist, "index", "build", "--help"], capture_output=True, text=True, check=True)
+    return "--threads" in help_.stdout
