@@ -33,10 +33,9 @@ public struct DwarfReader: Sendable {
         let queue = UnitQueue(scan.units)
         let pool = WorkPool(size: sections.byteCount)
         let refusal = refusal(of: scan)
-        let notes =
-            refusal == nil
-            ? try read(queue, of: scan, pool, through: MappedSource.self, into: &sink)
-            : try read(queue, of: scan, pool, through: LibDwarfSource.self, into: &sink)
+        let notes = try withAnySink(&sink) { (sink) throws(DwarfError) in
+            try read(queue, of: scan, pool, usesLibDwarf: refusal != nil, into: &sink)
+        }
         return DwarfSummary([notes], unreadable: scan.failures).readThroughLibDwarf(refusal)
     }
 
@@ -80,8 +79,9 @@ public struct DwarfReader: Sendable {
                 group.addTask {
                     Result { () throws(DwarfError) in
                         var sink = sink
-                        let notes = try self.read(
-                            queue, of: scan, pool, through: MappedSource.self, into: &sink)
+                        let notes = try withAnySink(&sink) { (sink) throws(DwarfError) in
+                            try read(queue, of: scan, pool, usesLibDwarf: false, into: &sink)
+                        }
                         return (sink, notes)
                     }
                 }
@@ -91,28 +91,32 @@ public struct DwarfReader: Sendable {
         return try results.map { (result) throws(DwarfError) in try result.get() }
     }
 
-    /// What one worker does.
-    private func read<Source: EntrySource>(
-        _ queue: UnitQueue, of scan: UnitScan, _ pool: WorkPool, through source: Source.Type,
-        into sink: inout some DebugRecordSink
-    ) throws(DwarfError) -> UnitNotes {
-        var reading = try UnitReading<Source>(
-            sections, scan: scan, code: CodeLayout(layout, architecture: architecture), pool: pool)
-        return withAnySink(&sink) { reading.run(queue, into: &$0) }
-    }
-
     /// Gives `sink` to `body` as a sink of no known type.
     ///
     /// The sink's type is of another module, and code that is generic over it would look its types
-    /// up while it runs, which costs a quarter of the time. Moved in and out, it is not copied.
-    private func withAnySink<Sink: DebugRecordSink, Result>(
-        _ sink: inout Sink, _ body: (inout any DebugRecordSink) -> Result
-    ) -> Result {
+    /// up while it runs, which costs several times as much. Moved in and out, it is not copied.
+    private func withAnySink<Sink: DebugRecordSink>(
+        _ sink: inout Sink,
+        _ body: (inout any DebugRecordSink) throws(DwarfError) -> UnitNotes
+    ) throws(DwarfError) -> UnitNotes {
         var anySink: any DebugRecordSink = consume sink
-        let result = body(&anySink)
+        let result = Result { () throws(DwarfError) in try body(&anySink) }
         guard let same = anySink as? Sink else { preconditionFailure("the sink has another type") }
         sink = same
-        return result
+        return try result.get()
+    }
+
+    /// What one worker does.
+    private func read(
+        _ queue: UnitQueue, of scan: UnitScan, _ pool: WorkPool, usesLibDwarf: Bool,
+        into sink: inout any DebugRecordSink
+    ) throws(DwarfError) -> UnitNotes {
+        if usesLibDwarf {
+            var reading = try reading(scan, pool, through: LibDwarfSource.self)
+            return reading.run(queue, into: &sink)
+        }
+        var reading = try reading(scan, pool, through: MappedSource.self)
+        return reading.run(queue, into: &sink)
     }
 
     /// What ``read(into:)`` would find, from the heads of the units and a bounded look at what
@@ -120,20 +124,25 @@ public struct DwarfReader: Sendable {
     public func summary() throws(DwarfError) -> DwarfSummary {
         let scan = try scan()
         let refusal = refusal(of: scan)
-        let notes =
-            refusal == nil
-            ? try look(at: scan, through: MappedSource.self)
-            : try look(at: scan, through: LibDwarfSource.self)
+        let notes = try look(at: scan, usesLibDwarf: refusal != nil)
         return DwarfSummary([notes], unreadable: scan.failures).readThroughLibDwarf(refusal)
     }
 
-    private func look<Source: EntrySource>(
-        at scan: UnitScan, through source: Source.Type
-    ) throws(DwarfError) -> UnitNotes {
+    private func look(at scan: UnitScan, usesLibDwarf: Bool) throws(DwarfError) -> UnitNotes {
         let pool = WorkPool(size: sections.byteCount)
-        var reading = try UnitReading<Source>(
-            sections, scan: scan, code: CodeLayout(layout, architecture: architecture), pool: pool)
+        if usesLibDwarf {
+            var reading = try reading(scan, pool, through: LibDwarfSource.self)
+            return reading.look()
+        }
+        var reading = try reading(scan, pool, through: MappedSource.self)
         return reading.look()
+    }
+
+    private func reading<Source: EntrySource>(
+        _ scan: UnitScan, _ pool: WorkPool, through source: Source.Type
+    ) throws(DwarfError) -> UnitReading<Source> {
+        try UnitReading(
+            sections, scan: scan, code: CodeLayout(layout, architecture: architecture), pool: pool)
     }
 
     private func scan() throws(DwarfError) -> UnitScan {

@@ -89,12 +89,15 @@ struct EntryBytes {
     @unsafe
     @inline(__always)
     func read(
-        _ program: UnsafePointer<AbbreviationProgram>, of programs: AbbreviationPrograms, at start: Int,
+        _ program: UnsafePointer<AbbreviationProgram>, of programs: AbbreviationPrograms,
+        at start: Int,
         into values: inout EntryValues
     ) -> Bool {
         var position = start
         for index in unsafe program.pointee.reads {
-            guard read(unsafe programs.reads[index], at: &position, into: &values) else { return false }
+            guard read(unsafe programs.reads[index], at: &position, into: &values) else {
+                return false
+            }
         }
         return true
     }

@@ -72,7 +72,8 @@ struct LibDwarfAttribute {
     private func placeOfText() -> UInt64? {
         var text: UnsafeMutablePointer<CChar>?
         do throws(DwarfError) {
-            unsafe text = try unsafe unit.read(text) { unsafe dwarf_formstring(raw, &$0, $1) } ?? nil
+            unsafe text =
+                try unsafe unit.read(text) { unsafe dwarf_formstring(raw, &$0, $1) } ?? nil
         } catch { return .max }
         guard let text = unsafe text else { return nil }
         let section: DwarfSections.Name =

@@ -55,8 +55,10 @@ struct UnitReading<Source: EntrySource> {
     /// Gives back the memory of what was read of a run. Names that other units refer to are read from
     /// the file again.
     private mutating func release(_ run: Range<Int>) {
-        let info = Int(units.scan.units[run.lowerBound].offset)
-            ..< Int(units.scan.units[run.upperBound - 1].end)
+        let info =
+            Int(
+                units.scan.units[run.lowerBound].offset)..<Int(
+                units.scan.units[run.upperBound - 1].end)
         sections.bytes(.info).release(info)
         if let lines = lineTables {
             sections.bytes(.line).release(Int(lines.lowerBound)..<Int(lines.upperBound))
@@ -128,8 +130,9 @@ struct UnitReading<Source: EntrySource> {
             if let table = lines.extentOfTable {
                 let before = lineTables ?? table
                 lineTables =
-                    min(before.lowerBound, table.lowerBound)
-                    ..< max(before.upperBound, table.upperBound)
+                    min(
+                        before.lowerBound, table.lowerBound)..<max(
+                        before.upperBound, table.upperBound)
             }
             if lines.hasRows { notes.hasLines = true }
             if lines.sequencesDropped > 0 { notes.add(.lineSequencesDropped) }
