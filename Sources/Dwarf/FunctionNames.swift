@@ -8,7 +8,11 @@ import CallStacks
 struct FunctionNames<Source: EntrySource> {
     private let units: OpenUnits<Source>
     private let budget: WorkBudget
+    /// What entries of the unit at work say, by their offsets, and what those of others do.
     private var known = OffsetTable(empty: Names())
+    private var knownOfOthers = OffsetTable(empty: Names())
+    /// The names at offsets of `.debug_str`, where linkers keep each text once.
+    private var texts = OffsetTable(empty: OptionalName())
     /// Used again for each entry that is read.
     private var values = EntryValues()
     /// Whether a name was missing because it is in a supplementary file.
@@ -30,6 +34,10 @@ struct FunctionNames<Source: EntrySource> {
         self.units = units
         self.budget = budget
     }
+
+    /// Forgets what only entries of one unit refer to: few do so across units, and a small table is
+    /// a fast one.
+    mutating func beginUnit() { known.removeAll() }
 
     /// The name of the function that `attributes` of an entry in `unit` belong to.
     mutating func name(
@@ -54,7 +62,8 @@ struct FunctionNames<Source: EntrySource> {
     private mutating func names(
         at origin: UInt64, from unit: OpenUnit<Source.Unit>, for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Names {
-        if let names = known[origin] { return names }
+        let isInUnit = unit.contains(origin)
+        if let names = isInUnit ? known[origin] : knownOfOthers[origin] { return names }
         let earlierFault = fault
         fault = nil
         defer { fault = earlierFault ?? fault }
@@ -67,7 +76,12 @@ struct FunctionNames<Source: EntrySource> {
             hops += 1
         }
         // A fault is one of each unit that comes by here, whoever reads it first.
-        if fault == nil { known.insert(names, at: origin) }
+        guard fault == nil else { return names }
+        if isInUnit {
+            known.insert(names, at: origin)
+        } else {
+            knownOfOthers.insert(names, at: origin)
+        }
         return names
     }
 
@@ -110,6 +124,17 @@ struct FunctionNames<Source: EntrySource> {
     private mutating func number(
         of text: TextValue, in unit: OpenUnit<Source.Unit>, for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> NameNumber? {
+        guard case .direct(.str, let offset) = text
+        else { return try readNumber(of: text, in: unit, for: &sink) }
+        if let known = texts[offset] { return known.number }
+        let number = OptionalName(try readNumber(of: text, in: unit, for: &sink))
+        if number.number != nil { texts.insert(number, at: offset) }
+        return number.number
+    }
+
+    private mutating func readNumber(
+        of text: TextValue, in unit: OpenUnit<Source.Unit>, for sink: inout any DebugRecordSink
+    ) throws(DwarfError) -> NameNumber? {
         var count = 0
         var number: NameNumber?
         do {
@@ -129,6 +154,8 @@ struct FunctionNames<Source: EntrySource> {
 private struct OptionalName: BitwiseCopyable {
     /// The number + 1; 0 for none.
     private var raw: UInt64 = 0
+
+    init(_ number: NameNumber? = nil) { self.number = number }
 
     var number: NameNumber? {
         get { raw == 0 ? nil : NameNumber(rawValue: UInt32(raw - 1)) }

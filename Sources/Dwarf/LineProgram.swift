@@ -36,7 +36,6 @@ struct LineProgram {
     /// How many sequences run backwards or have no end.
     private(set) var sequencesDropped = 0
 
-    private var registers = Registers()
     /// The last row that was emitted: one for the same address may follow.
     private var pending: ProgramRow?
     private var sequenceStart = 0
@@ -47,20 +46,6 @@ struct LineProgram {
 
     /// The most rows that one program may have: more than any unit of real code.
     static let rowsLimit = 1 << 26
-
-    private struct Registers {
-        var address: UInt64 = 0
-        var operation: UInt64 = 0
-        var file: UInt64 = 1
-        var line: UInt32 = 1
-        var column: UInt64 = 0
-
-        var row: ProgramRow {
-            ProgramRow(
-                address: address, file: file > UInt64(UInt32.max) ? .max : UInt32(file),
-                line: line, column: column > UInt64(UInt32.max) ? 0 : UInt32(column))
-        }
-    }
 
     init(
         _ header: LineProgramHeader, in sections: DwarfSections, code: CodeLayout,
@@ -83,101 +68,88 @@ struct LineProgram {
     }
 
     private mutating func run(_ bytes: MappedBytes) throws(ReadingError) {
-        let steps = SpecialOpcodes(header)
+        let opcodes = LineOpcodes(header)
+        // A copy, so that the registers of the program stay in those of the processor.
+        var registers = LineRegisters()
         var position = Int(header.program.lowerBound)
         while let opcode = bytes.byte(at: &position) {
             let place = position &- 1
-            if opcode >= steps.first {
-                // Advances address and line together and emits a row (6.2.5.1).
-                let step = steps[opcode]
-                advance(by: step.operations)
-                registers.line &+= step.lines
-                try emit(at: place)
-            } else if opcode == 0 {
-                try extended(bytes, &position)
-            } else if try !standard(opcode, bytes, &position) {
-                throw leaves(place)
+            if opcode >= opcodes.firstSpecial {
+                registers.step(opcodes[opcode], opcodes)
+                try emit(registers.row, at: place)
+                continue
+            }
+            switch Int32(opcode) {
+            case 0:
+                switch try extended(bytes, at: &position) {
+                case .none: break
+                case .address(let address): registers.jump(to: address)
+                case .endOfSequence:
+                    try endSequence(before: registers.address, at: place)
+                    registers = LineRegisters()
+                }
+            case DW_LNS_copy: try emit(registers.row, at: place)
+            case DW_LNS_advance_pc:
+                guard let count = bytes.uleb128(at: &position) else { throw leaves(place) }
+                registers.advance(by: count, opcodes)
+            case DW_LNS_advance_line:
+                guard let lines = bytes.sleb128(at: &position) else { throw leaves(place) }
+                registers.line &+= UInt32(truncatingIfNeeded: lines)
+            case DW_LNS_set_file:
+                guard let file = bytes.uleb128(at: &position) else { throw leaves(place) }
+                registers.file = UInt32(truncatingIfNeeded: min(file, UInt64(UInt32.max)))
+            case DW_LNS_set_column:
+                guard let column = bytes.uleb128(at: &position) else { throw leaves(place) }
+                registers.column = column > UInt64(UInt32.max) ? 0 : UInt32(column)
+            case DW_LNS_negate_stmt, DW_LNS_set_basic_block, DW_LNS_set_prologue_end,
+                DW_LNS_set_epilogue_begin:
+                break
+            case DW_LNS_const_add_pc: registers.advance(by: opcodes.constantAdvance, opcodes)
+            case DW_LNS_fixed_advance_pc:
+                guard let count = bytes.number(size: 2, at: &position) else { throw leaves(place) }
+                registers.jump(to: registers.address &+ count)
+            default:
+                for _ in 0..<header.operandCounts[Int(opcode) - 1] {
+                    guard bytes.uleb128(at: &position) != nil else { throw leaves(place) }
+                }
             }
         }
     }
 
-    @inline(__always)
-    private mutating func advance(by operations: UInt64) {
-        guard header.maximumOperations > 1 else {
-            registers.address &+= header.minimumInstructionLength &* operations
-            return
-        }
-        let total = registers.operation &+ operations
-        registers.address &+=
-            header.minimumInstructionLength &* (total / header.maximumOperations)
-        registers.operation = total % header.maximumOperations
-    }
-
-    /// - Returns: Whether its operands lie inside the program.
-    @inline(__always)
-    private mutating func standard(
-        _ opcode: UInt8, _ bytes: MappedBytes, _ position: inout Int
-    ) throws(ReadingError) -> Bool {
-        switch Int32(opcode) {
-        case DW_LNS_copy: try emit(at: position)
-        case DW_LNS_advance_pc:
-            guard let count = bytes.uleb128(at: &position) else { return false }
-            advance(by: count)
-        case DW_LNS_advance_line:
-            guard let lines = bytes.sleb128(at: &position) else { return false }
-            registers.line &+= UInt32(truncatingIfNeeded: lines)
-        case DW_LNS_set_file:
-            guard let file = bytes.uleb128(at: &position) else { return false }
-            registers.file = file
-        case DW_LNS_set_column:
-            guard let column = bytes.uleb128(at: &position) else { return false }
-            registers.column = column
-        case DW_LNS_negate_stmt, DW_LNS_set_basic_block, DW_LNS_set_prologue_end,
-            DW_LNS_set_epilogue_begin:
-            break
-        case DW_LNS_const_add_pc:
-            advance(by: UInt64(255 &- header.opcodeBase) / header.lineRange)
-        case DW_LNS_fixed_advance_pc:
-            guard let count = bytes.number(size: 2, at: &position) else { return false }
-            registers.address &+= count
-            registers.operation = 0
-        default:
-            for _ in 0..<header.operandCounts[Int(opcode) - 1] {
-                guard bytes.uleb128(at: &position) != nil else { return false }
-            }
-        }
-        return true
+    /// What an extended opcode asks for beyond what is done with it here.
+    private enum ExtendedEffect {
+        case none, endOfSequence
+        case address(UInt64)
     }
 
     private mutating func extended(
-        _ bytes: MappedBytes, _ position: inout Int
-    ) throws(ReadingError) {
+        _ bytes: MappedBytes, at position: inout Int
+    ) throws(ReadingError) -> ExtendedEffect {
         let place = position - 1
         guard let size = bytes.uleb128(at: &position), size <= UInt64(bytes.end - position)
         else { throw leaves(place) }
         let end = position + Int(size)
-        guard size > 0, let opcode = bytes.byte(at: &position) else { return }
+        guard size > 0, let opcode = bytes.byte(at: &position) else { return .none }
+        defer { position = end }
         switch Int32(opcode) {
-        case DW_LNE_end_sequence: try endSequence(at: place)
+        case DW_LNE_end_sequence: return .endOfSequence
         case DW_LNE_set_address:
-            let size = end - position
-            guard [1, 2, 3, 4, 8].contains(size),
-                let address = bytes.number(size: size, at: &position)
+            guard [1, 2, 3, 4, 8].contains(end - position),
+                let address = bytes.number(size: end - position, at: &position)
             else {
                 throw ReadingError(
-                    .malformed("no address has \(size) bytes"), in: section.subject,
+                    .malformed("no address has \(end - position) bytes"), in: section.subject,
                     at: UInt64(place))
             }
-            registers.address = address
-            registers.operation = 0
+            return .address(address)
         case DW_LNE_define_file where header.version < 5:
             var cursor = ByteCursor(section, at: UInt64(position), bigEndian: bytes.isBigEndian)
             if let file = try LineProgramHeader.file(from: &cursor, before: UInt64(end)) {
                 header.add(file)
             }
-        default: break
+            return .none
+        default: return .none
         }
-        position = end
     }
 
     private func leaves(_ place: Int) -> ReadingError {
@@ -189,8 +161,7 @@ struct LineProgram {
 extension LineProgram {
     /// Notes a row. What stood at the same address before is replaced by it.
     @inline(__always)
-    private mutating func emit(at place: Int) throws(ReadingError) {
-        let row = registers.row
+    private mutating func emit(_ row: ProgramRow, at place: Int) throws(ReadingError) {
         guard let last = pending else {
             pending = row
             return
@@ -215,21 +186,22 @@ extension LineProgram {
         rows.append(row)
     }
 
-    private mutating func endSequence(at place: Int) throws(ReadingError) {
+    private mutating func endSequence(
+        before end: UInt64, at place: Int
+    ) throws(ReadingError) {
         if let last = pending {
             try keep(last, at: place)
             let start = rows[sequenceStart].address
-            if runsBackwards || last.address > registers.address {
+            if runsBackwards || last.address > end {
                 dropSequence()
                 sequencesDropped += 1
-            } else if let range = code.codeRange(from: start, to: registers.address) {
+            } else if let range = code.codeRange(from: start, to: end) {
                 sequences.append(LineSequence(range: range, rows: sequenceStart..<rows.count))
             } else {
                 dropSequence()
             }
         }
         pending = nil
-        registers = Registers()
         sequenceStart = rows.count
         runsBackwards = false
     }
@@ -237,30 +209,4 @@ extension LineProgram {
     private mutating func dropSequence() {
         rows.removeSubrange(sequenceStart...)
     }
-}
-
-/// What each special opcode adds, so that the loop over opcodes need not divide.
-private struct SpecialOpcodes {
-    struct Step {
-        let operations: UInt64
-        let lines: UInt32
-    }
-
-    /// The first opcode that is special.
-    let first: UInt8
-    private let steps: [Step]
-
-    init(_ header: LineProgramHeader) {
-        first = header.opcodeBase
-        steps = (0...255 - header.opcodeBase).map { opcode in
-            let lines = header.lineBase + Int64(UInt64(opcode) % header.lineRange)
-            return Step(
-                operations: UInt64(opcode) / header.lineRange,
-                lines: UInt32(truncatingIfNeeded: lines))
-        }
-    }
-
-    /// - Parameter opcode: At least ``first``.
-    @inline(__always)
-    subscript(opcode: UInt8) -> Step { steps[Int(opcode &- first)] }
 }

@@ -16,6 +16,8 @@ struct OffsetTable<Value: BitwiseCopyable> {
     private let factor = UInt64.random(in: 0 ... .max) | 1
 
     private static var leastSlots: Int { 64 }
+    /// How many slots an offset may have before it is cheaper to begin with a small table again.
+    private static var sparseness: Int { 256 }
 
     /// - Parameter empty: Any value.
     init(empty: Value) {
@@ -36,6 +38,18 @@ struct OffsetTable<Value: BitwiseCopyable> {
         if slots[place].key == 0 { count += 1 }
         slots[place] = Slot(key: offset &+ 1, value: value)
         if count &* 2 > slots.count { grow() }
+    }
+
+    /// Empties the table and keeps its storage, unless that is far too large.
+    mutating func removeAll() {
+        if count == 0 { return }
+        let size = slots.count > Self.sparseness * count ? Self.leastSlots : slots.count
+        if size == slots.count {
+            for place in slots.indices { slots[place].key = 0 }
+        } else {
+            slots = Array(repeating: Slot(key: 0, value: empty), count: size)
+        }
+        count = 0
     }
 
     /// Where the key is, or would be.

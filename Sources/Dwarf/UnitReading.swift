@@ -80,6 +80,7 @@ struct UnitReading<Source: EntrySource> {
         _ index: Int, into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
         guard let unit = try open(index) else { return }
+        names.beginUnit()
         var fault: DwarfError?
         let lines = try lines(of: unit, fault: &fault, into: &sink)
         var walk = FunctionWalk<Source>(
