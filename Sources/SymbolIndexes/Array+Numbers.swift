@@ -1,4 +1,8 @@
 extension [UInt8] {
+    mutating func append(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+
     mutating func append(littleEndian number: some FixedWidthInteger) {
         var rest = number
         for _ in 0..<(number.bitWidth / 8) {

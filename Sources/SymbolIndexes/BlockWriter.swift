@@ -7,91 +7,120 @@ struct BlockWriter {
     private(set) var bytes: [UInt8] = []
     private(set) var wideColumns: [UInt8] = []
     private(set) var wideColumnCount = 0
-    private(set) var flags: IndexFlags = []
     /// The start of the last entry.
     private(set) var lastStart: UInt64 = 0
     private let scale: UInt64
+    private var allLines: UInt32 = 0
+    private var allColumns: UInt32 = 0
     /// The block at work: its columns, the numbers that it begins with, and the rest.
-    private var columns: [UInt8] = []
+    private var columns = InlineArray<32, UInt8>(repeating: 0)
+    private var columnCount = 0
     private var base: StagedEntry?
-    private var body: [UInt8] = []
+    private var body = BlockBody()
     /// The last entry of the block that is not a gap.
-    private var last: StagedEntry?
+    private var last = StagedEntry(start: 0, scope: 0, file: 0, line: 0, column: 0)
 
     init(scale: Int) { self.scale = UInt64(scale) }
 
+    var flags: IndexFlags {
+        var flags: IndexFlags = []
+        if allLines > 0 { flags.insert(.lines) }
+        if allColumns > 0 { flags.insert(.columns) }
+        return flags
+    }
+
     /// Adds an entry with the numbers of the index, but for the file, which is counted from 1.
+    @inline(__always)
     mutating func append(_ entry: StagedEntry) {
         begin(at: entry.start)
         if base == nil {
             base = entry
             last = entry
         }
-        let before = last ?? entry
-        let line = Zigzag.folded(Int64(entry.line) - Int64(before.line))
-        let changes: (file: Bool, scope: Bool) = (
-            entry.file != before.file, entry.scope != before.scope
-        )
-        let short = min(line, IndexLayout.lineChangeFollows)
-        body.append(UInt8(short) << 2 | (changes.scope ? 2 : 0) | (changes.file ? 1 : 0))
-        if short == IndexLayout.lineChangeFollows { body.append(leb128: line) }
-        if changes.scope {
-            body.append(leb128: Zigzag.folded(Int64(entry.scope) - Int64(before.scope)))
+        let line = Zigzag.folded(Int64(entry.line) &- Int64(last.line))
+        let isLong = line >= IndexLayout.lineChangeFollows
+        let short = isLong ? IndexLayout.lineChangeFollows : line
+        body.put(
+            UInt8(truncatingIfNeeded: short << 2) | (entry.scope != last.scope ? 2 : 0)
+                | (entry.file != last.file ? 1 : 0))
+        if isLong { body.put(leb128: line) }
+        if entry.scope != last.scope {
+            body.put(leb128: Zigzag.folded(Int64(entry.scope) &- Int64(last.scope)))
         }
-        if changes.file { body.append(leb128: UInt64(entry.file)) }
-        appendColumn(entry.column)
-        if entry.line > 0 { flags.insert(.lines) }
+        if entry.file != last.file { body.put(leb128: UInt64(entry.file)) }
+        allLines |= entry.line
+        allColumns |= entry.column
         last = entry
-        finishEntry()
+        finishEntry(column: entry.column)
     }
 
     /// Says that from `start` on there is nothing.
     mutating func appendGap(at start: UInt64) {
         begin(at: start)
-        body.append(IndexLayout.gapControl)
-        columns.append(0)
-        finishEntry()
+        body.put(IndexLayout.gapControl)
+        finishEntry(column: 0)
     }
 
     /// Ends the last block.
     mutating func finish() {
-        if !columns.isEmpty { finishBlock() }
-        offsets.append(UInt32(bytes.count))
+        if columnCount > 0 { finishBlock() }
+        offsets.append(UInt32(truncatingIfNeeded: bytes.count))
     }
 
+    @inline(__always)
     private mutating func begin(at start: UInt64) {
-        if columns.isEmpty {
+        if columnCount == 0 {
             starts.append(start)
         } else {
-            body.append(leb128: (start - lastStart) >> scale)
+            body.put(leb128: (start &- lastStart) >> scale)
         }
         lastStart = start
     }
 
-    private mutating func appendColumn(_ column: UInt32) {
-        if column > 0 { flags.insert(.columns) }
-        columns.append(UInt8(min(column, UInt32(IndexLayout.wideColumn))))
-        guard column >= UInt32(IndexLayout.wideColumn) else { return }
+    @inline(__always)
+    private mutating func finishEntry(column: UInt32) {
+        if column >= UInt32(IndexLayout.wideColumn) { appendWideColumn(column) }
+        columns[columnCount] = UInt8(min(column, UInt32(IndexLayout.wideColumn)))
+        columnCount &+= 1
+        entryCount &+= 1
+        if columnCount == IndexLayout.entriesPerBlock { finishBlock() }
+    }
+
+    @inline(never)
+    private mutating func appendWideColumn(_ column: UInt32) {
         wideColumns.append(littleEndian: UInt32(entryCount))
         wideColumns.append(littleEndian: column)
         wideColumnCount += 1
     }
 
-    private mutating func finishEntry() {
-        entryCount += 1
-        if columns.count == IndexLayout.entriesPerBlock { finishBlock() }
-    }
-
+    @inline(never)
     private mutating func finishBlock() {
-        offsets.append(UInt32(bytes.count))
-        bytes.append(contentsOf: columns)
+        offsets.append(UInt32(truncatingIfNeeded: bytes.count))
+        bytes.append(columns.span.extracting(0..<columnCount))
         bytes.append(leb128: UInt64(base?.scope ?? 0))
         bytes.append(leb128: UInt64(base?.file ?? 0))
         bytes.append(leb128: UInt64(base?.line ?? 0))
-        bytes.append(contentsOf: body)
-        columns.removeAll(keepingCapacity: true)
-        body.removeAll(keepingCapacity: true)
+        bytes.append(body.bytes.span.extracting(0..<body.count))
+        columnCount = 0
+        body.count = 0
         base = nil
-        last = nil
+    }
+}
+
+/// The bytes of a block behind its columns and first numbers. It has room for the longest one.
+private struct BlockBody {
+    var bytes = InlineArray<1024, UInt8>(repeating: 0)
+    var count = 0
+
+    @inline(__always)
+    mutating func put(_ byte: UInt8) {
+        unsafe bytes[unchecked: count] = byte
+        count &+= 1
+    }
+
+    @inline(__always)
+    mutating func put(leb128 number: UInt64) {
+        var bytes = bytes.mutableSpan
+        unsafe bytes.put(leb128: number, at: &count)
     }
 }

@@ -3,15 +3,20 @@ extension ByteInterner {
     ///
     /// Linkage names share long beginnings, so comparing them two by two reads the same bytes over
     /// and over. Here each round sorts by eight bytes held as one number, and only those that are
-    /// equal so far go into the next round, eight bytes further on.
+    /// equal so far go into the next round, eight bytes further on. A few that are left are compared
+    /// after all: rounds of their own would cost more.
     func numbersInOrder() -> [UInt32] {
         var keys = (0..<UInt32(count)).map { key(of: $0, at: 0) }
         var open = [(range: 0..<keys.count, depth: 0)]
         while let (range, depth) = open.popLast() {
+            if range.count <= Self.fewCount {
+                sortFew(&keys, range, at: depth)
+                continue
+            }
             if depth > 0 {
                 for index in range { keys[index] = key(of: keys[index].number, at: depth) }
             }
-            keys[range].sort()
+            Self.sort(&keys, range)
             var first = range.lowerBound
             while first < range.upperBound {
                 var end = first + 1
@@ -23,14 +28,37 @@ extension ByteInterner {
         return keys.map(\.number)
     }
 
-    private func key(of number: UInt32, at depth: Int) -> OrderKey {
-        let range = range(of: number)
-        let left = max(range.count - depth, 0)
-        var word: UInt64 = 0
-        for index in 0..<min(left, 8) {
-            word |= UInt64(bytes[range.lowerBound + depth + index]) << UInt64(56 - 8 * index)
+    private static let fewCount = 12
+
+    /// Sorts strings that share their first `depth` bytes.
+    private func sortFew(_ keys: inout [OrderKey], _ range: Range<Int>, at depth: Int) {
+        for index in range.dropFirst() {
+            let key = keys[index]
+            var hole = index
+            while hole > range.lowerBound, precedes(key.number, keys[hole - 1].number, from: depth)
+            {
+                keys[hole] = keys[hole - 1]
+                hole -= 1
+            }
+            keys[hole] = key
         }
-        return OrderKey(word: word, length: UInt32(min(left, 9)), number: number)
+    }
+
+    /// In place: a slice of an array would be copied out and in.
+    private static func sort(_ keys: inout [OrderKey], _ range: Range<Int>) {
+        unsafe keys.withUnsafeMutableBufferPointer { keys in
+            var part = unsafe UnsafeMutableBufferPointer(rebasing: keys[range])
+            unsafe part.sort()
+        }
+    }
+
+    private func key(of number: UInt32, at depth: Int) -> OrderKey {
+        withText(number) { text in
+            let left = max(text.count - depth, 0)
+            return OrderKey(
+                word: text.bigEndianWord(at: min(depth, text.count)),
+                length: UInt32(min(left, 9)), number: number)
+        }
     }
 }
 

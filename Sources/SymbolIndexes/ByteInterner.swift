@@ -1,95 +1,112 @@
-/// Byte strings, each kept once, in one piece of memory, and known by a number.
+/// Byte strings, each kept once and known by a number.
 ///
 /// Numbers count in the order of arrival. Millions of names come by, so there is neither an object
-/// nor a `String` for each: only bytes, an end, and a slot in a table.
+/// nor a `String` for each: only bytes, a place, and a slot in a table.
 struct ByteInterner: Sendable {
-    private(set) var bytes: [UInt8] = []
-    /// Where each string ends, which is where the next one starts.
-    private var ends: [UInt32] = []
-    private var hashes: [UInt32] = []
-    /// Number + 1 by hash, with linear probing; 0 is free. Its count is a power of two.
-    private var slots = [UInt32](repeating: 0, count: 64)
-    private let seed = UInt64.random(in: 1 ... .max) | 1
+    /// Where a string stands.
+    private struct Place: Sendable {
+        var chunk: UInt32
+        var offset: UInt32
+        var count: UInt32
+
+        var range: Range<Int> { Int(offset)..<Int(offset) + Int(count) }
+    }
+
+    /// The strings one after another, in chunks, so that more of them need no copying.
+    private var chunks: [[UInt8]] = [[]]
+    private var places: [Place] = []
+    /// Hash, above, and number + 1, below, with linear probing; 0 is free. Its count is a power of two.
+    private var slots = [UInt64](repeating: 0, count: 64)
+    private var bytesKept = 0
     /// Whether a string was left out because there were too many bytes already.
     private(set) var isFull = false
     /// The most bytes that are kept.
     private let bytesLimit: Int
+    private static let chunkSize = 1 << 20
+    /// Random, so that nobody can prepare names that all fall into one slot; no number depends on it.
+    private static let seed = UInt64.random(in: 1 ... .max) | 1
 
     init(bytesLimit: Int = IndexLimits.textBytes) { self.bytesLimit = bytesLimit }
 
-    var count: Int { ends.count }
+    var count: Int { places.count }
 
     /// The number of `text`; 0, the first string, if there is no room left.
     mutating func number(of text: Span<UInt8>) -> UInt32 {
-        let hash = Self.hash(text, seed: seed)
-        var slot = Int(hash) & (slots.count - 1)
+        let hash = Self.hash(text)
+        let mask = slots.count - 1
+        var slot = Int(truncatingIfNeeded: hash) & mask
         while slots[slot] != 0 {
-            let number = slots[slot] - 1
-            if hashes[Int(number)] == hash, matches(number, text) { return number }
-            slot = (slot + 1) & (slots.count - 1)
+            if UInt32(truncatingIfNeeded: slots[slot] >> 32) == hash {
+                let number = UInt32(truncatingIfNeeded: slots[slot]) - 1
+                let place = places[Int(number)]
+                let chunk = chunks[Int(place.chunk)]
+                if place.count == text.count,
+                    chunk.span.extracting(place.range).hasBytes(of: text)
+                {
+                    return number
+                }
+            }
+            slot = (slot + 1) & mask
         }
-        guard bytes.count + text.count <= bytesLimit else {
+        guard bytesKept + text.count <= bytesLimit else {
             isFull = true
             return 0
         }
         return insert(text, hash: hash, slot: slot)
     }
 
-    func range(of number: UInt32) -> Range<Int> {
-        let first = number == 0 ? 0 : Int(ends[Int(number) - 1])
-        return first..<Int(ends[Int(number)])
+    /// Calls `body` with the bytes of a string.
+    @inline(__always)
+    func withText<Result>(_ number: UInt32, _ body: (Span<UInt8>) -> Result) -> Result {
+        let place = places[Int(number)]
+        let chunk = chunks[Int(place.chunk)]
+        return body(chunk.span.extracting(place.range))
     }
 
+    func length(of number: UInt32) -> Int { Int(places[Int(number)].count) }
+
     private mutating func insert(_ text: Span<UInt8>, hash: UInt32, slot: Int) -> UInt32 {
-        let number = UInt32(ends.count)
-        unsafe text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
-        ends.append(UInt32(bytes.count))
-        hashes.append(hash)
-        slots[slot] = number + 1
-        if ends.count * 2 > slots.count { grow() }
+        let number = UInt32(places.count)
+        if chunks[chunks.count - 1].count + text.count > Self.chunkSize { chunks.append([]) }
+        let last = chunks.count - 1
+        if places.count & 0xff == 0, chunks[last].isEmpty, last > 0 {
+            chunks[last].reserveCapacity(Self.chunkSize)
+        }
+        places.append(
+            Place(
+                chunk: UInt32(last), offset: UInt32(chunks[last].count), count: UInt32(text.count)))
+        chunks[last].append(text)
+        bytesKept += text.count
+        slots[slot] = UInt64(hash) << 32 | UInt64(number + 1)
+        if places.count * 2 > slots.count { grow() }
         return number
     }
 
     private mutating func grow() {
-        slots = [UInt32](repeating: 0, count: slots.count * 2)
-        for (number, hash) in hashes.enumerated() {
-            var slot = Int(hash) & (slots.count - 1)
-            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
-            slots[slot] = UInt32(number) + 1
+        let before = slots
+        slots = [UInt64](repeating: 0, count: before.count * 2)
+        let mask = slots.count - 1
+        for content in before where content != 0 {
+            var slot = Int(truncatingIfNeeded: content >> 32) & mask
+            while slots[slot] != 0 { slot = (slot + 1) & mask }
+            slots[slot] = content
         }
     }
 
-    private func matches(_ number: UInt32, _ text: Span<UInt8>) -> Bool {
-        let range = range(of: number)
-        guard range.count == text.count else { return false }
-        return unsafe bytes.span.extracting(range).withUnsafeBufferPointer { mine in
-            unsafe text.withUnsafeBufferPointer { theirs in
-                unsafe mine.elementsEqual(theirs)
-            }
-        }
-    }
-
-    /// Multiplies eight bytes at a time. The seed is random, so that nobody can prepare names that
-    /// all fall into one slot; no number depends on it.
-    private static func hash(_ text: Span<UInt8>, seed: UInt64) -> UInt32 {
+    /// Multiplies eight bytes at a time; the last eight may overlap those before.
+    private static func hash(_ text: Span<UInt8>) -> UInt32 {
+        let seed = seed
         var state = seed ^ UInt64(text.count)
-        unsafe text.withUnsafeBytes { raw in
-            var position = 0
-            while raw.count - position >= 8 {
-                let word = unsafe raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-                state = mixed(state ^ word, seed)
-                position += 8
-            }
-            var rest: UInt64 = 0
-            while position < raw.count {
-                rest = unsafe rest << 8 | UInt64(raw[position])
-                position += 1
-            }
-            state = mixed(state ^ rest, seed)
+        var position = 0
+        while text.count - position > 8 {
+            state = mixed(state ^ text.word(at: position), seed)
+            position += 8
         }
+        state = mixed(state ^ text.lastWord, seed)
         return UInt32(truncatingIfNeeded: state ^ state >> 32)
     }
 
+    @inline(__always)
     private static func mixed(_ value: UInt64, _ seed: UInt64) -> UInt64 {
         let product = (value ^ 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: seed)
         return product.high ^ product.low
@@ -101,14 +118,24 @@ extension ByteInterner {
     mutating func merge(_ other: Self) -> [UInt32] {
         if other.isFull { isFull = true }
         return (0..<UInt32(other.count)).map { number in
-            self.number(of: other.bytes.span.extracting(other.range(of: number)))
+            other.withText(number) { self.number(of: $0) }
         }
     }
 
-    /// For each number its place among all strings, ascending by their bytes.
-    func ranks() -> [UInt32] {
-        var ranks = [UInt32](repeating: 0, count: count)
-        for (rank, number) in numbersInOrder().enumerated() { ranks[Int(number)] = UInt32(rank) }
-        return ranks
+    /// Whether a string stands before another one by its bytes.
+    ///
+    /// - Parameter shared: How many bytes both are known to begin with.
+    func precedes(_ left: UInt32, _ right: UInt32, from shared: Int = 0) -> Bool {
+        left != right
+            && withText(left) { left in
+                withText(right) { right in left.precedes(right, from: shared) }
+            }
+    }
+
+    /// How many bytes two strings have in common from their start.
+    func sharedCount(_ left: UInt32, _ right: UInt32) -> Int {
+        withText(left) { left in
+            withText(right) { right in left.sharedCount(right) }
+        }
     }
 }

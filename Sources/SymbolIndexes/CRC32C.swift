@@ -11,26 +11,34 @@ struct CRC32C {
     }
 
     mutating func add(_ bytes: Span<UInt8>) {
+        let tables = Self.tables.span
+        let raw = unsafe bytes.bytes
+        var state = state
         var position = 0
         while bytes.count - position >= 8 {
-            var low = state
-            for k in 0..<4 { low ^= UInt32(bytes[position + k]) << UInt32(8 * k) }
-            var next: UInt32 = 0
-            for k in 0..<4 {
-                next ^= Self.entry(7 - k, UInt8(truncatingIfNeeded: low >> UInt32(8 * k)))
-                next ^= Self.entry(3 - k, bytes[position + 4 + k])
-            }
-            state = next
+            let word = unsafe UInt64(
+                littleEndian: raw.unsafeLoadUnaligned(
+                    fromUncheckedByteOffset: position, as: UInt64.self))
+            state = Self.step(word ^ UInt64(state), tables)
             position += 8
         }
         while position < bytes.count {
-            state = state >> 8 ^ Self.entry(0, UInt8(truncatingIfNeeded: state) ^ bytes[position])
+            state = state >> 8 ^ tables[Int(UInt8(truncatingIfNeeded: state) ^ bytes[position])]
             position += 1
         }
+        self.state = state
     }
 
-    private static func entry(_ table: Int, _ byte: UInt8) -> UInt32 {
-        tables[table << 8 | Int(byte)]
+    /// What eight bytes make of the checksum, which is folded into the first four of them.
+    @inline(__always)
+    private static func step(_ word: UInt64, _ tables: Span<UInt32>) -> UInt32 {
+        var state: UInt32 = 0
+        for k in 0..<8 {
+            let byte = Int(truncatingIfNeeded: word >> UInt64(8 * k)) & 0xff
+            // Eight tables have 256 entries each.
+            state ^= unsafe tables[unchecked: (7 - k) << 8 | byte]
+        }
+        return state
     }
 
     private static let reversedPolynomial: UInt32 = 0x82f6_3b78

@@ -16,132 +16,172 @@ import CallStacks
 // whether or not the debug information did, and gives code that siblings claim both to the later.
 
 /// From `start` on, `scope` is the innermost one.
-struct ScopeBoundary: Equatable {
+struct ScopeBoundary: Equatable, Sendable {
     var start: UInt64
     /// 0 is the function, 1 its first call that has code, and so on.
     var scope: UInt32
 }
 
-/// Turns the nested calls of one function after another into boundaries. Its arrays are used again.
+/// Turns the nested calls of one function after another into boundaries.
+///
+/// Its arrays are used again and only grow, so what counts of them is said by numbers beside them.
 struct InlineFlattening: Sendable {
-    private struct Interval: Sendable {
-        var start: UInt64
-        var end: UInt64
-        var scope: Int
-        /// The interval of a sibling that was seen before this one, −1 if there is none.
-        var below = -1
-    }
-
-    /// The calls that have code, in the order of the record: scope n is `calls[n - 1]`.
+    /// How many scopes there are: the function, and each call that has code.
+    private(set) var scopeCount = 1
+    /// For each scope the call that it is, in the order of the record; the function is none.
     private(set) var calls: [Int] = []
     /// For each scope the one that it is nested in.
-    private(set) var parents: [Int] = []
+    private(set) var parents: [UInt32] = []
+    private(set) var boundaryCount = 0
     private(set) var boundaries: [ScopeBoundary] = []
+    private var depths: [UInt32] = []
     /// For each call the scope it became, or that of the nearest enclosing call that has code.
-    private var scopes: [Int] = []
-    private var depths: [Int] = []
-    private var intervals: [Interval] = []
-    /// For each scope the last interval seen of a call nested directly in it.
-    private var tops: [Int] = []
+    private var scopes: [UInt32] = []
+    private var intervals: [ScopeInterval] = []
+    private var sorting = IntervalSorting()
+    /// For each scope one more than the last interval seen of a call nested directly in it, or 0.
+    private var tops: [UInt32] = []
 
     /// - Returns: Whether the calls nest within the limit; if not, there are no calls.
-    mutating func flatten(_ function: borrowing FunctionRecord) -> Bool {
-        boundaries.removeAll(keepingCapacity: true)
-        let isWithinLimit = numberScopes(function)
-        if !isWithinLimit { removeCalls() }
-        collectIntervals(function)
-        sweep()
-        return isWithinLimit
+    mutating func flatten(_ function: FunctionRecord) -> Bool {
+        boundaryCount = 0
+        scopeCount = 1
+        makeRoom(for: function)
+        guard !function.intervals.isEmpty else { return true }
+        guard
+            let scopeCount = Self.numberScopes(
+                function, &scopes, calls: &calls, parents: &parents, depths: &depths)
+        else { return false }
+        self.scopeCount = scopeCount
+        let count = Self.collectIntervals(function, scopes, &intervals)
+        sorting.sort(&intervals, count: count)
+        tops.fill(with: 0, count: scopeCount)
+        boundaryCount = Self.sweep(&intervals, count, &boundaries, parents, &tops)
+        return true
     }
 
-    private mutating func removeCalls() {
-        calls.removeAll(keepingCapacity: true)
-        parents.removeAll(keepingCapacity: true)
-        parents.append(0)
-        depths.removeAll(keepingCapacity: true)
-        depths.append(0)
-        scopes.removeAll(keepingCapacity: true)
+    private mutating func makeRoom(for function: FunctionRecord) {
+        let callCount = function.calls.count
+        scopes.reach(callCount, filler: 0)
+        calls.reach(callCount + 1, filler: 0)
+        parents.reach(callCount + 1, filler: 0)
+        depths.reach(callCount + 1, filler: 0)
+        tops.reach(callCount + 1, filler: 0)
+        intervals.reach(function.intervals.count, filler: ScopeInterval())
+        boundaries.reach(
+            2 * function.intervals.count, filler: ScopeBoundary(start: 0, scope: 0))
     }
 
     /// Gives a scope to each call with code; the others stand for the scope around them.
-    private mutating func numberScopes(_ function: borrowing FunctionRecord) -> Bool {
-        removeCalls()
-        scopes.append(contentsOf: repeatElement(0, count: function.calls.count))
+    ///
+    /// - Returns: How many scopes there are, or `nil` if they nest too deep.
+    private static func numberScopes(
+        _ function: FunctionRecord, _ scopes: inout [UInt32], calls: inout [Int],
+        parents: inout [UInt32], depths: inout [UInt32]
+    ) -> Int? {
+        let records = function.calls.span
+        var scopes = scopes.mutableSpan
+        for index in records.indices { scopes[index] = 0 }
         for interval in function.intervals
-        where !interval.range.isEmpty && function.calls.indices.contains(interval.call) {
+        where !interval.range.isEmpty && records.indices.contains(interval.call) {
             scopes[interval.call] = 1
         }
-        for index in function.calls.indices {
+        var calls = calls.mutableSpan
+        var parents = parents.mutableSpan
+        var depths = depths.mutableSpan
+        var count = 1
+        for index in records.indices {
             // A parent that does not stand before its child would be a cycle: it is ignored.
-            var parent = 0
-            if let call = function.calls[index].parent, call >= 0, call < index {
-                parent = scopes[call]
-            }
+            var parent: UInt32 = 0
+            if let call = records[index].parent, call >= 0, call < index { parent = scopes[call] }
             guard scopes[index] == 1 else {
                 scopes[index] = parent
                 continue
             }
-            guard depths[parent] < IndexLimits.inlineDepth else { return false }
-            scopes[index] = parents.count
-            parents.append(parent)
-            depths.append(depths[parent] + 1)
-            calls.append(index)
+            let depth = depths[Int(parent)]
+            guard depth < IndexLimits.inlineDepth else { return nil }
+            scopes[index] = UInt32(truncatingIfNeeded: count)
+            parents[count] = parent
+            depths[count] = depth + 1
+            calls[count] = index
+            count += 1
         }
-        return true
+        return count
     }
 
-    private mutating func collectIntervals(_ function: borrowing FunctionRecord) {
-        intervals.removeAll(keepingCapacity: true)
-        var isSorted = true
-        for interval in function.intervals
-        where !interval.range.isEmpty && scopes.indices.contains(interval.call) {
-            let next = Interval(
-                start: interval.range.lowerBound.rawValue, end: interval.range.upperBound.rawValue,
-                scope: scopes[interval.call])
-            if let last = intervals.last, Self.precedes(next, last) { isSorted = false }
-            intervals.append(next)
+    /// - Returns: How many intervals there are.
+    private static func collectIntervals(
+        _ function: FunctionRecord, _ scopes: [UInt32], _ intervals: inout [ScopeInterval]
+    ) -> Int {
+        let records = function.intervals.span
+        let scopes = scopes.span
+        var intervals = intervals.mutableSpan
+        let callCount = function.calls.count
+        var count = 0
+        for index in records.indices {
+            let record = records[index]
+            guard !record.range.isEmpty, record.call >= 0, record.call < callCount else { continue }
+            intervals[count] = ScopeInterval(
+                start: record.range.lowerBound.rawValue, end: record.range.upperBound.rawValue,
+                scope: scopes[record.call])
+            count += 1
         }
-        if !isSorted { intervals.sort(by: Self.precedes) }
-    }
-
-    private static func precedes(_ left: Interval, _ right: Interval) -> Bool {
-        left.start != right.start ? left.start < right.start : left.scope < right.scope
+        return count
     }
 
     /// Stops at every start of an interval, and wherever the innermost one or one around it ends.
-    private mutating func sweep() {
-        tops.removeAll(keepingCapacity: true)
-        tops.append(contentsOf: repeatElement(-1, count: parents.count))
-        guard var place = intervals.first?.start else { return }
+    ///
+    /// - Returns: How many boundaries there are.
+    private static func sweep(
+        _ intervals: inout [ScopeInterval], _ count: Int, _ boundaries: inout [ScopeBoundary],
+        _ parents: [UInt32], _ tops: inout [UInt32]
+    ) -> Int {
+        var tops = tops.mutableSpan
+        var intervals = intervals.mutableSpan
+        var boundaries = boundaries.mutableSpan
+        let parents = parents.span
+        guard count > 0 else { return 0 }
+        var place = intervals[0].start
         var next = 0
+        var found = 0
+        var last: UInt32 = 0
         while true {
-            while next < intervals.count, intervals[next].start <= place {
-                let parent = parents[intervals[next].scope]
-                intervals[next].below = tops[parent]
-                tops[parent] = next
-                next += 1
+            while next < count, unsafe intervals[unchecked: next].start <= place {
+                let parent = unsafe Int(parents[Int(intervals[unchecked: next].scope)])
+                unsafe intervals[unchecked: next].below = tops[parent]
+                next &+= 1
+                tops[parent] = UInt32(truncatingIfNeeded: next)
             }
-            let (scope, end) = innermost(at: place)
-            if scope != (boundaries.last?.scope ?? 0) {
-                boundaries.append(ScopeBoundary(start: place, scope: UInt32(scope)))
+            let (scope, end) = innermost(at: place, &tops, intervals)
+            if scope != last {
+                boundaries[found] = ScopeBoundary(start: place, scope: scope)
+                found += 1
+                last = scope
             }
-            let stop = next < intervals.count ? min(end, intervals[next].start) : end
-            guard stop > place, stop < .max else { return }
+            let stop = unsafe next < count ? min(end, intervals[unchecked: next].start) : end
+            guard stop > place, stop < .max else { return found }
             place = stop
         }
     }
 
     /// The innermost scope at `place`, and where that may change before another interval starts.
-    private mutating func innermost(at place: UInt64) -> (scope: Int, end: UInt64) {
-        var scope = 0
+    @inline(__always)
+    private static func innermost(
+        at place: UInt64, _ tops: inout MutableSpan<UInt32>,
+        _ intervals: borrowing MutableSpan<ScopeInterval>
+    ) -> (scope: UInt32, end: UInt64) {
+        var scope: UInt32 = 0
         var end = UInt64.max
         while true {
-            while tops[scope] >= 0, intervals[tops[scope]].end <= place {
-                tops[scope] = intervals[tops[scope]].below
+            let first = tops[Int(scope)]
+            var top = first
+            while top > 0, unsafe intervals[unchecked: Int(top) &- 1].end <= place {
+                top = unsafe intervals[unchecked: Int(top) &- 1].below
             }
-            guard tops[scope] >= 0 else { return (scope, end) }
-            end = min(end, intervals[tops[scope]].end)
-            scope = intervals[tops[scope]].scope
+            if top != first { tops[Int(scope)] = top }
+            guard top > 0 else { return (scope, end) }
+            end = unsafe min(end, intervals[unchecked: Int(top) &- 1].end)
+            scope = unsafe intervals[unchecked: Int(top) &- 1].scope
         }
     }
 }

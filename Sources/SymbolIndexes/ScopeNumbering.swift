@@ -1,68 +1,61 @@
-/// Gives the scopes of the index their numbers, and notes which names and files the index needs.
+/// Gives the scopes of the index their numbers, and notes what the index needs.
 struct ScopeNumbering {
-    /// The scopes of the index, with names and files as the builder numbers them.
-    private(set) var scopes: [StagedScope] = []
-    /// The starts of those scopes that are functions, in their order.
-    private(set) var functionStarts: [UInt64] = []
+    private(set) var scopeCount = 0
+    /// The parts that have scopes, in the order of these, and for each the number of its first one.
+    private(set) var parts: [UInt32] = []
+    private(set) var firstScopes: [UInt32]
+    /// By the numbers of the builder.
     private(set) var usesName: [Bool]
-    /// By number + 1, as files of entries and scopes are.
+    /// By number + 1, as files of entries and calls are.
     private(set) var usesFile: [Bool]
-    /// All starts, one bit for each that some start has.
+    private(set) var usesFileInCalls: [Bool]
+    /// All starts, one bit for each that some start has; and so for other numbers.
     private(set) var startBits: UInt64 = 0
-    /// For each scope of a part its number + 1, while the part is numbered.
-    private var numbers: [UInt32]
-    private var used: [Int] = []
+    private(set) var functionStartBits: UInt64 = 0
+    private(set) var callBits = StagedCall(distance: 0, name: 0, file: 0, line: 0, column: 0)
 
     init(_ builder: borrowing SymbolIndexBuilder) {
+        firstScopes = Array(repeating: .max, count: builder.parts.count)
         usesName = Array(repeating: false, count: builder.names.count)
         usesFile = Array(repeating: false, count: builder.files.entries.count + 1)
-        numbers = Array(repeating: 0, count: builder.scopes.count)
+        usesFileInCalls = usesFile
     }
 
-    /// Copies the scopes that a part uses, and makes its entries name the copies.
-    ///
-    /// Every part has its own, also where a function has several: only so can a part have a name and
-    /// a start of its own. The copies take the order of the originals, outermost first.
-    mutating func number(_ part: CodePart, of builder: inout SymbolIndexBuilder) {
-        collectUsed(part, builder)
-        used.sort()
-        let first = scopes.count
-        for (index, scope) in used.enumerated() { numbers[scope] = UInt32(first + index) + 1 }
-        for scope in used { append(builder.scopes[scope], at: scope, of: part) }
-        for index in part.entries {
-            let entry = builder.entries[index]
-            builder.entries[index].scope = numbers[Int(part.firstScope + entry.scope)] - 1
-            usesFile[Int(entry.file)] = true
-            startBits |= entry.start
-        }
+    /// Whether entries or calls name a file, which is given by its number + 1.
+    func uses(file: UInt32) -> Bool { usesFile[Int(file)] || usesFileInCalls[Int(file)] }
+
+    func hasNumbered(_ part: UInt32) -> Bool { firstScopes[Int(part)] != .max }
+
+    /// Numbers the scopes of a part: the function first, then its calls.
+    mutating func number(_ index: UInt32, _ part: CodePart, in pool: StagedPool) {
+        firstScopes[Int(index)] = UInt32(truncatingIfNeeded: scopeCount)
+        scopeCount += 1 + Int(part.content.callCount)
+        parts.append(index)
+        usesName[Int(part.name)] = true
+        usesFileInCalls[0] = true
+        functionStartBits |= part.start
         startBits |= part.start
-        for scope in used { numbers[scope] = 0 }
-    }
-
-    private mutating func collectUsed(_ part: CodePart, _ builder: borrowing SymbolIndexBuilder) {
-        used.removeAll(keepingCapacity: true)
-        for index in part.entries {
-            var scope = Int(part.firstScope + builder.entries[index].scope)
-            while numbers[scope] == 0 {
-                numbers[scope] = 1
-                used.append(scope)
-                scope -= Int(builder.scopes[scope].distance)
-            }
+        startBits |= part.content.startBits
+        let chunk = pool.bytes.chunks[Int(part.content.chunk)]
+        noteCalls(of: part.content, pool, chunk.span)
+        var place = Int(part.content.firstFile)
+        for _ in 0..<part.content.fileCount {
+            let file = unsafe Int(chunk.span.leb128(at: &place))
+            usesFile[Int(pool.files[file])] = true
         }
     }
 
-    private mutating func append(_ original: StagedScope, at scope: Int, of part: CodePart) {
-        var copy = original
-        if original.distance == 0 {
-            copy.name = part.name
-            functionStarts.append(part.start)
-        } else {
-            copy.distance = numbers[scope] - numbers[scope - Int(original.distance)]
+    private mutating func noteCalls(of part: StagedPart, _ pool: StagedPool, _ bytes: Span<UInt8>) {
+        var all = callBits
+        var place = Int(part.firstCall)
+        for _ in 0..<part.callCount {
+            let call = unsafe bytes.call(at: &place)
+            all.distance |= call.distance
+            all.line |= call.line
+            all.column |= call.column
+            usesName[Int(pool.names[Int(call.name)])] = true
+            usesFileInCalls[Int(pool.files[Int(call.file)])] = true
         }
-        // One wide column would make every record wider; beyond this it is as good as unknown.
-        if copy.column > IndexLimits.callColumn { copy.column = 0 }
-        usesName[Int(copy.name)] = true
-        usesFile[Int(copy.file)] = true
-        scopes.append(copy)
+        callBits = all
     }
 }

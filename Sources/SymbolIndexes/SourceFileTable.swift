@@ -39,13 +39,23 @@ struct SourceFileTable: Sendable {
 
     /// The numbers of all files, ascending by the bytes of folder, then last component.
     func numbersInOrder() -> [UInt32] {
-        let ranks = texts.ranks()
+        var ranks = [UInt32](repeating: 0, count: texts.count)
+        for (rank, number) in texts.numbersInOrder().enumerated() {
+            ranks[Int(number)] = UInt32(rank)
+        }
         func key(_ number: UInt32) -> UInt64 {
             let entry = entries[Int(number)]
             return UInt64(ranks[Int(entry.folder)]) << 32 | UInt64(ranks[Int(entry.name)])
         }
         let keyed = (0..<UInt32(entries.count)).map { (key: key($0), number: $0) }
         return keyed.sorted { $0.key < $1.key }.map(\.number)
+    }
+
+    /// Whether a file stands before another one, by the bytes of folder, then last component.
+    func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
+        let (left, right) = (entries[Int(left)], entries[Int(right)])
+        return left.folder != right.folder
+            ? texts.precedes(left.folder, right.folder) : texts.precedes(left.name, right.name)
     }
 
     /// How much of a text the format can hold: up to the limit, or to a zero, where texts end.

@@ -1,24 +1,25 @@
-// What a builder keeps of the records until the index is encoded: numbers in flat arrays.
+// What a builder keeps of the records until the index is encoded.
 //
 // Names and files are numbers of the builder's tables; files are counted from 1, and 0 is none.
 
 /// From `start` on, the innermost scope is `scope`, at this file, line and column.
 struct StagedEntry: Sendable {
     var start: UInt64
-    /// Counted from the part's ``CodePart/firstScope``; once numbered, a scope of the index.
+    /// Counted from the outermost scope of the part; once numbered, a scope of the index.
     var scope: UInt32
     var file: UInt32
     var line: UInt32
     var column: UInt32
 
+    @inline(__always)
     func saysTheSame(as other: Self) -> Bool {
         scope == other.scope && file == other.file && line == other.line && column == other.column
     }
 }
 
-/// A function, or a call inlined into one.
-struct StagedScope: Sendable {
-    /// How far back the scope stands that it is inlined into; 0 for a function.
+/// A call inlined into a function, or into another call.
+struct StagedCall: Sendable {
+    /// How far back the scope stands that it is inlined into.
     var distance: UInt32
     var name: UInt32
     /// Where the call is written.
@@ -35,11 +36,8 @@ struct CodePart: Sendable {
     var order: UInt64
     /// The name of the function that the piece is part of, for its outermost scope.
     var name: UInt32
-    var firstScope: UInt32
-    var firstEntry: UInt32
-    var entryCount: UInt32
-
-    var entries: Range<Int> { Int(firstEntry)..<Int(firstEntry) + Int(entryCount) }
+    /// Its calls and entries.
+    var content: StagedPart
 }
 
 /// A symbol, with files and names as in the other arrays.

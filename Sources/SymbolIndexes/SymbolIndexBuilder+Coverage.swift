@@ -7,10 +7,10 @@ extension SymbolIndexBuilder {
     /// Names the parts after their symbols, adds parts for what only symbols cover, and says which
     /// part owns which code: ascending and disjoint.
     mutating func cover() -> [CodeTile] {
-        let ranks = names.ranks()
-        let table = SymbolTable(symbols, ranks: ranks)
-        let functions = functionTiles(table, ranks: ranks)
-        namePartsAfterSymbols(table)
+        let table = SymbolTable(symbols, names: names)
+        let isSymbol = parts.map { table.holds($0.name, at: $0.start) }
+        let functions = functionTiles(isSymbol)
+        namePartsAfterSymbols(table, isSymbol)
         let stops = SymbolStops(self, table)
         let named = CodeTile.gaps(
             of: functions,
@@ -25,37 +25,30 @@ extension SymbolIndexBuilder {
 
     /// Among functions that agree in start and end, as folded code and copies of templates do, the
     /// one whose linkage name is a symbol there wins, then the one first in the debug information.
-    private func functionTiles(_ table: SymbolTable, ranks: [UInt32]) -> [CodeTile] {
-        struct Candidate {
-            var tile: CodeTile
-            var isSymbol: Bool
-            var order: UInt64
-            var nameRank: UInt32
+    ///
+    /// - Parameter isSymbol: For each part whether its name is a symbol where it starts.
+    private func functionTiles(_ isSymbol: [Bool]) -> [CodeTile] {
+        var tiles = parts.indices.map { index in
+            CodeTile(start: parts[index].start, end: parts[index].end, owner: UInt32(index))
         }
-        let candidates = parts.indices.map { index in
-            let part = parts[index]
-            return Candidate(
-                tile: CodeTile(start: part.start, end: part.end, owner: UInt32(index)),
-                isSymbol: table.holds(part.name, at: part.start), order: part.order,
-                nameRank: ranks[Int(part.name)])
+        tiles.sort { left, right in
+            if left.start != right.start { return left.start < right.start }
+            if left.end != right.end { return left.end > right.end }
+            let (leftOwner, rightOwner) = (Int(left.owner), Int(right.owner))
+            if isSymbol[leftOwner] != isSymbol[rightOwner] { return isSymbol[rightOwner] }
+            let (leftPart, rightPart) = (parts[leftOwner], parts[rightOwner])
+            if leftPart.order != rightPart.order { return leftPart.order > rightPart.order }
+            return names.precedes(rightPart.name, leftPart.name)
         }
-        let sorted = candidates.sorted { left, right in
-            if left.tile.start != right.tile.start { return left.tile.start < right.tile.start }
-            if left.tile.end != right.tile.end { return left.tile.end > right.tile.end }
-            if left.isSymbol != right.isSymbol { return right.isSymbol }
-            if left.order != right.order { return left.order > right.order }
-            return left.nameRank > right.nameRank
-        }
-        return CodeTile.disjoint(sorted.map(\.tile))
+        return CodeTile.disjoint(tiles)
     }
 
     /// Names such as `.cold.1` and `OUTLINED_FUNCTION_3` are only in the symbol table. But of several
     /// symbols at one place, one that the function itself is named after must stay: else folded
     /// code would get one function's name and another one's file.
-    private mutating func namePartsAfterSymbols(_ table: SymbolTable) {
-        for index in parts.indices {
+    private mutating func namePartsAfterSymbols(_ table: SymbolTable, _ isSymbol: [Bool]) {
+        for index in parts.indices where !isSymbol[index] {
             let part = parts[index]
-            guard !table.holds(part.name, at: part.start) else { continue }
             if let name = table.name(at: part.start, acceptingLabels: part.name == 0) {
                 parts[index].name = name
             }
@@ -99,17 +92,18 @@ extension SymbolIndexBuilder {
         for tiles: [CodeTile], of table: SymbolTable
     ) -> [CodeTile] {
         var cursor = RowTileCursor(sequenceTiles())
+        var entries: [StagedEntry] = []
         return tiles.map { tile in
             let symbol = table.symbols[Int(tile.owner)]
-            let firstEntry = entries.count
-            stageRows(of: tile, &cursor)
-            scopes.append(
-                StagedScope(distance: 0, name: symbol.name, file: 0, line: 0, column: 0))
+            entries.removeAll(keepingCapacity: true)
+            collectRows(of: tile, &cursor, into: &entries)
+            let content = staging.part(
+                entries, start: symbol.start, fileCount: files.entries.count,
+                into: &pools[0].bytes)
             parts.append(
                 CodePart(
                     start: symbol.start, end: tile.end, order: 0, name: symbol.name,
-                    firstScope: UInt32(scopes.count - 1), firstEntry: UInt32(firstEntry),
-                    entryCount: UInt32(entries.count - firstEntry)))
+                    content: content))
             return CodeTile(
                 start: tile.start, end: tile.end, owner: UInt32(parts.count - 1))
         }

@@ -11,27 +11,57 @@ extension SymbolIndexBuilder {
     public consuming func encode(
         notes: IndexNotes, debugFileDigest: [UInt8]? = nil
     ) throws(SymbolIndexError) -> [UInt8] {
-        precondition(debugFileDigest.map { $0.count == 32 } ?? true, "a SHA-256 has 32 bytes")
+        let code = try encodeCode()
+        return try finish(
+            code, nameOrder: names.numbersInOrder(), notes: notes, digest: debugFileDigest)
+    }
+
+    /// The bytes of the index of everything that several builders for the same image were given.
+    ///
+    /// They are those that one builder would give, in whatever way the records were spread. Names
+    /// are put in order beside the code, in a task of their own.
+    ///
+    /// - Parameters:
+    ///   - builders: At least one.
+    ///   - debugFileDigest: The SHA-256 of the debug file, 32 bytes, if it is stored.
+    /// - Throws: If there is more than the format can number.
+    public static func encode(
+        _ builders: consuming [Self], notes: IndexNotes, debugFileDigest: [UInt8]? = nil
+    ) async throws(SymbolIndexError) -> [UInt8] {
+        guard var builder = builders.popLast() else { preconditionFailure("builders is empty") }
+        while let other = builders.popLast() { builder.merge(other) }
+        let names = builder.names
+        async let nameOrder = names.numbersInOrder()
+        let code = try builder.encodeCode()
+        return try await builder.finish(
+            code, nameOrder: nameOrder, notes: notes, digest: debugFileDigest)
+    }
+
+    /// Encodes what needs no order of names.
+    private mutating func encodeCode() throws(SymbolIndexError) -> EncodedCode {
         try checkSize()
         let tiles = cover()
-        var numbering = ScopeNumbering(self)
-        var isNumbered = [Bool](repeating: false, count: parts.count)
-        var startBits: UInt64 = 0
-        for tile in tiles {
-            startBits |= tile.start | tile.end
-            if isNumbered[Int(tile.owner)] { continue }
-            isNumbered[Int(tile.owner)] = true
-            numbering.number(parts[Int(tile.owner)], of: &self)
-            guard numbering.scopes.count <= scopeLimit else {
-                throw SymbolIndexError(.tooLarge(what: "scopes", limit: UInt64(scopeLimit)))
-            }
-        }
-        let scale = (startBits | numbering.startBits) & 3 == 0 ? 2 : 0
-        let (names, nameNumbers) = writtenNames(numbering)
+        pools[0].names = Array(0..<UInt32(names.count))
+        pools[0].files = Array(0...UInt32(files.entries.count))
+        let numbering = try numberedScopes(tiles)
+        let startBits = tiles.reduce(numbering.startBits) { $0 | $1.start | $1.end }
+        let scale = startBits & 3 == 0 ? 2 : 0
         let (files, fileNumbers) = writtenFiles(numbering)
-        let blocks = try writtenBlocks(tiles, fileNumbers, scale: scale)
+        return EncodedCode(
+            numbering: numbering, scale: scale, files: files, fileNumbers: fileNumbers,
+            blocks: try writtenBlocks(tiles, numbering, fileNumbers, scale: scale))
+    }
+
+    private consuming func finish(
+        _ code: EncodedCode, nameOrder: [UInt32], notes: IndexNotes, digest: [UInt8]?
+    ) throws(SymbolIndexError) -> [UInt8] {
+        precondition(digest.map { $0.count == 32 } ?? true, "a SHA-256 has 32 bytes")
+        let (writtenNames, nameNumbers) = writtenNames(code.numbering, nameOrder)
+        names = ByteInterner()
         let scopes = try ScopeWriter(
-            numbering, names: nameNumbers, files: fileNumbers, scale: scale)
+            self, code.numbering, names: nameNumbers, files: code.fileNumbers, scale: code.scale)
+        pools = []
+        parts = []
         var notes = notes.inOrder
         if functionsCutFlat > 0 {
             notes.warnings.append(
@@ -39,8 +69,8 @@ extension SymbolIndexBuilder {
                     + " functions: kept without them")
         }
         let writer = IndexWriter(
-            image: image, notes: notes, digest: debugFileDigest, scale: scale, blocks: blocks,
-            scopes: scopes, names: names, files: files)
+            image: image, notes: notes, digest: digest, scale: code.scale, blocks: code.blocks,
+            scopes: scopes, names: writtenNames, files: code.files)
         return try writer.bytes()
     }
 
@@ -52,13 +82,27 @@ extension SymbolIndexBuilder {
         }
     }
 
+    private func numberedScopes(_ tiles: [CodeTile]) throws(SymbolIndexError) -> ScopeNumbering {
+        var numbering = ScopeNumbering(self)
+        for tile in tiles where !numbering.hasNumbered(tile.owner) {
+            let part = parts[Int(tile.owner)]
+            numbering.number(tile.owner, part, in: pools[Int(part.content.pool)])
+            guard numbering.scopeCount <= scopeLimit else {
+                throw SymbolIndexError(.tooLarge(what: "scopes", limit: UInt64(scopeLimit)))
+            }
+        }
+        return numbering
+    }
+
     /// The names that scopes use, ascending, and for each name of the builder its new number.
-    private func writtenNames(_ numbering: ScopeNumbering) -> (NameWriter, [UInt32]) {
+    private func writtenNames(
+        _ numbering: ScopeNumbering, _ order: [UInt32]
+    ) -> (NameWriter, [UInt32]) {
         var writer = NameWriter()
         var numbers = [UInt32](repeating: 0, count: names.count)
-        for name in names.numbersInOrder() where numbering.usesName[Int(name)] {
+        for name in order where numbering.usesName[Int(name)] {
             numbers[Int(name)] = UInt32(writer.count)
-            writer.append(names.range(of: name), of: names.bytes)
+            writer.append(name, of: names)
         }
         return (writer, numbers)
     }
@@ -67,7 +111,7 @@ extension SymbolIndexBuilder {
     private func writtenFiles(_ numbering: ScopeNumbering) -> (FileWriter, [UInt32]) {
         var writer = FileWriter(textCount: files.texts.count)
         var numbers = [UInt32](repeating: 0, count: files.entries.count + 1)
-        for file in files.numbersInOrder() where numbering.usesFile[Int(file) + 1] {
+        for file in files.numbersInOrder() where numbering.uses(file: file + 1) {
             writer.append(files.entries[Int(file)], of: files.texts)
             numbers[Int(file) + 1] = UInt32(writer.count)
         }
@@ -75,38 +119,30 @@ extension SymbolIndexBuilder {
     }
 
     private func writtenBlocks(
-        _ tiles: [CodeTile], _ fileNumbers: [UInt32], scale: Int
+        _ tiles: [CodeTile], _ numbering: ScopeNumbering, _ fileNumbers: [UInt32], scale: Int
     ) throws(SymbolIndexError) -> BlockWriter {
-        var writer = BlockWriter(scale: scale)
+        var writer = TileWriter(self, numbering, files: fileNumbers, scale: scale)
         var end = tiles.first?.start
         for tile in tiles {
             if let end, end < tile.start { writer.appendGap(at: end) }
-            write(tile, fileNumbers, to: &writer)
+            writer.append(tile)
             end = tile.end
-            guard writer.entryCount < entryLimit else {
+            guard writer.blocks.entryCount < entryLimit else {
                 throw SymbolIndexError(.tooLarge(what: "entries", limit: UInt64(entryLimit)))
             }
         }
         if let end { writer.appendGap(at: end) }
         writer.finish()
-        return writer
+        return writer.blocks
     }
+}
 
-    /// Writes what the owner of a tile says about it.
-    private func write(_ tile: CodeTile, _ fileNumbers: [UInt32], to writer: inout BlockWriter) {
-        let range = parts[Int(tile.owner)].entries
-        var index = range.lowerBound
-        var high = range.upperBound
-        while high - index > 1 {
-            let middle = (index + high) / 2
-            if entries[middle].start <= tile.start { index = middle } else { high = middle }
-        }
-        while index < range.upperBound, entries[index].start < tile.end {
-            var entry = entries[index]
-            entry.start = max(entry.start, tile.start)
-            entry.file = fileNumbers[Int(entry.file)]
-            writer.append(entry)
-            index += 1
-        }
-    }
+/// What is encoded before names have numbers.
+private struct EncodedCode {
+    let numbering: ScopeNumbering
+    let scale: Int
+    let files: FileWriter
+    /// For each file of the builder + 1 its number + 1.
+    let fileNumbers: [UInt32]
+    let blocks: BlockWriter
 }

@@ -2,64 +2,72 @@ extension SymbolIndexBuilder {
     /// Takes what another builder for the same image was given.
     ///
     /// Several threads fill a builder each; merged in any order, they give the same bytes as one
-    /// builder that was given everything.
+    /// builder that was given everything. The bytes of parts, which are most of it, stay where they
+    /// are: only names, files, and what there is of each function once, is gone through.
     public mutating func merge(_ other: consuming Self) {
         let counts = [
-            entries.count + other.entries.count, scopes.count + other.scopes.count,
-            rows.count + other.rows.count,
+            entryCount + other.entryCount, rows.count + other.rows.count,
+            parts.count + other.parts.count,
         ]
         guard counts.allSatisfy({ $0 <= entryLimit }) else {
             excess = SymbolIndexError(.tooLarge(what: "entries", limit: UInt64(entryLimit)))
             return
         }
+        guard callCount + other.callCount <= callLimit else {
+            excess = SymbolIndexError(.tooLarge(what: "scopes", limit: UInt64(scopeLimit)))
+            return
+        }
         let nameNumbers = names.merge(other.names)
-        // Files count from 1 in entries and scopes, and 0 stays none.
+        // Files count from 1 in entries and calls, and 0 stays none.
         let fileNumbers = [0] + files.merge(other.files).map { $0 + 1 }
         takeParts(of: other, names: nameNumbers)
-        takeSequences(of: other)
-        scopes += other.scopes.lazy.map { scope in
-            var scope = scope
-            scope.name = nameNumbers[Int(scope.name)]
-            scope.file = fileNumbers[Int(scope.file)]
-            return scope
-        }
-        entries += Self.renumbered(other.entries, files: fileNumbers)
-        rows += Self.renumbered(other.rows, files: fileNumbers)
+        takePools(of: other, names: nameNumbers, files: fileNumbers)
+        takeSequences(of: other, files: fileNumbers)
         symbols += other.symbols.lazy.map { symbol in
             var symbol = symbol
             symbol.name = nameNumbers[Int(symbol.name)]
             return symbol
         }
         functionStarts += other.functionStarts
+        entryCount += other.entryCount
+        callCount += other.callCount
         functionsCutFlat += other.functionsCutFlat
         excess = excess ?? other.excess
     }
 
     private mutating func takeParts(of other: borrowing Self, names: [UInt32]) {
+        parts.reserveCapacity(parts.count + other.parts.count)
         for part in other.parts {
             var part = part
             part.name = names[Int(part.name)]
-            part.firstScope += UInt32(scopes.count)
-            part.firstEntry += UInt32(entries.count)
+            part.content.pool += UInt32(pools.count)
             parts.append(part)
         }
     }
 
-    private mutating func takeSequences(of other: borrowing Self) {
+    private mutating func takePools(
+        of other: borrowing Self, names: [UInt32], files: [UInt32]
+    ) {
+        for (index, pool) in other.pools.enumerated() {
+            // The first pool has the other builder's own numbers.
+            pools.append(
+                StagedPool(
+                    bytes: pool.bytes,
+                    names: index == 0 ? names : pool.names.map { names[Int($0)] },
+                    files: index == 0 ? files : pool.files.map { files[Int($0)] }))
+        }
+    }
+
+    private mutating func takeSequences(of other: borrowing Self, files: [UInt32]) {
         for sequence in other.sequences {
             var sequence = sequence
             sequence.firstRow += UInt32(rows.count)
             sequences.append(sequence)
         }
-    }
-
-    private static func renumbered(
-        _ entries: [StagedEntry], files: [UInt32]
-    ) -> some Collection<StagedEntry> {
-        entries.lazy.map { entry in
-            var entry = entry
-            entry.file = files[Int(entry.file)]
-            return entry
+        rows += other.rows.lazy.map { row in
+            var row = row
+            row.file = files[Int(row.file)]
+            return row
         }
     }
 }

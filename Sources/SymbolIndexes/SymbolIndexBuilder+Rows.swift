@@ -5,13 +5,12 @@ extension SymbolIndexBuilder {
     /// The sequences of rows, each byte with one owner: of those that cover it, the one with the
     /// greatest start.
     func sequenceTiles() -> [CodeTile] {
-        let ranks = fileRanks()
         let sorted = sequences.indices.sorted { left, right in
             let (left, right) = (sequences[left], sequences[right])
             if left.start != right.start { return left.start < right.start }
             if left.end != right.end { return left.end > right.end }
             return rows[left.rows].lexicographicallyPrecedes(rows[right.rows]) {
-                Self.precedes($0, $1, ranks)
+                precedes($0, $1)
             }
         }
         let tiles = sorted.map { index in
@@ -22,13 +21,15 @@ extension SymbolIndexBuilder {
     }
 
     /// Appends entries for all of `tile`: rows where there are some, else the scope alone.
-    mutating func stageRows(of tile: CodeTile, _ cursor: inout RowTileCursor) {
+    func collectRows(
+        of tile: CodeTile, _ cursor: inout RowTileCursor, into entries: inout [StagedEntry]
+    ) {
         var place = tile.start
         while place < tile.end {
             let (sequence, end) = cursor.sequence(at: place)
             let limit = min(end, tile.end)
             if let sequence {
-                stageRows(of: sequences[sequence], from: place, to: limit)
+                collectRows(of: sequences[sequence], from: place, to: limit, into: &entries)
             } else {
                 entries.append(
                     StagedEntry(start: place, scope: 0, file: 0, line: 0, column: 0))
@@ -37,7 +38,10 @@ extension SymbolIndexBuilder {
         }
     }
 
-    private mutating func stageRows(of sequence: RowSequence, from start: UInt64, to end: UInt64) {
+    private func collectRows(
+        of sequence: RowSequence, from start: UInt64, to end: UInt64,
+        into entries: inout [StagedEntry]
+    ) {
         let rows = sequence.rows
         var index = rows.lowerBound
         var high = rows.upperBound
@@ -55,21 +59,12 @@ extension SymbolIndexBuilder {
         }
     }
 
-    private func fileRanks() -> [UInt32] {
-        var ranks = [UInt32](repeating: 0, count: files.entries.count + 1)
-        for (rank, number) in files.numbersInOrder().enumerated() {
-            ranks[Int(number) + 1] = UInt32(rank) + 1
-        }
-        return ranks
-    }
-
-    private static func precedes(
-        _ left: StagedEntry, _ right: StagedEntry, _ ranks: [UInt32]
-    ) -> Bool {
+    private func precedes(_ left: StagedEntry, _ right: StagedEntry) -> Bool {
         if left.start != right.start { return left.start < right.start }
         if left.line != right.line { return left.line < right.line }
         if left.column != right.column { return left.column < right.column }
-        return ranks[Int(left.file)] < ranks[Int(right.file)]
+        if left.file == 0 || right.file == 0 { return left.file < right.file }
+        return files.precedes(left.file - 1, right.file - 1)
     }
 }
 

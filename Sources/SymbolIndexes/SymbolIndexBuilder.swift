@@ -14,8 +14,11 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
     var names = ByteInterner()
     var files = SourceFileTable()
     var parts: [CodePart] = []
-    var scopes: [StagedScope] = []
-    var entries: [StagedEntry] = []
+    /// The bytes of the parts: first of its own, then those of builders that were merged into it.
+    var pools = [StagedPool()]
+    /// How many entries and calls there are in the parts.
+    var entryCount = 0
+    var callCount = 0
     var symbols: [StagedSymbol] = []
     var sequences: [RowSequence] = []
     /// The rows of ``sequences``; their scope means nothing.
@@ -27,7 +30,7 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
     var scopeLimit = IndexLimits.scopes
     /// What there is too much of, if anything.
     var excess: SymbolIndexError?
-    private var flattening = InlineFlattening()
+    var staging = PartStaging()
 
     /// - Parameter layout: Its executable sections bound the symbols that have no size; symbols
     ///   outside of them are ignored.
@@ -49,24 +52,26 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
 
     public mutating func add(_ function: FunctionRecord) {
         guard !function.ranges.isEmpty, hasRoom() else { return }
-        if !flattening.flatten(function) { functionsCutFlat += 1 }
-        let firstScope = scopes.count
-        scopes.append(
-            StagedScope(distance: 0, name: number(function.name), file: 0, line: 0, column: 0))
-        for (index, call) in flattening.calls.enumerated() {
-            scopes.append(scope(function.calls[call], number: index + 1))
-        }
-        var rows = PositionCursor(count: function.rows.count)
-        var boundaries = PositionCursor(count: flattening.boundaries.count)
-        for range in function.ranges where !range.isEmpty {
-            let firstEntry = entries.count
-            stage(range, of: function, rows: &rows, boundaries: &boundaries)
+        let known = known
+        let name = known.name(function.name)
+        if !staging.begin(function) { functionsCutFlat += 1 }
+        for range in function.ranges {
+            let range = range.lowerBound.rawValue..<range.upperBound.rawValue
+            if range.isEmpty { continue }
+            guard
+                let content = staging.part(
+                    range, of: function, known: known, callLimit: callLimit - callCount,
+                    into: &pools[0].bytes)
+            else {
+                excess = SymbolIndexError(.tooLarge(what: "scopes", limit: UInt64(scopeLimit)))
+                return
+            }
+            entryCount += Int(content.entryCount)
+            callCount += Int(content.callCount)
             parts.append(
                 CodePart(
-                    start: range.lowerBound.rawValue, end: range.upperBound.rawValue,
-                    order: function.order, name: number(function.name),
-                    firstScope: UInt32(firstScope), firstEntry: UInt32(firstEntry),
-                    entryCount: UInt32(entries.count - firstEntry)))
+                    start: range.lowerBound, end: range.upperBound, order: function.order,
+                    name: name, content: content))
         }
     }
 
@@ -74,13 +79,14 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
         symbols.append(
             StagedSymbol(
                 start: symbol.start.rawValue, end: symbol.end?.rawValue,
-                name: number(symbol.name), rank: symbol.rank.rawValue,
+                name: known.name(symbol.name), rank: symbol.rank.rawValue,
                 isLabel: symbol.rank == .label))
     }
 
     public mutating func add(rowsWithoutFunction rows: [LineRow]) {
         guard let first = rows.first, let last = rows.last, first.start < last.start, hasRoom()
         else { return }
+        let known = known
         let firstRow = self.rows.count
         for row in rows {
             // Of several rows at one place only the last counts.
@@ -89,7 +95,11 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
             {
                 self.rows.removeLast()
             }
-            self.rows.append(entry(at: row.start.rawValue, scope: 0, row.position))
+            let position = row.position
+            self.rows.append(
+                StagedEntry(
+                    start: row.start.rawValue, scope: 0, file: known.file(position.file),
+                    line: position.line, column: position.column))
         }
         sequences.append(
             RowSequence(
@@ -101,71 +111,18 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
         functionStarts.append(functionStart.rawValue)
     }
 
-    /// Merges rows and boundaries, both ascending, into the entries of one range.
-    private mutating func stage(
-        _ range: Range<ImageOffset>, of function: borrowing FunctionRecord,
-        rows: inout PositionCursor, boundaries: inout PositionCursor
-    ) {
-        let firstEntry = entries.count
-        let end = range.upperBound.rawValue
-        var place = range.lowerBound.rawValue
-        while place < end {
-            let nextRow = rows.advance(to: place) { function.rows[$0].start.rawValue }
-            let nextBoundary = boundaries.advance(to: place) { flattening.boundaries[$0].start }
-            let scope = boundaries.current.map { flattening.boundaries[$0].scope } ?? 0
-            let position = rows.current.map { function.rows[$0].position } ?? .none
-            let next = entry(at: place, scope: scope, position)
-            if entries.count == firstEntry || !entries[entries.count - 1].saysTheSame(as: next) {
-                entries.append(next)
-            }
-            place = min(nextRow, nextBoundary)
-        }
+    private var known: KnownNumbers {
+        KnownNumbers(nameCount: names.count, fileCount: files.entries.count)
     }
 
-    private func scope(_ call: InlinedCall, number: Int) -> StagedScope {
-        let site = entry(at: 0, scope: 0, call.site)
-        return StagedScope(
-            distance: UInt32(number - flattening.parents[number]), name: self.number(call.name),
-            file: site.file, line: site.line, column: site.column)
-    }
+    /// More calls than an index can have scopes, since code that several units have is staged with
+    /// each of them.
+    var callLimit: Int { 4 * scopeLimit }
 
-    private func entry(at start: UInt64, scope: UInt32, _ position: SourcePosition) -> StagedEntry {
-        var file: UInt32 = 0
-        if let number = position.file?.rawValue, number < files.entries.count { file = number + 1 }
-        return StagedEntry(
-            start: start, scope: scope, file: file, line: position.line, column: position.column)
-    }
-
-    private func number(_ name: NameNumber?) -> UInt32 {
-        guard let number = name?.rawValue, number < names.count else { return 0 }
-        return number
-    }
-
-    /// Numbers of staged entries and scopes have 32 bits; far below that, nothing more is taken.
+    /// Numbers of staged rows and of parts have 32 bits; far below that, nothing more is taken.
     private mutating func hasRoom() -> Bool {
-        if max(entries.count, rows.count, scopes.count) < entryLimit { return true }
+        if max(entryCount, rows.count, parts.count) < entryLimit { return true }
         excess = SymbolIndexError(.tooLarge(what: "entries", limit: UInt64(entryLimit)))
         return false
-    }
-}
-
-/// Goes through ascending starts together with a place that only grows.
-private struct PositionCursor {
-    /// The last one that starts at or before the place.
-    private(set) var current: Int?
-    private var next = 0
-    private let count: Int
-
-    init(count: Int) { self.count = count }
-
-    /// Moves to `place`, and says where the next one starts; the greatest number if there is none.
-    mutating func advance(to place: UInt64, start: (Int) -> UInt64) -> UInt64 {
-        while next < count {
-            let nextStart = start(next)
-            if nextStart > place { return nextStart }
-            current = next
-            next += 1
-        }
-        return .max
     }
 }

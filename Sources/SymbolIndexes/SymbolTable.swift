@@ -16,13 +16,12 @@ struct SymbolTable {
         }
     }
 
-    /// - Parameter ranks: For each name its place among all names.
-    init(_ symbols: [StagedSymbol], ranks: [UInt32]) {
+    init(_ symbols: [StagedSymbol], names: ByteInterner) {
         self.symbols = symbols.sorted { left, right in
             if left.start != right.start { return left.start < right.start }
             if left.rank != right.rank { return left.rank < right.rank }
             if left.hasSize != right.hasSize { return left.hasSize }
-            return ranks[Int(left.name)] < ranks[Int(right.name)]
+            return names.precedes(left.name, right.name)
         }
         named = symbols.map { NamedStart(start: $0.start, name: $0.name) }.sorted()
     }

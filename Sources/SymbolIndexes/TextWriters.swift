@@ -3,25 +3,21 @@ struct NameWriter {
     private(set) var count = 0
     private(set) var groups: [UInt8] = []
     private(set) var bytes: [UInt8] = []
-    private var last: Range<Int> = 0..<0
+    private var last: UInt32 = 0
 
-    /// Adds the string at `range` of `source`, which is the same for all names.
-    mutating func append(_ range: Range<Int>, of source: borrowing [UInt8]) {
+    /// Adds a name of `names`, which is the same for all.
+    mutating func append(_ name: UInt32, of names: borrowing ByteInterner) {
+        let length = names.length(of: name)
+        var shared = 0
         if count % IndexLayout.namesPerGroup == 0 {
-            groups.append(littleEndian: UInt32(bytes.count))
-            bytes.append(leb128: UInt64(range.count))
-            bytes.append(contentsOf: source[range])
+            groups.append(littleEndian: UInt32(truncatingIfNeeded: bytes.count))
         } else {
-            let limit = min(range.count, last.count)
-            var shared = 0
-            while shared < limit,
-                source[range.lowerBound + shared] == source[last.lowerBound + shared]
-            { shared += 1 }
+            shared = names.sharedCount(last, name)
             bytes.append(leb128: UInt64(shared))
-            bytes.append(leb128: UInt64(range.count - shared))
-            bytes.append(contentsOf: source[range.dropFirst(shared)])
         }
-        last = range
+        bytes.append(leb128: UInt64(length - shared))
+        names.withText(name) { bytes.append($0.extracting(shared..<length)) }
+        last = name
         count += 1
     }
 }
@@ -45,7 +41,7 @@ struct FileWriter {
     private mutating func place(of text: UInt32, _ texts: borrowing ByteInterner) -> UInt32 {
         if let place = places[Int(text)] { return place }
         let place = UInt32(strings.count)
-        strings.append(contentsOf: texts.bytes[texts.range(of: text)])
+        texts.withText(text) { strings.append($0) }
         strings.append(0)
         places[Int(text)] = place
         return place

@@ -23,7 +23,7 @@ import Testing
         var builder = builder()
         builder.entryLimit = 3
         for number in 0..<UInt64(4) { builder.addFunction("f", number * 8, number * 8 + 8) }
-        #expect(builder.entries.count == 3)
+        #expect(builder.entryCount == 3)
         expect(builder, isTooMany: true, of: "entries", limit: 3)
         var first = SymbolIndexesTests.builder()
         first.entryLimit = 3

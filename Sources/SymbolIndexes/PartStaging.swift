@@ -1,0 +1,310 @@
+import CallStacks
+
+/// Turns the functions that a builder is given into the bytes of parts.
+///
+/// Every part has its own copies of calls, also where a function has several: only so can a part have
+/// a name and a start of its own.
+struct PartStaging: Sendable {
+    private var flattening = InlineFlattening()
+    private var position = StagingPosition()
+    /// For each scope its number in the part + 1, or 0 if the part does not need it.
+    private var numbers: [UInt32] = []
+    /// The scopes that the part needs, ascending.
+    private var used: [UInt32] = []
+    private var usedCount = 0
+    private var files = PartFiles()
+    /// The bytes of the part.
+    private var bytes: [UInt8] = []
+
+    /// Begins a function, whose ranges then come one after another.
+    ///
+    /// - Returns: Whether its calls nest within the limit; if not, it has none.
+    mutating func begin(_ function: FunctionRecord) -> Bool {
+        position = StagingPosition()
+        let isWithinLimit = flattening.flatten(function)
+        numbers.reach(flattening.scopeCount, filler: 0)
+        used.reach(flattening.scopeCount, filler: 0)
+        return isWithinLimit
+    }
+
+    /// Writes the part for `range`, unless it has more calls than `callLimit`.
+    mutating func part(
+        _ range: Range<UInt64>, of function: FunctionRecord, known: KnownNumbers, callLimit: Int,
+        into staged: inout StagedBytes
+    ) -> StagedPart? {
+        usedCount = Self.collectScopes(range, flattening, &position, &numbers, &used)
+        Self.numberScopes(&used, usedCount, &numbers, flattening.scopeCount)
+        defer { Self.forgetNumbers(&numbers, used, usedCount) }
+        guard usedCount - 1 <= callLimit else { return nil }
+        // More rows and boundaries than these do not fit into the range.
+        let entryRoom =
+            1 + function.rows.count - position.nextRow
+            + flattening.boundaryCount - position.nextBoundary
+        bytes.reach(
+            usedCount * MutableSpan<UInt8>.callSize
+                + entryRoom * (MutableSpan<UInt8>.entrySize + MutableSpan<UInt8>.fileSize),
+            filler: 0)
+        var part = StagedPart()
+        part.callCount = UInt32(usedCount - 1)
+        var count = Self.writeCalls(
+            of: function, known, flattening, numbers, used, usedCount, &bytes)
+        part.firstEntry = UInt32(count)
+        files.begin(fileCount: known.fileCount)
+        Self.writeEntries(
+            range, of: function, known, flattening, numbers, &position, &files, &part, &bytes,
+            at: &count)
+        part.firstFile = UInt32(count)
+        part.fileCount = files.finish(&bytes, at: &count)
+        staged.append(bytes, count: count, as: &part)
+        return part
+    }
+
+    /// Writes a part that starts at `start`, has no calls, and these entries.
+    mutating func part(
+        _ entries: [StagedEntry], start: UInt64, fileCount: Int, into staged: inout StagedBytes
+    ) -> StagedPart {
+        bytes.reach(
+            entries.count * (MutableSpan<UInt8>.entrySize + MutableSpan<UInt8>.fileSize), filler: 0)
+        files.begin(fileCount: fileCount)
+        var part = StagedPart()
+        var count = Self.write(entries, start: start, &files, &part, &bytes)
+        part.firstFile = UInt32(count)
+        part.fileCount = files.finish(&bytes, at: &count)
+        staged.append(bytes, count: count, as: &part)
+        return part
+    }
+
+    private static func write(
+        _ entries: [StagedEntry], start: UInt64, _ files: inout PartFiles,
+        _ part: inout StagedPart, _ bytes: inout [UInt8]
+    ) -> Int {
+        var bytes = bytes.mutableSpan
+        var last = StagedEntry(start: start, scope: 0, file: 0, line: 0, column: 0)
+        var count = 0
+        for entry in entries {
+            let saysFile = part.entryCount == 0 || entry.file != last.file
+            var numbered = entry
+            if saysFile { numbered.file = files.number(of: entry.file) }
+            unsafe bytes.put(numbered, after: last, saysFile: saysFile, at: &count)
+            part.startBits |= entry.start
+            part.entryCount += 1
+            last = entry
+        }
+        return count
+    }
+
+    /// Finds the scopes that a range needs, and marks them in `numbers`.
+    ///
+    /// - Returns: How many they are.
+    private static func collectScopes(
+        _ range: Range<UInt64>, _ flattening: InlineFlattening, _ position: inout StagingPosition,
+        _ numbers: inout [UInt32], _ used: inout [UInt32]
+    ) -> Int {
+        let boundaries = flattening.boundaries.span
+        let parents = flattening.parents.span
+        var numbers = numbers.mutableSpan
+        var used = used.mutableSpan
+        while position.nextBoundary < flattening.boundaryCount,
+            boundaries[position.nextBoundary].start <= range.lowerBound
+        {
+            position.scope = boundaries[position.nextBoundary].scope
+            position.nextBoundary += 1
+        }
+        var scope = Int(position.scope)
+        var next = position.nextBoundary
+        var count = 0
+        while true {
+            // With a scope go those around it; the function is always among them.
+            while numbers[scope] == 0 {
+                numbers[scope] = 1
+                used[count] = UInt32(truncatingIfNeeded: scope)
+                count += 1
+                scope = Int(parents[scope])
+            }
+            guard next < flattening.boundaryCount, boundaries[next].start < range.upperBound
+            else { break }
+            scope = Int(boundaries[next].scope)
+            next += 1
+        }
+        return count
+    }
+
+    /// Numbers the scopes of a part in their order, and leaves `used` ascending.
+    private static func numberScopes(
+        _ used: inout [UInt32], _ usedCount: Int, _ numbers: inout [UInt32], _ scopeCount: Int
+    ) {
+        var numbers = numbers.mutableSpan
+        if usedCount * 8 < scopeCount {
+            used[..<usedCount].sort()
+        } else {
+            var used = used.mutableSpan
+            var count = 0
+            for scope in 0..<scopeCount where numbers[scope] != 0 {
+                used[count] = UInt32(truncatingIfNeeded: scope)
+                count += 1
+            }
+        }
+        let used = used.span
+        for index in 0..<usedCount {
+            numbers[Int(used[index])] = UInt32(truncatingIfNeeded: index + 1)
+        }
+    }
+
+    private static func forgetNumbers(
+        _ numbers: inout [UInt32], _ used: [UInt32], _ usedCount: Int
+    ) {
+        let used = used.span
+        var numbers = numbers.mutableSpan
+        for index in 0..<usedCount { numbers[Int(used[index])] = 0 }
+    }
+
+    /// - Returns: How many bytes the calls take.
+    private static func writeCalls(
+        of function: FunctionRecord, _ known: KnownNumbers, _ flattening: InlineFlattening,
+        _ numbers: [UInt32], _ used: [UInt32], _ usedCount: Int, _ bytes: inout [UInt8]
+    ) -> Int {
+        let records = function.calls.span
+        let calls = flattening.calls.span
+        let parents = flattening.parents.span
+        let numbers = numbers.span
+        let used = used.span
+        var bytes = bytes.mutableSpan
+        var count = 0
+        for index in 1..<max(1, usedCount) {
+            let scope = Int(used[index])
+            let record = records[calls[scope]]
+            let column = record.site.column
+            unsafe bytes.put(
+                StagedCall(
+                    distance: numbers[scope] - numbers[Int(parents[scope])],
+                    name: known.name(record.name), file: known.file(record.site.file),
+                    line: record.site.line,
+                    // One wide column would make every record of the index wider.
+                    column: column > IndexLimits.callColumn ? 0 : column),
+                at: &count)
+        }
+        return count
+    }
+
+    /// Merges rows and boundaries, both ascending, into the entries of one range.
+    private static func writeEntries(
+        _ range: Range<UInt64>, of function: FunctionRecord, _ known: KnownNumbers,
+        _ flattening: InlineFlattening, _ numbers: [UInt32], _ position: inout StagingPosition,
+        _ files: inout PartFiles, _ part: inout StagedPart, _ bytes: inout [UInt8],
+        at count: inout Int
+    ) {
+        let rows = function.rows.span
+        let boundaries = flattening.boundaries.span
+        let boundaryCount = flattening.boundaryCount
+        let numbers = numbers.span
+        var bytes = bytes.mutableSpan
+        var nextRow = position.nextRow
+        var nextBoundary = position.nextBoundary
+        var last = StagedEntry(start: range.lowerBound, scope: 0, file: 0, line: 0, column: 0)
+        var next = position.entry(scope: numbers[Int(position.scope)] - 1)
+        var place = range.lowerBound
+        while place < range.upperBound {
+            var stop = UInt64.max
+            while nextRow < rows.count {
+                let row = unsafe rows[unchecked: nextRow]
+                if row.start.rawValue > place {
+                    stop = row.start.rawValue
+                    break
+                }
+                nextRow &+= 1
+                next.file = known.file(row.position.file)
+                next.line = row.position.line
+                next.column = row.position.column
+            }
+            while nextBoundary < boundaryCount {
+                let boundary = boundaries[nextBoundary]
+                if boundary.start > place {
+                    stop = min(stop, boundary.start)
+                    break
+                }
+                nextBoundary &+= 1
+                position.scope = boundary.scope
+                next.scope = numbers[Int(boundary.scope)] &- 1
+            }
+            if part.entryCount == 0 || !last.saysTheSame(as: next) {
+                next.start = place
+                var numbered = next
+                let saysFile = part.entryCount == 0 || next.file != last.file
+                if saysFile { numbered.file = files.number(of: next.file) }
+                unsafe bytes.put(numbered, after: last, saysFile: saysFile, at: &count)
+                part.startBits |= place
+                part.entryCount &+= 1
+                last = next
+            }
+            place = stop
+        }
+        position = StagingPosition(
+            nextRow: nextRow, nextBoundary: nextBoundary, scope: position.scope, file: next.file,
+            line: next.line, column: next.column)
+    }
+}
+
+/// The files that the entries of a part name, in the order in which they come.
+private struct PartFiles: Sendable {
+    /// For each file its place in the list + 1, or 0.
+    private var numbers: [UInt32] = []
+    private var list: [UInt32] = []
+
+    mutating func begin(fileCount: Int) { numbers.reach(fileCount + 1, filler: 0) }
+
+    /// The place of a file in the list.
+    mutating func number(of file: UInt32) -> UInt32 {
+        if numbers[Int(file)] == 0 {
+            list.append(file)
+            numbers[Int(file)] = UInt32(list.count)
+        }
+        return numbers[Int(file)] - 1
+    }
+
+    /// Writes the list and empties it.
+    ///
+    /// - Returns: How many files there were.
+    mutating func finish(_ bytes: inout [UInt8], at count: inout Int) -> UInt32 {
+        let fileCount = UInt32(list.count)
+        var bytes = bytes.mutableSpan
+        for file in list {
+            unsafe bytes.put(leb128: UInt64(file), at: &count)
+            numbers[Int(file)] = 0
+        }
+        list.removeAll(keepingCapacity: true)
+        return fileCount
+    }
+}
+
+/// What the rows and boundaries say up to the end of a range, and which ones come next.
+private struct StagingPosition: Sendable {
+    var nextRow = 0
+    var nextBoundary = 0
+    var scope: UInt32 = 0
+    var file: UInt32 = 0
+    var line: UInt32 = 0
+    var column: UInt32 = 0
+
+    func entry(scope: UInt32) -> StagedEntry {
+        StagedEntry(start: 0, scope: scope, file: file, line: line, column: column)
+    }
+}
+
+/// How many names and files a builder knows: any other number in a record means none.
+struct KnownNumbers {
+    var nameCount: Int
+    var fileCount: Int
+
+    @inline(__always)
+    func name(_ name: NameNumber?) -> UInt32 {
+        guard let number = name?.rawValue, number < nameCount else { return 0 }
+        return number
+    }
+
+    /// Files are counted from 1.
+    @inline(__always)
+    func file(_ file: FileNumber?) -> UInt32 {
+        guard let number = file?.rawValue, number < fileCount else { return 0 }
+        return number + 1
+    }
+}
