@@ -25,12 +25,10 @@ extension SymbolIndex {
         of file: DebugFile, name: String, threads: Int
     ) async throws -> [UInt8] {
         let image = try image(of: file, name)
-        var (builders, summary) = await file.read(workers: threads) {
+        let (builders, summary) = await file.read(workers: threads) {
             SymbolIndexBuilder(image: image, layout: file.layout)
         }
-        var builder = builders.removeFirst()
-        while !builders.isEmpty { builder.merge(builders.removeFirst()) }
-        return try builder.encode(notes: IndexNotes(summary))
+        return try await SymbolIndexBuilder.encode(builders, notes: IndexNotes(summary))
     }
 
     private static func image(
