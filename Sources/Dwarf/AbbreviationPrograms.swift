@@ -126,6 +126,7 @@ private struct AbbreviationCompiler {
     private var stepsLeft: Int
     private var code: UInt64 = 0
     private var program = AbbreviationProgram()
+    private var subject: EntrySubject?
     private var firstStep = 0
     private var firstRead = 0
     /// How many of ``reads`` are needed: steps behind the last value asked for are not.
@@ -161,6 +162,7 @@ private struct AbbreviationCompiler {
         program = AbbreviationProgram()
         program.tag = UInt16(exactly: entry.tag) ?? .max
         program.hasChildren = entry.hasChildren
+        subject = EntrySubject(tag: program.tag)
         firstStep = steps.count
         firstRead = reads.count
         readsNeeded = reads.count
@@ -180,7 +182,8 @@ private struct AbbreviationCompiler {
         if attribute.name == UInt64(DW_AT_low_pc) || attribute.name == UInt64(DW_AT_ranges) {
             program.mayHaveCode = true
         }
-        if let slot = EntryValues.Slot(attribute.name) {
+        guard let subject else { return }
+        if let slot = EntryValues.Slot(attribute.name, of: subject) {
             guard readsCount < AbbreviationPrograms.readsLimit else { throw .tooManyReads }
             readsCount += 1
             reads.append(

@@ -14,30 +14,46 @@ struct EntryValues {
         case producer, compilationFolder, lineTable
         case addressBase, stringOffsetsBase, rangeListsBase, otherFile
 
-        /// - Parameter attribute: A `DW_AT_` number.
-        init?(_ attribute: UInt64) {
+        /// - Parameters:
+        ///   - attribute: A `DW_AT_` number.
+        ///   - subject: What the entry is about.
+        init?(_ attribute: UInt64, of subject: EntrySubject) {
             guard let attribute = Int32(exactly: attribute) else { return nil }
             switch attribute {
             case DW_AT_low_pc: self = .lowPC
             case DW_AT_high_pc: self = .highPC
             case DW_AT_ranges: self = .ranges
-            case DW_AT_entry_pc: self = .entryPC
-            case DW_AT_call_file: self = .callFile
-            case DW_AT_call_line: self = .callLine
-            case DW_AT_call_column: self = .callColumn
-            case DW_AT_name: self = .name
-            case DW_AT_linkage_name, DW_AT_MIPS_linkage_name: self = .linkageName
-            case DW_AT_abstract_origin: self = .abstractOrigin
-            case DW_AT_specification: self = .specification
-            case DW_AT_producer: self = .producer
-            case DW_AT_comp_dir: self = .compilationFolder
-            case DW_AT_stmt_list: self = .lineTable
-            case DW_AT_addr_base, DW_AT_GNU_addr_base: self = .addressBase
-            case DW_AT_str_offsets_base: self = .stringOffsetsBase
-            case DW_AT_rnglists_base: self = .rangeListsBase
-            case DW_AT_dwo_name, DW_AT_GNU_dwo_name, DW_AT_dwo_id, DW_AT_GNU_dwo_id:
-                self = .otherFile
-            default: return nil
+            default:
+                let slot = subject == .unit ? Self.ofUnit(attribute) : Self.ofFunction(attribute)
+                guard let slot else { return nil }
+                self = slot
+            }
+        }
+
+        private static func ofFunction(_ attribute: Int32) -> Self? {
+            switch attribute {
+            case DW_AT_call_file: .callFile
+            case DW_AT_call_line: .callLine
+            case DW_AT_call_column: .callColumn
+            case DW_AT_name: .name
+            case DW_AT_linkage_name, DW_AT_MIPS_linkage_name: .linkageName
+            case DW_AT_abstract_origin: .abstractOrigin
+            case DW_AT_specification: .specification
+            default: nil
+            }
+        }
+
+        private static func ofUnit(_ attribute: Int32) -> Self? {
+            switch attribute {
+            case DW_AT_entry_pc: .entryPC
+            case DW_AT_producer: .producer
+            case DW_AT_comp_dir: .compilationFolder
+            case DW_AT_stmt_list: .lineTable
+            case DW_AT_addr_base, DW_AT_GNU_addr_base: .addressBase
+            case DW_AT_str_offsets_base: .stringOffsetsBase
+            case DW_AT_rnglists_base: .rangeListsBase
+            case DW_AT_dwo_name, DW_AT_GNU_dwo_name, DW_AT_dwo_id, DW_AT_GNU_dwo_id: .otherFile
+            default: nil
             }
         }
     }
@@ -155,6 +171,22 @@ extension EntryValues {
 
     /// Whether the list of ranges is named by its index.
     var rangesAreIndexed: Bool { form(.ranges) == DW_FORM_rnglistx }
+}
+
+/// What an entry that is read at all is about.
+enum EntrySubject {
+    case unit, function
+
+    /// - Parameter tag: A `DW_TAG_` number.
+    /// - Returns: `nil` for types, variables and all else that nobody asks for anything.
+    init?(tag: UInt16) {
+        switch Int32(tag) {
+        case DW_TAG_compile_unit, DW_TAG_partial_unit, DW_TAG_type_unit, DW_TAG_skeleton_unit:
+            self = .unit
+        case DW_TAG_subprogram, DW_TAG_inlined_subroutine, DW_TAG_entry_point: self = .function
+        default: return nil
+        }
+    }
 }
 
 /// An address as an attribute says it.

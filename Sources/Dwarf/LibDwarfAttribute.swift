@@ -33,9 +33,11 @@ struct LibDwarfAttribute {
     }
 
     /// Where ``EntryValues`` keeps it; `nil` for what nobody asks for.
-    var slot: EntryValues.Slot? {
-        UInt64(name) == LibDwarfAbbreviations.renamedDwoID
-            ? .otherFile : EntryValues.Slot(UInt64(name))
+    func slot(of subject: EntrySubject) -> EntryValues.Slot? {
+        if subject == .unit, UInt64(name) == LibDwarfAbbreviations.renamedDwoID {
+            return .otherFile
+        }
+        return EntryValues.Slot(UInt64(name), of: subject)
     }
 
     /// The number of the form, as ``EntryValues`` wants it; 0 for forms that are no number.

@@ -52,10 +52,11 @@ struct LibDwarfEntry: ~Copyable {
     /// Fills `values` from the attributes. One that cannot be read is left out, and the first of
     /// them is ``EntryValues/fault``.
     func read(into values: inout EntryValues) throws(DwarfError) {
+        guard let subject = EntrySubject(tag: tag) else { return }
         let list = try attributes()
         for index in 0..<list.count {
             do throws(DwarfError) {
-                guard let attribute = try list.attribute(index), let slot = attribute.slot,
+                guard let attribute = try list.attribute(index), let slot = attribute.slot(of: subject),
                     let value = try attribute.value()
                 else { continue }
                 values.set(slot, form: UInt16(truncatingIfNeeded: attribute.form), value)

@@ -35,6 +35,8 @@ struct LineProgram {
     private(set) var sequences: [LineSequence] = []
     /// How many sequences run backwards or have no end.
     private(set) var sequencesDropped = 0
+    /// The files that rows name, each time another one than the row before.
+    private(set) var filesNamed: [UInt32] = []
 
     /// The last row that was emitted: one for the same address may follow.
     private var pending: ProgramRow?
@@ -183,6 +185,7 @@ extension LineProgram {
                 .malformed("line table has more than \(rowsLimit) rows"), in: section.subject,
                 at: UInt64(place))
         }
+        if filesNamed.last != row.file { filesNamed.append(row.file) }
         rows.append(row)
     }
 

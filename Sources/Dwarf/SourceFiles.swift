@@ -41,15 +41,13 @@ struct SourceFiles {
         return found
     }
 
-    /// The sink's numbers of all files that `rows` use, by their numbers in the table.
+    /// The sink's numbers of the files that `program` names, by their numbers in the table.
     mutating func numbers(
-        usedBy rows: [ProgramRow], in sink: inout any DebugRecordSink
+        usedBy program: LineProgram, in sink: inout any DebugRecordSink
     ) -> [FileNumber?] {
         var found = [FileNumber?](repeating: nil, count: numbers.count)
-        var last: UInt32?
-        for row in rows where row.file != last && row.file < found.count {
-            found[Int(row.file)] = number(of: row.file, in: &sink)
-            last = row.file
+        for file in program.filesNamed where file < found.count {
+            found[Int(file)] = number(of: file, in: &sink)
         }
         return found
     }

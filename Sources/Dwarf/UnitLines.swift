@@ -32,7 +32,7 @@ struct UnitLines {
         }
         var files = SourceFiles(
             program.header, in: sections, compilationFolder: unit.attributes.compilationFolder)
-        let numbers = files.numbers(usedBy: program.rows, in: &sink)
+        let numbers = files.numbers(usedBy: program, in: &sink)
         table = LineTable(program, code: code, files: numbers)
         self.files = files
         sequencesDropped = program.sequencesDropped
