@@ -9,14 +9,14 @@ public struct FileBytes: @unchecked Sendable {
     @usableFromInline
     let start: UnsafeRawPointer
     public let count: Int
-    private let owner: any AnyObject & Sendable
+    private let owner: any BytesOwner
     /// What errors call these bytes: a section's name, or `file`.
     public let subject: String
 
     /// Bytes of a mapping that `owner` keeps until it is freed.
     @unsafe
     public init(
-        mapped start: UnsafeRawPointer, count: Int, owner: any AnyObject & Sendable,
+        mapped start: UnsafeRawPointer, count: Int, owner: any BytesOwner,
         subject: String = "file"
     ) {
         unsafe self.start = start
@@ -120,8 +120,7 @@ public struct FileBytes: @unchecked Sendable {
     /// It can still be read. Bytes that come from no file stay where they are.
     public func release(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range leaves the bytes")
-        guard let pages = owner as? any ReleasablePages else { return }
-        unsafe pages.release(
+        unsafe owner.release(
             UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count))
     }
 
@@ -134,16 +133,22 @@ public struct FileBytes: @unchecked Sendable {
     }
 }
 
-/// An owner of bytes whose memory the system can take back and fill again from a file.
-public protocol ReleasablePages: AnyObject, Sendable {
-    /// Gives back the pages that lie wholly in `bytes`.
+/// What keeps bytes in memory until the last ``FileBytes`` over them is gone.
+public protocol BytesOwner: AnyObject, Sendable {
+    /// Gives back the memory of the pages that lie wholly in `bytes`, if the system can fill them
+    /// again from a file; else does nothing.
     @unsafe
     func release(_ bytes: UnsafeRawBufferPointer)
 }
 
+extension BytesOwner {
+    @unsafe
+    public func release(_ bytes: UnsafeRawBufferPointer) {}
+}
+
 /// Storage for bytes that come from no mapping.
 @safe
-private final class OwnedBytes: @unchecked Sendable {
+private final class OwnedBytes: BytesOwner, @unchecked Sendable {
     let start: UnsafeMutableRawPointer
     let count: Int
 

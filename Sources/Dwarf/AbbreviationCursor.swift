@@ -42,6 +42,7 @@ struct AbbreviationCursor {
 
     /// The next abbreviation, or `nil` at the end of the table or the section. All attributes of the
     /// one before must have been read.
+    @inline(__always)
     mutating func nextEntry() throws(ReadingError) -> Entry? {
         if hasBegun, position >= bytes.end { return nil }
         hasBegun = true
@@ -54,6 +55,7 @@ struct AbbreviationCursor {
     }
 
     /// The next attribute of the abbreviation, or `nil` behind the last one.
+    @inline(__always)
     mutating func nextAttribute() throws(ReadingError) -> Attribute? {
         let place = position
         guard let name = bytes.uleb128(at: &position) else { throw leaves(place) }

@@ -19,7 +19,8 @@ public struct DwarfSections: Sendable {
     public var isBigEndian: Bool
     /// The size of an address in bytes: 4 or 8.
     public var addressSize: Int
-    private var sections: [Name: FileBytes] = [:]
+    /// By ``Name/number``; `nil` for those that are missing.
+    private var sections = [FileBytes?](repeating: nil, count: Name.allCases.count)
 
     public init(isBigEndian: Bool, addressSize: Int) {
         self.isBigEndian = isBigEndian
@@ -27,15 +28,35 @@ public struct DwarfSections: Sendable {
     }
 
     public subscript(name: Name) -> FileBytes? {
-        get { sections[name] }
-        set { sections[name] = newValue?.named(name.rawValue) }
+        get { sections[name.number] }
+        set { sections[name.number] = newValue?.named(name.rawValue) }
     }
 
     /// The size of all sections together.
-    var byteCount: UInt64 { sections.values.reduce(0) { $0 + UInt64($1.count) } }
+    var byteCount: UInt64 { sections.reduce(0) { $0 + UInt64($1?.count ?? 0) } }
 
     /// The section, or no bytes of its name.
     public func bytes(_ name: Name) -> FileBytes {
-        sections[name] ?? FileBytes([], subject: name.rawValue)
+        sections[name.number] ?? Self.missing[name.number]
+    }
+
+    private static let missing = Name.allCases.map { FileBytes([], subject: $0.rawValue) }
+}
+
+extension DwarfSections.Name {
+    /// Its place among all names. Units ask for sections by the thousand.
+    fileprivate var number: Int {
+        switch self {
+        case .info: 0
+        case .types: 1
+        case .abbrev: 2
+        case .str: 3
+        case .lineStr: 4
+        case .strOffsets: 5
+        case .line: 6
+        case .addr: 7
+        case .ranges: 8
+        case .rnglists: 9
+        }
     }
 }

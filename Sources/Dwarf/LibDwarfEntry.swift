@@ -56,7 +56,8 @@ struct LibDwarfEntry: ~Copyable {
         let list = try attributes()
         for index in 0..<list.count {
             do throws(DwarfError) {
-                guard let attribute = try list.attribute(index), let slot = attribute.slot(of: subject),
+                guard let attribute = try list.attribute(index),
+                    let slot = attribute.slot(of: subject),
                     let value = try attribute.value()
                 else { continue }
                 values.set(slot, form: UInt16(truncatingIfNeeded: attribute.form), value)

@@ -6,6 +6,7 @@ struct MappedSource: EntrySource {
     private let sections: DwarfSections
     private let budget: WorkBudget
     private var tables: [TableKey: AbbreviationPrograms] = [:]
+    private var compiler = AbbreviationCompiler()
 
     /// How many tables are kept: usually each unit has its own.
     private static let tablesLimit = 64
@@ -34,7 +35,8 @@ struct MappedSource: EntrySource {
         if let known = tables[key] { return known }
         let section = sections.bytes(.abbrev)
         let made = try DwarfError.placing(unit: header.offset) { () throws(ReadingError) in
-            try AbbreviationPrograms(section, at: header.abbreviations, format: format)
+            try AbbreviationPrograms(
+                section, at: header.abbreviations, format: format, compiledBy: &compiler)
         }
         try budget.spend(made.size)
         if tables.count >= Self.tablesLimit { tables.removeAll(keepingCapacity: true) }

@@ -6,7 +6,7 @@ import Glibc
 /// Pages are read when they are touched. The file must not be cut short meanwhile; what this program
 /// writes is therefore replaced by renaming, never changed in place.
 @safe
-final class MappedFile: ReleasablePages, @unchecked Sendable {
+final class MappedFile: BytesOwner, @unchecked Sendable {
     private let start: UnsafeMutableRawPointer
     private let count: Int
 

@@ -3,7 +3,7 @@ import Glibc
 
 /// Memory that traps when it is written to, as a mapped file does.
 @safe
-final class ReadOnlyPages: @unchecked Sendable {
+final class ReadOnlyPages: BytesOwner, @unchecked Sendable {
     private let start: UnsafeMutableRawPointer
     private let count: Int
 
