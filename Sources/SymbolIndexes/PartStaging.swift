@@ -202,6 +202,8 @@ struct PartStaging: Sendable {
         var nextBoundary = position.nextBoundary
         var last = StagedEntry(start: range.lowerBound, scope: 0, file: 0, line: 0, column: 0)
         var next = position.entry(scope: numbers[Int(position.scope)] - 1)
+        var entryCount: UInt32 = 0
+        var startBits: UInt64 = 0
         var place = range.lowerBound
         while place < range.upperBound {
             var stop = UInt64.max
@@ -226,53 +228,23 @@ struct PartStaging: Sendable {
                 position.scope = boundary.scope
                 next.scope = numbers[Int(boundary.scope)] &- 1
             }
-            if part.entryCount == 0 || !last.saysTheSame(as: next) {
+            if entryCount == 0 || !last.saysTheSame(as: next) {
                 next.start = place
                 var numbered = next
-                let saysFile = part.entryCount == 0 || next.file != last.file
+                let saysFile = entryCount == 0 || next.file != last.file
                 if saysFile { numbered.file = files.number(of: next.file) }
                 unsafe bytes.put(numbered, after: last, saysFile: saysFile, at: &count)
-                part.startBits |= place
-                part.entryCount &+= 1
+                startBits |= place
+                entryCount &+= 1
                 last = next
             }
             place = stop
         }
+        part.entryCount = entryCount
+        part.startBits = startBits
         position = StagingPosition(
             nextRow: nextRow, nextBoundary: nextBoundary, scope: position.scope, file: next.file,
             line: next.line, column: next.column)
-    }
-}
-
-/// The files that the entries of a part name, in the order in which they come.
-private struct PartFiles: Sendable {
-    /// For each file its place in the list + 1, or 0.
-    private var numbers: [UInt32] = []
-    private var list: [UInt32] = []
-
-    mutating func begin(fileCount: Int) { numbers.reach(fileCount + 1, filler: 0) }
-
-    /// The place of a file in the list.
-    mutating func number(of file: UInt32) -> UInt32 {
-        if numbers[Int(file)] == 0 {
-            list.append(file)
-            numbers[Int(file)] = UInt32(list.count)
-        }
-        return numbers[Int(file)] - 1
-    }
-
-    /// Writes the list and empties it.
-    ///
-    /// - Returns: How many files there were.
-    mutating func finish(_ bytes: inout [UInt8], at count: inout Int) -> UInt32 {
-        let fileCount = UInt32(list.count)
-        var bytes = bytes.mutableSpan
-        for file in list {
-            unsafe bytes.put(leb128: UInt64(file), at: &count)
-            numbers[Int(file)] = 0
-        }
-        list.removeAll(keepingCapacity: true)
-        return fileCount
     }
 }
 
@@ -287,24 +259,5 @@ private struct StagingPosition: Sendable {
 
     func entry(scope: UInt32) -> StagedEntry {
         StagedEntry(start: 0, scope: scope, file: file, line: line, column: column)
-    }
-}
-
-/// How many names and files a builder knows: any other number in a record means none.
-struct KnownNumbers {
-    var nameCount: Int
-    var fileCount: Int
-
-    @inline(__always)
-    func name(_ name: NameNumber?) -> UInt32 {
-        guard let number = name?.rawValue, number < nameCount else { return 0 }
-        return number
-    }
-
-    /// Files are counted from 1.
-    @inline(__always)
-    func file(_ file: FileNumber?) -> UInt32 {
-        guard let number = file?.rawValue, number < fileCount else { return 0 }
-        return number + 1
     }
 }

@@ -52,7 +52,7 @@ extension SymbolIndexBuilder {
             blocks: try writtenBlocks(tiles, numbering, fileNumbers, scale: scale))
     }
 
-    private consuming func finish(
+    private mutating func finish(
         _ code: EncodedCode, nameOrder: [UInt32], notes: IndexNotes, digest: [UInt8]?
     ) throws(SymbolIndexError) -> [UInt8] {
         precondition(digest.map { $0.count == 32 } ?? true, "a SHA-256 has 32 bytes")

@@ -70,26 +70,28 @@ struct TileWriter {
         files: [UInt32], to blocks: inout BlockWriter
     ) {
         let files = files.span
-        var entry = read.entry
-        var next = entry
+        var (entry, next) = (read.entry, read.entry)
+        var (place, entriesLeft) = (read.place, read.entriesLeft)
         while true {
-            var place = read.place
-            if read.entriesLeft > 0 {
+            let placeOfNext = place
+            if entriesLeft > 0 {
                 unsafe source.advance(&next, at: &place)
             } else {
                 next.start = .max
             }
             if next.start > tile.start {
-                entry.start = max(entry.start, tile.start)
-                entry.scope &+= firstScope
-                entry.file = files[Int(entry.file)]
-                blocks.append(entry)
+                var numbered = entry
+                numbered.start = max(entry.start, tile.start)
+                numbered.scope &+= firstScope
+                numbered.file = files[Int(entry.file)]
+                blocks.append(numbered)
             }
-            if next.start >= tile.end { break }
+            if next.start >= tile.end {
+                read = Stop(entry: entry, place: placeOfNext, entriesLeft: entriesLeft)
+                return
+            }
             entry = next
-            read.entry = next
-            read.place = place
-            read.entriesLeft &-= 1
+            entriesLeft &-= 1
         }
     }
 
