@@ -16,7 +16,7 @@ struct ArchitectureTests {
         "Decompression": ["ByteReading", "CLibDeflate", "CLibZstd"],
         "MachO": ["ByteReading", "CallStacks"],
         "ELF": ["ByteReading", "CallStacks", "CLibElf"],
-        "Dwarf": ["ByteReading", "CallStacks", "CLibDwarf", "Glibc"],
+        "Dwarf": ["ByteReading", "CallStacks", "CLibDwarf", "Synchronization"],
         "DebugFiles": ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"],
         "Demangling": ["CLLVMDemangle", "CSwiftDemangle"],
         "SymbolIndexes": ["ByteReading", "CallStacks", "JSONText"],
