@@ -86,7 +86,7 @@ let package = Package(
                 "CallStacks",
             ],
             path: "Tests/FuzzTargets", swiftSettings: strict),
-        tests("FuzzReplayTests", ["FuzzTargets"]),
+        tests("FuzzReplayTests", ["FuzzTargets", "Dwarf", "CallStacks"]),
         tests("TidyTests"),
         .target(
             name: "PeerComparison",
