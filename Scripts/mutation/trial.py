@@ -55,7 +55,7 @@ class Trials:
 
     def command(self, path, number):
         """What repeats a run."""
-        return " ".join(self._arguments(path, number, "/dev/null"))
+        return " ".join(self._arguments(path, number, f"{path}.symidx"))
 
     def run(self, data, number):
         """Indexes `data`, of a universal file one slice after the other."""
