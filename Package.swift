@@ -93,10 +93,26 @@ let package = Package(
                 "CallStacks",
             ],
             path: "Tests/FuzzTargets", swiftSettings: strict),
-        tests("FuzzReplayTests", ["FuzzTargets"]),
+        tests("FuzzReplayTests", ["FuzzTargets", "Dwarf", "CallStacks"]),
         tests("TidyTests"),
+        .target(
+            name: "PeerComparison",
+            dependencies: [
+                "SymbolStores", "SymbolIndexes", "DebugFiles", "ByteReading", "CallStacks",
+                "TestSupport",
+            ],
+            path: "Tests/PeerComparison", swiftSettings: strict),
+        // Behind Scripts/compare.
+        .executableTarget(
+            name: "compare",
+            dependencies: [
+                "PeerComparison", "SymbolStores", "DebugFiles", "CallStacks",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Compare", swiftSettings: strict),
         tests(
-            "DifferentialTests", ["SymbolStores", "SymbolIndexes", "DebugFiles", "CallStacks"]),
+            "DifferentialTests",
+            ["PeerComparison", "SymbolStores", "SymbolIndexes", "DebugFiles", "CallStacks"]),
         tests(
             "FixtureTests",
             ["SymbolStores", "Symbolication", "MetricKitPayloads", "DebugFiles", "CallStacks"]),

@@ -146,6 +146,15 @@ struct MappedBytes {
         return false
     }
 
+    /// Whether nothing but zeros follows.
+    func hasOnlyZeros(from position: Int) -> Bool {
+        var position = position
+        while let byte = byte(at: &position) {
+            if byte != 0 { return false }
+        }
+        return true
+    }
+
     /// Steps over a text and the zero that ends it.
     func skipText(at position: inout Int) -> Bool {
         while position < end {

@@ -40,8 +40,11 @@ struct MappedWalk: EntryWalk {
             let place = position
             guard let code = bytes.uleb128(at: &position) else { throw fault(at: place) }
             if code == 0 {
-                // A null at depth 0 ends the children of the unit's own entry.
-                if depth == 0 { break }
+                // A null at depth 0 ends the children of the unit's own entry, and the unit.
+                if depth == 0 {
+                    if bytes.bytes.hasOnlyZeros(from: position) { break }
+                    throw endsEarly(place)
+                }
                 depth &-= 1
                 if depth < leastDepth { leastDepth = depth }
                 continue
@@ -80,6 +83,11 @@ struct MappedWalk: EntryWalk {
     }
 
     private func fault(at place: Int) -> DwarfError { unit.leaves(UInt64(place)) }
+
+    /// Only padding may follow the last entry: else a damaged byte has hidden those behind it.
+    private func endsEarly(_ place: Int) -> DwarfError {
+        unit.malformed("entries end at .debug_info+0x\(String(place, radix: 16)), before the unit")
+    }
 
     private var tooDeep: DwarfError {
         DwarfError(.nesting(limit: CodeEntry.depthLimit), unit: unit.header.offset)

@@ -1,7 +1,7 @@
 import CallStacks
 import DebugFiles
 import Foundation
-import SymbolIndexes
+import PeerComparison
 import SymbolStores
 import TestSupport
 import Testing
@@ -32,47 +32,11 @@ struct DifferentialTests {
     @Test("functions, files, lines and columns agree", arguments: subjects)
     func agreement(subject: Subject) throws {
         let opened = try OpenedDebugFile(path: subject.path, architecture: subject.architecture)
-        let index = try SymbolIndex(path: subject.path, architecture: subject.architecture)
-        let offsets = Self.offsets(of: opened.file)
-        let base = opened.file.layout.base.rawValue
-        let peers = try LLVMSymbolizer.frames(
-            at: offsets.map { LinkAddress(base &+ $0.rawValue) }, in: opened.path,
-            architecture: opened.file.architecture)
-        var symbols = SymbolNames(layout: opened.file.layout)
-        _ = opened.file.read(into: &symbols)
-        var counts: [Agreement: Int] = [:]
-        for (offset, peer) in zip(offsets, peers) {
-            let ours = try index.frames(at: offset)
-            let agreement = Agreement(ours: ours, peers: peer, at: offset, symbols)
-            counts[agreement, default: 0] += 1
-            if agreement == .unexplained, counts[agreement, default: 0] <= 3 {
-                Issue.record(
-                    "0x\(String(offset.rawValue, radix: 16)): \(text(ours)) ≠ \(text(peer))")
-            }
-        }
+        let comparison = try PeerComparison(of: opened, sample: .all)
+        let counts = comparison.counts
+        #expect(comparison.examples[.unexplained, default: []] == [])
         #expect(counts[.unexplained, default: 0] == 0, "\(counts)")
         // The rest of a small or stripped program is stubs and padding.
-        #expect(counts[.equal, default: 0] > offsets.count / 5, "\(counts)")
-    }
-
-    /// Every byte of code, or every instruction where they are aligned.
-    private static func offsets(of file: DebugFile) -> [ImageOffset] {
-        let step = file.architecture.alignsInstructionsTo4 ? 4 : 1
-        return file.layout.code.flatMap { section in
-            stride(from: section.lowerBound.rawValue, to: section.upperBound.rawValue, by: step)
-                .map { ImageOffset($0) }
-        }
-    }
-
-    private func text(_ answer: IndexAnswer?) -> String {
-        guard let answer else { return "nothing" }
-        return answer.frames.map {
-            "\($0.function ?? "?") \($0.file?.name ?? "?"):\($0.line):\($0.column)"
-        }.joined(separator: " < ")
-    }
-
-    private func text(_ frames: [LLVMSymbolizer.Frame]) -> String {
-        frames.map { "\($0.function) \($0.fileName):\($0.line):\($0.column)" }
-            .joined(separator: " < ")
+        #expect(counts[.equal, default: 0] > comparison.total / 5, "\(counts)")
     }
 }

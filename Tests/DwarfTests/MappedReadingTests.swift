@@ -171,6 +171,27 @@ struct MappedReadingTests {
         }
     }
 
+    @Test("a unit whose entries end long before it does has failed")
+    func earlyEnd() throws {
+        var builder = DieBuilder()
+        builder.add(
+            .unit(
+                [],
+                [
+                    .function("first", code), .function("second", code, label: "second"),
+                    .function("third", DieAttribute.code(0x1010..<0x1020)),
+                ]))
+        let whole = try read(builder.sections(), usesLibDwarf: false)
+        #expect(whole.records.functionNames.contains("third"))
+        var info = builder.info
+        info[try #require(builder.places["second"])] = 0
+        var sections = builder.sections()
+        sections[.info] = FileBytes(info)
+        let (records, summary) = try read(sections, usesLibDwarf: false)
+        #expect(records.functionNames == ["first"])
+        #expect(summary.unitsFailed == 1)
+    }
+
     @Test("damaged sections end without a trap", arguments: UInt64(0)..<200)
     func damage(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)

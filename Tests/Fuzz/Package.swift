@@ -23,6 +23,7 @@ let package = Package(
         fuzzer("ELFFuzz"),
         fuzzer("DebugFileFuzz"),
         fuzzer("DwarfFuzz"),
+        fuzzer("ReadersFuzz"),
         fuzzer("IndexFuzz"),
         fuzzer("TreeFuzz"),
         fuzzer("NameFuzz"),

@@ -17,7 +17,7 @@ extension FuzzTarget {
             let isELF = contents.files.contains { $0.kind.isELF }
             return isELF == (self == .elf) ? [file] : []
         case .debugFile: return [file]
-        case .dwarf:
+        case .dwarf, .readers:
             return contents.files.compactMap(\.dwarfSections).map(PackedSections.bytes(of:))
         case .index: return contents.files.compactMap(Self.index(of:))
         case .name: return contents.files.flatMap(Self.names(in:))

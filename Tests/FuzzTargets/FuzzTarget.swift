@@ -11,6 +11,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case debugFile = "debug-file"
     /// The sections of debug information without a container: see ``PackedSections``.
     case dwarf
+    /// The same sections, read from the mapped bytes and through libdwarf.
+    case readers
     /// An index whose header fits, so that the damage is met by lookups.
     case index
     /// An upload with call-stack trees, on the whole way to the report.
@@ -28,6 +30,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .elf: readELF(input)
         case .debugFile: try readDebugFile(input)
         case .dwarf: try readDwarf(input)
+        case .readers: try readBothWays(input)
         case .index: readIndex(input)
         case .tree: try readTree(input)
         case .name: try readName(input)

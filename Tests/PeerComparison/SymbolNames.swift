@@ -1,18 +1,30 @@
 import CallStacks
 
-/// What a debug file's symbol table says about each place.
+/// What a debug file says about places, apart from lines: symbols, and where functions lie.
 struct SymbolNames: DebugRecordSink {
     private let layout: ImageLayout
     private var names: [String] = []
     private var places: [ImageOffset: Set<String>] = [:]
+    private var namedPlaces: [String: [ImageOffset]] = [:]
+    private var labels: [String: [ImageOffset]] = [:]
     private var functionStarts: Set<ImageOffset> = []
+    /// The code of all functions, piece by piece.
+    private(set) var ranges: [Range<ImageOffset>] = []
 
     init(layout: ImageLayout) { self.layout = layout }
+
+    /// Where symbols stand.
+    var symbolStarts: some Sequence<ImageOffset> { places.keys }
 
     /// Whether a symbol of that name stands in the section of `offset`.
     func isInSection(of name: String, _ offset: ImageOffset) -> Bool {
         guard let section = layout.section(containing: offset) else { return false }
-        return places.contains { section.contains($0.key) && $0.value.contains(name) }
+        return namedPlaces[name, default: []].contains { section.contains($0) }
+    }
+
+    /// Whether a label of that name, which is no function of its own, stands in `range`.
+    func hasLabel(_ name: String, in range: ClosedRange<ImageOffset>) -> Bool {
+        labels[name, default: []].contains { range.contains($0) }
     }
 
     /// The names of all symbols at a place.
@@ -25,20 +37,22 @@ struct SymbolNames: DebugRecordSink {
     }
 
     mutating func number(ofName utf8: Span<UInt8>) -> NameNumber {
-        names.append(
-            String(decoding: utf8.indices.map { utf8[$0] }, as: UTF8.self))
+        names.append(String(utf8))
         return NameNumber(rawValue: UInt32(names.count - 1))
     }
 
     mutating func add(_ symbol: SymbolRecord) {
-        places[symbol.start, default: []].insert(names[Int(symbol.name.rawValue)])
+        let name = names[Int(symbol.name.rawValue)]
+        places[symbol.start, default: []].insert(name)
+        namedPlaces[name, default: []].append(symbol.start)
+        if symbol.rank == .label { labels[name, default: []].append(symbol.start) }
     }
 
     func number(ofFile name: Span<UInt8>, folder: Span<UInt8>) -> FileNumber {
         FileNumber(rawValue: 0)
     }
 
-    func add(_ function: FunctionRecord) {}
+    mutating func add(_ function: FunctionRecord) { ranges += function.ranges }
 
     func add(rowsWithoutFunction rows: [LineRow]) {}
 

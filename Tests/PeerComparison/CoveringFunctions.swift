@@ -1,0 +1,49 @@
+import CallStacks
+
+/// The names of all functions that cover a place, read off their records without an index.
+///
+/// Folded code, and copies of a function in several units, are covered by several: each is right.
+struct CoveringFunctions: DebugRecordSink {
+    /// Ascending.
+    private let places: [ImageOffset]
+    private var names: [String] = []
+    private var answers: [ImageOffset: Set<String>] = [:]
+
+    init(at places: some Sequence<ImageOffset>) { self.places = places.sorted() }
+
+    /// The names of all functions that cover a place.
+    func names(at place: ImageOffset) -> Set<String> { answers[place] ?? [] }
+
+    mutating func number(ofName utf8: Span<UInt8>) -> NameNumber {
+        names.append(String(utf8))
+        return NameNumber(rawValue: UInt32(names.count - 1))
+    }
+
+    func number(ofFile name: Span<UInt8>, folder: Span<UInt8>) -> FileNumber {
+        FileNumber(rawValue: 0)
+    }
+
+    mutating func add(_ function: FunctionRecord) {
+        guard let name = function.name else { return }
+        for range in function.ranges {
+            let covered = firstPlace(at: range.lowerBound)..<firstPlace(at: range.upperBound)
+            for place in places[covered] {
+                answers[place, default: []].insert(names[Int(name.rawValue)])
+            }
+        }
+    }
+
+    func add(_ symbol: SymbolRecord) {}
+    func add(rowsWithoutFunction rows: [LineRow]) {}
+    func add(functionStart: ImageOffset) {}
+
+    /// The index of the first place that is not before `start`.
+    private func firstPlace(at start: ImageOffset) -> Int {
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle] < start { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
