@@ -34,19 +34,32 @@ public struct ImageID: Hashable, Sendable {
         self.init(bytes: bytes)
     }
 
+    public func hash(into hasher: inout Hasher) {
+        // All at once: an array hashes its elements one by one.
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
+
     /// Whether it has the length of an `LC_UUID`. A build id may have it too.
     public var hasUUIDLength: Bool { bytes.count == 16 }
 
     /// Lower-case hexadecimal digits without hyphens, as file names and build ids are written.
-    public var hex: String {
-        bytes.map { Self.hexPair($0, digits: Self.lowerDigits) }.joined()
-    }
+    public var hex: String { text(digits: Self.lowerDigits) }
 
-    private static let lowerDigits = Array("0123456789abcdef")
-    private static let upperDigits = Array("0123456789ABCDEF")
+    private static let lowerDigits = Array("0123456789abcdef".utf8)
+    private static let upperDigits = Array("0123456789ABCDEF".utf8)
 
-    private static func hexPair(_ byte: UInt8, digits: [Character]) -> String {
-        String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+    /// - Parameter hyphens: Between which bytes a hyphen stands before every second one.
+    private func text(digits: [UInt8], hyphens: ClosedRange<Int>? = nil) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count + 4)
+        for (position, byte) in bytes.enumerated() {
+            if let hyphens, hyphens.contains(position), position.isMultiple(of: 2) {
+                text.append(UInt8(ascii: "-"))
+            }
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static func isDecoration(_ character: UInt8) -> Bool {
@@ -67,12 +80,6 @@ public struct ImageID: Hashable, Sendable {
 extension ImageID: CustomStringConvertible {
     /// As people know it: 16 bytes as a UUID in upper case with hyphens, else lower-case digits.
     public var description: String {
-        guard hasUUIDLength else { return hex }
-        var text = ""
-        for (position, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(position) { text += "-" }
-            text += Self.hexPair(byte, digits: Self.upperDigits)
-        }
-        return text
+        hasUUIDLength ? text(digits: Self.upperDigits, hyphens: 4...10) : hex
     }
 }

@@ -35,11 +35,21 @@ public struct SourceFile: Hashable, Sendable {
 
     /// Folder and name, joined by the separator that the folder itself uses.
     public var path: String {
-        guard let last = folder.utf8.last else { return name }
-        if last == UInt8(ascii: "/") || last == UInt8(ascii: "\\") { return folder + name }
-        let isWindows =
-            !folder.utf8.contains(UInt8(ascii: "/"))
-            && folder.utf8.contains(UInt8(ascii: "\\"))
-        return folder + (isWindows ? "\\" : "/") + name
+        let folder = folder.utf8
+        let separator = Self.separator(last: folder.last, holds: folder.contains)
+        guard let separator else { return self.folder + name }
+        return self.folder + String(Unicode.Scalar(separator)) + name
+    }
+
+    /// What stands between a folder and a name; `nil` where nothing does.
+    ///
+    /// - Parameters:
+    ///   - last: The last byte of the folder; `nil` if that is empty.
+    ///   - holds: Whether the folder has a byte.
+    @inlinable
+    public static func separator(last: UInt8?, holds: (UInt8) -> Bool) -> UInt8? {
+        let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))
+        guard let last, last != slash, last != backslash else { return nil }
+        return !holds(slash) && holds(backslash) ? backslash : slash
     }
 }

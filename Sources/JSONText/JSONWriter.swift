@@ -15,15 +15,28 @@ public struct JSONWriter: Sendable {
 
     public private(set) var bytes: [UInt8] = []
     private let layout: Layout
-    private var containers: [Container] = []
+    /// The container that is written, and those around it.
+    private var current = Container.none
+    private var outer: [Container] = []
     private var hasKey = false
 
     private struct Container {
-        let isObject: Bool
+        enum Kind { case none, object, array }
+
+        var kind: Kind
         var isEmpty = true
+
+        /// Outside of any container.
+        static let none = Self(kind: .none)
     }
 
     public init(layout: Layout = .compact) { self.layout = layout }
+
+    /// Forgets what has been written, and keeps the storage for what comes next.
+    public mutating func removeAll() {
+        precondition(outer.isEmpty, "an open container")
+        bytes.removeAll(keepingCapacity: true)
+    }
 
     /// What has been written, as a string.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -38,26 +51,36 @@ public struct JSONWriter: Sendable {
 
     /// The name of the next value.
     public mutating func key(_ name: String) {
-        precondition(containers.last?.isObject == true && !hasKey, "key outside of an object")
-        separate()
-        quote(name.utf8)
-        bytes.append(.colon)
-        if layout == .pretty { bytes.append(0x20) }
-        hasKey = true
+        startKey()
+        bytes.append(quoted: name)
+        endKey()
+    }
+
+    /// The name of the next value, which needs no escapes.
+    public mutating func key(_ name: StaticString) {
+        startKey()
+        bytes.append(.quote)
+        unsafe bytes.append(
+            contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        bytes.append(.quote)
+        endKey()
     }
 
     public mutating func string(_ text: String) {
         startValue()
-        quote(text.utf8)
+        bytes.append(quoted: text)
     }
 
-    public mutating func unsigned(_ number: UInt64) { literal(String(number)) }
+    public mutating func unsigned(_ number: UInt64) {
+        startValue()
+        bytes.append(digitsOf: number)
+    }
 
     public mutating func signed(_ number: Int64) { literal(String(number)) }
 
-    public mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
+    public mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
 
-    public mutating func null() { literal("null") }
+    public mutating func null() { word("null") }
 
     /// Copies a value that was read, with all that it contains. What its text left open is closed.
     public mutating func copy(_ value: JSONValue) {
@@ -88,7 +111,7 @@ extension JSONWriter {
 
     private mutating func scalar(_ piece: JSONValue) {
         switch piece.kind {
-        case .string where containers.last?.isObject == true && !hasKey:
+        case .string where current.kind == .object && !hasKey:
             key(piece.content.text)
         case .string: string(piece.content.text)
         default:
@@ -99,13 +122,17 @@ extension JSONWriter {
 
     private mutating func begin(isObject: Bool) {
         startValue()
-        containers.append(Container(isObject: isObject))
+        outer.append(current)
+        current = Container(kind: isObject ? .object : .array)
         bytes.append(isObject ? .openBrace : .openBracket)
     }
 
     private mutating func end(isObject: Bool) {
-        precondition(!hasKey && containers.last?.isObject == isObject, "end without a begin")
-        if containers.removeLast().isEmpty == false { breakLine() }
+        precondition(
+            !hasKey && current.kind == (isObject ? .object : .array), "end without a begin")
+        let isEmpty = current.isEmpty
+        current = outer.removeLast()
+        if !isEmpty { breakLine() }
         bytes.append(isObject ? .closeBrace : .closeBracket)
     }
 
@@ -114,12 +141,29 @@ extension JSONWriter {
         bytes.append(contentsOf: text.utf8)
     }
 
+    private mutating func word(_ word: StaticString) {
+        startValue()
+        unsafe bytes.append(
+            contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    }
+
+    private mutating func startKey() {
+        precondition(current.kind == .object && !hasKey, "key outside of an object")
+        separate()
+    }
+
+    private mutating func endKey() {
+        bytes.append(.colon)
+        if layout == .pretty { bytes.append(0x20) }
+        hasKey = true
+    }
+
     /// What stands before a value: nothing after a key, else a separator.
     private mutating func startValue() {
         if hasKey {
             hasKey = false
         } else {
-            precondition(containers.last?.isObject != true, "value without a key")
+            precondition(current.kind != .object, "value without a key")
             separate()
         }
     }
@@ -127,37 +171,20 @@ extension JSONWriter {
     /// A comma after an earlier value, and the line break of the layout. Values outside of any
     /// container stand on lines of their own.
     private mutating func separate() {
-        guard let last = containers.indices.last else {
+        if current.kind == .none {
             if !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
             return
         }
-        if !containers[last].isEmpty { bytes.append(.comma) }
-        containers[last].isEmpty = false
+        if !current.isEmpty { bytes.append(.comma) }
+        current.isEmpty = false
         breakLine()
     }
 
     private mutating func breakLine() {
         guard layout == .pretty else { return }
         bytes.append(UInt8(ascii: "\n"))
-        let depth = min(containers.count, Self.indentedDepthLimit)
+        let depth = min(outer.count, Self.indentedDepthLimit)
         bytes.append(contentsOf: repeatElement(0x20, count: 2 * depth))
-    }
-
-    private mutating func quote(_ text: String.UTF8View) {
-        bytes.append(.quote)
-        for byte in text {
-            switch byte {
-            case .quote, .backslash: bytes.append(contentsOf: [.backslash, byte])
-            case 0x0a: bytes.append(contentsOf: "\\n".utf8)
-            case 0x0d: bytes.append(contentsOf: "\\r".utf8)
-            case 0x09: bytes.append(contentsOf: "\\t".utf8)
-            case 0..<0x20:
-                bytes.append(contentsOf: (byte < 0x10 ? "\\u000" : "\\u00").utf8)
-                bytes.append(contentsOf: String(byte, radix: 16).utf8)
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(.quote)
     }
 }
 

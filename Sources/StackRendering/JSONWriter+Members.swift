@@ -2,23 +2,23 @@ import CallStacks
 import JSONText
 
 extension JSONWriter {
-    mutating func member(_ name: String, _ text: String?) {
+    mutating func member(_ name: StaticString, _ text: String?) {
         key(name)
         if let text { string(text) } else { null() }
     }
 
-    mutating func member(_ name: String, _ number: UInt64?) {
+    mutating func member(_ name: StaticString, _ number: UInt64?) {
         key(name)
         if let number { unsigned(number) } else { null() }
     }
 
-    mutating func member(_ name: String, _ value: Bool) {
+    mutating func member(_ name: StaticString, _ value: Bool) {
         key(name)
         bool(value)
     }
 
     mutating func array<Elements: Sequence>(
-        _ name: String, _ elements: Elements,
+        _ name: StaticString, _ elements: Elements,
         _ write: (inout JSONWriter, Elements.Element) -> Void
     ) {
         key(name)

@@ -1,5 +1,5 @@
 public import CallStacks
-import JSONText
+public import JSONText
 
 /// The JSON of one looked-up offset, for one line of output:
 /// `{"uuid", "offset", "frames": [FRAME…], "status"}`, frames innermost first.
@@ -19,14 +19,14 @@ public struct LookupJSON: Sendable {
     }
 
     /// A `FRAME` has the keys that ``StackJSON`` gives it.
-    public func text(frames: [SymbolicatedFrame], status: FrameStatus) -> String {
-        var writer = JSONWriter()
+    public func write(
+        frames: [SymbolicatedFrame], status: FrameStatus, to writer: inout JSONWriter
+    ) {
         writer.beginObject()
         writer.member("uuid", image)
         writer.member("offset", offset)
         writer.array("frames", frames) { $0.frame($1) }
         writer.member("status", status.rawValue)
         writer.endObject()
-        return writer.text
     }
 }

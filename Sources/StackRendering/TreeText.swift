@@ -21,15 +21,17 @@ struct TreeText {
         let frames = diagnostic.frames
         let children = ChildRows(frames, of: rows)
         var open = heaviestLast(children.roots, frames).map { Position(row: $0, level: 0) }
-        // For each level, whether another sibling follows there, so that its line goes on.
-        var goesOn: [Bool] = []
+        // What stands before the rows of each level: the lines of the levels above that go on.
+        var rulers = ["", ""]
         while let position = open.popLast() {
             let hasSibling = open.last?.level == position.level
-            goesOn.removeSubrange(min(position.level, goesOn.count)...)
-            goesOn.append(hasSibling)
-            text += frameText.style.paint(ruler(goesOn), as: .ruler)
+            text += frameText.style.paint(ruler(rulers, position, hasSibling), as: .ruler)
             text += line(frames[position.row])
             text += "\n"
+            if (1..<Self.indentedLevelsLimit).contains(position.level) {
+                rulers.removeSubrange((position.level + 1)...)
+                rulers.append(rulers[position.level] + (hasSibling ? "│ " : "  "))
+            }
             for child in heaviestLast(children(of: position.row), frames) {
                 open.append(Position(row: child, level: position.level + 1))
             }
@@ -51,12 +53,11 @@ struct TreeText {
         }
     }
 
-    private func ruler(_ goesOn: [Bool]) -> String {
-        guard goesOn.count > 1 else { return "" }
-        let level = goesOn.count - 1
+    private func ruler(_ rulers: [String], _ position: Position, _ hasSibling: Bool) -> String {
+        let level = position.level
+        guard level > 0 else { return "" }
         guard level <= Self.indentedLevelsLimit else { return "[level \(level)] " }
-        let above = goesOn[1..<level].map { $0 ? "│ " : "  " }.joined()
-        return above + (goesOn[level] ? "├╴" : "└╴")
+        return rulers[level] + (hasSibling ? "├╴" : "└╴")
     }
 
     private func line(_ row: SymbolicatedFrame) -> String {

@@ -2,11 +2,11 @@
 @safe
 struct BlockReader {
     /// What the last entry read says; file + 1, and no column yet.
-    private(set) var scope: UInt64
-    private(set) var file: UInt64
-    private(set) var line: Int64
-    private(set) var isGap = true
-    private(set) var start: UInt64
+    var scope: UInt64 { entry.scope }
+    var file: UInt64 { entry.file }
+    var line: Int64 { entry.line }
+    var isGap: Bool { entry.isGap }
+    var start: UInt64 { entry.start }
     /// How many entries were read.
     private(set) var position = 0
     let entryCount: Int
@@ -15,8 +15,17 @@ struct BlockReader {
     private let bytes: UnsafeRawPointer
     private let scale: UInt64
     private let columns: Int
-    private var place: Int
     private let end: Int
+    private var place: Int
+    private var entry: Entry
+
+    private struct Entry {
+        var start: UInt64
+        var scope: UInt64 = 0
+        var file: UInt64 = 0
+        var line: Int64 = 0
+        var isGap = true
+    }
 
     /// - Parameter extent: Where the block stands in the section.
     @inline(__always)
@@ -28,18 +37,15 @@ struct BlockReader {
         }
         self.section = section
         unsafe bytes = section.pointer
-        self.start = start
         self.entryCount = entryCount
         self.scale = UInt64(scale)
         columns = extent.lowerBound
         end = extent.upperBound
         place = extent.lowerBound + entryCount
-        scope = 0
-        file = 0
-        line = 0
-        scope = try leb128()
-        file = try leb128()
-        line = Int64(truncatingIfNeeded: try leb128())
+        entry = Entry(start: start)
+        entry.scope = try leb128()
+        entry.file = try leb128()
+        entry.line = Int64(truncatingIfNeeded: try leb128())
     }
 
     var isAtEnd: Bool { position == entryCount }
@@ -49,21 +55,69 @@ struct BlockReader {
     /// After it ``readNext(at:)`` reads that entry's contents; what was read before stays until then.
     @inline(__always)
     mutating func nextStart() throws(SymbolIndexError) -> UInt64 {
-        start &+ (try leb128() &<< scale)
+        entry.start &+ (try leb128() &<< scale)
     }
 
     @inline(__always)
     mutating func readNext(at start: UInt64) throws(SymbolIndexError) {
         let control = try byte()
-        self.start = start
+        entry.start = start
         position &+= 1
-        isGap = control == IndexLayout.gapControl
-        if isGap { return }
+        entry.isGap = control == IndexLayout.gapControl
+        if entry.isGap { return }
         var change = UInt64(control >> 2)
         if change >= IndexLayout.lineChangeFollows { change = try leb128() }
-        line &+= Zigzag.unfolded(change)
-        if control & 2 != 0 { scope &+= UInt64(bitPattern: Zigzag.unfolded(try leb128())) }
-        if control & 1 != 0 { file = try leb128() }
+        entry.line &+= Zigzag.unfolded(change)
+        if control & 2 != 0 { entry.scope &+= UInt64(bitPattern: Zigzag.unfolded(try leb128())) }
+        if control & 1 != 0 { entry.file = try leb128() }
+    }
+
+    /// Reads the first entry, and each further one that starts at or before `offset`.
+    @inline(__always)
+    mutating func read(upTo offset: UInt64) throws(SymbolIndexError) {
+        try readNext(at: start)
+        while !readShortEntries(upTo: offset) {
+            let next = try nextStart()
+            if next > offset { return }
+            try readNext(at: next)
+        }
+    }
+
+    /// Reads entries that start at or before `offset`, each out of one word of eight bytes.
+    ///
+    /// What an entry changes is as good as random, and a processor that guesses it wrong loses more
+    /// time than all of the entry takes. So line, scope and file are taken from the word in any case,
+    /// and changed by nothing where the control byte names no change.
+    ///
+    /// - Returns: Whether it is done. If not, the next entry has a number of more than two bytes or
+    ///   lies at the end of the section, and has to be read byte by byte.
+    @inline(__always)
+    private mutating func readShortEntries(upTo offset: UInt64) -> Bool {
+        // Copies, which stay in registers.
+        var entry = entry
+        var place = place
+        var position = position
+        defer {
+            self.entry = entry
+            self.place = place
+            self.position = position
+        }
+        while position < entryCount {
+            guard place <= section.count &- 8 else { return false }
+            let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            let short = ShortEntry(UInt64(littleEndian: word))
+            let next = entry.start &+ (short.distance &<< scale)
+            guard short.isWhole, place &+ short.byteCount <= end else { return false }
+            if next > offset { return true }
+            entry.start = next
+            entry.line &+= Zigzag.unfolded(short.lineChange)
+            entry.scope &+= UInt64(bitPattern: Zigzag.unfolded(short.scopeChange))
+            entry.file ^= (entry.file ^ short.file) & short.fileMask
+            entry.isGap = short.isGap
+            place &+= short.byteCount
+            position &+= 1
+        }
+        return true
     }
 
     /// The column byte of the last entry read.

@@ -13,10 +13,12 @@ struct IndexSections: Sendable {
     let files: SectionBytes
     let fileStrings: SectionBytes
     let wideColumns: SectionBytes
+    private let scopeReader: ScopeReader
 
     @unsafe
     init(_ bytes: UnsafeRawBufferPointer, _ header: IndexHeader) {
         shape = header.shape
+        scopeReader = ScopeReader(header.shape.record)
         func section(_ section: IndexSection) -> SectionBytes {
             unsafe SectionBytes(bytes, header[section], section)
         }
@@ -38,7 +40,11 @@ struct IndexSections: Sendable {
             ? try blockStarts.doubleWord(block) : UInt64(try blockStarts.word(block))
     }
 
+    /// Candidates among which the block of an offset is searched one after another.
+    private static let linearSearchLimit = 8
+
     /// The block that holds `offset`, unless that is before the first or behind the last bucket.
+    @inline(__always)
     func block(at offset: UInt64) throws(SymbolIndexError) -> Int? {
         let bucket = offset >> UInt64(shape.bucketShift)
         guard bucket + 1 < UInt64(shape.counts.buckets) else { return nil }
@@ -47,13 +53,15 @@ struct IndexSections: Sendable {
         guard low <= high, high <= shape.counts.blocks else {
             throw buckets.corrupt(at: Int(bucket) * 4)
         }
-        while low < high {
-            let middle = (low + high) / 2
-            if try start(ofBlock: middle) <= offset { low = middle + 1 } else { high = middle }
+        while high &- low > Self.linearSearchLimit {
+            let middle = (low &+ high) / 2
+            if try start(ofBlock: middle) <= offset { low = middle &+ 1 } else { high = middle }
         }
-        return low == 0 ? nil : low - 1
+        while low < high, try start(ofBlock: low) <= offset { low &+= 1 }
+        return low == 0 ? nil : low &- 1
     }
 
+    @inline(__always)
     func reader(ofBlock block: Int) throws(SymbolIndexError) -> BlockReader {
         let first = try blockOffsets.word(block)
         let end = try blockOffsets.word(block + 1)
@@ -66,6 +74,7 @@ struct IndexSections: Sendable {
     }
 
     /// What the entry that was read last says, unless it is a gap.
+    @inline(__always)
     func entry(_ reader: BlockReader, ofBlock block: Int) throws(SymbolIndexError) -> IndexEntry? {
         if reader.isGap { return nil }
         guard reader.scope < UInt64(shape.counts.scopes),
@@ -84,12 +93,7 @@ struct IndexSections: Sendable {
     func entry(at offset: UInt64) throws(SymbolIndexError) -> IndexEntry? {
         guard let block = try block(at: offset) else { return nil }
         var reader = try reader(ofBlock: block)
-        try reader.readNext(at: reader.start)
-        while !reader.isAtEnd {
-            let next = try reader.nextStart()
-            if next > offset { break }
-            try reader.readNext(at: next)
-        }
+        try reader.read(upTo: offset)
         return try entry(reader, ofBlock: block)
     }
 
@@ -106,13 +110,20 @@ struct IndexSections: Sendable {
         return UInt32(try wideColumns.word(low * 2 + 1))
     }
 
+    @inline(__always)
     func scope(_ number: Int) throws(SymbolIndexError) -> ScopeRecord.Fields {
-        let fields = shape.record.fields(
-            of: try scopes.sixteenBytes(at: number * shape.record.size))
+        let size = shape.record.size
+        let record = unsafe try scopes.record(number, size: size, padding: IndexLayout.scopePadding)
+        let fields = unsafe scopeReader.fields(at: record)
         guard fields.distance <= UInt64(number), fields.name < UInt64(shape.counts.names) else {
-            throw scopes.corrupt(at: number * shape.record.size)
+            throw scopes.corrupt(at: number * size)
         }
         return fields
+    }
+
+    @inline(__always)
+    func callSite(_ site: UInt64) -> (file: UInt32, line: UInt32, column: UInt32) {
+        scopeReader.callSite(site)
     }
 }
 

@@ -26,32 +26,9 @@ struct ScopeRecord: Equatable, Sendable {
             | UInt128(fields.site) &<< UInt128(distanceBits + nameBits)
     }
 
-    /// Fields of a record that was loaded as 16 bytes; whatever follows it is ignored.
-    func fields(of record: UInt128) -> Fields {
-        Fields(
-            distance: Self.low(distanceBits, of: record),
-            name: Self.low(nameBits, of: record &>> UInt128(distanceBits)),
-            site: Self.low(siteBits, of: record &>> UInt128(distanceBits + nameBits)))
-    }
-
     func site(file: UInt64, line: UInt64, column: UInt64) -> UInt64 {
         file | line << UInt64(fileBits) | column << UInt64(fileBits + lineBits)
     }
 
     func fits(column: UInt32) -> Bool { column.bitsNeeded <= columnBits }
-
-    func callSite(_ site: UInt64) -> (file: UInt32, line: UInt32, column: UInt32) {
-        (
-            UInt32(truncatingIfNeeded: Self.low(fileBits, of: UInt128(site))),
-            UInt32(truncatingIfNeeded: Self.low(lineBits, of: UInt128(site >> UInt64(fileBits)))),
-            UInt32(
-                truncatingIfNeeded: Self.low(
-                    columnBits, of: UInt128(site >> UInt64(fileBits + lineBits))))
-        )
-    }
-
-    /// At most 64 bits; no field has more.
-    private static func low(_ bits: Int, of number: UInt128) -> UInt64 {
-        UInt64(truncatingIfNeeded: number & (1 &<< UInt128(bits) &- 1))
-    }
 }

@@ -44,22 +44,67 @@ struct SectionBytes: @unchecked Sendable {
         return UInt64(littleEndian: word)
     }
 
-    /// The 16 bytes at `place` as one number.
+    /// Record `index` of a table, which has so many bytes and so many behind it.
+    @unsafe
     @inline(__always)
-    func sixteenBytes(at place: Int) throws(SymbolIndexError) -> UInt128 {
-        guard place >= 0, place <= count - 16 else { throw corrupt(at: place) }
-        let low = unsafe start.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-        let high = unsafe start.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self)
-        return UInt128(UInt64(littleEndian: high)) << 64 | UInt128(UInt64(littleEndian: low))
+    func record(
+        _ index: Int, size: Int, padding: Int
+    ) throws(SymbolIndexError) -> UnsafeRawPointer {
+        let (place, overflows) = index.multipliedReportingOverflow(by: size)
+        guard index >= 0, !overflows, place <= count &- size &- padding else {
+            throw corrupt(at: overflows ? 0 : place)
+        }
+        return unsafe start + place
     }
 
-    /// Reads an unsigned LEB128 number that ends before `end`; bits beyond the 64th are an error.
+    /// What a name of a group begins with.
+    struct NameChange {
+        /// How many bytes it has in common with the name before.
+        var shared: Int
+        /// How many follow.
+        var added: Int
+        /// Where those stand.
+        var start: Int
+    }
+
+    /// Reads two LEB128 numbers, or one at the start of a group. Most have one or two bytes, and
+    /// which of both is as good as random: they are read without a branch.
     @inline(__always)
-    func leb128(at place: inout Int, end: Int) throws(SymbolIndexError) -> UInt64 {
+    func nameChange(at place: Int, isFirst: Bool) throws(SymbolIndexError) -> NameChange {
+        guard place >= 0, place <= count &- 4 else {
+            return try longNameChange(at: place, isFirst: isFirst)
+        }
+        let bytes = unsafe start.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+        let word = UInt64(UInt32(littleEndian: bytes))
+        let shared = ShortNumber(word, count: isFirst ? 0 : 1, thirdBytes: 0)
+        let added = ShortNumber(word &>> shared.bits, count: 1, thirdBytes: 0)
+        guard shared.overflow | added.overflow == 0 else {
+            return try longNameChange(at: place, isFirst: isFirst)
+        }
+        return NameChange(
+            shared: Int(truncatingIfNeeded: shared.value),
+            added: Int(truncatingIfNeeded: added.value),
+            start: place &+ Int(truncatingIfNeeded: (shared.bits &+ added.bits) &>> 3))
+    }
+
+    private func longNameChange(
+        at place: Int, isFirst: Bool
+    ) throws(SymbolIndexError) -> NameChange {
+        var start = place
+        let shared = isFirst ? 0 : try leb128(at: &start)
+        let added = try leb128(at: &start)
+        guard let shared = Int(exactly: shared), let added = Int(exactly: added) else {
+            throw corrupt(at: place)
+        }
+        return NameChange(shared: shared, added: added, start: start)
+    }
+
+    /// Reads an unsigned LEB128 number; bits beyond the 64th are an error.
+    private func leb128(at place: inout Int) throws(SymbolIndexError) -> UInt64 {
         let first = place
         var value: UInt64 = 0
         var shift: UInt64 = 0
-        while place < end, shift < 64 {
+        while place < count, shift < 64 {
             let byte = try byte(at: place)
             place += 1
             value |= UInt64(byte & 0x7f) &<< shift
@@ -69,17 +114,43 @@ struct SectionBytes: @unchecked Sendable {
         throw corrupt(at: first)
     }
 
+    /// Where the text at `place` lies, up to the next zero.
+    @inline(__always)
+    func textRange(at place: Int, limit: Int) throws(SymbolIndexError) -> Range<Int> {
+        guard place >= 0, place < count else { throw corrupt(at: place) }
+        let limit = place &+ min(count &- place, limit &+ 1)
+        var end = place
+        while end &+ 8 <= limit {
+            let bytes = unsafe start.loadUnaligned(fromByteOffset: end, as: UInt64.self)
+            let zero = UInt64(littleEndian: bytes).firstZeroByte
+            if zero < 8 { return place..<end &+ zero }
+            end &+= 8
+        }
+        while end < limit {
+            if unsafe start.load(fromByteOffset: end, as: UInt8.self) == 0 { return place..<end }
+            end &+= 1
+        }
+        throw corrupt(at: place)
+    }
+
     /// The bytes from the section's start on, for a loop that keeps within what it has checked.
     @unsafe var pointer: UnsafeRawPointer { unsafe start }
 
-    /// The bytes of `range`, for as long as this value may be used.
-    func withBytes<Result>(
-        of range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result
-    ) throws(SymbolIndexError) -> Result {
+    /// The text of a range that ``textRange(at:limit:)`` gave; what is not UTF-8 is replaced.
+    func string(of range: Range<Int>) throws(SymbolIndexError) -> String {
         guard range.lowerBound >= 0, range.upperBound <= count else {
             throw corrupt(at: range.lowerBound)
         }
-        return unsafe body(
-            UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count))
+        return unsafe String(
+            decoding: UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count),
+            as: UTF8.self)
+    }
+}
+
+extension UInt64 {
+    /// Which of its eight bytes, from the lowest on, is the first that is 0; 8 if none is.
+    fileprivate var firstZeroByte: Int {
+        let zeros = (self &- 0x0101_0101_0101_0101) & ~self & 0x8080_8080_8080_8080
+        return zeros.trailingZeroBitCount / 8
     }
 }

@@ -41,9 +41,8 @@ extension SymbolIndex {
     public func frames(at offset: ImageOffset) throws(SymbolIndexError) -> IndexAnswer? {
         try withSections { (sections) throws(SymbolIndexError) in
             var frames: [SourceFrame] = []
-            var buffer: [UInt8] = []
             let start = try sections.walk(at: offset.rawValue) { (frame) throws(SymbolIndexError) in
-                frames.append(try sections.sourceFrame(frame, &buffer))
+                frames.append(try sections.sourceFrame(frame))
             }
             return start.map { IndexAnswer(frames: frames, functionStart: ImageOffset($0)) }
         }
@@ -56,12 +55,11 @@ extension SymbolIndex {
     public func walk(
         at offset: ImageOffset, _ body: (NumberedFrame) -> Void
     ) throws(SymbolIndexError) -> ImageOffset? {
-        try withSections { (sections) throws(SymbolIndexError) in
-            try sections.walk(at: offset.rawValue) { (frame) throws(SymbolIndexError) in
-                body(frame)
-            }
-            .map { ImageOffset($0) }
+        defer { withExtendedLifetime(bytes) {} }
+        let start = try sections.walk(at: offset.rawValue) { (frame) throws(SymbolIndexError) in
+            body(frame)
         }
+        return start.map { ImageOffset($0) }
     }
 
     /// A name as it is written in the debug file, or `nil` for functions that have none.
@@ -104,7 +102,7 @@ extension IndexSections {
                     file: place.file == 0 ? nil : IndexedFile(rawValue: place.file - 1),
                     line: place.line, column: place.column, isInlined: scope.distance > 0))
             if scope.distance == 0 { return scope.site << UInt64(shape.scale) }
-            place = shape.record.callSite(scope.site)
+            place = callSite(scope.site)
             number -= Int(scope.distance)
         }
         throw scopes.corrupt(at: number * shape.record.size)

@@ -22,8 +22,7 @@ extension SymbolIndex {
                 let search = try NearestLineSearch(sections, entry, depth: depth),
                 let frame = try search.nearest(to: offset.rawValue, from: cursor)
             else { return nil }
-            var buffer: [UInt8] = []
-            return try sections.sourceFrame(frame, &buffer)
+            return try sections.sourceFrame(frame)
         }
     }
 }

@@ -9,7 +9,7 @@ public struct SymbolIndex: Sendable {
     let bytes: FileBytes
     let header: IndexHeader
     /// Views of ``bytes``, which must be alive whenever they are used: see ``withSections(_:)``.
-    private let sections: IndexSections
+    let sections: IndexSections
 
     /// - Throws: If magic, version, length, header checksum, or the places and counts of the
     ///   sections are wrong. The sections' contents are not looked at; ``verify()`` does that.

@@ -31,7 +31,10 @@ public struct IndexFolder: Sendable {
     }
 
     /// The index of an image as built from one version of one file, or `nil` if there is none that
-    /// is whole. A damaged one is removed.
+    /// can be opened; such a one is removed.
+    ///
+    /// Its header alone is read: to compare all of an index with its checksums takes longer than what
+    /// most runs ask it. A lookup notices damage where it matters.
     func index(of image: ImageID, _ architecture: Architecture, from source: FileStatus)
         -> SymbolIndex?
     {
@@ -39,7 +42,6 @@ public struct IndexFolder: Sendable {
         guard let bytes = try? MappedFile.bytes(of: file) else { return nil }
         do {
             let index = try SymbolIndex(bytes)
-            try index.verify()
             markAsUsed(file)
             return index
         } catch {

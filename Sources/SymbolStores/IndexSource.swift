@@ -8,6 +8,8 @@ struct IndexSource: Sendable {
     let image: ImageID
     let inventory: SymbolInventory
     let folder: IndexFolder?
+    /// Whether an index that the folder has is used, or replaced.
+    let trustsFolder: Bool
 
     /// How many files of one identity are compared. A build has an image, its debug file and perhaps
     /// a copy of each; more are copies.
@@ -39,7 +41,9 @@ struct IndexSource: Sendable {
     ) throws(SymbolStoreError) -> SymbolIndex {
         let status = try FileStatus(of: candidate.path)
         let architecture = candidate.architecture
-        if let index = folder?.index(of: image, architecture, from: status) { return index }
+        if trustsFolder, let index = folder?.index(of: image, architecture, from: status) {
+            return index
+        }
         let file = try debugFile(of: candidate)
         do {
             let bytes = try SymbolIndex.bytes(of: file, name: candidate.path)

@@ -9,6 +9,8 @@ public actor LocalSymbols: SymbolProvider {
     public nonisolated let inventory: SymbolInventory
     private let folder: IndexFolder?
     private var opened: [ImageID: Task<Result<SymbolIndex, SymbolStoreError>?, Never>] = [:]
+    /// The images whose index was built again though one was kept.
+    private var rebuilt: Set<ImageID> = []
 
     /// - Parameter folder: Where built indexes are kept; without one each run builds its own.
     public init(_ inventory: SymbolInventory, cachedIn folder: IndexFolder?) {
@@ -17,6 +19,17 @@ public actor LocalSymbols: SymbolProvider {
     }
 
     public func symbols(for image: ImageID) async -> SymbolSupply {
+        await supply(of: image)
+    }
+
+    /// Builds the index again, and keeps that in place of the damaged one. An index that was just
+    /// built and is damaged all the same would not be better the next time.
+    public func symbols(insteadOfDamagedFor image: ImageID) async -> SymbolSupply {
+        if rebuilt.insert(image).inserted { opened[image] = nil }
+        return await supply(of: image)
+    }
+
+    private func supply(of image: ImageID) async -> SymbolSupply {
         switch await open(image) {
         case .success(let index): .found(index)
         case .failure: .corrupt
@@ -38,7 +51,9 @@ public actor LocalSymbols: SymbolProvider {
 
     private func open(_ image: ImageID) async -> Result<SymbolIndex, SymbolStoreError>? {
         if let task = opened[image] { return await task.value }
-        let source = IndexSource(image: image, inventory: inventory, folder: folder)
+        let source = IndexSource(
+            image: image, inventory: inventory, folder: folder,
+            trustsFolder: !rebuilt.contains(image))
         let task = Task { await source.open() }
         opened[image] = task
         return await task.value

@@ -7,6 +7,9 @@ import SymbolIndexes
 public struct ExactLookup {
     private let provider: any SymbolProvider
     private let demangler: Demangler
+    /// The image of the last question: the next one is mostly about it too.
+    private var current: (image: ImageID, lookup: IndexLookup)?
+    /// The other images that were asked about.
     private var opened: [ImageID: IndexLookup] = [:]
     private var names = LinkageNames()
     private var demangling = DemanglingBudget()
@@ -27,26 +30,55 @@ public struct ExactLookup {
     public mutating func answer(
         _ image: ImageID, named name: String? = nil, at offset: ImageOffset
     ) async -> (status: FrameStatus, frames: [SymbolicatedFrame]) {
-        if opened[image] == nil {
-            switch await provider.symbols(for: image) {
-            case .found(let index):
-                opened[image] = IndexLookup(in: index, fillsGaps: false)
-            case .missing: return (.missingImage, [])
-            case .corrupt: return (.corruptIndex, [])
-            }
+        if current?.image != image {
+            put(back: current)
+            current = opened.removeValue(forKey: image).map { (image, $0) }
+        }
+        if current == nil, let status = open(image, await provider.symbols(for: image)) {
+            return (status, [])
         }
         do {
-            var budget = LookupBudget()
-            guard let answer = try opened[image]?.answer(at: offset, &names, &budget)
-            else { return (.notFound, []) }
-            renewBudget()
-            names.demangle(by: demangler, &demangling)
-            return rows(
-                of: answer,
-                CallFrame(image: image, imageName: name, site: .programCounter(offset)), offset)
+            return try lookUp(image, named: name, at: offset)
+        } catch {
+            current = nil
+        }
+        // What is damaged may be derived from something that is not.
+        if let status = open(image, await provider.symbols(insteadOfDamagedFor: image)) {
+            return (status, [])
+        }
+        do {
+            return try lookUp(image, named: name, at: offset)
         } catch {
             return (.corruptIndex, [])
         }
+    }
+
+    private mutating func put(back current: (image: ImageID, lookup: IndexLookup)?) {
+        if let current { opened[current.image] = current.lookup }
+    }
+
+    /// - Returns: Why it cannot be asked, or `nil` where it can.
+    private mutating func open(_ image: ImageID, _ supply: SymbolSupply) -> FrameStatus? {
+        switch supply {
+        case .found(let index):
+            current = (image, IndexLookup(in: index, fillsGaps: false))
+            return nil
+        case .missing: return .missingImage
+        case .corrupt: return .corruptIndex
+        }
+    }
+
+    private mutating func lookUp(
+        _ image: ImageID, named name: String?, at offset: ImageOffset
+    ) throws(SymbolIndexError) -> (status: FrameStatus, frames: [SymbolicatedFrame]) {
+        var budget = LookupBudget()
+        guard let answer = try current?.lookup.answer(at: offset, &names, &budget)
+        else { return (.notFound, []) }
+        renewBudget()
+        names.demangle(by: demangler, &demangling)
+        return rows(
+            of: answer, CallFrame(image: image, imageName: name, site: .programCounter(offset)),
+            offset)
     }
 
     private mutating func renewBudget() {

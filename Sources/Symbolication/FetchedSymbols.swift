@@ -26,7 +26,15 @@ public struct FetchedSymbols: Sendable {
     }
 
     /// What there is for an image; missing also where it was not asked for.
-    public subscript(image: ImageID) -> SymbolSupply { supplies[image] ?? .missing }
+    public internal(set) subscript(image: ImageID) -> SymbolSupply {
+        get { supplies[image] ?? .missing }
+        set { supplies[image] = newValue }
+    }
+
+    /// Whether an image has an index that could be opened, whole or not.
+    func isOpened(_ image: ImageID) -> Bool {
+        if case .found = self[image] { true } else { false }
+    }
 
     /// The architecture that the symbols of an image were made for, where there are any. Payloads
     /// are read with it: it decides what their offsets mean.

@@ -6,6 +6,15 @@ public import SymbolIndexes
 public protocol SymbolProvider: Sendable {
     /// The symbols of one image. Called once per image and diagnostic, for several images at a time.
     func symbols(for image: ImageID) async -> SymbolSupply
+
+    /// The symbols of an image whose index was found damaged when it was asked. Called at most once
+    /// per image and diagnostic.
+    func symbols(insteadOfDamagedFor image: ImageID) async -> SymbolSupply
+}
+
+extension SymbolProvider {
+    /// For providers that derive their indexes from nothing.
+    public func symbols(insteadOfDamagedFor image: ImageID) async -> SymbolSupply { .corrupt }
 }
 
 /// What a ``SymbolProvider`` has for one image.

@@ -23,7 +23,14 @@ public struct Symbolicator: Sendable {
     /// The diagnostic with a status for each frame and image.
     public func symbolicate(_ diagnostic: Diagnostic) async -> SymbolicatedDiagnostic {
         let plan = SymbolicationPlan(for: diagnostic)
-        let symbols = await FetchedSymbols(of: plan.requests.map(\.image), from: provider)
+        var symbols = await FetchedSymbols(of: plan.requests.map(\.image), from: provider)
+        let report = apply(symbols, to: diagnostic, plan)
+        let damaged = report.images.lazy.filter { $0.status == .corrupt }.compactMap(\.image)
+            .filter { symbols.isOpened($0) }
+        guard !damaged.isEmpty else { return report }
+        for image in Array(damaged) {
+            symbols[image] = await provider.symbols(insteadOfDamagedFor: image)
+        }
         return apply(symbols, to: diagnostic, plan)
     }
 

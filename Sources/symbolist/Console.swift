@@ -68,6 +68,11 @@ struct ConsoleStream: TextOutputStream {
         if pending.count >= 1 << 16 { flush() }
     }
 
+    mutating func write(_ bytes: [UInt8]) {
+        pending.append(contentsOf: bytes)
+        if pending.count >= 1 << 16 { flush() }
+    }
+
     mutating func flush() {
         Console.result(pending)
         pending.removeAll(keepingCapacity: true)

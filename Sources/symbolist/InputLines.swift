@@ -5,34 +5,41 @@ struct InputLines {
     /// The longest line that is kept, in bytes; of a longer one only the start.
     static let lengthLimit = 4096
 
-    private var chunk: ArraySlice<UInt8> = []
+    private var chunk: [UInt8] = []
+    private var place = 0
     private var number = 0
 
     /// The next line without its end, and its number from 1; `nil` at the end of input.
-    mutating func next() -> (text: String, number: Int)? {
-        var line: [UInt8] = []
-        var isOpen = false
-        while let byte = nextByte() {
-            isOpen = true
-            if byte == UInt8(ascii: "\n") { break }
-            if line.count < Self.lengthLimit { line.append(byte) }
+    ///
+    /// - Parameter beforeWaiting: Called before the process may have to wait for input, so that
+    ///   whoever sends it has all answers to what was sent.
+    mutating func next(beforeWaiting: () -> Void) -> (bytes: ArraySlice<UInt8>, number: Int)? {
+        var line: ArraySlice<UInt8>?
+        while true {
+            if place == chunk.count {
+                beforeWaiting()
+                chunk = Self.read()
+                place = 0
+                if chunk.isEmpty { break }
+            }
+            let end = chunk[place...].firstIndex(of: UInt8(ascii: "\n"))
+            let piece = chunk[place..<(end ?? chunk.count)]
+            place = end.map { $0 + 1 } ?? chunk.count
+            let room = Self.lengthLimit - (line?.count ?? 0)
+            line = line.map { $0 + piece.prefix(room) } ?? piece.prefix(room)
+            if end != nil { break }
         }
-        guard isOpen else { return nil }
+        guard let line else { return nil }
         number += 1
-        return (String(decoding: line, as: UTF8.self), number)
-    }
-
-    private mutating func nextByte() -> UInt8? {
-        if chunk.isEmpty { chunk = Self.read() }
-        return chunk.popFirst()
+        return (line, number)
     }
 
     /// What has arrived, and at least one byte; nothing at the end of input.
-    private static func read() -> ArraySlice<UInt8> {
+    private static func read() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = unsafe Glibc.read(STDIN_FILENO, &bytes, bytes.count)
-            if count >= 0 { return bytes[..<count] }
+            if count >= 0 { return Array(bytes[..<count]) }
             if errno != EINTR { return [] }
         }
     }

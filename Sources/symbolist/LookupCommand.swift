@@ -42,7 +42,7 @@ struct LookupCommand: AsyncParsableCommand {
         if image != nil, offsets.isEmpty {
             throw ValidationError("no OFFSET given with the UUID")
         }
-        if let wrong = offsets.first(where: { ImageOffset(text: $0) == nil }) {
+        if let wrong = offsets.first(where: { ImageOffset(text: $0.utf8) == nil }) {
             throw ValidationError("'\(wrong)' is no offset of at most 64 bits")
         }
     }
@@ -52,9 +52,7 @@ struct LookupCommand: AsyncParsableCommand {
         access.reportIfNoneGiven()
         var lookup = LookupRun(access.symbols, format: format)
         if let image = image.flatMap({ ImageID($0) }) {
-            for offset in offsets.compactMap({ ImageOffset(text: $0) }) {
-                await lookup.answer(image, at: offset)
-            }
+            await lookup.answer(image, at: offsets.compactMap { ImageOffset(text: $0.utf8) })
             if !access.isEmpty, let problem = await access.symbols.problem(of: image) {
                 Console.problem(problem)
             }

@@ -13,6 +13,37 @@ struct JSONWriterTests {
         #expect(writer.text == expected)
     }
 
+    @Test("escapes a character wherever it stands in a text of any length")
+    func escapes() {
+        let escapes = [
+            ("\"", "\\\""), ("\\", "\\\\"), ("\u{1f}", "\\u001f"), ("\0", "\\u0000"), ("\n", "\\n"),
+            (" ", " "), ("!", "!"), ("\u{7f}", "\u{7f}"), ("é", "é"), ("\u{10ffff}", "\u{10ffff}"),
+        ]
+        for length in 0..<20 {
+            for place in 0...length {
+                for (character, expected) in escapes {
+                    let (before, after) = (
+                        String(repeating: "#", count: place),
+                        String(repeating: "[", count: length - place)
+                    )
+                    var writer = JSONWriter()
+                    writer.string(before + character + after + character)
+                    #expect(writer.text == "\"" + before + expected + after + expected + "\"")
+                }
+            }
+        }
+    }
+
+    @Test("a writer whose text was taken begins anew")
+    func removeAll() {
+        var writer = JSONWriter()
+        writeSample(to: &writer)
+        let first = writer.text
+        writer.removeAll()
+        writeSample(to: &writer)
+        #expect(writer.text == first)
+    }
+
     @Test("writes a line for each value")
     func pretty() {
         var writer = JSONWriter(layout: .pretty)

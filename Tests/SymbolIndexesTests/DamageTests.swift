@@ -109,8 +109,10 @@ import Testing
             _ = try? index.frames(at: ImageOffset(offset))
             _ = try? index.nearestLine(at: ImageOffset(offset), depth: 1)
         }
+        var copied = CopiedAnswer()
         for offset in stride(from: UInt64(0), to: 280, by: 11) {
             _ = try? index.frames(at: ImageOffset(offset))
+            _ = try? index.copyFrames(at: ImageOffset(offset), into: &copied)
         }
         _ = try? index.dump()
         _ = try? index.notes()

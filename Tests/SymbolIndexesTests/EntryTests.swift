@@ -27,6 +27,40 @@ import Testing
         }
     }
 
+    @Test(
+        "lines, distances, files and calls as far apart as numbers of one to five bytes say",
+        arguments: [1, 31, 32, 8_191, 8_192, 1_048_575, 1_048_576, UInt32.max / 200])
+    func distances(step: UInt32) throws {
+        let distances: [UInt64] = [1, 127, 128, 20_000]
+        var builder = builder(codeSize: 0x100_0000)
+        var start: UInt64 = 0
+        for number in 0..<UInt32(200) {
+            let end = start + distances[Int(number * 7 / 3 % 4)]
+            var function = FunctionRecord()
+            function.name = builder.name("f\(number)")
+            function.ranges = [range(start, end)]
+            function.rows = [builder.row(start, "\(number * 37 % 193).c", number * 73 % 200 * step)]
+            builder.add(function)
+            start = end + (number % 3 == 0 ? 1 : 0)
+        }
+        let index = try index(builder)
+        start = 0
+        for number in 0..<UInt32(200) {
+            let end = start + distances[Int(number * 7 / 3 % 4)]
+            for offset in [start, end - 1] {
+                let frame = try index.frames(at: ImageOffset(offset))?.frames.first
+                #expect(frame?.function == "f\(number)")
+                #expect(frame?.file?.name == "\(number * 37 % 193).c")
+                #expect(frame?.line == number * 73 % 200 * step)
+            }
+            start = end
+            if number % 3 == 0 {
+                #expect(try index.frames(at: ImageOffset(start)) == nil)
+                start += 1
+            }
+        }
+    }
+
     @Test("columns of any width", arguments: [0, 1, 254, 255, 256, 65_535, UInt32.max])
     func columns(column: UInt32) throws {
         var builder = builder()

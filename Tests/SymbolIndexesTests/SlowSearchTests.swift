@@ -12,6 +12,7 @@ import Testing
         let index = try index(model.builder(of: model.records))
         let search = SlowSearch(model: model)
         try index.verify()
+        var copied = CopiedAnswer()
         for offset in 0..<(model.code[1].upperBound + 5) {
             let answer = try index.frames(at: ImageOffset(offset))
             let expected = search.answer(at: offset)
@@ -19,6 +20,8 @@ import Testing
                 answer?.frames == expected.map { frames(of: $0) },
                 "seed \(seed), offset \(offset)")
             #expect(answer?.functionStart.rawValue == expected?.functionStart)
+            #expect(try index.copyFrames(at: ImageOffset(offset), into: &copied) == (answer != nil))
+            #expect(copied.frames.map { copied.text($0) } == answer?.frames.map(\.copiedText) ?? [])
         }
     }
 
@@ -67,6 +70,20 @@ import Testing
                 line: frame.place.line, column: frame.place.column,
                 isInlined: depth + 1 < answer.frames.count)
         }
+    }
+}
+
+extension CopiedAnswer {
+    fileprivate func text(_ frame: Frame) -> String {
+        let name = String(decoding: bytes[frame.name], as: UTF8.self)
+        let path = String(decoding: bytes[frame.path], as: UTF8.self)
+        return "\(name) \(path):\(frame.line):\(frame.column) \(frame.isInlined)"
+    }
+}
+
+extension SourceFrame {
+    fileprivate var copiedText: String {
+        "\(function ?? "") \(file?.path ?? ""):\(line):\(column) \(isInlined)"
     }
 }
 

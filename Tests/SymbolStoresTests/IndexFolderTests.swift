@@ -48,21 +48,36 @@ struct IndexFolderTests {
     }
 
     @Test(
-        "an index that is damaged, cut, empty or of another version is built again",
-        arguments: ["last byte", "middle", "magic", "version", "half", "empty"])
-    func damage(kind: String) async throws {
+        "an index whose header is damaged, and one cut, empty or of another version, is built again",
+        arguments: ["header", "magic", "version", "half", "empty"])
+    func damagedHeader(kind: String) async throws {
         #expect(await names() == ["f"])
         try await plantAnswer()
         let file = try #require(kept.first)
         var bytes = try Data(contentsOf: file)
         switch kind {
-        case "last byte": bytes[bytes.count - 1] ^= 1
-        case "middle": bytes[bytes.count / 2] ^= 1
+        case "header": bytes[130] ^= 1
         case "magic": bytes[0] ^= 1
         case "version": bytes[8] ^= 1
         case "half": bytes = bytes.prefix(bytes.count / 2)
         default: bytes = Data()
         }
+        try bytes.write(to: file)
+        #expect(await names() == ["f"])
+        #expect(kept == [file])
+        try await plantAnswer()
+        #expect(await names() == ["planted"])
+    }
+
+    @Test("an index that a lookup finds damaged is built again")
+    func damagedSection() async throws {
+        #expect(await names() == ["f"])
+        try await plantAnswer()
+        let file = try #require(kept.first)
+        var bytes = try Data(contentsOf: file)
+        // The place of the third section in the table of the header: where each block stands.
+        let place = bytes[208..<216].reversed().reduce(0) { $0 << 8 | Int($1) }
+        for byte in place..<place + 4 { bytes[byte] = 0xff }
         try bytes.write(to: file)
         #expect(await names() == ["f"])
         #expect(kept == [file])

@@ -77,8 +77,14 @@ extension SymbolIndexBuilder {
 /// A provider that has what a test gives it.
 struct KnownProvider: SymbolProvider {
     var supplies: [ImageID: SymbolSupply] = [:]
+    /// What it has instead of those that are damaged.
+    var replacements: [ImageID: SymbolSupply] = [:]
 
     func symbols(for image: ImageID) async -> SymbolSupply { supplies[image] ?? .missing }
+
+    func symbols(insteadOfDamagedFor image: ImageID) async -> SymbolSupply {
+        replacements[image] ?? .corrupt
+    }
 }
 
 extension SourceFrame {

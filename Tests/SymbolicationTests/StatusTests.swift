@@ -90,6 +90,23 @@ struct StatusTests {
         #expect(answer.status == .partial)
     }
 
+    @Test("symbols that turn out damaged are asked for once more, and others are not")
+    func replaced() async throws {
+        let provider = KnownProvider(
+            supplies: [.shop: try damagedSupply(), .pay: try symbols.supply(), .kit: .corrupt],
+            replacements: [.shop: try symbols.supply(), .pay: .missing, .kit: .missing])
+        let answer = await Symbolicator(provider: provider).symbolicate(
+            crash(.at(0x110), .at(0x210), .at(0x110, of: .pay, "Pay"), .at(0x110, of: .kit, "Kit")))
+        #expect(
+            answer.frames.map(\.status)
+                == [.symbolicated, .symbolOnly, .symbolicated, .corruptIndex])
+        var lookup = ExactLookup(provider: provider)
+        for offset in [ImageOffset(0x110), ImageOffset(0x210), ImageOffset(0x110)] {
+            #expect(await lookup.answer(.shop, at: offset).status.isResolved)
+        }
+        #expect(await lookup.answer(.kit, at: ImageOffset(0x110)).status == .corruptIndex)
+    }
+
     /// An index with one changed byte, which answers at 0x110 and fails at 0x210.
     private func damagedSupply() throws -> SymbolSupply {
         let whole = try symbols.bytes()
