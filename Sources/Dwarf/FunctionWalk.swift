@@ -8,7 +8,7 @@ struct FunctionWalk<Source: EntrySource> {
     private let unit: OpenUnit<Source.Unit>
     private let ranges: RangeLists
     private let budget: WorkBudget
-    private var lines: UnitLines
+    private(set) var lines: UnitLines
     /// The functions and calls around the entry that is visited.
     private var levels: [Level] = []
     /// How many entries may still be visited.
@@ -55,7 +55,8 @@ struct FunctionWalk<Source: EntrySource> {
 
     /// - Parameter entriesLimit: How many entries are visited at most.
     init(
-        _ unit: OpenUnit<Source.Unit>, ranges: RangeLists, lines: UnitLines, budget: WorkBudget,
+        _ unit: OpenUnit<Source.Unit>, ranges: RangeLists, lines: consuming UnitLines,
+        budget: WorkBudget,
         entriesLimit: Int = .max
     ) {
         self.unit = unit
@@ -64,6 +65,9 @@ struct FunctionWalk<Source: EntrySource> {
         self.budget = budget
         entriesLeft = entriesLimit
     }
+
+    /// Empties the table of lines and returns what its rows were kept in.
+    mutating func takeRows() -> [LineRow] { lines.takeRows() }
 
     mutating func run(
         names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink

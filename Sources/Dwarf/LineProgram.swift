@@ -31,7 +31,7 @@ struct LineSequence: Hashable {
 /// backwards.
 struct LineProgram {
     private(set) var header: LineProgramHeader
-    private(set) var rows: [ProgramRow] = []
+    private(set) var rows: [ProgramRow]
     private(set) var sequences: [LineSequence] = []
     /// How many sequences run backwards or have no end.
     private(set) var sequencesDropped = 0
@@ -49,10 +49,12 @@ struct LineProgram {
     /// The most rows that one program may have: more than any unit of real code.
     static let rowsLimit = 1 << 26
 
+    /// - Parameter storage: An empty list, into which rows are put.
     init(
         _ header: LineProgramHeader, in sections: DwarfSections, code: CodeLayout,
-        rowsLimit: Int = Self.rowsLimit
+        rowsLimit: Int = Self.rowsLimit, storage: consuming [ProgramRow] = []
     ) throws(ReadingError) {
+        rows = storage
         self.header = header
         self.code = code
         self.rowsLimit = rowsLimit
@@ -67,6 +69,13 @@ struct LineProgram {
             dropSequence()
             sequencesDropped += 1
         }
+    }
+
+    /// Empties the list of rows and returns what it was kept in.
+    mutating func takeRows() -> [ProgramRow] {
+        var taken: [ProgramRow] = []
+        swap(&taken, &rows)
+        return taken
     }
 
     private mutating func run(_ bytes: MappedBytes) throws(ReadingError) {

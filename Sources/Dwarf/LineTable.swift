@@ -10,11 +10,16 @@ import CallStacks
 ///     table    ├────┼─────────┼─────────────┤ none
 struct LineTable {
     /// Ascending by start; where no sequence is, a row with ``SourcePosition/none``.
-    private(set) var rows: [LineRow] = []
+    private(set) var rows: [LineRow]
 
-    /// - Parameter files: The files of the program by their numbers in it.
-    init(_ program: LineProgram, code: CodeLayout, files: [FileNumber?]) {
-        var merge = SequenceMerge(program, code: code, files: files)
+    /// - Parameters:
+    ///   - files: The files of the program by their numbers in it.
+    ///   - storage: An empty list, into which rows are put.
+    init(
+        _ program: LineProgram, code: CodeLayout, files: [FileNumber?],
+        storage: consuming [LineRow] = []
+    ) {
+        var merge = SequenceMerge(program, code: code, files: files, storage: storage)
         merge.run()
         rows = merge.rows
     }
@@ -79,9 +84,13 @@ private struct SequenceMerge {
     private let files: [FileNumber?]
     /// Sequences that have begun and not ended, by ascending start: the last one counts.
     private var open: [LineSequence] = []
-    private(set) var rows: [LineRow] = []
+    private(set) var rows: [LineRow]
 
-    init(_ program: LineProgram, code: CodeLayout, files: [FileNumber?]) {
+    init(
+        _ program: LineProgram, code: CodeLayout, files: [FileNumber?],
+        storage: consuming [LineRow]
+    ) {
+        rows = storage
         self.program = program
         self.code = code
         self.files = files

@@ -14,28 +14,39 @@ struct UnitLines {
     init() {}
 
     /// Runs the line program of `unit`.
+    ///
+    /// - Parameter storage: Where memory for rows is taken from.
     init(
         of unit: OpenUnit<some UnitEntries>, in sections: DwarfSections, code: CodeLayout,
-        budget: WorkBudget,
-        into sink: inout any DebugRecordSink
+        budget: WorkBudget, storage: inout LineStorage, into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
         guard let offset = unit.attributes.lineTable else { return }
         let header = try LineProgramHeader(
             at: offset, in: sections, unit: unit.header, tables: unit.attributes.tables)
         try budget.spend(header.program.upperBound - offset)
         extentOfTable = offset..<header.program.upperBound
-        let program: LineProgram
+        var program: LineProgram
         do {
-            program = try LineProgram(header, in: sections, code: code)
+            program = try LineProgram(
+                header, in: sections, code: code, storage: storage.takeProgramRows())
         } catch {
             throw DwarfError(.reading(error), unit: unit.header.offset)
         }
         var files = SourceFiles(
             program.header, in: sections, compilationFolder: unit.attributes.compilationFolder)
         let numbers = files.numbers(usedBy: program, in: &sink)
-        table = LineTable(program, code: code, files: numbers)
+        table = LineTable(
+            program, code: code, files: numbers, storage: storage.takeTableRows())
         self.files = files
         sequencesDropped = program.sequencesDropped
+        storage.keep(program.takeRows())
+    }
+
+    /// Empties the table and returns what it was kept in.
+    mutating func takeRows() -> [LineRow] {
+        let rows = table?.rows ?? []
+        table = nil
+        return rows
     }
 
     var hasRows: Bool { table.map { !$0.rows.isEmpty } ?? false }
@@ -57,4 +68,29 @@ struct UnitLines {
     var extent: Range<ImageOffset>? { table?.extent }
 
     func runs(in range: Range<ImageOffset>) -> [[LineRow]] { table?.runs(in: range) ?? [] }
+}
+
+/// Memory for the rows of one unit after another: for each, the system would have to find new pages.
+struct LineStorage {
+    private var programRows: [ProgramRow] = []
+    private var tableRows: [LineRow] = []
+
+    /// An empty list that has room.
+    mutating func takeProgramRows() -> [ProgramRow] {
+        var rows: [ProgramRow] = []
+        swap(&rows, &programRows)
+        rows.removeAll(keepingCapacity: true)
+        return rows
+    }
+
+    /// An empty list that has room.
+    mutating func takeTableRows() -> [LineRow] {
+        var rows: [LineRow] = []
+        swap(&rows, &tableRows)
+        rows.removeAll(keepingCapacity: true)
+        return rows
+    }
+
+    mutating func keep(_ rows: consuming [ProgramRow]) { programRows = rows }
+    mutating func keep(_ rows: consuming [LineRow]) { tableRows = rows }
 }

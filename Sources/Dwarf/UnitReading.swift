@@ -9,6 +9,7 @@ struct UnitReading<Source: EntrySource> {
     private let units: OpenUnits<Source>
     private var names: FunctionNames<Source>
     private var notes = UnitNotes()
+    private var storage = LineStorage()
     /// Where the line tables of the run lie that is being read.
     private var lineTables: Range<UInt64>?
 
@@ -84,7 +85,8 @@ struct UnitReading<Source: EntrySource> {
         var fault: DwarfError?
         let lines = try lines(of: unit, fault: &fault, into: &sink)
         var walk = FunctionWalk<Source>(
-            unit, ranges: ranges(of: unit), lines: lines, budget: budget)
+            unit, ranges: ranges(of: unit), lines: consume lines, budget: budget)
+        defer { storage.keep(walk.takeRows()) }
         do {
             try walk.run(names: &names, into: &sink)
         } catch {
@@ -92,10 +94,10 @@ struct UnitReading<Source: EntrySource> {
         }
         // What the walk lost still has lines, so they are handed over all the same.
         note(walk)
-        for range in try ownCode(of: unit, lines, fault: &fault).subtracting(
+        for range in try ownCode(of: unit, walk.lines, fault: &fault).subtracting(
             walk.covered.disjoint())
         {
-            for run in lines.runs(in: range) { sink.add(rowsWithoutFunction: run) }
+            for run in walk.lines.runs(in: range) { sink.add(rowsWithoutFunction: run) }
         }
         if let fault = fault ?? walk.fault ?? names.takeFault() { throw fault }
     }
@@ -127,7 +129,8 @@ struct UnitReading<Source: EntrySource> {
     ) throws(DwarfError) -> UnitLines {
         do {
             let lines = try UnitLines(
-                of: unit, in: sections, code: code, budget: budget, into: &sink)
+                of: unit, in: sections, code: code, budget: budget, storage: &storage,
+                into: &sink)
             if let table = lines.extentOfTable {
                 let before = lineTables ?? table
                 lineTables =

@@ -57,23 +57,11 @@ public struct IndexFolder: Sendable {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let file = location(of: image, architecture, from: source)
-        try write(index, to: file)
+        // Of several processes that build one index at once each renames its own draft, and all are
+        // the same.
+        try replaceFile(at: file, with: index)
         prune()
         return try MappedFile.bytes(of: file)
-    }
-
-    /// Of several processes that build one index at once each renames its own file, and all are the
-    /// same.
-    private func write(_ index: [UInt8], to file: String) throws {
-        let draft = "\(file).\(UInt64.random(in: 0 ... .max))\(Self.draftEnding)"
-        do {
-            try Data(index).write(
-                to: URL(fileURLWithPath: draft), options: .withoutOverwriting)
-            guard unsafe rename(draft, file) == 0 else { throw SymbolStoreError.unreadable(file) }
-        } catch {
-            remove(draft)
-            throw error
-        }
     }
 
     private func remove(_ file: String) { try? FileManager.default.removeItem(atPath: file) }
@@ -116,7 +104,7 @@ public struct IndexFolder: Sendable {
     }
 
     private static let indexEnding = ".symidx"
-    private static let draftEnding = ".draft"
+    static let draftEnding = ".draft"
     /// In seconds; no index takes as long to write.
     private static let draftLifetime: Int64 = 24 * 3600
 }

@@ -59,13 +59,7 @@ struct IndexCommand: AsyncParsableCommand {
             let index = try await SymbolIndex.bytes(
                 of: opened.file, name: opened.path,
                 threads: threads ?? ProcessInfo.processInfo.activeProcessorCount)
-            do {
-                try Data(index).write(to: URL(fileURLWithPath: output), options: .atomic)
-            } catch {
-                throw SymbolStoreError(
-                    output, "cannot be written",
-                    next: "give a file in a folder that exists and may be written to")
-            }
+            try replaceFile(at: output, with: index)
         }
     }
 
