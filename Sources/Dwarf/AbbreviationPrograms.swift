@@ -1,7 +1,23 @@
 import ByteReading
 
+/// What the walk over entries needs of most abbreviations: eight bytes, for it looks one up for every
+/// entry of a file, and goes on only when it has.
+struct EntryShape {
+    /// The size of all values in bytes; negative where it differs from entry to entry, and where the
+    /// table has no such abbreviation.
+    let fixedSize: Int32
+    let kind: CodeEntry.Kind?
+    let hasChildren: Bool
+
+    init(_ program: AbbreviationProgram) {
+        fixedSize = program.fixedSize
+        kind = program.kind
+        hasChildren = program.hasChildren
+    }
+}
+
 /// One abbreviation as two programs: one that steps over an entry, and one that reads what a
-/// function or call is asked for. Small, because every entry of a file looks one up.
+/// function or call is asked for.
 struct AbbreviationProgram {
     /// `DW_TAG_` number; 0 for a code that the table does not define.
     var tag: UInt16 = 0
@@ -47,6 +63,8 @@ final class AbbreviationPrograms {
     /// Dense ones by code, and behind them those of ``sparse``. Codes without abbreviation have an
     /// empty one; so has code 0, which is no abbreviation's.
     let all: UnsafePointer<AbbreviationProgram>
+    /// The shapes of ``all``.
+    let shapes: UnsafePointer<EntryShape>
     private let denseCount: UInt64
     /// The places in ``all`` of those with codes beyond ``denseLimit``.
     private let sparse: [UInt64: Int]
@@ -95,14 +113,17 @@ final class AbbreviationPrograms {
         denseCount = UInt64(compiler.dense.count)
         let firstSparse = compiler.dense.count
         sparse = compiler.sparse.mapValues { firstSparse + $0 }
-        unsafe all = Self.copy(
-            compiler.sparse.isEmpty ? compiler.dense : compiler.dense + compiler.sparsePrograms)
+        let programs =
+            compiler.sparse.isEmpty ? compiler.dense : compiler.dense + compiler.sparsePrograms
+        unsafe all = Self.copy(programs)
+        unsafe shapes = Self.copy(programs.map(EntryShape.init))
         unsafe steps = Self.copy(compiler.steps)
         unsafe reads = Self.copy(compiler.reads)
     }
 
     deinit {
         unsafe all.deallocate()
+        unsafe shapes.deallocate()
         unsafe steps.deallocate()
         unsafe reads.deallocate()
     }

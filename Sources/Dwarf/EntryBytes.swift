@@ -19,26 +19,13 @@ struct EntryBytes {
     @inline(__always)
     func uleb128(at position: inout Int) -> UInt64? { bytes.uleb128(at: &position) }
 
-    /// Steps over the values of an entry; false where they leave the unit, and where there is no
-    /// abbreviation that says what they are.
+    /// Steps over the values of an entry, one after another; false where they leave the unit.
     @unsafe
     @inline(__always)
     func skip(
         _ program: UnsafePointer<AbbreviationProgram>, of programs: AbbreviationPrograms,
         at position: inout Int
     ) -> Bool {
-        let size = unsafe Int(program.pointee.fixedSize)
-        if size >= 0 { return bytes.skip(size, at: &position) }
-        return unsafe skipSteps(program, of: programs, at: &position)
-    }
-
-    @unsafe
-    @inline(__always)
-    private func skipSteps(
-        _ program: UnsafePointer<AbbreviationProgram>, of programs: AbbreviationPrograms,
-        at position: inout Int
-    ) -> Bool {
-        guard unsafe program.pointee.isDefined else { return false }
         for index in unsafe program.pointee.steps {
             guard skip(unsafe programs.steps[index], at: &position) else { return false }
         }

@@ -150,15 +150,15 @@ struct FunctionNames<Source: EntrySource> {
     }
 }
 
-/// The number of a name that may be missing, in the bits of a number.
+/// The number of a name that may be missing, in four bytes: there are tables of millions.
 private struct OptionalName: BitwiseCopyable {
-    /// The number + 1; 0 for none.
-    private var raw: UInt64 = 0
+    /// The number + 1; 0 for none. No sink counts to the last number.
+    private var raw: UInt32 = 0
 
     init(_ number: NameNumber? = nil) { self.number = number }
 
     var number: NameNumber? {
-        get { raw == 0 ? nil : NameNumber(rawValue: UInt32(raw - 1)) }
-        set { raw = newValue.map { UInt64($0.rawValue) + 1 } ?? 0 }
+        get { raw == 0 ? nil : NameNumber(rawValue: raw - 1) }
+        set { raw = newValue.map { $0.rawValue &+ 1 } ?? 0 }
     }
 }

@@ -50,14 +50,18 @@ struct MappedWalk: EntryWalk {
                 continue
             }
             let number = programs.number(of: code)
-            let program = unsafe programs.all + number
+            let shape = unsafe programs.shapes[number]
             let start = position
-            guard unsafe bytes.skip(program, of: programs, at: &position)
-            else { throw unsafe skipFault(program.pointee, code, at: place) }
+            if shape.fixedSize >= 0 {
+                guard bytes.bytes.skip(Int(shape.fixedSize), at: &position)
+                else { throw fault(at: place) }
+            } else {
+                try skipSteps(number, of: code, from: place, at: &position)
+            }
             entriesLeft &-= 1
             let placeDepth = depth
-            if unsafe program.pointee.hasChildren { depth &+= 1 }
-            if let kind = unsafe program.pointee.kind {
+            if shape.hasChildren { depth &+= 1 }
+            if let kind = shape.kind {
                 current = number
                 values = start
                 return CodeEntry(kind: kind, offset: UInt64(place), depth: placeDepth)
@@ -75,11 +79,16 @@ struct MappedWalk: EntryWalk {
         else { throw fault(at: self.values) }
     }
 
-    /// Why an entry could not be stepped over: it leaves the unit, or has no abbreviation.
-    private func skipFault(
-        _ program: AbbreviationProgram, _ code: UInt64, at place: Int
-    ) -> DwarfError {
-        program.isDefined ? fault(at: place) : unit.undefined(code, at: UInt64(place))
+    /// Steps over the values of an entry whose size is not that of its abbreviation.
+    @inline(__always)
+    private func skipSteps(
+        _ number: Int, of code: UInt64, from place: Int, at position: inout Int
+    ) throws(DwarfError) {
+        let program = unsafe programs.all + number
+        guard unsafe program.pointee.isDefined
+        else { throw unit.undefined(code, at: UInt64(place)) }
+        guard unsafe bytes.skip(program, of: programs, at: &position)
+        else { throw fault(at: place) }
     }
 
     private func fault(at place: Int) -> DwarfError { unit.leaves(UInt64(place)) }
