@@ -1,8 +1,6 @@
 """The indexes of the tools: how each is made, and where it is."""
 
-import subprocess
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from .inputs import Input
@@ -47,7 +45,7 @@ class Indexes:
                 llvm_tool("llvm-gsymutil"), f"--convert={debug_file}", f"--out-file={self.gsym}",
                 "--num-threads=1"],
         }
-        if parallel and takes_threads(self.places.symbolist):
+        if parallel:
             commands[OURS_PARALLEL] = self._ours(
                 debug_file, self.path(OURS_PARALLEL), threads=2)
         # Without its index a tool that fails cannot go on with that of an earlier run.
@@ -56,15 +54,5 @@ class Indexes:
             for tool, command in commands.items()]
 
     def _ours(self, debug_file: Path, output: Path, threads: int) -> list:
-        command = [self.places.symbolist, "index", debug_file, "-o", output]
-        if takes_threads(self.places.symbolist):
-            command += ["--threads", threads]
-        return command
-
-
-@cache
-def takes_threads(symbolist: Path) -> bool:
-    """Whether this version of the tool can use several threads. One that cannot uses one."""
-    help_ = subprocess.run(
-        [symbolist, "index", "build", "--help"], capture_output=True, text=True, check=True)
-    return "--threads" in help_.stdout
+        return [
+            self.places.symbolist, "index", debug_file, "-o", output, "--threads", threads]

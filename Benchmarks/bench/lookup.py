@@ -23,7 +23,6 @@ def measure(places: Places, source: Input, rounds: int) -> list[dict]:
         drop = state == "cold"
         jobs += [
             _job(f"{OURS}: {state}", first, drop and indexes.ours),
-            _job(f"{OURS}: {state}, verified", [*first, "--verify"], drop and indexes.ours),
             _job(f"{SYMBOLIC}: {state}", their_first, drop and indexes.symcache)]
     return [
         {"phase": "lookup", "input": source.name, "tool": tool, "runs": runs,

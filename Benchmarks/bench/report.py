@@ -70,8 +70,7 @@ def _lookup(results: Results) -> list[str]:
                  "names and paths copied out is what symbolic's C interface does. Found: share of "
                  "addresses; frames: for each address.", tables.warm_lookups(results)),
         _section("First lookup", "Elapsed µs in a fresh process, to map the index, open it and "
-                 "answer once; verified: with the check of the whole index, as the commands do. "
-                 "Cold: the index was taken out of the page cache.",
+                 "answer once. Cold: the index was taken out of the page cache.",
                  tables.first_lookups(results))]
 
 

@@ -63,7 +63,7 @@ def warm_lookups(results: Results) -> str:
             *[number(results.value(field, **where, tool=t), 3)
               for field in ("found", "frames") for t in (tools[0], tools[3])]])
     return table(
-        ["Input", "names, paths ns", "texts", "numbers", "symbolic", "paths ÷ symbolic",
+        ["Input", "names, paths ns", "strings", "numbers", "symbolic", "paths ÷ symbolic",
          "numbers ÷ symbolic", "found", "symbolic", "frames", "symbolic"], rows)
 
 
@@ -73,13 +73,13 @@ def first_lookups(results: Results) -> str:
     for name in _inputs(results, phase="lookup"):
         cells = [name]
         for state in ("first", "cold"):
-            for tool_ in (f"{OURS}: {state}", f"{OURS}: {state}, verified", f"{SYMBOLIC}: {state}"):
+            for tool_ in (f"{OURS}: {state}", f"{SYMBOLIC}: {state}"):
                 where = {"phase": "lookup", "input": name, "tool": tool_}
                 parts = [results.value(f, **where) for f in ("open_ns", "first_ns")]
                 cells.append(NONE if None in parts else significant(sum(parts) / 1000))
         rows.append(cells)
     return table(
-        ["Input", "first µs", "verified", "symbolic", "cold µs", "verified", "symbolic"], rows)
+        ["Input", "first µs", "symbolic", "cold µs", "symbolic"], rows)
 
 
 def whole_tools(results: Results) -> str:

@@ -38,7 +38,7 @@ public struct FileBytes: @unchecked Sendable {
         count: Int, subject: String,
         filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
-        let owner = OwnedBytes(zeros: count)
+        let owner = ZeroedPages(count: count)
         unsafe try fill(UnsafeMutableRawBufferPointer(start: owner.start, count: count))
         unsafe self.init(
             mapped: UnsafeRawPointer(owner.start), count: count, owner: owner, subject: subject)
@@ -146,7 +146,7 @@ extension BytesOwner {
     public func release(_ bytes: UnsafeRawBufferPointer) {}
 }
 
-/// Storage for bytes that come from no mapping.
+/// Storage for a copy of bytes.
 @safe
 private final class OwnedBytes: BytesOwner, @unchecked Sendable {
     let start: UnsafeMutableRawPointer
@@ -161,14 +161,28 @@ private final class OwnedBytes: BytesOwner, @unchecked Sendable {
         unsafe UnsafeMutableRawBufferPointer(start: start, count: count).copyBytes(from: bytes)
     }
 
-    /// Zeroed by the system, page by page as they are touched: inflated sections are large.
-    init(zeros count: Int) {
-        self.count = count
-        guard let zeros = unsafe calloc(max(count, 1), 1) else {
+    deinit { unsafe free(start) }
+}
+
+/// Storage that the system fills with zeros, page by page as they are touched.
+///
+/// Inflated sections are large, so large pages are asked for: with those of four kilobytes a quarter
+/// of the time of inflating goes into finding them.
+@safe
+private final class ZeroedPages: BytesOwner, @unchecked Sendable {
+    let start: UnsafeMutableRawPointer
+    private let count: Int
+
+    init(count: Int) {
+        self.count = max(count, 1)
+        let pages = unsafe mmap(
+            nil, self.count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let pages = unsafe pages, unsafe pages != MAP_FAILED else {
             fatalError("no memory for \(count) bytes")
         }
-        unsafe start = zeros
+        unsafe start = pages
+        unsafe madvise(start, self.count, MADV_HUGEPAGE)
     }
 
-    deinit { unsafe free(start) }
+    deinit { unsafe munmap(start, count) }
 }

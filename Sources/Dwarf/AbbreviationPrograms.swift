@@ -8,11 +8,14 @@ struct EntryShape {
     let fixedSize: Int32
     let kind: CodeEntry.Kind?
     let hasChildren: Bool
+    /// Whether the entry only has to be stepped over, by its size.
+    let isPlain: Bool
 
     init(_ program: AbbreviationProgram) {
         fixedSize = program.fixedSize
         kind = program.kind
         hasChildren = program.hasChildren
+        isPlain = fixedSize >= 0 && kind == nil && !hasChildren
     }
 }
 

@@ -51,6 +51,12 @@ struct MappedWalk: EntryWalk {
             }
             let number = programs.number(of: code)
             let shape = unsafe programs.shapes[number]
+            entriesLeft &-= 1
+            if shape.isPlain {
+                guard bytes.bytes.skip(Int(shape.fixedSize), at: &position)
+                else { throw fault(at: place) }
+                continue
+            }
             let start = position
             if shape.fixedSize >= 0 {
                 guard bytes.bytes.skip(Int(shape.fixedSize), at: &position)
@@ -58,7 +64,6 @@ struct MappedWalk: EntryWalk {
             } else {
                 try skipSteps(number, of: code, from: place, at: &position)
             }
-            entriesLeft &-= 1
             let placeDepth = depth
             if shape.hasChildren { depth &+= 1 }
             if let kind = shape.kind {

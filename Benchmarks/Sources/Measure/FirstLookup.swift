@@ -25,13 +25,9 @@ struct FirstLookup {
         offset = try OffsetList(path: offsets).offsets[0]
     }
 
-    /// - Parameter verifies: Whether the whole index is checked when it is opened, as the commands
-    ///   do, or its header alone.
-    func measure(verifies: Bool) throws -> Figure {
+    func measure() throws -> Figure {
         let (openNanoseconds, index) = try elapsedNanoseconds {
-            let index = try SymbolIndex(MappedBytes.of(path: path))
-            if verifies { try index.verify() }
-            return index
+            try SymbolIndex(MappedBytes.of(path: path))
         }
         let (firstNanoseconds, answer) = try elapsedNanoseconds { try index.frames(at: offset) }
         return Figure(

@@ -14,14 +14,16 @@ struct LookupRun {
         self.offsets = try OffsetList(path: offsets).offsets
     }
 
-    /// - Parameter kind: `numbers` takes each frame with its name and file as numbers; `texts` takes
-    ///   name, folder and file name as strings of their own; `paths` also joins folder and name,
-    ///   which is what symbolic's C interface hands out.
+    /// - Parameter kind: `numbers` takes each frame with its name and file as numbers; `paths` copies
+    ///   the name and the joined path of each frame out, which is what symbolic's C interface hands
+    ///   out; `texts` takes name, folder and file name as strings of their own.
     func measure(kind: String) throws -> LookupFigure {
         switch kind {
-        case "numbers": try measure(Self.addNumbers)
-        case "texts": try measure(Self.addTexts)
-        case "paths": try measure(Self.addPaths)
+        case "numbers": return try measure(Self.addNumbers)
+        case "texts": return try measure(Self.addTexts)
+        case "paths":
+            var answer = CopiedAnswer()
+            return try measure { try Self.addPaths($0, $1, &answer, &$2) }
         default: throw MeasureError("'\(kind)' is none of numbers, texts, paths")
         }
     }
@@ -63,15 +65,13 @@ struct LookupRun {
     }
 
     private static func addPaths(
-        _ index: SymbolIndex, _ offset: ImageOffset, _ sum: inout LookupSum
+        _ index: SymbolIndex, _ offset: ImageOffset, _ answer: inout CopiedAnswer,
+        _ sum: inout LookupSum
     ) throws {
-        guard let answer = try index.frames(at: offset) else { return }
+        guard try index.copyFrames(at: offset, into: &answer) else { return }
         sum.found += 1
         sum.frames += answer.frames.count
-        for frame in answer.frames {
-            sum.textBytes += frame.function?.utf8.count ?? 0
-            sum.textBytes += frame.file?.path.utf8.count ?? 0
-        }
+        for frame in answer.frames { sum.textBytes += frame.name.count + frame.path.count }
     }
 }
 

@@ -3,9 +3,8 @@ import Glibc
 
 /// A file mapped into memory for as long as somebody holds its bytes.
 ///
-/// The module that does this for the product verifies whatever index it opens; here opening and
-/// verifying are measured apart.
-final class MappedBytes: @unchecked Sendable {
+/// The product's own such type is not handed out by its module.
+final class MappedBytes: BytesOwner, @unchecked Sendable {
     private let start: UnsafeMutableRawPointer
     private let count: Int
 

@@ -7,7 +7,7 @@ import Foundation
 enum Measure {
     static let usage = """
         usage: Measure lookup INDEX OFFSETS numbers|texts|paths
-               Measure first INDEX OFFSETS [--verify]
+               Measure first INDEX OFFSETS
                Measure parts DEBUG-FILE INDEX OFFSETS
                Measure inflate DEBUG-FILE
                Measure diagnostics FIXTURES SYMBOLS
@@ -28,10 +28,8 @@ enum Measure {
         case ("lookup", 4):
             let run = try LookupRun(index: arguments[1], offsets: arguments[2])
             try report(run.measure(kind: arguments[3]))
-        case ("first", 3), ("first", 4):
-            try report(
-                FirstLookup(index: arguments[1], offsets: arguments[2]).measure(
-                    verifies: arguments.last == "--verify"))
+        case ("first", 3):
+            try report(FirstLookup(index: arguments[1], offsets: arguments[2]).measure())
         case ("parts", 4):
             try DebugFileParts(path: arguments[1]).measure()
             try IndexParts(index: arguments[2], offsets: arguments[3]).measure()
