@@ -8,6 +8,8 @@ public struct DwarfReader: Sendable {
     private let layout: ImageLayout
     private let architecture: Architecture
     private let usesLibDwarf: Bool
+    /// How many bytes of entries a worker takes at once at least.
+    var runBytes = UnitQueue.runBytes
 
     /// - Parameters:
     ///   - layout: Tells code from what linkers left over of functions that they dropped.
@@ -30,7 +32,7 @@ public struct DwarfReader: Sendable {
     /// - Throws: When nothing can be read at all.
     public func read(into sink: inout some DebugRecordSink) throws(DwarfError) -> DwarfSummary {
         let scan = try scan()
-        let queue = UnitQueue(scan.units)
+        let queue = UnitQueue(scan.units, runBytes: runBytes)
         let pool = WorkPool(size: sections.byteCount)
         let refusal = refusal(of: scan)
         let notes = try withAnySink(&sink) { (sink) throws(DwarfError) in
@@ -49,7 +51,7 @@ public struct DwarfReader: Sendable {
         workers: Int, makingSinks makeSink: @Sendable () -> Sink
     ) async throws(DwarfError) -> (sinks: [Sink], summary: DwarfSummary) {
         let scan = try scan()
-        let queue = UnitQueue(scan.units)
+        let queue = UnitQueue(scan.units, runBytes: runBytes)
         let count = min(workers, queue.runCount)
         if count > 1, refusal(of: scan) == nil {
             let results = try await read(queue, of: scan, workers: count, makingSinks: makeSink)

@@ -34,7 +34,10 @@ struct IndexTests {
             (["notes.txt", "-o", "x"], "notes.txt: is neither Mach-O nor ELF"),
             (["nosuch", "-o", "x"], "nosuch: no such file or folder"),
             ([Orchard.absolute(Orchard.symbols), "-o", "x"], "holds 4 debug files: give one of"),
-            ([kit, "-o", "no/such/x"], "no/such/x: cannot be written: give a file in a folder"),
+            (
+                [kit, "-o", "no/such/x"],
+                "no/such/x: cannot be written: no such file or directory: give a file in"
+            ),
             ([universal, "-o", "x"], "holds 2 slices (x86_64, arm64): choose one with --arch"),
             (["--arch", "armv7", universal, "-o", "x"], "no slice for 'armv7', it holds"),
             (["dump", "notes.txt"], "notes.txt: is neither Mach-O nor ELF"),
