@@ -1,5 +1,6 @@
 import CallStacks
 public import DebugFiles
+import Foundation
 public import SymbolIndexes
 
 extension SymbolIndex {
@@ -20,12 +21,14 @@ extension SymbolIndex {
 
     /// The same bytes, made by several threads.
     ///
-    /// - Parameter threads: How many at most; small files take one.
+    /// - Parameter threads: How many at most; small files take one. `nil` for as many as there are
+    ///   processors.
     public static func bytes(
-        of file: DebugFile, name: String, threads: Int
+        of file: DebugFile, name: String, threads: Int?
     ) async throws -> [UInt8] {
         let image = try image(of: file, name)
-        let (builders, summary) = await file.read(workers: threads) {
+        let workers = threads ?? ProcessInfo.processInfo.activeProcessorCount
+        let (builders, summary) = await file.read(workers: workers) {
             SymbolIndexBuilder(image: image, layout: file.layout)
         }
         return try await SymbolIndexBuilder.encode(builders, notes: IndexNotes(summary))

@@ -26,7 +26,7 @@ struct IndexSource: Sendable {
                 break
             }
             do throws(SymbolStoreError) {
-                let index = try index(of: candidate)
+                let index = try await index(of: candidate)
                 if best.map({ index.knowsMore(than: $0) }) ?? true { best = index }
                 if index.quality == .full { break }
             } catch {
@@ -38,7 +38,7 @@ struct IndexSource: Sendable {
 
     private func index(
         of candidate: SymbolInventory.Candidate
-    ) throws(SymbolStoreError) -> SymbolIndex {
+    ) async throws(SymbolStoreError) -> SymbolIndex {
         let status = try FileStatus(of: candidate.path)
         let architecture = candidate.architecture
         if trustsFolder, let index = folder?.index(of: image, architecture, from: status) {
@@ -46,7 +46,8 @@ struct IndexSource: Sendable {
         }
         let file = try debugFile(of: candidate)
         do {
-            let bytes = try SymbolIndex.bytes(of: file, name: candidate.path)
+            let bytes = try await SymbolIndex.bytes(
+                of: file, name: candidate.path, threads: nil)
             // A folder that cannot be written to costs the next run a second build, and nothing else.
             let mapped = try? folder?.keep(bytes, of: image, architecture, from: status)
             return try SymbolIndex(mapped ?? FileBytes(bytes))

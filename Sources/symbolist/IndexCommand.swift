@@ -1,6 +1,5 @@
 import ArgumentParser
 import DebugFiles
-import Foundation
 import SymbolIndexes
 import SymbolStores
 
@@ -57,8 +56,7 @@ struct IndexCommand: AsyncParsableCommand {
         func run() async throws {
             let opened = try OpenedDebugFile(path: file, architecture: arch)
             let index = try await SymbolIndex.bytes(
-                of: opened.file, name: opened.path,
-                threads: threads ?? ProcessInfo.processInfo.activeProcessorCount)
+                of: opened.file, name: opened.path, threads: threads)
             try replaceFile(at: output, with: index)
         }
     }
