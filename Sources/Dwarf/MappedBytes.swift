@@ -40,19 +40,15 @@ struct MappedBytes {
     /// An unsigned LEB128 number (DWARF 5, 7.6). Padding is accepted, a value beyond 64 bits is not.
     @inline(__always)
     func uleb128(at position: inout Int) -> UInt64? {
-        guard position < end else { return nil }
-        let byte = unsafe start.load(fromByteOffset: position, as: UInt8.self)
-        position &+= 1
+        guard let byte = byte(at: &position) else { return nil }
         return byte < 0x80 ? UInt64(byte) : longULEB128(first: byte, at: &position)
     }
 
     private func longULEB128(first: UInt8, at position: inout Int) -> UInt64? {
         var value = UInt64(first & 0x7f)
         var shift: UInt64 = 7
-        let limit = min(end, position &+ Self.lebLimit &- 1)
-        while position < limit {
-            let byte = unsafe start.load(fromByteOffset: position, as: UInt8.self)
-            position &+= 1
+        let limit = position &+ Self.lebLimit &- 1
+        while position < limit, let byte = byte(at: &position) {
             let bits = UInt64(byte & 0x7f)
             if shift < 64 {
                 if shift > 57, bits &>> (64 &- shift) != 0 { return nil }
@@ -69,20 +65,20 @@ struct MappedBytes {
     /// A signed LEB128 number; bits beyond the 64th are ignored.
     @inline(__always)
     func sleb128(at position: inout Int) -> Int64? {
-        guard position < end else { return nil }
-        let byte = unsafe start.load(fromByteOffset: position, as: UInt8.self)
-        guard byte < 0x80 else { return longSLEB128(at: &position) }
-        position &+= 1
+        let first = position
+        guard let byte = byte(at: &position) else { return nil }
+        if byte >= 0x80 {
+            position = first
+            return longSLEB128(at: &position)
+        }
         return Int64(Int8(bitPattern: byte &<< 1) &>> 1)
     }
 
     private func longSLEB128(at position: inout Int) -> Int64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0
-        let limit = min(end, position &+ Self.lebLimit)
-        while position < limit {
-            let byte = unsafe start.load(fromByteOffset: position, as: UInt8.self)
-            position &+= 1
+        let limit = position &+ Self.lebLimit
+        while position < limit, let byte = byte(at: &position) {
             if shift < 64 { value |= UInt64(byte & 0x7f) &<< shift }
             shift &+= 7
             if byte < 0x80 {
@@ -137,10 +133,8 @@ struct MappedBytes {
 
     @inline(__always)
     func skipLEB128(at position: inout Int) -> Bool {
-        let limit = min(end, position &+ Self.lebLimit)
-        while position < limit {
-            let byte = unsafe start.load(fromByteOffset: position, as: UInt8.self)
-            position &+= 1
+        let limit = position &+ Self.lebLimit
+        while position < limit, let byte = byte(at: &position) {
             if byte < 0x80 { return true }
         }
         return false
@@ -157,9 +151,7 @@ struct MappedBytes {
 
     /// Steps over a text and the zero that ends it.
     func skipText(at position: inout Int) -> Bool {
-        while position < end {
-            let byte = unsafe start.load(fromByteOffset: position, as: UInt8.self)
-            position &+= 1
+        while let byte = byte(at: &position) {
             if byte == 0 { return true }
         }
         return false

@@ -56,10 +56,9 @@ struct UnitReading<Source: EntrySource> {
     /// Gives back the memory of what was read of a run. Names that other units refer to are read from
     /// the file again.
     private mutating func release(_ run: Range<Int>) {
-        let info =
-            Int(
-                units.scan.units[run.lowerBound].offset)..<Int(
-                units.scan.units[run.upperBound - 1].end)
+        let first = units.scan.units[run.lowerBound]
+        let last = units.scan.units[run.upperBound - 1]
+        let info = Int(first.offset)..<Int(last.end)
         sections.bytes(.info).release(info)
         if let lines = lineTables {
             sections.bytes(.line).release(Int(lines.lowerBound)..<Int(lines.upperBound))
