@@ -137,9 +137,6 @@ final class AbbreviationPrograms {
         code < denseCount ? Int(truncatingIfNeeded: code) : sparse[code] ?? 0
     }
 
-    /// The programs of `code`; empty where the table has none.
-    func program(of code: UInt64) -> AbbreviationProgram { unsafe all[number(of: code)] }
-
     @unsafe
     private static func copy<Element>(_ array: [Element]) -> UnsafePointer<Element> {
         let buffer = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(array.count, 1))

@@ -15,9 +15,12 @@ struct RangeLists {
     var base: UInt64 = 0
     /// Where the unit's offsets of lists start in `.debug_rnglists`.
     var offsetsBase: UInt64?
-    var tables: UnitTables
+    private let tables: UnitTables
 
-    init(_ sections: DwarfSections, unit: UnitHeader, code: CodeLayout, budget: WorkBudget) {
+    init(
+        _ sections: DwarfSections, unit: UnitHeader, tables: UnitTables, code: CodeLayout,
+        budget: WorkBudget
+    ) {
         ranges = sections.bytes(.ranges)
         rnglists = sections.bytes(.rnglists)
         isBigEndian = sections.isBigEndian
@@ -25,7 +28,7 @@ struct RangeLists {
         self.unit = unit
         self.code = code
         self.budget = budget
-        tables = UnitTables(sections, unit: unit)
+        self.tables = tables
     }
 
     /// Appends the code at `place`, in the order of the debug information. What is no code of the

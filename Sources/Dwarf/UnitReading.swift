@@ -148,10 +148,10 @@ struct UnitReading<Source: EntrySource> {
     }
 
     private func ranges(of unit: OpenUnit<Source.Unit>) -> RangeLists {
-        var ranges = RangeLists(sections, unit: unit.header, code: code, budget: budget)
+        var ranges = RangeLists(
+            sections, unit: unit.header, tables: unit.attributes.tables, code: code, budget: budget)
         ranges.base = unit.attributes.base
         ranges.offsetsBase = unit.attributes.rangeListOffsetsBase
-        ranges.tables = unit.attributes.tables
         return ranges
     }
 

@@ -218,3 +218,10 @@ struct MappedReadingTests {
         }
     }
 }
+
+extension AbbreviationPrograms {
+    /// The programs of `code`; empty where the table has none.
+    fileprivate func program(of code: UInt64) -> AbbreviationProgram {
+        unsafe all[number(of: code)]
+    }
+}
