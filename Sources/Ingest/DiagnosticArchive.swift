@@ -1,0 +1,136 @@
+public import CallStacks
+
+/// The port to what was received: lists of diagnostics, what they wait for, and what is to be sent
+/// again.
+public protocol DiagnosticArchive: Sendable {
+    func diagnostics(_ query: DiagnosticQuery) async throws(JournalError) -> [DiagnosticRow]
+
+    func diagnostic(uid: String) async throws(JournalError) -> DiagnosticRow?
+
+    /// The entry that a MetricKit payload made when it was posted before, if that is remembered.
+    func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool
+
+    /// What diagnostics wanted and nobody uploaded, those with most waiting diagnostics first.
+    func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage]
+
+    /// Marks the diagnostics that wait for `image` and arrived at or after `oldest` to be sent
+    /// again, and forgets that they wait for it.
+    ///
+    /// - Returns: How many there are.
+    func wake(waitingFor image: ImageID, since oldest: UnixTime) async throws(JournalError) -> Int
+
+    /// Appends to the journal an entry of ``Signal/revision`` for each diagnostic that is marked to
+    /// be sent again, and for each that is held no longer than `now`: at most `count`, oldest first,
+    /// and takes their marks away, all in one write.
+    ///
+    /// - Returns: The entries appended.
+    func takeUp(count: Int, now: UnixTime) async throws(JournalError) -> [JournalEntry]
+
+    /// Removes diagnostics that arrived before `oldest`, then the oldest ones while the entries that
+    /// diagnostics keep alive hold more than `bytes`; at most `count` at a time. Ones that are held
+    /// or marked to be sent again stay.
+    ///
+    /// - Returns: How many went.
+    func removeDiagnostics(
+        before oldest: UnixTime, keeping bytes: Int64, count: Int
+    ) async throws(JournalError) -> Int
+
+    /// What exporters refused for good.
+    func deadLetters(after id: Int64, count: Int) async throws(JournalError) -> [DeadLetter]
+
+    /// Keeps what an exporter refused, and moves the exporter's place behind it, in one write.
+    func bury(_ letter: DeadLetter, movingTo number: Int64) async throws(JournalError)
+
+    /// Removes dead letters; those that were just sent again, or that nobody wants any more.
+    func removeDeadLetters(_ ids: [Int64]) async throws(JournalError)
+}
+
+/// Which diagnostics to list, newest first.
+public struct DiagnosticQuery: Hashable, Sendable {
+    public var app: String?
+    public var version: String?
+    public var build: String?
+    public var kind: DiagnosticKind?
+    public var status: SymbolicatedDiagnostic.Status?
+    public var fingerprint: String?
+    /// Only those that arrived before this one in the list: the place in the list to go on from.
+    public var before: RecordPlace?
+    public var limit: Int
+
+    public static let largestLimit = 1_000
+
+    public init(limit: Int = 100) { self.limit = min(max(limit, 1), Self.largestLimit) }
+}
+
+/// Which missing images to list.
+public struct MissingQuery: Hashable, Sendable {
+    public enum Scope: String, Sendable {
+        case app, system
+    }
+
+    public var scope: Scope?
+    /// The app whose diagnostics want them.
+    public var app: String?
+    public var limit: Int
+
+    public init(scope: Scope? = nil, app: String? = nil, limit: Int = 1_000) {
+        self.scope = scope
+        self.app = app
+        self.limit = limit
+    }
+}
+
+/// One image that diagnostics wanted and nobody uploaded.
+public struct MissingImage: Hashable, Sendable {
+    public var image: ImageID
+    public var name: String?
+    public var architecture: String?
+    public var isInApp: Bool
+    /// `1.4.0 (217)`, each once, newest first seen last.
+    public var appVersions: [String]
+    /// How many diagnostics wait for it now.
+    public var waitingCount: Int
+    public var firstSeen: UnixTime
+    public var lastSeen: UnixTime
+
+    public init(
+        image: ImageID, name: String?, architecture: String?, isInApp: Bool,
+        appVersions: [String], waitingCount: Int, firstSeen: UnixTime, lastSeen: UnixTime
+    ) {
+        self.image = image
+        self.name = name
+        self.architecture = architecture
+        self.isInApp = isInApp
+        self.appVersions = appVersions
+        self.waitingCount = waitingCount
+        self.firstSeen = firstSeen
+        self.lastSeen = lastSeen
+    }
+}
+
+/// A batch that an exporter refused for good, as it was sent.
+public struct DeadLetter: Hashable, Sendable {
+    /// Given by the archive.
+    public var id: Int64
+    public var exporter: String
+    public var signal: Signal
+    public var refusal: UnixTime
+    /// What the exporter said: `400 Bad Request: …`.
+    public var reason: String
+    public var recordCount: Int
+    /// The export request, as protobuf.
+    public var body: [UInt8]
+
+    public init(
+        id: Int64 = 0, exporter: String, signal: Signal, refusal: UnixTime, reason: String,
+        recordCount: Int, body: [UInt8]
+    ) {
+        self.id = id
+        self.exporter = exporter
+        self.signal = signal
+        self.refusal = refusal
+        self.reason = reason
+        self.recordCount = recordCount
+        self.body = body
+    }
+}

@@ -1,0 +1,37 @@
+/// The port to what records are sent on to.
+public protocol Exporter: Sendable {
+    /// What names its place in the journal. Two exporters of one service never have the same.
+    var name: String { get }
+
+    /// The most that one batch may hold, in bytes of protobuf.
+    var batchBytesLimit: Int { get }
+
+    /// Hands one batch over, trying once. Whether and when to try again is decided by its caller.
+    func send(_ batch: ExportBatch) async -> ExportOutcome
+}
+
+/// Records on their way out.
+public struct ExportBatch: Sendable {
+    /// Only ``Signal/logs``, ``Signal/traces`` and ``Signal/metrics`` go out.
+    public var signal: Signal
+    /// The export request of that signal, as protobuf. Requests that follow one another are one
+    /// request, because their only field is a repeated one.
+    public var body: [UInt8]
+    public var recordCount: Int
+
+    public init(signal: Signal, body: [UInt8], recordCount: Int) {
+        self.signal = signal
+        self.body = body
+        self.recordCount = recordCount
+    }
+}
+
+/// What became of a batch.
+public enum ExportOutcome: Hashable, Sendable {
+    /// Taken, but for the records that the answer counts as rejected (`partial_success`).
+    case taken(rejectedCount: Int64, message: String)
+    /// Not now; after the given number of seconds, if the other side named one.
+    case retry(reason: String, after: Double?)
+    /// Never: the same batch would be refused again.
+    case refused(reason: String)
+}

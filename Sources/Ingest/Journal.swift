@@ -1,0 +1,81 @@
+public import CallStacks
+
+/// The port to the queue: what was acknowledged, in order, and how far each reader has come.
+///
+/// Readers are the worker, named ``Journal/worker``, and the exporters by their names. An entry stays
+/// until every reader has passed it and no diagnostic that is still kept refers to it.
+public protocol Journal: Sendable {
+    /// Keeps drafts in the order given, and returns their numbers when all of them are on the disk.
+    /// Either all are kept or none. Calls that come together share one write.
+    func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64]
+
+    /// The entries behind `number`, ascending: at most `count`, and no more than `bytes` of bodies
+    /// but always one if there is one.
+    func entries(
+        after number: Int64, count: Int, bytes: Int
+    ) async throws(JournalError) -> [JournalEntry]
+
+    /// The entry with a number, if it is still kept.
+    func entry(_ number: Int64) async throws(JournalError) -> JournalEntry?
+
+    /// The number of the last entry that `reader` is done with. A reader that is new begins behind
+    /// the last entry that there is.
+    func place(of reader: String) async throws(JournalError) -> Int64
+
+    /// Forgets the places of all readers but these, so that nothing is kept for an exporter that
+    /// the configuration no longer names.
+    func keepReaders(_ names: Set<String>) async throws(JournalError)
+
+    /// Notes that `reader` is done with everything up to `number`. Places never go back.
+    func move(_ reader: String, to number: Int64) async throws(JournalError)
+
+    /// Keeps what the worker found in some entries, and moves its place: all of it or nothing.
+    func commit(_ work: WorkedBatch) async throws(JournalError)
+
+    /// What waits for its slowest reader.
+    func backlog() async throws(JournalError) -> Backlog
+
+    /// Removes entries that every reader has passed and no kept diagnostic refers to, at most
+    /// `count`; returns how many went.
+    func removePassed(count: Int) async throws(JournalError) -> Int
+}
+
+extension Journal {
+    /// The reader that symbolicates.
+    public static var worker: String { "worker" }
+}
+
+/// How much is acknowledged and not yet handed on.
+public struct Backlog: Hashable, Sendable {
+    /// Of stored bodies, in bytes.
+    public var bytes: Int64
+    public var count: Int64
+    /// When the oldest of them arrived.
+    public var oldest: UnixTime?
+
+    public init(bytes: Int64 = 0, count: Int64 = 0, oldest: UnixTime? = nil) {
+        self.bytes = bytes
+        self.count = count
+        self.oldest = oldest
+    }
+}
+
+/// Why the journal could not do what it was asked.
+public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Reason: Hashable, Sendable {
+        /// The disk or the database's own limit.
+        case full
+        case damaged
+        case closed
+        case other
+    }
+
+    public var reason: Reason
+    /// `journal: disk is full: free some space in '/var/lib/symbolist'`.
+    public var description: String
+
+    public init(_ reason: Reason, _ description: String) {
+        self.reason = reason
+        self.description = description
+    }
+}

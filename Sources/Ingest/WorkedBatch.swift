@@ -1,0 +1,104 @@
+public import CallStacks
+
+/// What the worker found in a run of entries.
+public struct WorkedBatch: Sendable {
+    /// The number of the last entry of the run.
+    public var lastNumber: Int64
+    /// The diagnostics that came with new entries.
+    public var diagnostics: [DiagnosticRow]
+    /// Diagnostics that were sent again, with what they look like now.
+    public var revised: [DiagnosticRow]
+
+    public init(
+        lastNumber: Int64, diagnostics: [DiagnosticRow] = [], revised: [DiagnosticRow] = []
+    ) {
+        self.lastNumber = lastNumber
+        self.diagnostics = diagnostics
+        self.revised = revised
+    }
+}
+
+/// Where a diagnostic stands in the journal.
+public struct RecordPlace: Hashable, Sendable {
+    /// The number of its entry.
+    public var entry: Int64
+    /// Its position among the records of the entry, or among the diagnostics of the payload, from 0.
+    public var position: Int
+
+    public init(entry: Int64, position: Int) {
+        self.entry = entry
+        self.position = position
+    }
+}
+
+/// One diagnostic as lists show it: everything but its stacks, which are made from its entry when
+/// somebody asks.
+public struct DiagnosticRow: Hashable, Sendable {
+    /// How far it has come.
+    public enum State: Int, Sendable {
+        /// Waits for its symbols until ``DiagnosticRow/heldUntil``, and was not sent yet.
+        case held = 0
+        case sent = 1
+    }
+
+    /// Its `log.record.uid`.
+    public var uid: String
+    public var place: RecordPlace
+    public var arrival: UnixTime
+    public var kind: DiagnosticKind
+    public var status: SymbolicatedDiagnostic.Status
+    public var state: State
+    public var heldUntil: UnixTime?
+    /// Counted up each time that it is sent.
+    public var revision: Int
+    /// `service.name` of the process that reports, else the bundle identifier.
+    public var app: String?
+    public var version: String?
+    public var build: String?
+    public var exceptionName: String?
+    public var exceptionMessage: String?
+    public var culprit: String?
+    public var fingerprint: String
+    public var frameCount: Int
+    public var symbolicatedFrameCount: Int
+    /// The images that would make it better if they were uploaded.
+    public var wanted: [WantedImage]
+
+    public init(
+        uid: String, place: RecordPlace, arrival: UnixTime, kind: DiagnosticKind,
+        status: SymbolicatedDiagnostic.Status, fingerprint: String
+    ) {
+        self.uid = uid
+        self.place = place
+        self.arrival = arrival
+        self.kind = kind
+        self.status = status
+        self.fingerprint = fingerprint
+        state = .sent
+        revision = 1
+        frameCount = 0
+        symbolicatedFrameCount = 0
+        wanted = []
+    }
+}
+
+/// An image that a diagnostic wanted and that nobody has uploaded, or not well enough.
+public struct WantedImage: Hashable, Sendable {
+    public var image: ImageID
+    public var name: String?
+    public var architecture: String?
+    /// Whether it belongs to the app and not to the system.
+    public var isInApp: Bool
+    /// How many physical frames of the diagnostic wait for it.
+    public var frameCount: Int
+
+    public init(
+        image: ImageID, name: String?, architecture: String?, isInApp: Bool, frameCount: Int
+    ) {
+        self.image = image
+        self.name = name
+        self.architecture = architecture
+        self.isInApp = isInApp
+        self.frameCount = frameCount
+    }
+}

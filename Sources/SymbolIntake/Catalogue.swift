@@ -1,0 +1,167 @@
+public import CallStacks
+public import DebugFiles
+
+/// The port to what is known of uploaded debug files and of builds.
+public protocol Catalogue: Sendable {
+    /// Keeps a debug file, in place of one of the same identity and architecture that is worse. One
+    /// that is better or equal stays; the upload then counts as a duplicate.
+    ///
+    /// - Returns: What was replaced or stayed.
+    func add(_ file: StoredDebugFile) async throws(CatalogueError) -> CatalogueChange
+
+    /// Notes that an image, known by its product or its debug file, is part of a build.
+    func add(_ images: [BuildImage], to build: Build, at now: UnixTime)
+        async throws(CatalogueError)
+
+    /// The debug files of an identity, one for each architecture.
+    func debugFiles(of image: ImageID) async throws(CatalogueError) -> [StoredDebugFile]
+
+    /// Of these, the ones without any debug file of at least the quality `lines`.
+    func missing(among images: [ImageID]) async throws(CatalogueError) -> [ImageID]
+
+    func debugFiles(_ query: DebugFileQuery) async throws(CatalogueError) -> [StoredDebugFile]
+
+    /// Removes the debug files of an identity.
+    ///
+    /// - Returns: What was removed; a blob that no other file needs is the caller's to remove.
+    func remove(_ image: ImageID) async throws(CatalogueError) -> [StoredDebugFile]
+
+    func builds(app: String?) async throws(CatalogueError) -> [BuildContents]
+
+    /// Forgets a build and removes the debug files that no other build has.
+    ///
+    /// - Returns: The files removed; `nil` where there is no such build.
+    func remove(_ build: Build) async throws(CatalogueError) -> [StoredDebugFile]?
+
+    /// The images of the app's own bundle, as builds told them; the answer to whether a frame is of
+    /// the app.
+    func imagesOfBuilds() async throws(CatalogueError) -> Set<ImageID>
+
+    /// Whether any debug file is made from a blob.
+    func isWanted(blob: String) async throws(CatalogueError) -> Bool
+
+    /// Notes when images were last asked for.
+    func markUsed(_ images: Set<ImageID>, at now: UnixTime) async throws(CatalogueError)
+
+    /// The debug files that retention takes first: those whose last use or upload was longest ago,
+    /// oldest first.
+    func leastUsed(count: Int) async throws(CatalogueError) -> [StoredDebugFile]
+
+    /// The size of all blobs together, in bytes, as stored.
+    func storedBytes() async throws(CatalogueError) -> Int64
+}
+
+/// What ``Catalogue/add(_:)`` did.
+public enum CatalogueChange: Hashable, Sendable {
+    case added
+    /// The new file knows more, and took the place of this one.
+    case replaced(StoredDebugFile)
+    /// This one stays.
+    case kept(StoredDebugFile)
+}
+
+/// One slice of one uploaded file.
+public struct StoredDebugFile: Hashable, Sendable {
+    public var image: ImageID
+    /// By its name, such as `arm64e`.
+    public var architecture: String
+    /// The file's own name.
+    public var name: String
+    public var kind: String
+    public var quality: DebugFileSummary.Quality
+    /// The name of the blob that it is a slice of: SHA-256 of the file, in hexadecimal digits.
+    public var blob: String
+    /// Of the whole file, before compression.
+    public var byteCount: Int64
+    /// Of the blob as stored.
+    public var storedByteCount: Int64
+    public var upload: UnixTime
+    public var lastUse: UnixTime
+    public var warnings: [String]
+
+    public init(
+        image: ImageID, architecture: String, name: String, kind: String,
+        quality: DebugFileSummary.Quality, blob: String, byteCount: Int64, storedByteCount: Int64,
+        upload: UnixTime, warnings: [String] = []
+    ) {
+        self.image = image
+        self.architecture = architecture
+        self.name = name
+        self.kind = kind
+        self.quality = quality
+        self.blob = blob
+        self.byteCount = byteCount
+        self.storedByteCount = storedByteCount
+        self.upload = upload
+        lastUse = upload
+        self.warnings = warnings
+    }
+}
+
+/// Which debug files to list. What is `nil` takes no part.
+public struct DebugFileQuery: Hashable, Sendable {
+    public var app: String?
+    public var version: String?
+    public var build: String?
+    public var image: ImageID?
+    public var limit: Int
+
+    public init(limit: Int = 1_000) { self.limit = limit }
+}
+
+/// One build of one app.
+public struct Build: Hashable, Sendable {
+    /// The app's identifier, such as `com.example.shop`.
+    public var app: String
+    public var version: String
+    public var build: String
+
+    public init(app: String, version: String, build: String) {
+        self.app = app
+        self.version = version
+        self.build = build
+    }
+}
+
+/// An image that belongs to a build.
+public struct BuildImage: Hashable, Sendable {
+    public var image: ImageID
+    public var architecture: String
+    public var name: String
+
+    public init(image: ImageID, architecture: String, name: String) {
+        self.image = image
+        self.architecture = architecture
+        self.name = name
+    }
+}
+
+/// What is known of a build.
+public struct BuildContents: Sendable {
+    public var build: Build
+    public var firstUpload: UnixTime
+    public var lastUpload: UnixTime
+    /// Each image with the quality of its debug file; `nil` where none was uploaded.
+    public var images: [(image: BuildImage, quality: DebugFileSummary.Quality?)]
+
+    public init(
+        build: Build, firstUpload: UnixTime, lastUpload: UnixTime,
+        images: [(image: BuildImage, quality: DebugFileSummary.Quality?)]
+    ) {
+        self.build = build
+        self.firstUpload = firstUpload
+        self.lastUpload = lastUpload
+        self.images = images
+    }
+}
+
+/// Why the catalogue could not do what it was asked, with the next step.
+public struct CatalogueError: Error, Hashable, Sendable, CustomStringConvertible {
+    public var isFull: Bool
+    public var description: String
+
+    public init(_ description: String, isFull: Bool = false) {
+        self.isFull = isFull
+        self.description = description
+    }
+}
