@@ -9,8 +9,19 @@ extension LogRecord {
         static let exception = "exception.stacktrace"
     }
 
+    /// Whether an attribute of that name may hold a stack.
+    public static func mayHoldStack(attribute key: String) -> Bool {
+        switch key {
+        case StackKey.exception, StackKey.crash, StackKey.embrace: true
+        default: key.hasSuffix(StackKey.appleJSONSuffix)
+        }
+    }
+
+    /// Whether its names call it a diagnostic of MetricKit, whatever it holds.
+    public var namesDiagnostic: Bool { kind != nil }
+
     /// Whether somebody has symbolicated it already.
-    var isSymbolicated: Bool { attributes["exception.symbolicator.failed"] == .bool(false) }
+    public var isSymbolicated: Bool { attributes["exception.symbolicator.failed"] == .bool(false) }
 
     /// The attributes that may hold a stack, most telling first. One that is `certain` names its
     /// content; the others are used by other SDKs for other things too.

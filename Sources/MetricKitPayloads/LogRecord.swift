@@ -32,7 +32,8 @@ public struct LogRecord: Sendable {
 
     func text(_ key: String) -> String? { Self.text(attributes[key]) }
 
-    func resourceText(_ key: String) -> String? { Self.text(resource[key]) }
+    /// A text of the resource; `nil` where there is none, or an empty one.
+    public func resourceText(_ key: String) -> String? { Self.text(resource[key]) }
 
     func bytes(_ key: String) -> [UInt8]? {
         if case .text(let bytes)? = attributes[key] { bytes } else { nil }

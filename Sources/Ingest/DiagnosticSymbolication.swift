@@ -1,0 +1,29 @@
+public import CallStacks
+public import MetricKitPayloads
+public import Symbolication
+
+/// Reads diagnostics and symbolicates them: what all ways into the service share.
+public struct DiagnosticSymbolication: Sendable {
+    public let reader: PayloadReader
+    private let symbolicator: Symbolicator
+
+    public init(symbolicator: Symbolicator, reader: PayloadReader = PayloadReader()) {
+        self.symbolicator = symbolicator
+        self.reader = reader
+    }
+
+    /// The diagnostic with a status for each frame. What an offset means depends on the architecture
+    /// of its image, which its symbols tell.
+    public func symbolicate(_ received: ReceivedDiagnostic) async -> SymbolicatedDiagnostic {
+        let symbols = await symbolicator.symbols(of: received.imageIDs)
+        return await symbolicator.symbolicate(
+            received.resolved(architectureOf: symbols.architecture(of:)))
+    }
+
+    /// All of these, in their order.
+    func symbolicate(_ received: [ReceivedDiagnostic]) async -> [SymbolicatedDiagnostic] {
+        var answers: [SymbolicatedDiagnostic] = []
+        for diagnostic in received { answers.append(await symbolicate(diagnostic)) }
+        return answers
+    }
+}

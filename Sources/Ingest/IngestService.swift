@@ -1,0 +1,50 @@
+public import CallStacks
+public import Logging
+import Symbolication
+
+/// The flow of one service, put together: reception, worker, late symbols.
+public struct IngestService: Sendable {
+    public struct Settings: Sendable {
+        public var enrichment = EnrichmentSettings()
+        /// How long a record may wait for symbols of the app, in seconds.
+        public var holdSeconds: Int64 = 0
+        /// How long after its arrival a diagnostic is sent again when symbols arrive, in seconds.
+        public var resendWindowSeconds: Int64 = 30 * 86_400
+        /// How many bytes may wait for exporters before requests are turned away.
+        public var queueBytesLimit: Int64 = 1 << 30
+        /// How many bytes of results are kept for exporters in memory.
+        public var resultBytesLimit = 64 << 20
+        /// How many entries are worked on side by side.
+        public var width = 2
+
+        public init() {}
+    }
+
+    public let reception: Reception
+    public let worker: Worker
+    public let lateSymbols: LateSymbols
+
+    /// Begins where the worker stopped the last time.
+    public init(
+        journal: any Journal, archive: any DiagnosticArchive,
+        symbolication: DiagnosticSymbolication, settings: Settings, logger: Logger,
+        now: @escaping @Sendable () -> UnixTime
+    ) async throws(JournalError) {
+        let arrivals = Wakeup()
+        let enrichment = Enrichment(settings: settings.enrichment)
+        let work = EntryWork(
+            records: RecordWork(symbolication: symbolication, enrichment: enrichment),
+            payloads: PayloadWork(symbolication: symbolication, enrichment: enrichment),
+            holdSeconds: settings.holdSeconds, journal: journal, archive: archive)
+        let place = try await journal.place(of: JournalReaders.worker)
+        worker = Worker(
+            work: work, ring: ResultRing(behind: place, bytesLimit: settings.resultBytesLimit),
+            arrivals: arrivals, width: settings.width, metrics: IngestMetrics(), logger: logger)
+        reception = Reception(
+            journal: journal, archive: archive, arrivals: arrivals,
+            queueBytesLimit: settings.queueBytesLimit, now: now)
+        lateSymbols = LateSymbols(
+            archive: archive, journal: journal, arrivals: arrivals,
+            windowSeconds: settings.resendWindowSeconds, logger: logger, now: now)
+    }
+}

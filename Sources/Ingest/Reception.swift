@@ -1,0 +1,89 @@
+public import CallStacks
+import Crypto
+import Metrics
+
+/// Takes requests in: they are acknowledged when they are in the journal, and only then.
+public struct Reception: Sendable {
+    private let journal: any Journal
+    private let archive: any DiagnosticArchive
+    private let arrivals: Wakeup
+    private let queueBytesLimit: Int64
+    private let now: @Sendable () -> UnixTime
+
+    /// What a client that is turned away should wait, in seconds.
+    public static let retryAfterSeconds = 5
+
+    public init(
+        journal: any Journal, archive: any DiagnosticArchive, arrivals: Wakeup,
+        queueBytesLimit: Int64, now: @escaping @Sendable () -> UnixTime
+    ) {
+        self.journal = journal
+        self.archive = archive
+        self.arrivals = arrivals
+        self.queueBytesLimit = queueBytesLimit
+        self.now = now
+    }
+
+    /// Keeps an export request, as protobuf.
+    public func accept(_ signal: Signal, _ body: [UInt8]) async throws(ReceptionError) {
+        try await checkRoom()
+        var generator = SystemRandomNumberGenerator()
+        let key = EntryKey.random(using: &generator)
+        try await append([JournalDraft(key: key, arrival: now(), signal: signal, body: body)])
+    }
+
+    /// Keeps MetricKit payloads, each once however often it is posted.
+    ///
+    /// - Returns: What names each of them, in their order.
+    public func accept(payloads: [[UInt8]]) async throws(ReceptionError) -> [String] {
+        try await checkRoom()
+        let arrival = now()
+        var ids: [String] = []
+        var drafts: [JournalDraft] = []
+        for payload in payloads {
+            let digest = Array(SHA256.hash(data: payload).prefix(EntryKey.length))
+            guard let key = EntryKey(bytes: digest) else { continue }
+            ids.append(RecordUID(key, position: 0).text)
+            guard !drafts.contains(where: { $0.key == key }), try await !isKnown(key)
+            else { continue }
+            drafts.append(
+                JournalDraft(key: key, arrival: arrival, signal: .metricKit, body: payload))
+        }
+        if !drafts.isEmpty { try await append(drafts) }
+        return ids
+    }
+
+    private func isKnown(_ key: EntryKey) async throws(ReceptionError) -> Bool {
+        do throws(JournalError) {
+            return try await archive.isKnown(payload: key)
+        } catch { throw ReceptionError(error) }
+    }
+
+    private func append(_ drafts: [JournalDraft]) async throws(ReceptionError) {
+        do throws(JournalError) {
+            _ = try await journal.append(drafts)
+        } catch { throw ReceptionError(error) }
+        arrivals.signal()
+    }
+
+    private func checkRoom() async throws(ReceptionError) {
+        let backlog: Backlog
+        do throws(JournalError) {
+            backlog = try await journal.backlog()
+        } catch { throw ReceptionError(error) }
+        guard backlog.bytes < queueBytesLimit else {
+            throw ReceptionError(
+                "queue: holds \(backlog.bytes) bytes, limit is \(queueBytesLimit): "
+                    + "send again when the exporters have caught up")
+        }
+    }
+}
+
+/// Why nothing could be taken in now. The client keeps what it has and sends it again.
+public struct ReceptionError: Error, Hashable, Sendable, CustomStringConvertible {
+    public var description: String
+
+    init(_ description: String) { self.description = description }
+
+    init(_ error: JournalError) { description = error.description }
+}

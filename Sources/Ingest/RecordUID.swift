@@ -1,0 +1,29 @@
+/// What names a record in all its revisions, as `log.record.uid` has it.
+///
+/// The key of its entry, with the record's position added to the last four bytes, written as a UUID:
+/// the same however often the record is made again from the journal, and different for each record
+/// of an entry.
+struct RecordUID {
+    let text: String
+
+    init(_ key: EntryKey, position: Int) {
+        var bytes = key.bytes
+        let tail = bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let sum = tail &+ UInt32(truncatingIfNeeded: position)
+        for index in 0..<4 { bytes[12 + index] = UInt8(truncatingIfNeeded: sum >> (24 - 8 * index)) }
+        text = Self.uuid(bytes)
+    }
+
+    /// In lower case, as OpenTelemetry writes identifiers.
+    private static func uuid(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,57 @@
+import CallStacks
+import MetricKitPayloads
+import OTLP
+
+/// Works on single log records: finds what they hold, symbolicates it, and enriches them.
+struct RecordWork: Sendable {
+    let symbolication: DiagnosticSymbolication
+    let enrichment: Enrichment
+
+    /// What became of a record.
+    enum Outcome {
+        /// It holds no diagnostic, and goes out as it came.
+        case untouched
+        /// It was marked, because its stack cannot be understood.
+        case failed
+        case enriched(DiagnosticRow)
+    }
+
+    func work(
+        on record: inout OTLP.LogRecord, scopeName: String,
+        resource: [String: ReceivedRecord.Value], uid: String, place: RecordPlace, arrival: UnixTime
+    ) async -> Outcome {
+        guard record.mayHoldDiagnostic else { return .untouched }
+        let parts = ReceivedRecord(record, scopeName: scopeName, resource: resource)
+        let uid = record.attributes.text(of: AttributeKeys.uid) ?? uid
+        let element = symbolication.reader.read(parts)
+        guard let attribute = element.stackAttribute, !element.diagnostics.isEmpty else {
+            guard let reason = Self.failure(of: element, parts) else { return .untouched }
+            enrichment.markFailed(because: reason, uid: uid, in: &record)
+            return .failed
+        }
+        let diagnostics = await symbolication.symbolicate(element.diagnostics)
+        let row = DiagnosticRow(
+            diagnostics, uid: uid, place: place, arrival: arrival, record: parts)
+        guard let row else { return .untouched }
+        enrichment.apply(
+            diagnostics, from: attribute, uid: uid, revision: row.revision, to: &record)
+        return .enriched(row)
+    }
+
+    /// Why a record that calls itself a diagnostic has no stack that can be read; `nil` where it is
+    /// something else, or has none.
+    private static func failure(of element: PayloadElement, _ record: ReceivedRecord) -> String? {
+        if let part = element.unread.first { return "\(part.remark.rawValue): \(part.explanation)" }
+        guard !record.isSymbolicated, record.namesDiagnostic,
+            record.attributes[AttributeKeys.stackTrace] != nil
+        else { return nil }
+        return "\(Remark.unknownShape.rawValue): \(AttributeKeys.stackTrace) is no call stack"
+    }
+}
+
+extension OTLP.LogRecord {
+    /// Whether any attribute may hold a stack, by its key alone: most records of an app do not.
+    fileprivate var mayHoldDiagnostic: Bool {
+        attributes.contains { ReceivedRecord.mayHoldStack(attribute: $0.key) }
+    }
+}

@@ -1,0 +1,136 @@
+import CallStacks
+import Logging
+public import ServiceLifecycle
+
+/// Takes entries from the journal in order, symbolicates their diagnostics, keeps what was found, and
+/// hands the results to the exporters.
+///
+/// Entries of a run are worked on side by side; a run is committed before the next one begins, so a
+/// worker that is killed begins again with the run that was not committed, and nothing is lost or
+/// kept twice. Its results may then go out twice.
+public final class Worker: Service {
+    private let work: EntryWork
+    private let journal: any Journal
+    private let ring: ResultRing
+    private let arrivals: Wakeup
+    private let width: Int
+    private let logger: Logger
+    private let metrics: IngestMetrics
+
+    /// How many entries one run has at most, and how many bytes of bodies.
+    static let runCount = 128
+    static let runBytes = 32 << 20
+    /// How long it waits before it tries again what the journal refused.
+    private static let retryDelay = Duration.seconds(1)
+    /// How long it sleeps when nobody wakes it.
+    private static let idleDelay = Duration.seconds(1)
+
+    init(
+        work: EntryWork, ring: ResultRing, arrivals: Wakeup, width: Int, metrics: IngestMetrics,
+        logger: Logger
+    ) {
+        self.work = work
+        journal = work.journal
+        self.ring = ring
+        self.arrivals = arrivals
+        self.width = max(width, 1)
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    /// Works until the service stops, and then on until nothing is left.
+    public func run() async throws {
+        var isStopping = false
+        while !Task.isCancelled {
+            do throws(JournalError) {
+                let hadWork = try await runOnce()
+                if !hadWork, isStopping { return }
+                if !hadWork { await waitForWork() }
+            } catch {
+                logger.error("\(error)")
+                try? await Task.sleep(for: Self.retryDelay)
+            }
+            isStopping = Task.isShuttingDownGracefully
+        }
+    }
+
+    /// Works on the next entries.
+    ///
+    /// - Returns: Whether there were any.
+    func runOnce() async throws(JournalError) -> Bool {
+        let entries = try await journal.entries(
+            after: ring.lastNumber, count: Self.runCount, bytes: Self.runBytes)
+        guard let last = entries.last?.number else { return false }
+        let outcomes = try await outcomes(of: entries, because: .arrival)
+        try await journal.commit(
+            WorkedBatch(
+                lastNumber: last, diagnostics: outcomes.flatMap(\.diagnostics),
+                revised: outcomes.flatMap(\.revised)))
+        ring.publish(outcomes.map(\.result), upTo: last)
+        metrics.count(outcomes, of: entries)
+        return true
+    }
+
+    private func waitForWork() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.arrivals.wait(atMost: Self.idleDelay) }
+            group.addTask { try? await gracefulShutdown() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Works on entries, a few at a time, and returns what became of them in their order.
+    func outcomes(
+        of entries: [JournalEntry], because reason: WorkReason
+    ) async throws(JournalError) -> [EntryOutcome] {
+        let results = await withTaskGroup(of: (Int, Result<EntryOutcome, JournalError>).self) {
+            group in
+            var results: [Result<EntryOutcome, JournalError>?] = Array(
+                repeating: nil, count: entries.count)
+            for (position, entry) in entries.enumerated() {
+                if position >= width, let (done, result) = await group.next() {
+                    results[done] = result
+                }
+                group.addTask { (position, await self.outcome(of: entry, because: reason)) }
+            }
+            for await (done, result) in group { results[done] = result }
+            return results
+        }
+        var outcomes: [EntryOutcome] = []
+        for case .some(let result) in results { outcomes.append(try result.get()) }
+        return outcomes
+    }
+
+    private func outcome(
+        of entry: JournalEntry, because reason: WorkReason
+    ) async -> Result<EntryOutcome, JournalError> {
+        do throws(JournalError) {
+            return .success(try await work.outcome(of: entry, because: reason))
+        } catch { return .failure(error) }
+    }
+}
+
+extension Worker: WorkedEntries {
+    /// How many entries are made again at once for an exporter that is behind.
+    private static let repetitionCount = 16
+
+    public func results(
+        after number: Int64, bytes: Int
+    ) async throws(JournalError) -> [WorkedEntry] {
+        while !Task.isCancelled {
+            switch ring.read(after: number, bytes: bytes) {
+            case .results(let results) where !results.isEmpty: return results
+            case .results: await ring.wait(behind: number)
+            case .gone:
+                let entries = try await journal.entries(
+                    after: number, count: Self.repetitionCount, bytes: bytes)
+                let worked = entries.filter { $0.number <= ring.lastNumber }
+                if worked.isEmpty { await ring.wait(behind: number) }
+                let outcomes = try await outcomes(of: worked, because: .repetition)
+                if !outcomes.isEmpty { return outcomes.map(\.result) }
+            }
+        }
+        return []
+    }
+}
