@@ -240,6 +240,7 @@ let package = Package(
         tests(
             "SymbolStoresTests",
             ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks"]),
+        tests("ArchivesTests", ["Archives"]),
         tests("CommandTests", ["symbolist"], hasGoldens: true),
     ],
     swiftLanguageModes: [.v6],

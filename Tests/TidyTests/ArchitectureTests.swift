@@ -27,7 +27,7 @@ struct ArchitectureTests {
         ],
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
-        "Archives": ["CLibArchive"],
+        "Archives": ["CLibArchive", "Glibc"],
         "OTLP": ["Foundation", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf"],
         "SymbolIntake": [
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
