@@ -243,6 +243,7 @@ let package = Package(
         tests(
             "OTLPTests",
             ["OTLP", .product(name: "SwiftProtobuf", package: "swift-protobuf")]),
+        tests("ArchivesTests", ["Archives"]),
         tests("CommandTests", ["symbolist"], hasGoldens: true),
     ],
     swiftLanguageModes: [.v6],

@@ -27,7 +27,7 @@ struct ArchitectureTests {
         ],
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
-        "Archives": ["CLibArchive"],
+        "Archives": ["CLibArchive", "Glibc"],
         "OTLP": [
             "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf",
         ],
@@ -37,9 +37,9 @@ struct ArchitectureTests {
             "Glibc", "Logging", "Metrics", "Synchronization",
         ],
         "Ingest": [
-            "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads",
-            "StackRendering", "OTLP", "JSONText", "CallStacks", "Crypto", "Foundation", "Logging",
-            "Metrics", "ServiceLifecycle", "Synchronization",
+            "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads", "StackRendering",
+            "OTLP", "JSONText", "CallStacks", "Crypto", "Foundation", "Logging", "Metrics",
+            "ServiceLifecycle", "Synchronization",
         ],
         "EmbeddedDatabase": [
             "Ingest", "SymbolIntake", "DebugFiles", "Decompression", "CallStacks", "Foundation",
@@ -58,9 +58,9 @@ struct ArchitectureTests {
             "ServiceLifecycle",
         ],
         "symbolist": [
-            "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest",
-            "SymbolIntake", "AsyncHTTPClient", "Configuration", "Logging", "ServiceLifecycle",
-            "Yams", "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling",
+            "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest", "SymbolIntake",
+            "AsyncHTTPClient", "Configuration", "Logging", "ServiceLifecycle", "Yams",
+            "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling",
             "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks", "ArgumentParser",
             "Foundation", "Glibc",
         ],

@@ -1,0 +1,118 @@
+/// One run through an archive and the archives in it.
+struct Unpacking {
+    /// An archive that is still to be read.
+    struct Pending {
+        let path: String
+        /// Its path inside the archive that was given, which itself has none.
+        let name: String
+        /// How many archives lie around it.
+        let depth: Int
+
+        /// The path of one of its entries.
+        func name(of entry: String) -> String { depth == 0 ? entry : "\(name)/\(entry)" }
+    }
+
+    var result = UnpackedArchive()
+    var folder: PrivateFolder
+    var budget: UnpackingBudget
+    var pending: [Pending]
+    let limits: ArchiveLimits
+    private let name: String
+    private var buffer = [UInt8](repeating: 0, count: 1 << 18)
+
+    init(
+        _ path: String, name: String, into folder: String, limits: ArchiveLimits
+    ) throws(ArchiveError.Reason) {
+        let source = try ArchiveSource(path, entryLimit: limits.entryCount)
+        self.name = name
+        self.limits = limits
+        budget = UnpackingBudget(limits, packedBytes: source.byteCount)
+        pending = [Pending(path: path, name: "", depth: 0)]
+        self.folder = try PrivateFolder(folder)
+    }
+
+    consuming func run(
+        keeping isWanted: (ArchiveEntry) -> Bool
+    ) throws(ArchiveError) -> UnpackedArchive {
+        do throws(ArchiveError) {
+            while let archive = pending.popLast() {
+                try unpack(archive, isWanted)
+                if archive.depth > 0 { folder.remove(archive.path) }
+            }
+            return result
+        } catch {
+            folder.remove()
+            throw error
+        }
+    }
+
+    /// Reads one archive. One inside that cannot be read takes nothing else with it.
+    private mutating func unpack(
+        _ archive: Pending, _ isWanted: (ArchiveEntry) -> Bool
+    ) throws(ArchiveError) {
+        let firstInside = pending.count
+        do throws(ArchiveError.Reason) {
+            try addEntries(of: archive, isWanted)
+        } catch {
+            let problem = ArchiveError(subject(archive.name), error)
+            guard archive.depth > 0, !error.endsUnpacking else { throw problem }
+            result.report(problem)
+        }
+        pending[firstInside...].reverse()
+    }
+
+    private mutating func addEntries(
+        of archive: Pending, _ isWanted: (ArchiveEntry) -> Bool
+    ) throws(ArchiveError.Reason) {
+        let source = try ArchiveSource(archive.path, entryLimit: limits.entryCount)
+        if source.isEmpty { return }
+        var reader = try ArchiveReader.open(archive.path, source)
+        while let header = try nextHeader(&reader, in: archive) {
+            if header.isEncrypted { throw .encrypted }
+            try add(header, of: archive, &reader, isWanted)
+        }
+        if source.isCutShort, !reader.isBroken { report(.cutShort, archive.name) }
+    }
+
+    /// Damaged headers are reported and passed by.
+    private mutating func nextHeader(
+        _ reader: inout ArchiveReader, in archive: Pending
+    ) throws(ArchiveError.Reason) -> ArchiveReader.Header? {
+        while !reader.isBroken {
+            do throws(ArchiveError.Reason) {
+                guard let header = try reader.nextHeader() else { return nil }
+                try budget.spendEntry()
+                return header
+            } catch {
+                if error.endsUnpacking { throw error }
+                report(error, archive.name)
+                try budget.spendEntry()
+            }
+        }
+        return nil
+    }
+
+    /// The next bytes of the entry; none at its end.
+    mutating func chunk(
+        _ reader: inout ArchiveReader, count: Int = 1 << 18
+    ) throws(ArchiveError.Reason) -> ArraySlice<UInt8> {
+        let count = try reader.read(into: &buffer, count: min(count, buffer.count))
+        try budget.spend(bytes: count)
+        return buffer.prefix(count)
+    }
+
+    mutating func report(_ reason: ArchiveError.Reason, _ entry: String) {
+        result.report(ArchiveError(subject(entry), reason))
+    }
+
+    private func subject(_ entry: String) -> String { entry.isEmpty ? name : "\(name)/\(entry)" }
+
+    /// What a compressed file that is no archive holds is called: as it is, without the ending.
+    func soleFileName(in archive: Pending) -> String {
+        let name = archive.depth == 0 ? self.name : archive.name
+        let fileName = name.split(separator: "/").last ?? ""
+        guard let dot = fileName.lastIndex(of: "."), dot > fileName.startIndex
+        else { return String(fileName) }
+        return String(fileName[..<dot])
+    }
+}

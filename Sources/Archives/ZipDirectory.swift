@@ -1,0 +1,100 @@
+/// The directory at the end of a zip archive, read for what must be known before anything is
+/// unpacked: how much there is of it, and whether it wants a password.
+///
+/// PKWARE, "APPNOTE.TXT", 4.3.12 to 4.3.16.
+struct ZipDirectory {
+    private(set) var entryCount = 0
+    private(set) var hasEncryptedEntry = false
+
+    /// `nil` where the archive has no such directory, as one that is cut short.
+    ///
+    /// - Parameter countLimit: Counting ends one past it.
+    init?(of file: OpenedFile, countLimit: Int) throws(ArchiveError.Reason) {
+        guard let end = try ZipEnd(of: file) else { return nil }
+        var position = end.directoryOffset
+        var window = FileWindow(file)
+        while entryCount <= countLimit {
+            let header = try window.bytes(at: position, count: Self.headerLength)
+            guard header.starts(with: Self.signature), header.count == Self.headerLength
+            else { break }
+            entryCount += 1
+            if header.number(at: 8, size: 2) & 1 != 0 { hasEncryptedEntry = true }
+            let lengths = [28, 30, 32].map { header.number(at: $0, size: 2) }
+            position += Int64(Self.headerLength) + lengths.reduce(0, +)
+        }
+        let isAtEnd = try window.bytes(at: position, count: 2).starts(with: [0x50, 0x4b])
+        // Empty archives have nothing but their end. A directory that is not where its end says
+        // is not read by it.
+        guard entryCount > 0 || end.declaredCount == 0, isAtEnd else { return nil }
+    }
+
+    private static let signature: [UInt8] = [0x50, 0x4b, 0x01, 0x02]
+    private static let headerLength = 46
+}
+
+/// The record that says where the directory of a zip archive begins.
+private struct ZipEnd {
+    let directoryOffset: Int64
+    let declaredCount: Int64
+
+    /// How far from the end it is looked for: a comment may follow it.
+    private static let searchLength = 16 << 10
+    private static let length = 22
+
+    init?(of file: OpenedFile) throws(ArchiveError.Reason) {
+        let tailStart = max(0, file.byteCount - Int64(Self.searchLength))
+        let tail = try file.bytes(at: tailStart, count: Self.searchLength)
+        let places = stride(from: tail.count - Self.length, through: 0, by: -1)
+        guard
+            let place = places.first(where: { tail[$0...].starts(with: [0x50, 0x4b, 0x05, 0x06]) })
+        else { return nil }
+        let record = Array(tail[place...])
+        let large = try Self.zip64Record(of: file, endAt: tailStart + Int64(place))
+        declaredCount = large?.number(at: 32, size: 8) ?? record.number(at: 10, size: 2)
+        directoryOffset = large?.number(at: 48, size: 8) ?? record.number(at: 16, size: 4)
+        guard 0..<file.byteCount ~= directoryOffset else { return nil }
+    }
+
+    /// The record of a large archive; its place stands in the 20 bytes before the ordinary one.
+    private static func zip64Record(
+        of file: OpenedFile, endAt end: Int64
+    ) throws(ArchiveError.Reason) -> [UInt8]? {
+        guard end >= 20 else { return nil }
+        let locator = try file.bytes(at: end - 20, count: 20)
+        guard locator.starts(with: [0x50, 0x4b, 0x06, 0x07]) else { return nil }
+        let place = locator.number(at: 8, size: 8)
+        guard 0..<file.byteCount ~= place else { return nil }
+        let record = try file.bytes(at: place, count: 56)
+        let isRecord = record.count == 56 && record.starts(with: [0x50, 0x4b, 0x06, 0x06])
+        return isRecord ? record : nil
+    }
+}
+
+/// Bytes of a file that is read from front to back in small steps.
+private struct FileWindow {
+    private let file: OpenedFile
+    private var start: Int64 = 0
+    private var window: [UInt8] = []
+
+    init(_ file: OpenedFile) { self.file = file }
+
+    /// Fewer than `count` at the end of the file.
+    mutating func bytes(
+        at offset: Int64, count: Int
+    ) throws(ArchiveError.Reason) -> ArraySlice<UInt8> {
+        if offset < start || offset + Int64(count) > start + Int64(window.count) {
+            start = offset
+            window = try file.bytes(at: offset, count: 1 << 16)
+        }
+        return window.dropFirst(Int(offset - start)).prefix(count)
+    }
+}
+
+extension Collection<UInt8> where Index == Int {
+    /// A little-endian number. One of 8 bytes beyond `Int64` is negative.
+    fileprivate func number(at offset: Int, size: Int) -> Int64 {
+        let first = startIndex + offset
+        let value = (0..<size).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64(self[first + $1]) }
+        return Int64(bitPattern: value)
+    }
+}

@@ -1,0 +1,64 @@
+import Archives
+import Foundation
+import TestSupport
+
+/// A folder of its own for one test, with archives and what comes out of them.
+final class UnpackingFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("symbolist-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: url.appendingPathComponent(name))
+    }
+
+    func shell(_ line: String) throws { try TestSupport.shell(line, in: url) }
+
+    /// Every file and folder in it but the archives, which lie at the top.
+    func unpackedPaths() -> [String] {
+        let all = FileManager.default.enumerator(atPath: url.path)?.allObjects as? [String] ?? []
+        return all.filter { $0.hasPrefix("out") }.sorted()
+    }
+
+    /// Unpacks an archive of the folder into `out`. Wanted is what begins as `wanted` or is ELF or
+    /// Mach-O.
+    func unpack(_ name: String, limits: ArchiveLimits = .init()) throws -> UnpackedArchive {
+        try UnpackedArchive(
+            of: path(name), name: name, into: path("out"), limits: limits, keeping: isWanted)
+    }
+
+    /// The same of bytes, with the contents by name.
+    func unpack(
+        _ bytes: [UInt8], limits: ArchiveLimits = .init()
+    ) throws -> (contents: [String: [UInt8]], problems: [String]) {
+        try write(bytes, to: "archive")
+        let archive = try unpack("archive", limits: limits)
+        defer { try? FileManager.default.removeItem(atPath: path("out")) }
+        return (try contents(of: archive), archive.problems.map(\.description))
+    }
+
+    func contents(of archive: UnpackedArchive) throws -> [String: [UInt8]] {
+        var contents: [String: [UInt8]] = [:]
+        for file in archive.files {
+            contents[file.name] = Array(try Data(contentsOf: URL(fileURLWithPath: file.path)))
+        }
+        return contents
+    }
+}
+
+private func isWanted(_ entry: ArchiveEntry) -> Bool {
+    [wanted, [0x7f, 0x45, 0x4c, 0x46], [0xcf, 0xfa, 0xed, 0xfe]].contains {
+        entry.start.starts(with: $0)
+    }
+}
+
+/// The contents of a file that is wanted.
+let wanted = Array("wanted".utf8)

@@ -1,0 +1,25 @@
+public import Foundation
+
+/// A line of shell that failed, with what it said.
+public struct ShellError: Error, CustomStringConvertible {
+    public let description: String
+}
+
+/// Runs a line of shell in a folder and waits for its end.
+///
+/// - Throws: When it fails, as it does where a tool is not installed (`Scripts/install --tests`).
+public func shell(_ line: String, in folder: URL) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-ec", "{ \(line)\n} > '\(folder.path).log' 2>&1"]
+    process.currentDirectoryURL = folder
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    let log = URL(fileURLWithPath: "\(folder.path).log")
+    defer { try? FileManager.default.removeItem(at: log) }
+    guard process.terminationStatus == 0 else {
+        let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+        throw ShellError(description: "\(line): \(text)")
+    }
+}
