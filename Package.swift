@@ -240,6 +240,9 @@ let package = Package(
         tests(
             "SymbolStoresTests",
             ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks"]),
+        tests(
+            "OTLPTests",
+            ["OTLP", .product(name: "SwiftProtobuf", package: "swift-protobuf")]),
         tests("CommandTests", ["symbolist"], hasGoldens: true),
     ],
     swiftLanguageModes: [.v6],

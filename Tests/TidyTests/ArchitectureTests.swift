@@ -28,7 +28,9 @@ struct ArchitectureTests {
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
         "Archives": ["CLibArchive"],
-        "OTLP": ["Foundation", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf"],
+        "OTLP": [
+            "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf",
+        ],
         "SymbolIntake": [
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
             "Decompression", "JSONText", "ByteReading", "CallStacks", "Crypto", "Foundation",
