@@ -135,13 +135,15 @@ let package = Package(
         module(
             "Exporting",
             [
-                "Ingest", "OTLP",
+                "Ingest", "OTLP", "Decompression",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
             "Telemetry",
@@ -243,6 +245,23 @@ let package = Package(
         tests(
             "OTLPTests",
             ["OTLP", .product(name: "SwiftProtobuf", package: "swift-protobuf")]),
+        tests("IngestTests", ["Ingest"]),
+        tests(
+            "ExportingTests",
+            [
+                "Exporting", "Ingest", "OTLP", "Decompression", "CallStacks",
+                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
+                .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
         tests("CommandTests", ["symbolist"], hasGoldens: true),
     ],
     swiftLanguageModes: [.v6],

@@ -40,7 +40,8 @@ struct ExportURL {
             throw checks.error(
                 "url", "ends in '/v1/\(known)': give what stands before it, or use \(known)_url")
         }
-        url.path = (url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path) + "/v1/\(word)"
+        let base = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
+        url.path = base + "/v1/\(word)"
         guard let text = url.string else { throw checks.error("url", "is not an address") }
         return text
     }

@@ -24,7 +24,7 @@ struct SettingsChecks {
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isNameCharacter) else {
             throw error("name", "is '\(name)': give 1 to 64 of letters, digits, '-', '_', '.'")
         }
-        guard name != JournalReader.worker else {
+        guard name != JournalReaders.worker else {
             throw error("name", "'\(name)' is the name of the service's own reader: give another")
         }
     }
@@ -105,7 +105,7 @@ struct SettingsChecks {
         let hour = Duration.seconds(3_600)
         try check("retry.initial", retry.initialWait, isWithin: .milliseconds(1)...hour)
         try check("retry.longest", retry.longestWait, isWithin: retry.initialWait...hour)
-        try check("retry.longest_asked", retry.longestAskedWait, isWithin: .zero...(24 * hour))
+        try check("retry.longest_asked", retry.longestAskedWait, isWithin: .zero...(hour * 24))
         guard let elapsed = retry.maxElapsed else { return }
         try check("retry.max_elapsed", elapsed, isWithin: .zero...(.seconds(366 * 86_400)))
     }

@@ -47,8 +47,8 @@ struct HTTPAnswer {
             let isText = headers.first(name: "content-type")?.hasPrefix("text/plain") == true
             return isText ? ExportAnswer.text(String(decoding: body, as: UTF8.self)) : ""
         }
-        do { return ExportAnswer.text(try OTLPStatus(decoding: body, as: encoding).message) } catch {
-            return ""
-        }
+        do throws(OTLPError) {
+            return ExportAnswer.text(try OTLPStatus(decoding: body, as: encoding).message)
+        } catch { return "" }
     }
 }

@@ -4,9 +4,10 @@ extension ExportLoop {
         switch action {
         case .read(let number): await read(after: number)
         case .deliver(let parcel, let place): await deliver(parcel, place: place)
-        case .startTimer: await pause(settings.fillWait) ? .timerFired : nil
+        case .startFillWait: await pause(settings.fillWait) ? .fillWaitPassed : nil
         case .keepPlace(let number): await keepPlace(number)
-        case .startFlushTimer: await pause(settings.flushLimit) ? .flushTimePassed : nil
+        case .startSilence: await pause(settings.silence) ? .silencePassed : nil
+        case .startFlushTime: await pause(settings.flushLimit) ? .flushTimePassed : nil
         }
     }
 

@@ -11,6 +11,8 @@ public struct ExportLoopSettings: Hashable, Sendable {
     /// How long a graceful stop waits for what is on its way. What is not taken by then is sent
     /// after the next start.
     public var flushLimit = Duration.seconds(10)
+    /// How long nothing new must have come for a graceful stop to believe that all is sent.
+    public var silence = Duration.milliseconds(100)
     /// The least time between two notes of the exporter's place, which are writes to the disk.
     public var placeInterval = Duration.milliseconds(250)
     /// How many entries may be sent or on their way behind one that still has to be: what a kill

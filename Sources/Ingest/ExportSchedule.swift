@@ -1,15 +1,16 @@
 /// What one export loop does next, as a machine that neither reads, sends nor waits.
 ///
-/// At any time there is at most one read, one timer and one note of the place under way, and no more
-/// sends than allowed. Nothing new is read while a full parcel waits to be sent, so memory holds the
+/// At any time there is at most one read, one timer of each kind and one note of the place under way,
+/// and no more sends than allowed. Nothing new is read while a full parcel waits to be sent, so memory holds the
 /// sends, one read, and an open parcel for each signal.
 struct ExportSchedule: ~Copyable {
     enum Event: Sendable {
         case read([WorkedEntry])
         case delivered(entries: [Int64])
-        case timerFired
+        case fillWaitPassed
         case placeKept
         case stopRequested
+        case silencePassed
         case flushTimePassed
     }
 
@@ -17,9 +18,10 @@ struct ExportSchedule: ~Copyable {
         case read(after: Int64)
         /// `place`: behind which everything is done.
         case deliver(ExportParcel, place: Int64)
-        case startTimer
+        case startFillWait
         case keepPlace(Int64)
-        case startFlushTimer
+        case startSilence
+        case startFlushTime
     }
 
     private let settings: ExportLoopSettings
@@ -31,12 +33,12 @@ struct ExportSchedule: ~Copyable {
     private var inFlightCount = 0
     private var isReading = false
     private var isKeeping = false
-    private var hasTimer = false
-    private var isStopping = false
-    /// Whether anything was read since the timer was started.
-    private var hasNews = false
-    /// The round that the running timer ends, or the last one that it ended.
+    private var isFilling = false
+    /// The round of filling that is under way, or the last one.
     private var round = 0
+    private var isStopping = false
+    /// Whether anything was read since the last silence began.
+    private var hasNews = false
     private(set) var isFinished = false
 
     init(place: Int64, batchBytesLimit: Int, settings: ExportLoopSettings) {
@@ -58,9 +60,10 @@ struct ExportSchedule: ~Copyable {
         switch event {
         case .read(let entries): add(entries)
         case .delivered(let entries): finish(entries)
-        case .timerFired: endRound()
+        case .fillWaitPassed: endRound()
         case .placeKept: isKeeping = false
         case .stopRequested: return stop() + nextActions()
+        case .silencePassed: return endSilence()
         case .flushTimePassed: isFinished = true
         }
         return isFinished ? [] : nextActions()
@@ -73,7 +76,7 @@ struct ExportSchedule: ~Copyable {
             lastRead = entry.number
             place.begin(entry.number, partCount: entry.batches.count)
             for batch in entry.batches {
-                // The timer that runs began before this batch; one that does not is started next.
+                // The round that is under way began before this batch did.
                 ready += assembly.add(batch, entry: entry.number, round: round + 1)
             }
         }
@@ -86,17 +89,23 @@ struct ExportSchedule: ~Copyable {
     }
 
     private mutating func endRound() {
-        hasTimer = false
+        isFilling = false
         ready += assembly.close(round: round)
-        let isIdle = inFlightCount == 0 && ready.isEmpty && assembly.isEmpty
-        // While there is a reader that would have brought news, silence means that all is sent.
-        isFinished = isStopping && isIdle && !hasNews
     }
 
     private mutating func stop() -> [Action] {
         isStopping = true
+        hasNews = false
         ready += assembly.close()
-        return [.startFlushTimer]
+        return [.startFlushTime, .startSilence]
+    }
+
+    /// A read is under way whenever there is nothing to send, so its silence means that all is sent.
+    private mutating func endSilence() -> [Action] {
+        let isIdle = inFlightCount == 0 && ready.isEmpty && assembly.isEmpty
+        isFinished = isIdle && !hasNews
+        hasNews = false
+        return isFinished ? [] : [.startSilence]
     }
 
     private mutating func nextActions() -> [Action] {
@@ -109,7 +118,7 @@ struct ExportSchedule: ~Copyable {
             isReading = true
             actions.append(.read(after: lastRead))
         }
-        if !hasTimer, isStopping || !assembly.isEmpty { actions.append(startTimer()) }
+        if !isFilling, !assembly.isEmpty { actions.append(startRound()) }
         if !isKeeping, place.number > lastKept {
             isKeeping = true
             lastKept = place.number
@@ -118,10 +127,9 @@ struct ExportSchedule: ~Copyable {
         return actions
     }
 
-    private mutating func startTimer() -> Action {
-        hasTimer = true
-        hasNews = false
+    private mutating func startRound() -> Action {
+        isFilling = true
         round += 1
-        return .startTimer
+        return .startFillWait
     }
 }

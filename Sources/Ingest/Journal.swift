@@ -40,9 +40,10 @@ public protocol Journal: Sendable {
     func removePassed(count: Int) async throws(JournalError) -> Int
 }
 
-extension Journal {
-    /// The reader that symbolicates.
-    public static var worker: String { "worker" }
+/// Names of readers that are no exporters.
+public enum JournalReaders {
+    /// The one that symbolicates.
+    public static let worker = "worker"
 }
 
 /// How much is acknowledged and not yet handed on.
