@@ -8,6 +8,10 @@ public protocol Exporter: Sendable {
 
     /// Hands one batch over, trying once. Whether and when to try again is decided by its caller.
     func send(_ batch: ExportBatch) async -> ExportOutcome
+
+    /// Keeps open what sending needs, connections for instance, until its task is cancelled, and
+    /// closes it then. ``ExportLoop`` runs it for as long as it sends.
+    func run() async
 }
 
 /// Records on their way out.
@@ -32,6 +36,8 @@ public enum ExportOutcome: Hashable, Sendable {
     case taken(rejectedCount: Int64, message: String)
     /// Not now; after the given number of seconds, if the other side named one.
     case retry(reason: String, after: Double?)
-    /// Never: the same batch would be refused again.
-    case refused(reason: String)
+    /// Never: the same batch would be refused again. `isForContent` when that is because of
+    /// something in the batch, so that parts of it may be taken; otherwise, as with a token that
+    /// is not known, any batch would be refused.
+    case refused(reason: String, isForContent: Bool)
 }

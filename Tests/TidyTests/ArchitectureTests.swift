@@ -47,7 +47,8 @@ struct ArchitectureTests {
         ],
         "Exporting": [
             "Ingest", "OTLP", "Decompression", "AsyncHTTPClient", "Foundation", "GRPCCore",
-            "GRPCNIOTransportHTTP2", "Logging", "NIOCore", "NIOHTTP1",
+            "GRPCNIOTransportHTTP2", "GRPCProtobuf", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+            "Synchronization",
         ],
         "Telemetry": ["CoreMetrics", "Foundation", "Logging", "Synchronization"],
         "SymbolServer": [

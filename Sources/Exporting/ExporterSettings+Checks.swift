@@ -1,0 +1,131 @@
+import Ingest
+
+/// What must hold before an exporter is made. Each check throws at the key that is at fault.
+struct SettingsChecks {
+    let settings: ExporterSettings
+    /// `export[0]`.
+    let key: String
+
+    func error(_ field: String, _ problem: String) -> ExporterSettingsError {
+        ExporterSettingsError(key: "\(key).\(field)", problem: problem)
+    }
+
+    func callAsFunction() throws(ExporterSettingsError) {
+        try checkName()
+        try checkTarget()
+        try checkHeaders()
+        try checkLimits()
+        try checkRetry()
+        try checkTLS()
+    }
+
+    private func checkName() throws(ExporterSettingsError) {
+        let name = settings.name
+        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isNameCharacter) else {
+            throw error("name", "is '\(name)': give 1 to 64 of letters, digits, '-', '_', '.'")
+        }
+        guard name != JournalReaders.worker else {
+            throw error("name", "'\(name)' is the name of the service's own reader: give another")
+        }
+    }
+
+    private func isNameCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+
+    /// What each kind needs and what it has no use for, so that a mistaken key is not passed over.
+    private func checkTarget() throws(ExporterSettingsError) {
+        let kind = settings.kind.rawValue
+        let isNetwork = settings.kind == .otlpHTTP || settings.kind == .otlpGRPC
+        if !isNetwork, settings.url != nil {
+            throw error("url", "is of no use to type '\(kind)': remove it")
+        }
+        if settings.kind != .otlpHTTP, !settings.signalURLs.isEmpty {
+            throw error("logs_url", "is of no use to type '\(kind)': use url, or type 'otlp_http'")
+        }
+        if settings.kind != .file, settings.path != nil {
+            throw error("path", "is of no use to type '\(kind)': remove it")
+        }
+        if settings.kind != .file, settings.rotation != nil {
+            throw error("rotate", "is of no use to type '\(kind)': remove it")
+        }
+    }
+
+    private func checkHeaders() throws(ExporterSettingsError) {
+        for (name, value) in settings.headers.sorted(by: { $0.key < $1.key }) {
+            let field = "headers.\(name)"
+            guard !name.isEmpty, name.utf8.allSatisfy(isHeaderNameCharacter) else {
+                throw error(field, "is not a name of a header: use letters, digits and '-'")
+            }
+            if isOwnHeader(name.lowercased()) {
+                throw error(field, "is set by the exporter itself: remove it")
+            }
+            guard value.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+                throw error(field, "has a character that no header may have: use printable ASCII")
+            }
+        }
+    }
+
+    private func isHeaderNameCharacter(_ byte: UInt8) -> Bool {
+        isNameCharacter(byte)
+    }
+
+    private func isOwnHeader(_ name: String) -> Bool {
+        // gRPC takes the values of names that end in "-bin" for base64.
+        name.hasPrefix("grpc-") || name.hasSuffix("-bin")
+            || [
+                "content-type", "content-encoding", "content-length", "transfer-encoding", "host",
+                "te", "connection",
+            ].contains(name)
+    }
+
+    private func checkLimits() throws(ExporterSettingsError) {
+        try check("timeout", settings.timeout, isWithin: .milliseconds(1)...(.seconds(3_600)))
+        guard (1...(1 << 30)).contains(settings.batchBytesLimit) else {
+            throw error("batch.bytes", "is \(settings.batchBytesLimit): give 1 to 1073741824")
+        }
+        try check("batch.records", settings.loop.batchRecordLimit, isWithin: 1...1_000_000)
+        try check("batch.wait", settings.loop.fillWait, isWithin: .zero...(.seconds(600)))
+        try check("batch.in_flight", settings.loop.inFlightLimit, isWithin: 1...64)
+        guard let rotation = settings.rotation else { return }
+        guard rotation.bytesLimit > 0 else {
+            throw error("rotate.bytes", "is \(rotation.bytesLimit): give at least 1")
+        }
+        try check("rotate.keep", rotation.keptFileCount, isWithin: 1...1_000)
+    }
+
+    private func checkRetry() throws(ExporterSettingsError) {
+        let retry = settings.loop.retry
+        let hour = Duration.seconds(3_600)
+        try check("retry.initial", retry.initialWait, isWithin: .milliseconds(1)...hour)
+        try check("retry.longest", retry.longestWait, isWithin: retry.initialWait...hour)
+        try check("retry.longest_asked", retry.longestAskedWait, isWithin: .zero...(hour * 24))
+        guard let elapsed = retry.maxElapsed else { return }
+        try check("retry.max_elapsed", elapsed, isWithin: .zero...(.seconds(366 * 86_400)))
+    }
+
+    private func checkTLS() throws(ExporterSettingsError) {
+        let tls = settings.tls
+        if tls.keyFile != nil, tls.certificateFile == nil {
+            throw error("tls.cert_file", "is missing: give the certificate of tls.key_file")
+        }
+        if tls.certificateFile != nil, tls.keyFile == nil {
+            throw error("tls.key_file", "is missing: give the key of tls.cert_file")
+        }
+    }
+
+    private func check<Value: Comparable & Sendable>(
+        _ field: String, _ value: Value, isWithin range: ClosedRange<Value>
+    ) throws(ExporterSettingsError) {
+        guard range.contains(value) else {
+            throw error(
+                field, "is \(value): give \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Ingest
+import NIOHTTP1
+import OTLP
+
+/// An answer of OTLP/HTTP, and what it means for the batch.
+struct HTTPAnswer {
+    var status: HTTPResponseStatus
+    var headers: HTTPHeaders
+    /// Empty where it was too long to be read.
+    var body: [UInt8]
+
+    func outcome(for signal: Signal, now: Date) -> ExportOutcome {
+        switch status.code {
+        case 200..<300:
+            return ExportAnswer.outcome(of: signal, body, as: encoding ?? .protobuf)
+        // Those that OTLP names, and no others, may be tried again.
+        case 429, 502, 503, 504:
+            let wait = headers.first(name: "retry-after").flatMap {
+                RetryAfter.seconds($0, now: now)
+            }
+            return .retry(reason: reason, after: wait)
+        default:
+            return .refused(reason: reason, isForContent: isForContent)
+        }
+    }
+
+    /// Whether a part of the batch might fare better. A receiver that fails on one record says 500.
+    private var isForContent: Bool { [400, 413, 422, 500].contains(status.code) }
+
+    private var encoding: OTLPEncoding? {
+        let type = headers.first(name: "content-type")?.split(separator: ";").first
+        return OTLPEncoding.allCases.first { $0.mediaType == type?.lowercased() }
+    }
+
+    /// `503 Service Unavailable: queue is full`.
+    private var reason: String {
+        let line = "\(status.code) \(status.reasonPhrase)"
+        if (300..<400).contains(status.code), let place = headers.first(name: "location") {
+            return "\(line): it is at '\(ExportAnswer.text(place))': set the url to that"
+        }
+        return message.isEmpty ? line : "\(line): \(message)"
+    }
+
+    private var message: String {
+        guard let encoding else {
+            let isText = headers.first(name: "content-type")?.hasPrefix("text/plain") == true
+            return isText ? ExportAnswer.text(String(decoding: body, as: UTF8.self)) : ""
+        }
+        do throws(OTLPError) {
+            return ExportAnswer.text(try OTLPStatus(decoding: body, as: encoding).message)
+        } catch { return "" }
+    }
+}

@@ -1,0 +1,66 @@
+import GRPCNIOTransportHTTP2
+import NIOSSL
+
+/// The files of `tls.*`, read when the exporter is made, so that a mistake shows at the start and
+/// not at the first handshake.
+extension SettingsChecks {
+    /// What OTLP/HTTP uses. Without TLS in the address it has no effect.
+    func tlsConfiguration() throws(ExporterSettingsError) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        let tls = settings.tls
+        if let path = tls.authoritiesFile {
+            configuration.trustRoots = .certificates(try certificates(path, "tls.ca_file"))
+        }
+        if let path = tls.certificateFile {
+            configuration.certificateChain = try certificates(path, "tls.cert_file")
+                .map { .certificate($0) }
+        }
+        if let path = tls.keyFile { configuration.privateKey = .privateKey(try key(path)) }
+        if tls.acceptsAnyCertificate { configuration.certificateVerification = .none }
+        return configuration
+    }
+
+    /// What OTLP/gRPC uses over `https`.
+    func transportSecurity() throws(ExporterSettingsError)
+        -> HTTP2ClientTransport.Posix.TransportSecurity
+    {
+        // The transport reads the files once more; this is for the names in errors.
+        _ = try tlsConfiguration()
+        let tls = settings.tls
+        return .tls { configuration in
+            if let path = tls.authoritiesFile {
+                configuration.trustRoots = .certificates([.file(path: path, format: .pem)])
+            }
+            if let path = tls.certificateFile {
+                configuration.certificateChain = [.file(path: path, format: .pem)]
+            }
+            configuration.privateKey = tls.keyFile.map { .file(path: $0, format: .pem) }
+            if tls.acceptsAnyCertificate {
+                configuration.serverCertificateVerification = .noVerification
+            }
+        }
+    }
+
+    private func certificates(
+        _ path: String, _ field: String
+    ) throws(ExporterSettingsError) -> [NIOSSLCertificate] {
+        var found: [NIOSSLCertificate] = []
+        do { found = try NIOSSLCertificate.fromPEMFile(path) } catch {
+            throw unreadable(field, path, error)
+        }
+        guard !found.isEmpty else { throw error(field, "'\(path)' holds no certificate in PEM") }
+        return found
+    }
+
+    private func unreadable(
+        _ field: String, _ path: String, _ problem: any Error
+    ) -> ExporterSettingsError {
+        error(field, "'\(path)' can't be read: \(problem)")
+    }
+
+    private func key(_ path: String) throws(ExporterSettingsError) -> NIOSSLPrivateKey {
+        do { return try NIOSSLPrivateKey(file: path, format: .pem) } catch {
+            throw unreadable("tls.key_file", path, error)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+@Suite("Schedule of exports")
+struct ExportScheduleTests {
+    /// A schedule with what it asked for, sorted by kind.
+    private struct Bench: ~Copyable {
+        var schedule: ExportSchedule
+        var sends: [ExportParcel] = []
+        var reads: [Int64] = []
+        var kept: [Int64] = []
+        var fillWaits = 0
+        var silences = 0
+        var flushTimes = 0
+
+        init(bytesLimit: Int = 10, settings: (inout ExportLoopSettings) -> Void = { _ in }) {
+            var chosen = ExportLoopSettings()
+            settings(&chosen)
+            schedule = ExportSchedule(place: 0, batchBytesLimit: bytesLimit, settings: chosen)
+            note(schedule.begin())
+        }
+
+        mutating func take(_ event: ExportSchedule.Event) { note(schedule.take(event)) }
+
+        private mutating func note(_ actions: [ExportSchedule.Action]) {
+            for action in actions {
+                switch action {
+                case .read(let number): reads.append(number)
+                case .deliver(let parcel, _): sends.append(parcel)
+                case .startFillWait: fillWaits += 1
+                case .keepPlace(let number): kept.append(number)
+                case .startSilence: silences += 1
+                case .startFlushTime: flushTimes += 1
+                }
+            }
+        }
+    }
+
+    @Test("it begins by reading behind its place")
+    func begin() {
+        let bench = Bench()
+        #expect(bench.reads == [0])
+        #expect(bench.fillWaits == 0)
+    }
+
+    @Test("a full batch goes out without a wait")
+    func full() {
+        var bench = Bench(bytesLimit: 3)
+        bench.take(.read((1...3).map { entry($0, .logs) }))
+        #expect(bench.sends.map(\.body) == [[1, 2, 3]])
+        #expect(bench.fillWaits == 0)
+        #expect(bench.reads == [0, 3])
+    }
+
+    @Test("what does not fill a batch goes out when the wait is over")
+    func notFull() {
+        var bench = Bench()
+        bench.take(.read([entry(1, .logs, .traces)]))
+        #expect(bench.sends.isEmpty)
+        #expect(bench.fillWaits == 1)
+        bench.take(.read([entry(2, .logs)]))
+        #expect(bench.fillWaits == 1)
+        bench.take(.fillWaitPassed)
+        #expect(Set(bench.sends.map(\.body)) == [[1, 2], [1]])
+        #expect(bench.fillWaits == 1)
+    }
+
+    @Test("a batch that began during a wait gets a whole wait of its own")
+    func secondRound() {
+        var bench = Bench(bytesLimit: 2)
+        bench.take(.read([entry(1, .logs)]))
+        bench.take(.read([entry(2, .logs), entry(3, .logs)]))
+        #expect(bench.sends.map(\.body) == [[1, 2]])
+        bench.take(.fillWaitPassed)
+        #expect(bench.sends.count == 1)
+        #expect(bench.fillWaits == 2)
+        bench.take(.fillWaitPassed)
+        #expect(bench.sends.map(\.body) == [[1, 2], [3]])
+    }
+
+    @Test("no more than so many are on their way, and nothing is read while one waits")
+    func inFlight() {
+        var bench = Bench(bytesLimit: 1) { $0.inFlightLimit = 2 }
+        bench.take(.read((1...5).map { entry($0, .logs) }))
+        #expect(bench.sends.map(\.body) == [[1], [2]])
+        #expect(bench.reads == [0])
+        bench.take(.delivered(entries: [2]))
+        bench.take(.delivered(entries: [1]))
+        #expect(bench.sends.map(\.body) == [[1], [2], [3], [4]])
+        #expect(bench.reads == [0])
+        bench.take(.delivered(entries: [4]))
+        #expect(bench.sends.count == 5)
+        #expect(bench.reads == [0, 5])
+    }
+
+    @Test("the place moves over what is done without a gap, one note at a time")
+    func places() {
+        var bench = Bench(bytesLimit: 1)
+        bench.take(.read((1...4).map { entry($0, .logs) }))
+        bench.take(.delivered(entries: [2]))
+        #expect(bench.kept.isEmpty)
+        bench.take(.delivered(entries: [1]))
+        #expect(bench.kept == [2])
+        bench.take(.delivered(entries: [3]))
+        bench.take(.delivered(entries: [4]))
+        #expect(bench.kept == [2])
+        bench.take(.placeKept)
+        #expect(bench.kept == [2, 4])
+        #expect(bench.schedule.placeNumber == 4)
+    }
+
+    @Test("entries with nothing to send are passed")
+    func nothingToSend() {
+        var bench = Bench()
+        bench.take(.read([entry(1), entry(2)]))
+        #expect(bench.kept == [2])
+        #expect(bench.reads == [0, 2])
+    }
+
+    @Test("one batch that does not get through stops the reading at last")
+    func entriesAhead() {
+        var bench = Bench(bytesLimit: 1) { $0.entriesAheadLimit = 100 }
+        bench.take(.read([entry(1, .logs)]))
+        var number: Int64 = 1
+        while bench.reads.last == number, number < 1_000 {
+            number += 1
+            bench.take(.read([entry(number, .logs)]))
+            bench.take(.delivered(entries: [number]))
+        }
+        #expect(number == 100)
+        bench.take(.delivered(entries: [1]))
+        #expect(bench.schedule.placeNumber == 100)
+        #expect(bench.reads.last == 100)
+    }
+
+    @Test("a stop sends what is there at once, and ends after a silence")
+    func stop() {
+        var bench = Bench()
+        bench.take(.read([entry(1, .logs)]))
+        bench.take(.stopRequested)
+        #expect(bench.sends.map(\.body) == [[1]])
+        #expect(bench.flushTimes == 1)
+        bench.take(.silencePassed)
+        #expect(!bench.schedule.isFinished)
+        bench.take(.read([entry(2, .logs)]))
+        #expect(bench.sends.map(\.body) == [[1], [2]])
+        bench.take(.delivered(entries: [1]))
+        bench.take(.delivered(entries: [2]))
+        bench.take(.silencePassed)
+        #expect(!bench.schedule.isFinished, "something came during this silence")
+        bench.take(.silencePassed)
+        #expect(bench.schedule.isFinished)
+        #expect(bench.silences == 3)
+        #expect(bench.schedule.placeNumber == 2)
+    }
+
+    @Test("a stop does not wait for ever")
+    func flushTime() {
+        var bench = Bench()
+        bench.take(.read([entry(1, .logs)]))
+        bench.take(.stopRequested)
+        bench.take(.flushTimePassed)
+        #expect(bench.schedule.isFinished)
+        #expect(bench.schedule.placeNumber == 0)
+    }
+
+    @Test("entries that were read before are not sent again")
+    func overlap() {
+        var bench = Bench(bytesLimit: 1)
+        bench.take(.read([entry(1, .logs), entry(2, .logs)]))
+        bench.take(.read([entry(2, .logs), entry(3, .logs)]))
+        #expect(bench.sends.map(\.body) == [[1], [2], [3]])
+    }
+}
