@@ -128,9 +128,8 @@ let package = Package(
         module(
             "EmbeddedDatabase",
             [
-                "Ingest", "SymbolIntake", "Decompression", "CallStacks",
+                "Ingest", "SymbolIntake", "DebugFiles", "Decompression", "CallStacks",
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
             ]),
         module(
             "Exporting",
@@ -262,6 +261,17 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        // A process that is killed while it writes.
+        .executableTarget(
+            name: "append-until-killed",
+            dependencies: ["EmbeddedDatabase", "Ingest", "CallStacks"],
+            path: "Tests/AppendUntilKilled", swiftSettings: strict),
+        tests(
+            "EmbeddedDatabaseTests",
+            [
+                "append-until-killed", "EmbeddedDatabase", "Ingest", "SymbolIntake", "DebugFiles",
+                "CallStacks", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests("CommandTests", ["symbolist"], hasGoldens: true),
     ],

@@ -1,4 +1,5 @@
 private import CLibZstd
+private import Synchronization
 
 /// Bytes in one zstd frame that says how long they are (RFC 8878), as databases keep them.
 public struct ZstdBlock: Sendable {
@@ -13,14 +14,13 @@ public struct ZstdBlock: Sendable {
     /// - Parameter level: From 1, fast, to 19, small.
     public init(compressing content: [UInt8], level: Int = 3) throws(CompressionError) {
         precondition(Self.levels ~= level, "level is not in \(Self.levels)")
+        guard let context = ZstdContext.borrowed()
+        else { throw CompressionError(.noMemory, in: Self.subject) }
+        defer { context.giveBack() }
         var result = 0
         let bound = ZSTD_compressBound(content.count)
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: bound) { target, count in
-            result = unsafe content.withUnsafeBytes { source in
-                unsafe ZSTD_compress(
-                    target.baseAddress, target.count, source.baseAddress, source.count,
-                    Int32(level))
-            }
+            result = unsafe context.compress(content, into: target, level: Int32(level))
             count = ZSTD_isError(result) == 0 ? result : 0
         }
         // There is room for whatever comes out, so memory is all that can be lacking.
@@ -61,5 +61,41 @@ public struct ZstdBlock: Sendable {
         guard count < ZSTD_CONTENTSIZE_ERROR
         else { throw CompressionError(.damaged, in: Self.subject) }
         return count
+    }
+}
+
+/// What zstd needs to pack, kept from one block to the next, because to set it up takes as long as
+/// to pack some kilobytes.
+@safe
+private struct ZstdContext: @unchecked Sendable {
+    private let pointer: OpaquePointer
+
+    /// As many as wait to be used again; further ones are freed.
+    private static let keptLimit = 8
+    private static let kept = Mutex<[Self]>([])
+
+    static func borrowed() -> Self? {
+        kept.withLock { $0.popLast() } ?? Self()
+    }
+
+    private init?() {
+        guard let pointer = unsafe ZSTD_createCCtx() else { return nil }
+        unsafe self.pointer = pointer
+    }
+
+    func giveBack() {
+        let isKept = Self.kept.withLock { kept in
+            guard kept.count < Self.keptLimit else { return false }
+            kept.append(self)
+            return true
+        }
+        if !isKept { _ = unsafe ZSTD_freeCCtx(pointer) }
+    }
+
+    func compress(
+        _ bytes: [UInt8], into target: UnsafeMutableBufferPointer<UInt8>, level: Int32
+    ) -> Int {
+        unsafe ZSTD_compressCCtx(
+            pointer, target.baseAddress, target.count, bytes, bytes.count, level)
     }
 }

@@ -7,21 +7,22 @@ public protocol DiagnosticArchive: Sendable {
 
     func diagnostic(uid: String) async throws(JournalError) -> DiagnosticRow?
 
-    /// The entry that a MetricKit payload made when it was posted before, if that is remembered.
+    /// Whether the entry is still kept that a MetricKit payload made when it was posted before.
     func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool
 
     /// What diagnostics wanted and nobody uploaded, those with most waiting diagnostics first.
     func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage]
 
     /// Marks the diagnostics that wait for `image` and arrived at or after `oldest` to be sent
-    /// again, and forgets that they wait for it.
+    /// again, and forgets that these and older ones wait for it. What was begun is finished even
+    /// when the process ends in between.
     ///
-    /// - Returns: How many there are.
+    /// - Returns: How many were marked.
     func wake(waitingFor image: ImageID, since oldest: UnixTime) async throws(JournalError) -> Int
 
     /// Appends to the journal an entry of ``Signal/revision`` for each diagnostic that is marked to
     /// be sent again, and for each that is held no longer than `now`: at most `count`, oldest first,
-    /// and takes their marks away, all in one write.
+    /// and takes their marks and the end of their hold away, all in one write.
     ///
     /// - Returns: The entries appended.
     func takeUp(count: Int, now: UnixTime) async throws(JournalError) -> [JournalEntry]
@@ -35,7 +36,8 @@ public protocol DiagnosticArchive: Sendable {
         before oldest: UnixTime, keeping bytes: Int64, count: Int
     ) async throws(JournalError) -> Int
 
-    /// What exporters refused for good.
+    /// What exporters refused for good, in the order of their ids: at most `count`, and fewer
+    /// where their bodies are large, but always one if there is one.
     func deadLetters(after id: Int64, count: Int) async throws(JournalError) -> [DeadLetter]
 
     /// Keeps what an exporter refused, and moves the exporter's place behind it, in one write.
@@ -86,7 +88,8 @@ public struct MissingImage: Hashable, Sendable {
     public var name: String?
     public var architecture: String?
     public var isInApp: Bool
-    /// `1.4.0 (217)`, each once, newest first seen last.
+    /// `1.4.0 (217)`, each once, newest first seen last; of many only the newest, and only those of
+    /// the app that the query names.
     public var appVersions: [String]
     /// How many diagnostics wait for it now.
     public var waitingCount: Int

@@ -19,14 +19,15 @@ public protocol Journal: Sendable {
     func entry(_ number: Int64) async throws(JournalError) -> JournalEntry?
 
     /// The number of the last entry that `reader` is done with. A reader that is new begins behind
-    /// the last entry that there is.
+    /// the last entry that there is; but the worker is never new, and begins before the first.
     func place(of reader: String) async throws(JournalError) -> Int64
 
-    /// Forgets the places of all readers but these, so that nothing is kept for an exporter that
-    /// the configuration no longer names.
+    /// Forgets the places of all readers but the worker and these, so that nothing is kept for an
+    /// exporter that the configuration no longer names.
     func keepReaders(_ names: Set<String>) async throws(JournalError)
 
-    /// Notes that `reader` is done with everything up to `number`. Places never go back.
+    /// Notes that `reader` is done with everything up to `number`. Places never go back, and never
+    /// beyond the last entry that there is.
     func move(_ reader: String, to number: Int64) async throws(JournalError)
 
     /// Keeps what the worker found in some entries, and moves its place: all of it or nothing.
@@ -51,7 +52,7 @@ public struct Backlog: Hashable, Sendable {
     /// Of stored bodies, in bytes.
     public var bytes: Int64
     public var count: Int64
-    /// When the oldest of them arrived.
+    /// When the first of them arrived.
     public var oldest: UnixTime?
 
     public init(bytes: Int64 = 0, count: Int64 = 0, oldest: UnixTime? = nil) {

@@ -13,7 +13,7 @@ struct ArchitectureTests {
         "CallStacks": [],
         "ByteReading": ["Glibc"],
         "JSONText": [],
-        "Decompression": ["ByteReading", "CLibDeflate", "CLibZstd"],
+        "Decompression": ["ByteReading", "CLibDeflate", "CLibZstd", "Synchronization"],
         "MachO": ["ByteReading", "CallStacks"],
         "ELF": ["ByteReading", "CallStacks", "CLibElf"],
         "Dwarf": ["ByteReading", "CallStacks", "CLibDwarf", "Synchronization"],
@@ -43,7 +43,7 @@ struct ArchitectureTests {
         ],
         "EmbeddedDatabase": [
             "Ingest", "SymbolIntake", "DebugFiles", "Decompression", "CallStacks", "Foundation",
-            "GRDB", "Logging",
+            "GRDB", "Glibc", "Synchronization",
         ],
         "Exporting": [
             "Ingest", "OTLP", "Decompression", "AsyncHTTPClient", "Foundation", "GRPCCore",

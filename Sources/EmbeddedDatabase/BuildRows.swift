@@ -1,0 +1,84 @@
+import CallStacks
+import DebugFiles
+import Foundation
+import GRDB
+import SymbolIntake
+
+/// The rows of builds and their images.
+struct BuildRows {
+    private let db: Database
+
+    init(_ db: Database) { self.db = db }
+
+    func add(_ images: [BuildImage], to build: Build, at now: UnixTime) throws {
+        let row = try db.first(
+            """
+            INSERT INTO build (app, version, build, first_upload, last_upload)
+            VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (app, version, build) DO UPDATE SET
+                first_upload = min(first_upload, excluded.first_upload),
+                last_upload = max(last_upload, excluded.last_upload)
+            RETURNING id
+            """, [build.app, build.version, build.build, now.rawValue, now.rawValue])
+        guard let id: Int64 = row?[0] else {
+            throw DatabaseError(message: "RETURNING gave no row")
+        }
+        for image in images {
+            try db.run(
+                """
+                INSERT INTO build_image (build, image, architecture, name) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET name = excluded.name
+                """, [id, Data(image.image.bytes), image.architecture, image.name])
+        }
+    }
+
+    /// Those uploaded last come first.
+    func builds(app: String?) throws -> [BuildContents] {
+        try db.all(
+            """
+            SELECT * FROM build WHERE ? IS NULL OR app = ? ORDER BY last_upload DESC, id DESC
+            """, [app, app]
+        ).map { row in
+            BuildContents(
+                build: Build(app: row["app"], version: row["version"], build: row["build"]),
+                firstUpload: UnixTime(rawValue: row["first_upload"]),
+                lastUpload: UnixTime(rawValue: row["last_upload"]),
+                images: try images(ofBuild: row["id"]))
+        }
+    }
+
+    private func images(
+        ofBuild id: Int64
+    ) throws -> [(image: BuildImage, quality: DebugFileSummary.Quality?)] {
+        try db.all(
+            """
+            SELECT image, architecture, name, (
+                SELECT max(quality) FROM debug_file WHERE debug_file.image = build_image.image)
+            FROM build_image WHERE build = ? ORDER BY name, architecture, image
+            """, [id]
+        ).map { row in
+            let image = BuildImage(
+                image: try ImageID(column: row[0]), architecture: row[1], name: row[2])
+            return (image, (row[3] as Int?).flatMap(DebugFileSummary.Quality.init))
+        }
+    }
+
+    func remove(_ build: Build) throws -> [StoredDebugFile]? {
+        let id: Int64? = try db.first(
+            "SELECT id FROM build WHERE app = ? AND version = ? AND build = ?",
+            [build.app, build.version, build.build])?[0]
+        guard let id else { return nil }
+        let own = try db.all(
+            """
+            SELECT DISTINCT image FROM build_image AS own WHERE build = ? AND NOT EXISTS (
+                SELECT 1 FROM build_image WHERE image = own.image AND build <> own.build)
+            """, [id])
+        try db.run("DELETE FROM build WHERE id = ?", [id])
+        return try own.flatMap { row in try DebugFileRows(db).remove(ImageID(column: row[0])) }
+    }
+
+    func images() throws -> Set<ImageID> {
+        let rows = try db.all("SELECT DISTINCT image FROM build_image")
+        return Set(try rows.map { try ImageID(column: $0[0]) })
+    }
+}

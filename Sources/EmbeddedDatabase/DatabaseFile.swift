@@ -1,0 +1,75 @@
+import GRDB
+
+/// The file of the database, and what has to hold before it is used.
+struct DatabaseFile {
+    let folder: String
+
+    /// How many readers there may be at once; further ones wait.
+    private static let readerCount = 4
+    /// For how long a lock of another program, such as a backup, is waited out.
+    private static let busySeconds = 10.0
+
+    func opened() throws -> DatabasePool {
+        let pool = try DatabasePool(
+            path: "\(folder)/\(EmbeddedDatabase.fileName)", configuration: configuration)
+        try pool.writeWithoutTransaction { db in
+            // GRDB chose NORMAL, with which a commit can be lost when the machine stops.
+            try db.execute(
+                sql: """
+                    PRAGMA synchronous = FULL;
+                    PRAGMA wal_autocheckpoint = \(WriteAheadLog.pagesPerCheckpoint);
+                    PRAGMA journal_size_limit = \(WriteAheadLog.keptBytes);
+                    """)
+        }
+        try migrate(pool)
+        try pool.writeWithoutTransaction { db in
+            while try WaitRows(db).finishAwakening() {}
+        }
+        return pool
+    }
+
+    private func migrate(_ pool: DatabasePool) throws {
+        let migrator = Schema.migrator
+        let isLater = try pool.read { db in try migrator.hasBeenSuperseded(db) }
+        guard !isLater else {
+            throw DatabaseProblem.refusal(
+                "file in '\(folder)' was written by a later version: install that one again")
+        }
+        try migrator.migrate(pool)
+    }
+
+    private var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "symbolist.database"
+        configuration.busyMode = .timeout(Self.busySeconds)
+        configuration.maximumReaderCount = Self.readerCount
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
+            if !db.configuration.readonly { try prepareFile(db) }
+        }
+        return configuration
+    }
+
+    /// Refuses the file of another program before anything is changed in it.
+    ///
+    /// Pages of 8 KiB hold two packed bodies of a usual size; smaller ones would hold one and waste
+    /// the rest. Both settings only take effect before the first page is written.
+    private func prepareFile(_ db: Database) throws {
+        let isNew = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
+        let owner = try Int.fetchOne(db, sql: "PRAGMA application_id")
+        if owner == Schema.applicationID { return }
+        guard isNew, owner == 0 else {
+            throw DatabaseProblem.refusal(
+                """
+                '\(folder)/\(EmbeddedDatabase.fileName)' belongs to another program: \
+                give another folder
+                """)
+        }
+        try db.execute(
+            sql: """
+                PRAGMA page_size = 8192;
+                PRAGMA auto_vacuum = INCREMENTAL;
+                PRAGMA application_id = \(Schema.applicationID);
+                """)
+    }
+}

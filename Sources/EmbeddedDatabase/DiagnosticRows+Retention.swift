@@ -1,0 +1,40 @@
+import CallStacks
+import GRDB
+import Ingest
+
+extension DiagnosticRows {
+    /// Removes the oldest diagnostics that are neither held nor marked: those from before `oldest`,
+    /// and more while the entries that diagnostics keep alive hold more than `bytes`.
+    ///
+    /// - Returns: How many, at most `count`.
+    func remove(before oldest: UnixTime, keeping bytes: Int64, count: Int) throws -> Int {
+        // The conditions are those of the index.
+        let candidates = try db.all(
+            """
+            SELECT entry, position, arrival FROM diagnostic WHERE state = 1 AND marked = 0
+            ORDER BY arrival, entry, position LIMIT ?
+            """, [count])
+        var removed = 0
+        for row in candidates {
+            guard try row[2] < oldest.rawValue || keptBytes() > bytes else { break }
+            try remove(RecordPlace(entry: row[0], position: row[1]))
+            removed += 1
+        }
+        try WaitRows(db).forgetUnwanted()
+        return removed
+    }
+
+    private func keptBytes() throws -> Int64 {
+        try db.first("SELECT kept_bytes FROM tally")?[0] ?? 0
+    }
+
+    private func remove(_ place: RecordPlace) throws {
+        try WaitRows(db).remove(of: place)
+        try db.run(
+            "DELETE FROM diagnostic WHERE entry = ? AND position = ?",
+            [place.entry, place.position])
+        try db.run(
+            "UPDATE kept SET diagnostics = diagnostics - 1 WHERE number = ?", [place.entry])
+        try db.run("DELETE FROM kept WHERE number = ? AND diagnostics <= 0", [place.entry])
+    }
+}

@@ -1,0 +1,92 @@
+public import CallStacks
+public import Ingest
+
+extension EmbeddedDatabase: DiagnosticArchive {
+    public func diagnostics(
+        _ query: DiagnosticQuery
+    ) async throws(JournalError) -> [DiagnosticRow] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try DiagnosticRows(db).rows(query) }
+        }
+    }
+
+    public func diagnostic(uid: String) async throws(JournalError) -> DiagnosticRow? {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try DiagnosticRows(db).row(uid: uid) }
+        }
+    }
+
+    public func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try JournalRows(db).isKnown(payload: key) }
+        }
+    }
+
+    public func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try WaitRows(db).missing(query) }
+        }
+    }
+
+    public func wake(
+        waitingFor image: ImageID, since oldest: UnixTime
+    ) async throws(JournalError) -> Int {
+        try await asJournal { () async throws(DatabaseProblem) in
+            var count = 0
+            while true {
+                let step = try await writer.write { db in
+                    try WaitRows(db).awaken(image, since: oldest)
+                }
+                count += step.marked
+                if step.isLast { return count }
+            }
+        }
+    }
+
+    public func takeUp(count: Int, now: UnixTime) async throws(JournalError) -> [JournalEntry] {
+        guard count > 0 else { return [] }
+        return try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in try DiagnosticRows(db).takeUp(count: count, now: now) }
+        }
+    }
+
+    public func removeDiagnostics(
+        before oldest: UnixTime, keeping bytes: Int64, count: Int
+    ) async throws(JournalError) -> Int {
+        try await inChunks(of: count) { db, count in
+            try DiagnosticRows(db).remove(before: oldest, keeping: bytes, count: count)
+        }
+    }
+
+    public func deadLetters(
+        after id: Int64, count: Int
+    ) async throws(JournalError) -> [DeadLetter] {
+        guard count > 0 else { return [] }
+        return try await asJournal { () async throws(DatabaseProblem) in
+            let stored = try await read { db in
+                try DeadLetterRows(db).letters(after: id, count: count)
+            }
+            var letters: [DeadLetter] = []
+            for letter in stored { letters.append(try letter.letter()) }
+            return letters
+        }
+    }
+
+    public func bury(_ letter: DeadLetter, movingTo number: Int64) async throws(JournalError) {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write(
+                bytes: letter.body.count,
+                prepare: { () throws(DatabaseProblem) in try StoredBody(letter.body) }
+            ) { db, body in
+                try DeadLetterRows(db).add(letter, body)
+                try JournalRows(db).move(letter.exporter, to: number)
+            }
+        }
+    }
+
+    public func removeDeadLetters(_ ids: [Int64]) async throws(JournalError) {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in try DeadLetterRows(db).remove(ids) }
+        }
+    }
+}

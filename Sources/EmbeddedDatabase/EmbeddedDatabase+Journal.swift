@@ -1,0 +1,109 @@
+import GRDB
+public import Ingest
+
+extension EmbeddedDatabase: Journal {
+    public func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64] {
+        guard !drafts.isEmpty else { return [] }
+        let bytes = drafts.reduce(0) { $0 + $1.body.count }
+        return try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write(
+                bytes: bytes,
+                prepare: { () throws(DatabaseProblem) in
+                    var stored: [StoredDraft] = []
+                    for draft in drafts { stored.append(try StoredDraft(draft)) }
+                    return stored
+                }
+            ) { db, stored in try JournalRows(db).append(stored) }
+        }
+    }
+
+    public func entries(
+        after number: Int64, count: Int, bytes: Int
+    ) async throws(JournalError) -> [JournalEntry] {
+        guard count > 0 else { return [] }
+        return try await asJournal { () async throws(DatabaseProblem) in
+            let stored = try await read { db in
+                try JournalRows(db).entries(after: number, count: count, bytes: bytes)
+            }
+            var entries: [JournalEntry] = []
+            for entry in stored { entries.append(try entry.entry()) }
+            return entries
+        }
+    }
+
+    public func entry(_ number: Int64) async throws(JournalError) -> JournalEntry? {
+        guard number > 0 else { return nil }
+        let next = try await entries(after: number - 1, count: 1, bytes: 0).first
+        return next?.number == number ? next : nil
+    }
+
+    public func place(of reader: String) async throws(JournalError) -> Int64 {
+        try await asJournal { () async throws(DatabaseProblem) in
+            if let place = try await read({ db in try JournalRows(db).place(of: reader) }) {
+                return place
+            }
+            return try await writer.write { db in try JournalRows(db).placeOrEnd(of: reader) }
+        }
+    }
+
+    public func keepReaders(_ names: Set<String>) async throws(JournalError) {
+        let kept = names.union([Self.worker])
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in try JournalRows(db).keepReaders(kept) }
+        }
+    }
+
+    public func move(_ reader: String, to number: Int64) async throws(JournalError) {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in try JournalRows(db).move(reader, to: number) }
+        }
+    }
+
+    public func commit(_ work: WorkedBatch) async throws(JournalError) {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in
+                try DiagnosticRows(db).keep(work)
+                try JournalRows(db).move(Self.worker, to: work.lastNumber)
+            }
+        }
+    }
+
+    public func backlog() async throws(JournalError) -> Backlog {
+        if writer.isClosed { throw JournalError(.closed) }
+        return latestBacklog
+    }
+
+    public func removePassed(count: Int) async throws(JournalError) -> Int {
+        try await inChunks(of: count) { db, count in
+            let removed = try Sweep(db).removePassed(count: count)
+            try FreePages(db).giveBack()
+            return removed
+        }
+    }
+
+    /// Runs a removal in transactions of a bounded length, so that appends come between.
+    func inChunks(
+        of count: Int, _ body: @escaping @Sendable (Database, Int) throws -> Int
+    ) async throws(JournalError) -> Int {
+        var done = 0
+        while done < count {
+            let chunk = min(count - done, 500)
+            let step = try await asJournal { () async throws(DatabaseProblem) in
+                try await writer.write { db in try body(db, chunk) }
+            }
+            done += step
+            if step < chunk { break }
+        }
+        return done
+    }
+
+    func asJournal<Value>(
+        _ body: () async throws(DatabaseProblem) -> Value
+    ) async throws(JournalError) -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw JournalError(error)
+        }
+    }
+}

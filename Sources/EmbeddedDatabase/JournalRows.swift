@@ -1,0 +1,134 @@
+import CallStacks
+import Foundation
+import GRDB
+import Ingest
+
+/// The rows of the journal and of its readers.
+struct JournalRows {
+    /// Where the journal ends, or how far a reader has come.
+    struct Place {
+        /// Of an entry.
+        var number: Int64
+        /// The stored size of all entries up to and with that one, in bytes.
+        var total: Int64
+    }
+
+    let db: Database
+
+    init(_ db: Database) { self.db = db }
+
+    func append(_ drafts: [StoredDraft]) throws -> [Int64] {
+        var total = try end().total
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO journal (key, arrival, signal, total, size, form, body)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """)
+        var numbers: [Int64] = []
+        for draft in drafts {
+            total += Int64(draft.body.bytes.count)
+            try statement.execute(
+                arguments: [
+                    draft.key, draft.arrival.rawValue, draft.signal.rawValue, total,
+                    draft.body.size, draft.body.form.rawValue, draft.body.bytes,
+                ])
+            numbers.append(db.lastInsertedRowID)
+        }
+        return numbers
+    }
+
+    /// The last entry that there ever was; it may be gone.
+    func end() throws -> Place {
+        let row = try db.first(
+            "SELECT number, total FROM journal ORDER BY number DESC LIMIT 1")
+        if let row { return Place(number: row[0], total: row[1]) }
+        // Nothing is left, so every reader has passed everything.
+        let rest = try db.first(
+            """
+            SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'journal'), 0),
+                coalesce((SELECT max(passed) FROM reader), 0)
+            """)
+        return Place(number: rest?[0] ?? 0, total: rest?[1] ?? 0)
+    }
+
+    /// Of the slowest reader.
+    func slowestPlace() throws -> Place? {
+        try db.first("SELECT place, passed FROM reader ORDER BY place LIMIT 1")
+            .map { Place(number: $0[0], total: $0[1]) }
+    }
+
+    func backlog() throws -> Backlog {
+        let end = try end()
+        guard let slowest = try slowestPlace(), slowest.number < end.number else {
+            return Backlog()
+        }
+        let arrival = try db.first(
+            "SELECT arrival FROM journal WHERE number > ? ORDER BY number LIMIT 1",
+            [slowest.number])
+        return Backlog(
+            bytes: end.total - slowest.total, count: end.number - slowest.number,
+            oldest: arrival.map { UnixTime(rawValue: $0[0]) })
+    }
+
+    func place(of reader: String) throws -> Int64? {
+        try db.first("SELECT place FROM reader WHERE name = ?", [reader]).map { $0[0] }
+    }
+
+    /// A reader that is new is put behind the last entry.
+    func placeOrEnd(of reader: String) throws -> Int64 {
+        if let place = try place(of: reader) { return place }
+        let end = try end()
+        try put(reader, at: end)
+        return end.number
+    }
+
+    /// Never back, and never beyond the last entry.
+    func move(_ reader: String, to number: Int64) throws {
+        let end = try end()
+        if number >= end.number { return try put(reader, at: end) }
+        let total = try db.first(
+            "SELECT total FROM journal WHERE number <= ? ORDER BY number DESC LIMIT 1", [number])
+        let slowest = try slowestPlace()
+        try put(reader, at: Place(number: number, total: total?[0] ?? slowest?.total ?? 0))
+    }
+
+    private func put(_ reader: String, at place: Place) throws {
+        try db.run(
+            """
+            INSERT INTO reader (name, place, passed) VALUES (?, ?, ?)
+            ON CONFLICT (name) DO UPDATE SET place = excluded.place, passed = excluded.passed
+            WHERE excluded.place > place
+            """, [reader, place.number, place.total])
+    }
+
+    func keepReaders(_ names: Set<String>) throws {
+        let all = try String.fetchAll(db, sql: "SELECT name FROM reader")
+        for name in all where !names.contains(name) {
+            try db.run("DELETE FROM reader WHERE name = ?", [name])
+        }
+    }
+
+    /// Still packed, so that the snapshot can be left before they are unpacked.
+    func entries(after number: Int64, count: Int, bytes: Int) throws -> [StoredEntry] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT number, key, arrival, signal, size, form, body FROM journal
+                WHERE number > ? ORDER BY number LIMIT ?
+                """)
+        let rows = try Row.fetchCursor(statement, arguments: [number, count])
+        var entries: [StoredEntry] = []
+        var sum = 0
+        while let row = try rows.next() {
+            sum += row[4] as Int
+            if !entries.isEmpty, sum > bytes { break }
+            entries.append(try StoredEntry(row))
+        }
+        return entries
+    }
+
+    func isKnown(payload key: EntryKey) throws -> Bool {
+        // The signal is written out, because only so the index is used.
+        try db.first(
+            "SELECT 1 FROM journal WHERE signal = 4 AND key = ? LIMIT 1", [Data(key.bytes)]) != nil
+    }
+}

@@ -1,0 +1,203 @@
+import GRDB
+
+/// The tables, and how an older file gets them.
+///
+/// A *place* in the journal is the number of an entry. Numbers follow one another without a gap, so
+/// the entries between two places can be counted without looking at them; `total` does the same for
+/// their bytes. Moments are milliseconds since 1970, identities of images their bytes.
+///
+///     journal          one row an entry; `total` is the sum of the stored sizes up to and with it
+///     reader           how far each reader has come; `passed` is the `total` at its place
+///     diagnostic       one row a diagnostic, by its place, so that the newest are at the end
+///     kept             the entries that diagnostics keep alive, with how many do
+///     unreferenced     entries behind `swept` that no diagnostic keeps alive any more
+///     tally            one row: `kept_bytes` of all of `kept`; up to `swept` every entry was
+///                      either removed or is in `kept` or in `unreferenced`
+///     missing_image    images that some diagnostic waits for, with how many do
+///     image_version    the versions of apps whose diagnostics wanted an image, as first seen
+///     wait             which diagnostic waits for which image
+///     awakening        images that have arrived and whose waiting diagnostics are being marked
+///     dead_letter      what exporters refused for good
+///     debug_file       the uploaded slices, one for each image and architecture
+///     build            the builds that uploads named
+///     build_image      the images of each build
+///
+/// `form` tells how a body is stored: see ``StoredBody/Form``.
+enum Schema {
+    /// `Symb`, in the header of the file: what tells it from other programs' databases.
+    static let applicationID = 0x5379_6d62
+
+    /// The worker has its place from the beginning: what is accepted before it first asks must not
+    /// pass it by.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
+        migrator.registerMigration("1: journal, archive, catalogue") { db in
+            try db.execute(sql: journal + archive + waits + catalogue)
+        }
+        return migrator
+    }
+
+    private static let journal = """
+        CREATE TABLE journal (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            key BLOB NOT NULL,
+            arrival INTEGER NOT NULL,
+            signal INTEGER NOT NULL,
+            total INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            form INTEGER NOT NULL,
+            body BLOB NOT NULL
+        ) STRICT;
+        -- Payloads that are posted twice are recognised by it. 4 is the signal of a payload.
+        CREATE INDEX journal_payload ON journal (key) WHERE signal = 4;
+
+        CREATE TABLE reader (
+            name TEXT PRIMARY KEY NOT NULL,
+            place INTEGER NOT NULL,
+            passed INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO reader VALUES ('worker', 0, 0);
+
+        CREATE TABLE kept (
+            number INTEGER PRIMARY KEY,
+            bytes INTEGER NOT NULL,
+            diagnostics INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE unreferenced (number INTEGER PRIMARY KEY) STRICT;
+        CREATE TABLE tally (
+            kept_bytes INTEGER NOT NULL,
+            swept INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO tally VALUES (0, 0);
+        CREATE TRIGGER kept_insert AFTER INSERT ON kept BEGIN
+            UPDATE tally SET kept_bytes = kept_bytes + new.bytes;
+        END;
+        CREATE TRIGGER kept_delete AFTER DELETE ON kept BEGIN
+            UPDATE tally SET kept_bytes = kept_bytes - old.bytes;
+            INSERT INTO unreferenced SELECT old.number FROM tally WHERE old.number <= swept;
+        END;
+
+        CREATE TABLE dead_letter (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            exporter TEXT NOT NULL,
+            signal INTEGER NOT NULL,
+            refusal INTEGER NOT NULL,
+            reason TEXT NOT NULL,
+            records INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            form INTEGER NOT NULL,
+            body BLOB NOT NULL
+        ) STRICT;
+
+        """
+
+    /// State 0 is held and 1 is sent, see `DiagnosticRow.State`. Lists filter by app and by
+    /// fingerprint through an index; what else they filter by has few values, so that a walk from
+    /// the newest finds enough soon.
+    private static let archive = """
+        CREATE TABLE diagnostic (
+            entry INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            uid TEXT NOT NULL UNIQUE,
+            arrival INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            status TEXT NOT NULL,
+            state INTEGER NOT NULL,
+            held_until INTEGER,
+            revision INTEGER NOT NULL,
+            app TEXT,
+            version TEXT,
+            build TEXT,
+            exception_name TEXT,
+            exception_message TEXT,
+            culprit TEXT,
+            fingerprint TEXT NOT NULL,
+            frames INTEGER NOT NULL,
+            symbolicated INTEGER NOT NULL,
+            marked INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (entry, position)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX diagnostic_app ON diagnostic (app);
+        CREATE INDEX diagnostic_fingerprint ON diagnostic (fingerprint);
+        CREATE INDEX diagnostic_marked ON diagnostic (entry, position) WHERE marked = 1;
+        CREATE INDEX diagnostic_held ON diagnostic (held_until)
+            WHERE state = 0 AND held_until IS NOT NULL;
+        CREATE INDEX diagnostic_removable ON diagnostic (arrival) WHERE state = 1 AND marked = 0;
+
+        """
+
+    private static let waits = """
+        CREATE TABLE missing_image (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            image BLOB NOT NULL UNIQUE,
+            name TEXT,
+            architecture TEXT,
+            in_app INTEGER NOT NULL,
+            waiting INTEGER NOT NULL,
+            first_seen INTEGER NOT NULL,
+            last_seen INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX missing_image_unwanted ON missing_image (id) WHERE waiting <= 0;
+        CREATE TABLE image_version (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            image INTEGER NOT NULL REFERENCES missing_image ON DELETE CASCADE,
+            app TEXT NOT NULL,
+            version TEXT NOT NULL,
+            UNIQUE (image, app, version)
+        ) STRICT;
+        CREATE TABLE wait (
+            entry INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            image INTEGER NOT NULL,
+            rank INTEGER NOT NULL,
+            frames INTEGER NOT NULL,
+            PRIMARY KEY (entry, position, image)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX wait_image ON wait (image);
+        CREATE TABLE awakening (
+            image INTEGER PRIMARY KEY,
+            since INTEGER NOT NULL
+        ) STRICT;
+
+        """
+
+    private static let catalogue = """
+        CREATE TABLE debug_file (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            image BLOB NOT NULL,
+            architecture TEXT NOT NULL,
+            name TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            quality INTEGER NOT NULL,
+            blob TEXT NOT NULL,
+            size INTEGER NOT NULL,
+            stored INTEGER NOT NULL,
+            upload INTEGER NOT NULL,
+            last_use INTEGER NOT NULL,
+            warnings TEXT NOT NULL,
+            UNIQUE (image, architecture)
+        ) STRICT;
+        CREATE INDEX debug_file_blob ON debug_file (blob, stored);
+        CREATE INDEX debug_file_use ON debug_file (last_use);
+        CREATE INDEX debug_file_upload ON debug_file (upload);
+
+        CREATE TABLE build (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            app TEXT NOT NULL,
+            version TEXT NOT NULL,
+            build TEXT NOT NULL,
+            first_upload INTEGER NOT NULL,
+            last_upload INTEGER NOT NULL,
+            UNIQUE (app, version, build)
+        ) STRICT;
+        CREATE TABLE build_image (
+            build INTEGER NOT NULL REFERENCES build ON DELETE CASCADE,
+            image BLOB NOT NULL,
+            architecture TEXT NOT NULL,
+            name TEXT NOT NULL,
+            PRIMARY KEY (build, image, architecture)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX build_image_image ON build_image (image);
+
+        """
+}

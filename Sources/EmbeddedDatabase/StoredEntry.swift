@@ -1,0 +1,51 @@
+import CallStacks
+import Foundation
+import GRDB
+import Ingest
+
+/// A draft on its way into the database.
+struct StoredDraft: Sendable {
+    let key: Data
+    let arrival: UnixTime
+    let signal: Signal
+    let body: StoredBody
+
+    /// Packs the body, which takes a while.
+    init(_ draft: JournalDraft) throws(DatabaseProblem) {
+        key = Data(draft.key.bytes)
+        arrival = draft.arrival
+        signal = draft.signal
+        body = try StoredBody(draft.body)
+    }
+}
+
+/// An entry as it was found.
+struct StoredEntry: Sendable {
+    private let number: Int64
+    private let key: EntryKey
+    private let arrival: UnixTime
+    private let signal: Signal
+    private let body: StoredBody
+
+    /// - Parameter row: `number, key, arrival, signal, size, form, body`.
+    init(_ row: Row) throws(DatabaseProblem) {
+        guard let key = EntryKey(bytes: [UInt8](row[1] as Data)),
+            let signal = Signal(rawValue: row[3])
+        else {
+            throw DatabaseProblem.damage("entry \(row[0] as Int64)")
+        }
+        number = row[0]
+        self.key = key
+        arrival = UnixTime(rawValue: row[2])
+        self.signal = signal
+        body = try StoredBody(form: row[5], size: row[4], bytes: row[6])
+    }
+
+    /// Unpacks the body, which takes a while.
+    func entry() throws(DatabaseProblem) -> JournalEntry {
+        JournalEntry(
+            number: number,
+            draft: JournalDraft(
+                key: key, arrival: arrival, signal: signal, body: try body.body()))
+    }
+}

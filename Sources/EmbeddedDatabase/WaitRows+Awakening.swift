@@ -1,0 +1,76 @@
+import CallStacks
+import Foundation
+import GRDB
+
+/// Marks the diagnostics that wait for an image that has arrived.
+///
+/// There may be hundreds of thousands, and marking them in one transaction would hold up everything
+/// that arrives. So the first transaction notes that the image has arrived, and each marks a part; a
+/// process that was ended in between goes on when the file is opened again.
+extension WaitRows {
+    /// What one step did.
+    struct Step: Sendable {
+        /// How many diagnostics it marked, or found marked.
+        var marked = 0
+        var isLast = true
+    }
+
+    private static let stepLimit = 500
+
+    func awaken(_ image: ImageID, since oldest: UnixTime) throws -> Step {
+        let id: Int64? = try db.first(
+            "SELECT id FROM missing_image WHERE image = ?", [Data(image.bytes)])?[0]
+        guard let id else { return Step() }
+        try db.run(
+            """
+            INSERT INTO awakening (image, since) VALUES (?, ?)
+            ON CONFLICT (image) DO UPDATE SET since = min(since, excluded.since)
+            """, [id, oldest.rawValue])
+        return try mark(waitingFor: id)
+    }
+
+    /// Goes on with what an earlier process began.
+    ///
+    /// - Returns: Whether there is more.
+    func finishAwakening() throws -> Bool {
+        guard let id: Int64 = try db.first("SELECT image FROM awakening LIMIT 1")?[0] else {
+            return false
+        }
+        try db.inTransaction {
+            _ = try mark(waitingFor: id)
+            return .commit
+        }
+        return true
+    }
+
+    private func mark(waitingFor image: Int64) throws -> Step {
+        let since: Int64 =
+            try db.first("SELECT since FROM awakening WHERE image = ?", [image])?[0] ?? .max
+        let waiting = try db.all(
+            """
+            SELECT entry, position FROM wait WHERE image = ? ORDER BY entry, position LIMIT ?
+            """, [image, Self.stepLimit])
+        var step = Step()
+        for row in waiting {
+            try db.run(
+                """
+                UPDATE diagnostic SET marked = 1
+                WHERE entry = ? AND position = ? AND arrival >= ?
+                """, [row[0] as Int64, row[1] as Int64, since])
+            step.marked += db.changesCount
+            try db.run(
+                "DELETE FROM wait WHERE entry = ? AND position = ? AND image = ?",
+                [row[0] as Int64, row[1] as Int64, image])
+        }
+        try db.run(
+            "UPDATE missing_image SET waiting = waiting - ? WHERE id = ?", [waiting.count, image])
+        step.isLast = waiting.count < Self.stepLimit
+        if step.isLast { try forget(image) }
+        return step
+    }
+
+    private func forget(_ image: Int64) throws {
+        try db.run("DELETE FROM awakening WHERE image = ?", [image])
+        try db.run("DELETE FROM missing_image WHERE id = ?", [image])
+    }
+}

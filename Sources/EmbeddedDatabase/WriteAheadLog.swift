@@ -1,0 +1,37 @@
+import GRDB
+import Glibc
+import Synchronization
+
+/// Keeps the file of the write-ahead log from growing.
+///
+/// SQLite copies the log into the database by itself every ``pagesPerCheckpoint`` pages and then
+/// begins it anew; but it cannot while somebody reads from it, and reads that follow one another can
+/// put that off for ever. So a log that is large is emptied while readers wait.
+final class WriteAheadLog: Sendable {
+    /// With pages of 8 KiB, 32 MiB.
+    static let pagesPerCheckpoint = 4_096
+    /// What the file is cut back to, in bytes, when the log begins anew.
+    static let keptBytes = 64 << 20
+
+    private static let largeBytes = 192 << 20
+
+    private let path: String
+    /// The size of the file from which on it is emptied.
+    private let threshold = Mutex(largeBytes)
+
+    init(database: String) { path = "\(database)-wal" }
+
+    /// Empties the log if it is large. To be called between transactions.
+    func tidy(_ db: Database) {
+        let size = byteCount
+        guard size > threshold.withLock({ $0 }) else { return }
+        let isEmptied = (try? db.checkpoint(.truncate)) != nil
+        // Somebody reads for longer than the time-out, which is not to be waited out each time.
+        threshold.withLock { $0 = isEmptied ? Self.largeBytes : size + Self.largeBytes }
+    }
+
+    private var byteCount: Int {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+}

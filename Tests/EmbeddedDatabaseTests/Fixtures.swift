@@ -1,0 +1,84 @@
+import CallStacks
+import EmbeddedDatabase
+import Foundation
+import Ingest
+import TestSupport
+
+/// A data folder of its own for one test.
+final class DataFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path =
+            FileManager.default.temporaryDirectory
+            .appendingPathComponent("symbolist-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var file: String { "\(path)/\(EmbeddedDatabase.fileName)" }
+
+    func open() throws -> EmbeddedDatabase { try EmbeddedDatabase(folder: path) }
+
+    /// The size of the database and its log, in bytes.
+    func byteCount() throws -> Int {
+        try ["", "-wal"].map { ending in
+            guard FileManager.default.fileExists(atPath: file + ending) else { return 0 }
+            let attributes = try FileManager.default.attributesOfItem(atPath: file + ending)
+            return attributes[.size] as? Int ?? 0
+        }.reduce(0, +)
+    }
+}
+
+/// Runs `body` with a new database, and closes it.
+func withDatabase(_ body: (EmbeddedDatabase) async throws -> Void) async throws {
+    let folder = try DataFolder()
+    let database = try folder.open()
+    try await body(database)
+    try await database.close()
+}
+
+extension UnixTime {
+    /// A moment that many seconds after the beginning.
+    static func at(_ seconds: Int64) -> Self { Self(rawValue: seconds * 1_000) }
+}
+
+/// A draft whose key and body follow from `number`.
+func draft(
+    _ number: Int, signal: Signal = .logs, size: Int = 40, at seconds: Int64? = nil
+) -> JournalDraft {
+    var numbers = SplitMix64(seed: UInt64(number))
+    return JournalDraft(
+        key: .random(using: &numbers), arrival: .at(seconds ?? Int64(number)), signal: signal,
+        body: (0..<size).map { _ in UInt8.random(in: 0...255, using: &numbers) })
+}
+
+func image(_ number: UInt8) -> ImageID { ImageID(bytes: [UInt8](repeating: number, count: 16))! }
+
+func wanted(_ number: UInt8, isInApp: Bool = true) -> WantedImage {
+    WantedImage(
+        image: image(number), name: "Image\(number)", architecture: "arm64", isInApp: isInApp,
+        frameCount: Int(number))
+}
+
+/// A diagnostic of an entry, with a name that follows from its place.
+func diagnostic(
+    _ entry: Int64, _ position: Int = 0, wanting images: [WantedImage] = [],
+    heldUntil: Int64? = nil, at seconds: Int64? = nil
+) -> DiagnosticRow {
+    var row = DiagnosticRow(
+        uid: "\(entry)-\(position)", place: RecordPlace(entry: entry, position: position),
+        arrival: .at(seconds ?? entry), kind: .crash, status: images.isEmpty ? .symbolicated : .raw,
+        fingerprint: "f\(entry % 3)")
+    row.app = "com.example.shop"
+    row.version = "1.\(entry)"
+    row.build = "\(entry)"
+    row.culprit = "Cart.total(for:)"
+    row.frameCount = 12
+    row.symbolicatedFrameCount = 4
+    row.wanted = images
+    row.heldUntil = heldUntil.map(UnixTime.at)
+    row.state = heldUntil == nil ? .sent : .held
+    return row
+}
