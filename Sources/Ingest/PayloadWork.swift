@@ -22,10 +22,7 @@ struct PayloadWork: Sendable {
 
     func work(on entry: JournalEntry) async -> Result {
         let bytes = entry.draft.body
-        let payload = symbolication.reader.read(bytes)
-        let received = payload.diagnostics.enumerated().sorted {
-            ($0.element.kind.rank, $0.offset) < ($1.element.kind.rank, $1.offset)
-        }.map(\.element)
+        let received = Self.diagnostics(of: bytes, symbolication.reader)
         var result = Result()
         if let details = received.first?.details { result.resource = Self.resource(of: details) }
         for (position, diagnostic) in received.enumerated() {
@@ -44,6 +41,13 @@ struct PayloadWork: Sendable {
             result.rows.append(row)
         }
         return result
+    }
+
+    /// The diagnostics of a payload in the order of their records.
+    static func diagnostics(of bytes: [UInt8], _ reader: PayloadReader) -> [ReceivedDiagnostic] {
+        reader.read(bytes).diagnostics.enumerated().sorted {
+            ($0.element.kind.rank, $0.offset) < ($1.element.kind.rank, $1.offset)
+        }.map(\.element)
     }
 
     private static func resource(
