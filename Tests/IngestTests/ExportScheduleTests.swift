@@ -6,7 +6,7 @@ import Testing
 @Suite("Schedule of exports")
 struct ExportScheduleTests {
     /// A schedule with what it asked for, sorted by kind.
-    private struct Bench: ~Copyable {
+    private final class Bench {
         var schedule: ExportSchedule
         var sends: [ExportParcel] = []
         var reads: [Int64] = []
@@ -15,6 +15,9 @@ struct ExportScheduleTests {
         var silences = 0
         var flushTimes = 0
 
+        var isFinished: Bool { schedule.isFinished }
+        var place: Int64 { schedule.placeNumber }
+
         init(bytesLimit: Int = 10, settings: (inout ExportLoopSettings) -> Void = { _ in }) {
             var chosen = ExportLoopSettings()
             settings(&chosen)
@@ -22,9 +25,9 @@ struct ExportScheduleTests {
             note(schedule.begin())
         }
 
-        mutating func take(_ event: ExportSchedule.Event) { note(schedule.take(event)) }
+        func take(_ event: ExportSchedule.Event) { note(schedule.take(event)) }
 
-        private mutating func note(_ actions: [ExportSchedule.Action]) {
+        private func note(_ actions: [ExportSchedule.Action]) {
             for action in actions {
                 switch action {
                 case .read(let number): reads.append(number)
@@ -47,7 +50,7 @@ struct ExportScheduleTests {
 
     @Test("a full batch goes out without a wait")
     func full() {
-        var bench = Bench(bytesLimit: 3)
+        let bench = Bench(bytesLimit: 3)
         bench.take(.read((1...3).map { entry($0, .logs) }))
         #expect(bench.sends.map(\.body) == [[1, 2, 3]])
         #expect(bench.fillWaits == 0)
@@ -56,7 +59,7 @@ struct ExportScheduleTests {
 
     @Test("what does not fill a batch goes out when the wait is over")
     func notFull() {
-        var bench = Bench()
+        let bench = Bench()
         bench.take(.read([entry(1, .logs, .traces)]))
         #expect(bench.sends.isEmpty)
         #expect(bench.fillWaits == 1)
@@ -69,7 +72,7 @@ struct ExportScheduleTests {
 
     @Test("a batch that began during a wait gets a whole wait of its own")
     func secondRound() {
-        var bench = Bench(bytesLimit: 2)
+        let bench = Bench(bytesLimit: 2)
         bench.take(.read([entry(1, .logs)]))
         bench.take(.read([entry(2, .logs), entry(3, .logs)]))
         #expect(bench.sends.map(\.body) == [[1, 2]])
@@ -82,7 +85,7 @@ struct ExportScheduleTests {
 
     @Test("no more than so many are on their way, and nothing is read while one waits")
     func inFlight() {
-        var bench = Bench(bytesLimit: 1) { $0.inFlightLimit = 2 }
+        let bench = Bench(bytesLimit: 1) { $0.inFlightLimit = 2 }
         bench.take(.read((1...5).map { entry($0, .logs) }))
         #expect(bench.sends.map(\.body) == [[1], [2]])
         #expect(bench.reads == [0])
@@ -97,7 +100,7 @@ struct ExportScheduleTests {
 
     @Test("the place moves over what is done without a gap, one note at a time")
     func places() {
-        var bench = Bench(bytesLimit: 1)
+        let bench = Bench(bytesLimit: 1)
         bench.take(.read((1...4).map { entry($0, .logs) }))
         bench.take(.delivered(entries: [2]))
         #expect(bench.kept.isEmpty)
@@ -108,12 +111,12 @@ struct ExportScheduleTests {
         #expect(bench.kept == [2])
         bench.take(.placeKept)
         #expect(bench.kept == [2, 4])
-        #expect(bench.schedule.placeNumber == 4)
+        #expect(bench.place == 4)
     }
 
     @Test("entries with nothing to send are passed")
     func nothingToSend() {
-        var bench = Bench()
+        let bench = Bench()
         bench.take(.read([entry(1), entry(2)]))
         #expect(bench.kept == [2])
         #expect(bench.reads == [0, 2])
@@ -121,7 +124,7 @@ struct ExportScheduleTests {
 
     @Test("one batch that does not get through stops the reading at last")
     func entriesAhead() {
-        var bench = Bench(bytesLimit: 1) { $0.entriesAheadLimit = 100 }
+        let bench = Bench(bytesLimit: 1) { $0.entriesAheadLimit = 100 }
         bench.take(.read([entry(1, .logs)]))
         var number: Int64 = 1
         while bench.reads.last == number, number < 1_000 {
@@ -131,44 +134,44 @@ struct ExportScheduleTests {
         }
         #expect(number == 100)
         bench.take(.delivered(entries: [1]))
-        #expect(bench.schedule.placeNumber == 100)
+        #expect(bench.place == 100)
         #expect(bench.reads.last == 100)
     }
 
     @Test("a stop sends what is there at once, and ends after a silence")
     func stop() {
-        var bench = Bench()
+        let bench = Bench()
         bench.take(.read([entry(1, .logs)]))
         bench.take(.stopRequested)
         #expect(bench.sends.map(\.body) == [[1]])
         #expect(bench.flushTimes == 1)
         bench.take(.silencePassed)
-        #expect(!bench.schedule.isFinished)
+        #expect(!bench.isFinished)
         bench.take(.read([entry(2, .logs)]))
         #expect(bench.sends.map(\.body) == [[1], [2]])
         bench.take(.delivered(entries: [1]))
         bench.take(.delivered(entries: [2]))
         bench.take(.silencePassed)
-        #expect(!bench.schedule.isFinished, "something came during this silence")
+        #expect(!bench.isFinished, "something came during this silence")
         bench.take(.silencePassed)
-        #expect(bench.schedule.isFinished)
+        #expect(bench.isFinished)
         #expect(bench.silences == 3)
-        #expect(bench.schedule.placeNumber == 2)
+        #expect(bench.place == 2)
     }
 
     @Test("a stop does not wait for ever")
     func flushTime() {
-        var bench = Bench()
+        let bench = Bench()
         bench.take(.read([entry(1, .logs)]))
         bench.take(.stopRequested)
         bench.take(.flushTimePassed)
-        #expect(bench.schedule.isFinished)
-        #expect(bench.schedule.placeNumber == 0)
+        #expect(bench.isFinished)
+        #expect(bench.place == 0)
     }
 
     @Test("entries that were read before are not sent again")
     func overlap() {
-        var bench = Bench(bytesLimit: 1)
+        let bench = Bench(bytesLimit: 1)
         bench.take(.read([entry(1, .logs), entry(2, .logs)]))
         bench.take(.read([entry(2, .logs), entry(3, .logs)]))
         #expect(bench.sends.map(\.body) == [[1], [2], [3]])

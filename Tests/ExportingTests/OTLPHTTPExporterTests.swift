@@ -1,0 +1,226 @@
+import Exporting
+import Foundation
+import GRPCCore
+import Ingest
+import NIOSSL
+import OTLP
+import Testing
+
+@Suite("OTLP over HTTP")
+struct OTLPHTTPExporterTests {
+    private static let taken = ExportOutcome.taken(rejectedCount: 0, message: "")
+
+    /// What becomes of one batch that is answered so.
+    private func outcome(
+        of batch: ExportBatch = Records.logs(["a"]), _ reply: HTTPReceiver.Reply
+    ) async throws -> ExportOutcome {
+        try await HTTPReceiver.run { _ in reply } use: { port in
+            try await withExporter(.otlpHTTP) {
+                $0.url = "http://127.0.0.1:\(port)"
+            } use: { await $0.send(batch) }
+        }
+    }
+
+    @Test("each signal goes to its own path, byte for byte, with the headers of the settings")
+    func success() async throws {
+        let received = Collected<HTTPReceiver.Received>()
+        let batches = [Records.logs(["a", "b"]), Records.spans(["c"]), Records.metrics(["d"])]
+        try await HTTPReceiver.run {
+            received.add($0)
+            return .init()
+        } use: { port in
+            try await withExporter(.otlpHTTP) {
+                $0.url = "http://127.0.0.1:\(port)/tenant/"
+                $0.headers = ["Authorization": "Bearer x"]
+            } use: { exporter in
+                for batch in batches { #expect(await exporter.send(batch) == Self.taken) }
+            }
+        }
+        #expect(
+            received.all.map(\.path)
+                == ["/tenant/v1/logs", "/tenant/v1/traces", "/tenant/v1/metrics"])
+        #expect(received.all.map(\.body) == batches.map(\.body))
+        for request in received.all {
+            #expect(request.header("content-type") == "application/x-protobuf")
+            #expect(request.header("authorization") == "Bearer x")
+            #expect(request.header("content-encoding") == nil)
+        }
+    }
+
+    @Test("an address of a signal is used as it is")
+    func signalURL() async throws {
+        let received = Collected<HTTPReceiver.Received>()
+        try await HTTPReceiver.run {
+            received.add($0)
+            return .init()
+        } use: { port in
+            try await withExporter(.otlpHTTP) {
+                $0.url = "http://127.0.0.1:\(port)"
+                $0.signalURLs[.logs] = "http://127.0.0.1:\(port)/ingest/otlp?key=7"
+            } use: { exporter in
+                #expect(await exporter.send(Records.logs(["a"])) == Self.taken)
+                #expect(await exporter.send(Records.spans(["b"])) == Self.taken)
+            }
+        }
+        #expect(received.all.map(\.path) == ["/ingest/otlp?key=7", "/v1/traces"])
+    }
+
+    @Test("gzip is inflated to the same bytes")
+    func gzip() async throws {
+        let received = Collected<HTTPReceiver.Received>()
+        let batch = Records.logs((0..<500).map { "record \($0)" })
+        try await HTTPReceiver.run {
+            received.add($0)
+            return .init()
+        } use: { port in
+            try await withExporter(.otlpHTTP) {
+                $0.url = "http://127.0.0.1:\(port)"
+                $0.compression = .gzip
+            } use: { exporter in #expect(await exporter.send(batch) == Self.taken) }
+        }
+        let request = try #require(received.all.first)
+        #expect(request.header("content-encoding") == "gzip")
+        #expect(request.body.count < batch.body.count / 2)
+        #expect(try request.plainBody() == batch.body)
+    }
+
+    @Test("what the receiver rejected is counted, in both encodings", arguments: OTLPEncoding.allCases)
+    func partialSuccess(encoding: OTLPEncoding) async throws {
+        var logs = ExportLogsServiceResponse()
+        logs.partialSuccess.rejectedLogRecords = 3
+        logs.partialSuccess.errorMessage = "too\nold"
+        let headers = ["content-type": encoding.mediaType + "; charset=utf-8"]
+        #expect(
+            try await outcome(.init(headers: headers, body: try logs.encoded(as: encoding)))
+                == .taken(rejectedCount: 3, message: "too old"))
+        var spans = ExportTraceServiceResponse()
+        spans.partialSuccess.rejectedSpans = 2
+        #expect(
+            try await outcome(
+                of: Records.spans(["a"]),
+                .init(headers: headers, body: try spans.encoded(as: encoding)))
+                == .taken(rejectedCount: 2, message: ""))
+        var metrics = ExportMetricsServiceResponse()
+        metrics.partialSuccess.rejectedDataPoints = 1
+        #expect(
+            try await outcome(
+                of: Records.metrics(["a"]),
+                .init(headers: headers, body: try metrics.encoded(as: encoding)))
+                == .taken(rejectedCount: 1, message: ""))
+    }
+
+    @Test(
+        "an answer that can't be read does not undo that the batch was taken",
+        arguments: [6, 5 << 20])
+    func unreadable(byteCount: Int) async throws {
+        let body = [UInt8](repeating: 0xff, count: byteCount)
+        #expect(try await outcome(.init(body: body)) == Self.taken)
+    }
+
+    @Test("the statuses that OTLP names are for another time", arguments: [429, 502, 503, 504])
+    func transient(status: Int) async throws {
+        guard case .retry(let reason, let wait) = try await outcome(.init(status: status)) else {
+            Issue.record("is not tried again")
+            return
+        }
+        #expect(reason.hasPrefix("\(status) "))
+        #expect(wait == nil)
+    }
+
+    @Test("the receiver says when", arguments: ["retry-after", "Retry-After"])
+    func retryAfter(header: String) async throws {
+        let reply = HTTPReceiver.Reply(status: 503, headers: [header: "17"])
+        guard case .retry(_, let wait) = try await outcome(reply) else {
+            Issue.record("is not tried again")
+            return
+        }
+        #expect(wait == 17)
+    }
+
+    @Test(
+        "all others are for ever, and some of them for what the batch holds",
+        arguments: [400: true, 401: false, 403: false, 404: false, 405: false, 413: true])
+    func permanent(status: Int, isForContent: Bool) async throws {
+        guard case .refused(let reason, isForContent) = try await outcome(.init(status: status))
+        else {
+            Issue.record("is not refused so")
+            return
+        }
+        #expect(reason.hasPrefix("\(status) "))
+    }
+
+    @Test("what the receiver says is told", arguments: OTLPEncoding.allCases)
+    func message(encoding: OTLPEncoding) async throws {
+        let status = OTLPStatus(.invalidArgument, "record 4: no time\u{7}")
+        let reply = HTTPReceiver.Reply(
+            status: 400, headers: ["content-type": encoding.mediaType],
+            body: try status.encoded(as: encoding))
+        #expect(
+            try await outcome(reply)
+                == .refused(reason: "400 Bad Request: record 4: no time ", isForContent: true))
+    }
+
+    @Test("a redirect is not followed but told")
+    func redirect() async throws {
+        let reply = HTTPReceiver.Reply(status: 308, headers: ["location": "https://elsewhere/"])
+        #expect(
+            try await outcome(reply)
+                == .refused(
+                    reason: "308 Permanent Redirect: it is at 'https://elsewhere/': "
+                        + "set the url to that", isForContent: false))
+    }
+
+    @Test("a receiver that is not there may come")
+    func refusedConnection() async throws {
+        let port = try await HTTPReceiver.run { _ in .init() } use: { $0 }
+        let batch = Records.logs(["a"])
+        let before = try await withExporter(.otlpHTTP) {
+            $0.url = "http://127.0.0.1:\(port)"
+        } use: { await $0.send(batch) }
+        guard case .retry = before else {
+            Issue.record("is not tried again: \(before)")
+            return
+        }
+    }
+
+    @Test("an answer that does not come in time may come another time")
+    func timeout() async throws {
+        let outcome = try await HTTPReceiver.run { _ in
+            try? await Task.sleep(for: .seconds(600))
+            return .init()
+        } use: { port in
+            try await withExporter(.otlpHTTP) {
+                $0.url = "http://127.0.0.1:\(port)"
+                $0.timeout = .milliseconds(100)
+            } use: { await $0.send(Records.logs(["a"])) }
+        }
+        guard case .retry = outcome else {
+            Issue.record("is not tried again: \(outcome)")
+            return
+        }
+    }
+
+    @Test("a send that is cancelled ends")
+    func cancelled() async throws {
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+        let outcome = try await HTTPReceiver.run { _ in
+            arrival.yield()
+            try? await Task.sleep(for: .seconds(600))
+            return .init()
+        } use: { port in
+            try await withExporter(.otlpHTTP) {
+                $0.url = "http://127.0.0.1:\(port)"
+                $0.timeout = .seconds(600)
+            } use: { exporter in
+                let send = Task { await exporter.send(Records.logs(["a"])) }
+                for await _ in arrivals { break }
+                send.cancel()
+                return await send.value
+            }
+        }
+        guard case .retry = outcome else {
+            Issue.record("counts as done: \(outcome)")
+            return
+        }
+    }
+}

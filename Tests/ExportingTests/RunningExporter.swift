@@ -1,0 +1,40 @@
+import Exporting
+import Foundation
+import Ingest
+import TestSupport
+
+/// Makes the exporter of some settings, keeps it open while it is used, and closes it.
+func withExporter<Result: Sendable>(
+    _ kind: ExporterSettings.Kind, _ set: (inout ExporterSettings) -> Void,
+    use: @escaping @Sendable (any Exporter) async throws -> Result
+) async throws -> Result {
+    var settings = ExporterSettings(kind: kind, name: "test")
+    set(&settings)
+    let exporter = try settings.exporter(key: "export[0]")
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await exporter.run() }
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await use(exporter)) } catch { result = .failure(error) }
+        group.cancelAll()
+        try await group.waitForAll()
+        return try result.get()
+    }
+}
+
+/// A folder that goes with the test.
+final class ScratchFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "exporting-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a text and says where.
+    func file(_ name: String, _ text: String) throws -> String {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+        return "\(path)/\(name)"
+    }
+}
