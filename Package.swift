@@ -146,6 +146,7 @@ let package = Package(
         module(
             "Telemetry",
             [
+                "JSONText", "CallStacks",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -240,6 +241,13 @@ let package = Package(
         tests(
             "SymbolStoresTests",
             ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks"]),
+        tests(
+            "TelemetryTests",
+            [
+                "Telemetry", "CallStacks",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         tests("CommandTests", ["symbolist"], hasGoldens: true),
     ],
     swiftLanguageModes: [.v6],

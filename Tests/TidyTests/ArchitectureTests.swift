@@ -47,7 +47,10 @@ struct ArchitectureTests {
             "Ingest", "OTLP", "Decompression", "AsyncHTTPClient", "Foundation", "GRPCCore",
             "GRPCNIOTransportHTTP2", "Logging", "NIOCore", "NIOHTTP1",
         ],
-        "Telemetry": ["CoreMetrics", "Foundation", "Logging", "Synchronization"],
+        "Telemetry": [
+            "JSONText", "CallStacks", "CoreMetrics", "Foundation", "Glibc", "Logging",
+            "Synchronization",
+        ],
         "SymbolServer": [
             "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads",
             "StackRendering", "OTLP", "Decompression", "JSONText", "CallStacks", "Foundation",
