@@ -150,6 +150,15 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        module(
+            "ServerConfiguration",
+            [
+                "Telemetry", "Symbolication",
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Yams", package: "Yams"),
+            ]),
         // Service
         module(
             "SymbolServer",
@@ -246,6 +255,13 @@ let package = Package(
             [
                 "Telemetry", "CallStacks",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        tests(
+            "ServerConfigurationTests",
+            [
+                "ServerConfiguration", "Symbolication", "Telemetry",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         tests("CommandTests", ["symbolist"], hasGoldens: true),

@@ -51,6 +51,10 @@ struct ArchitectureTests {
             "JSONText", "CallStacks", "CoreMetrics", "Foundation", "Glibc", "Logging",
             "Synchronization",
         ],
+        "ServerConfiguration": [
+            "Telemetry", "Symbolication", "Configuration", "Crypto", "Foundation", "Logging",
+            "Yams",
+        ],
         "SymbolServer": [
             "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads",
             "StackRendering", "OTLP", "Decompression", "JSONText", "CallStacks", "Foundation",
