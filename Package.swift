@@ -147,8 +147,18 @@ let package = Package(
         module(
             "Telemetry",
             [
+                "JSONText", "CallStacks",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
+            ]),
+        module(
+            "ServerConfiguration",
+            [
+                "Telemetry", "Symbolication",
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Yams", package: "Yams"),
             ]),
         // Service
         module(
@@ -272,6 +282,18 @@ let package = Package(
             [
                 "append-until-killed", "EmbeddedDatabase", "Ingest", "SymbolIntake", "DebugFiles",
                 "CallStacks", .product(name: "GRDB", package: "GRDB.swift"),
+            "TelemetryTests",
+            [
+                "Telemetry", "CallStacks",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        tests(
+            "ServerConfigurationTests",
+            [
+                "ServerConfiguration", "Symbolication", "Telemetry",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         tests("CommandTests", ["symbolist"], hasGoldens: true),
     ],

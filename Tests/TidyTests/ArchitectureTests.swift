@@ -50,7 +50,14 @@ struct ArchitectureTests {
             "GRPCNIOTransportHTTP2", "GRPCProtobuf", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
             "Synchronization",
         ],
-        "Telemetry": ["CoreMetrics", "Foundation", "Logging", "Synchronization"],
+        "Telemetry": [
+            "JSONText", "CallStacks", "CoreMetrics", "Foundation", "Glibc", "Logging",
+            "Synchronization",
+        ],
+        "ServerConfiguration": [
+            "Telemetry", "Symbolication", "Configuration", "Crypto", "Foundation", "Logging",
+            "Yams",
+        ],
         "SymbolServer": [
             "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads",
             "StackRendering", "OTLP", "Decompression", "JSONText", "CallStacks", "Foundation",

@@ -1,0 +1,64 @@
+/// Reads the settings among environment variables.
+struct EnvironmentSettings {
+    /// Of the commands that speak to a service.
+    static let clientVariables: Set<String> = [
+        "SYMBOLIST_SERVER", "SYMBOLIST_TOKEN", "SYMBOLIST_TOKEN_FILE", "SYMBOLIST_SYMBOLS",
+        "SYMBOLIST_CACHE",
+    ]
+
+    private(set) var layer = SettingLayer()
+    private(set) var problems: [SettingProblem] = []
+    /// Variables that look like settings and are none. They do not keep the service from starting,
+    /// because others set such variables too: Kubernetes does, for a service of that name.
+    private(set) var warnings: [String] = []
+
+    init(_ environment: [String: String]) {
+        for (variable, text) in environment.sorted(by: { $0.key < $1.key })
+        where variable.hasPrefix(SettingTable.variablePrefix) {
+            // Left empty is how many tools say that a variable is not set.
+            if text.isEmpty || Self.clientVariables.contains(variable) { continue }
+            guard let (setting, key) = Self.setting(of: variable) else {
+                warn(variable)
+                continue
+            }
+            let texts = setting.kind.isList ? text.listed : [text]
+            let value = GivenValue(texts: texts, place: variable)
+            problems += layer.add(value, setting, key: key)
+        }
+    }
+
+    /// The setting that a variable is for, and its key with the position in the list.
+    private static func setting(of variable: String) -> (Setting, key: String)? {
+        let parts = variable.split(separator: "_", omittingEmptySubsequences: false)
+        let position = parts.firstIndex {
+            Int($0).map((0..<SettingLayer.listLimit).contains) ?? false
+        }
+        let pattern = parts.indices.map { $0 == position ? "N" : String(parts[$0]) }
+        guard let setting = byVariable[pattern.joined(separator: "_")] else { return nil }
+        let key = setting.key.replacing("[]", with: position.map { ".\(parts[$0])" } ?? "")
+        return (setting, key)
+    }
+
+    private static let byVariable = Dictionary(
+        uniqueKeysWithValues: SettingTable.settings.map { ($0.variable, $0) })
+
+    private mutating func warn(_ variable: String) {
+        let near = SettingTable.settings.map(\.variable).map { name in
+            (name: name, distance: variable.editDistance(to: name))
+        }.min { $0.distance < $1.distance }
+        let next = near.flatMap { $0.distance <= 3 ? "did you mean '\($0.name)'?" : nil }
+        warnings.append(
+            "\(variable): no setting has this variable: "
+                + (next ?? "see 'symbolist serve --help' for all of them"))
+    }
+}
+
+extension String {
+    /// The parts between commas, without the spaces around them.
+    var listed: [String] {
+        split(separator: ",").map { part in
+            let start = part.drop { $0 == " " }
+            return String(start.prefix(start.count - start.reversed().prefix { $0 == " " }.count))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// One place that records are sent on to.
+public struct Export: Hashable, Sendable {
+    public enum Compression: String, Sendable {
+        case gzip, none
+    }
+
+    public enum Destination: Hashable, Sendable {
+        case otlpHTTP(OTLPServer)
+        case otlpGRPC(OTLPServer)
+        case file(path: String)
+        case standardOutput
+    }
+
+    /// Names its place in the journal, so another name begins behind what is there.
+    public var name: String
+    public var destination: Destination
+    public var retry: Retry
+    public var batch: Batch
+
+    public struct OTLPServer: Hashable, Sendable {
+        /// `http` or `https`; on gRPC this decides whether TLS is used.
+        public var url: String
+        public var headers: [Header]
+        public var compression: Compression
+        /// Of one attempt.
+        public var timeout: Duration
+        public var tls: ClientTLS
+    }
+
+    public struct Header: Hashable, Sendable {
+        public var name: String
+        public var value: Secret
+    }
+
+    /// Paths of PEM files, where they are given.
+    public struct ClientTLS: Hashable, Sendable {
+        public var authorities: String?
+        public var certificate: String?
+        public var key: String?
+    }
+
+    public struct Retry: Hashable, Sendable {
+        public var initial: Duration
+        public var longest: Duration
+        /// `nil` for ever.
+        public var total: Duration?
+    }
+
+    public struct Batch: Hashable, Sendable {
+        public var bytes: Int64
+        public var recordCount: Int
+        public var delay: Duration
+    }
+}

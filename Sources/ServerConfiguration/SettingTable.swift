@@ -1,0 +1,145 @@
+/// Every key of the configuration. `serve --help`, the table of the README and all checks are made
+/// from it.
+public enum SettingTable {
+    static let variablePrefix = "SYMBOLIST_"
+
+    private static let port = SettingKind.number(0...65_535)
+    private static let count = SettingKind.number(1...1_000_000_000)
+    private static let levels = [
+        "trace", "debug", "info", "notice", "warning", "error", "critical",
+    ]
+
+    public static let settings: [Setting] =
+        basics + access + exports + stacks + limits + retention + operation
+
+    private static let basics: [Setting] = [
+        Setting("data", .path, standard: "symbolist-data", "Folder that everything is kept in"),
+        Setting("http.host", .text, standard: "127.0.0.1", "Address that HTTP listens on"),
+        Setting("http.port", port, standard: "4318", "Port of HTTP; 0 takes a free one"),
+        Setting("grpc.enabled", .boolean, standard: "true", "Whether gRPC is served"),
+        Setting("grpc.host", .text, standard: "127.0.0.1", "Address that gRPC listens on"),
+        Setting("grpc.port", port, standard: "4317", "Port of gRPC; 0 takes a free one"),
+        Setting("tls.certificate", .path, "Certificate chain (PEM) of HTTP and gRPC; turns TLS on"),
+        Setting("tls.key", .path, "Private key (PEM) of the certificate"),
+        Setting(
+            "tls.client_ca", .path,
+            "Authorities (PEM), one of which must have signed a client's certificate"),
+    ]
+
+    private static let access: [Setting] = [
+        Setting(
+            "auth.anonymous", .boolean, standard: "false",
+            "Whether the network may use the service without a token"),
+        Setting("auth.tokens[].name", .text, "What the log calls the token"),
+        Setting("auth.tokens[].token", .secret, "The token itself"),
+        Setting("auth.tokens[].token_file", .path, "File that holds the token"),
+        Setting(
+            "auth.tokens[].sha256", .digest,
+            "SHA-256 of the token, so that it is not written down"),
+        Setting(
+            "auth.tokens[].scopes", .choices(["ingest", "upload", "read"]),
+            "What the token allows"),
+        Setting("auth.tokens[].app", .text, "The only app that the token is for"),
+    ]
+
+    private static let exports: [Setting] = [
+        Setting(
+            "export[].name", .text,
+            "Names its place in the queue; its URL or path if left out"),
+        Setting(
+            "export[].type", .choice(["otlp_http", "otlp_grpc", "file", "stdout"]),
+            standard: "otlp_http",
+            "How records are sent on"),
+        Setting("export[].url", .url, "Where `otlp_http` and `otlp_grpc` send to"),
+        Setting("export[].path", .path, "File that is appended to, one request a line"),
+        Setting("export[].headers", .pairs, "Headers of every request, for instance a key"),
+        Setting(
+            "export[].compression", .choice(["gzip", "none"]), standard: "gzip", "Of what is sent"),
+        Setting("export[].timeout", .duration, standard: "10s", "How long one attempt may take"),
+        Setting(
+            "export[].retry.initial", .duration, standard: "1s", "Pause before the second attempt"),
+        Setting(
+            "export[].retry.max", .duration, standard: "30s", "Longest pause between two attempts"),
+        Setting(
+            "export[].retry.max_elapsed", .unless("none", .duration), standard: "none",
+            "How long a batch is tried before it is put aside"),
+        Setting("export[].batch.bytes", .size, standard: "1MiB", "Most bytes sent at once"),
+        Setting("export[].batch.records", count, standard: "1000", "Most records sent at once"),
+        Setting(
+            "export[].batch.delay", .duration, standard: "200ms",
+            "How long a batch waits to fill up"),
+        Setting(
+            "export[].tls.ca", .path,
+            "Authorities (PEM) to trust instead of the system's"),
+        Setting("export[].tls.certificate", .path, "Certificate chain (PEM) to show"),
+        Setting("export[].tls.key", .path, "Private key (PEM) of that certificate"),
+    ]
+
+    private static let stacks: [Setting] = [
+        Setting(
+            "stacktrace.format", .choice(["text", "json"]), standard: "text",
+            "How `exception.stacktrace` is written"),
+        Setting(
+            "stacktrace.keep_original", .boolean, standard: "true",
+            "Whether `exception.stacktrace.original` goes out as well"),
+        Setting(
+            "stacktrace.full_paths", .boolean, standard: "false",
+            "Whether stacks name files with their folders"),
+        Setting("hold", .duration, standard: "0s", "How long a record may wait for its symbols"),
+        Setting(
+            "resend.window", .duration, standard: "30d",
+            "How long a record is kept to be sent again when its symbols arrive"),
+        Setting("in_app.include", .patterns, "Images that are the app's own, first of all rules"),
+        Setting("in_app.exclude", .patterns, "Images that are not"),
+    ]
+
+    private static let limits: [Setting] = [
+        Setting("limits.body", .size, standard: "64MiB", "Largest request, unpacked"),
+        Setting(
+            "limits.bundle", .size, standard: "8GiB", "Largest upload of symbols, as it is sent"),
+        Setting("limits.unpacked", .size, standard: "64GiB", "Largest upload of symbols, unpacked"),
+        Setting("limits.frames", count, standard: "200000", "Most frames of one diagnostic"),
+        Setting(
+            "limits.depth", .number(1...16_384), standard: "16384", "Deepest nesting of its frames"),
+        Setting(
+            "limits.queue_bytes", .size, standard: "1GiB",
+            "Most bytes that wait to be sent on; beyond it requests get 503"),
+        Setting(
+            "limits.mapped_bytes", .size, standard: "4GiB", "Most bytes of indexes that stay mapped"
+        ),
+        Setting(
+            "limits.memory", .size, standard: "2GiB", "Memory of a process that reads an upload"),
+        Setting(
+            "limits.child_cpu", .duration, standard: "10m",
+            "Processor time of a process that reads an upload"),
+        Setting("limits.connections", count, standard: "1024", "Most connections at once"),
+        Setting(
+            "limits.request_seconds", .number(1...86_400), standard: "60",
+            "How many seconds a request may take, uploads of symbols apart"),
+    ]
+
+    private static let retention: [Setting] = [
+        Setting(
+            "retention.symbols_age", .unless("none", .duration), standard: "none",
+            "How long symbols are kept that nothing asked for"),
+        Setting(
+            "retention.symbols_bytes", .unless("none", .size), standard: "none",
+            "Most bytes of symbols kept; those unused for longest go first"),
+        Setting(
+            "retention.diagnostics_age", .duration, standard: "30d", "How long diagnostics are kept"
+        ),
+        Setting(
+            "retention.diagnostics_bytes", .size, standard: "10GiB",
+            "Most bytes of diagnostics kept; the oldest go first"),
+    ]
+
+    private static let operation: [Setting] = [
+        Setting(
+            "workers", .unless("auto", .number(1...256)), standard: "auto",
+            "How many diagnostics are worked on at once; `auto` is one for each processor"),
+        Setting(
+            "log.level", .choice(levels), standard: "info", "Least important lines that are logged"),
+        Setting("log.format", .choice(["text", "json"]), standard: "text", "How lines are logged"),
+        Setting("tracing.url", .url, "Where own traces are sent to, by OTLP over HTTP"),
+    ]
+}

@@ -1,0 +1,54 @@
+public import CallStacks
+public import Logging
+
+/// Writes each message of swift-log as one line, by default to standard error.
+public struct LineLogHandler: LogHandler {
+    public var logLevel: Logger.Level
+    public var metadata: Logger.Metadata = [:]
+    public var metadataProvider: Logger.MetadataProvider?
+
+    private let label: String
+    private let format: LogFormat
+    private let output: LogOutput
+    private let now: @Sendable () -> UnixTime
+
+    /// - Parameters:
+    ///   - label: The logger's, which stands in every line.
+    ///   - output: One for all handlers, so that their lines come one after the other.
+    ///   - now: The clock.
+    public init(
+        label: String, level: Logger.Level, format: LogFormat, output: LogOutput,
+        metadataProvider: Logger.MetadataProvider? = nil, now: @escaping @Sendable () -> UnixTime
+    ) {
+        self.label = label
+        logLevel = level
+        self.format = format
+        self.output = output
+        self.metadataProvider = metadataProvider
+        self.now = now
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        var all = metadata
+        all.merge(metadataProvider?.get() ?? [:]) { $1 }
+        all.merge(event.metadata ?? [:]) { $1 }
+        if let error = event.error { all["error"] = "\(error)" }
+        let line = line(event.level, "\(event.message)", all.mapValues { "\($0)" })
+        output.write(line) { missingCount in
+            self.line(
+                .warning, "log: \(missingCount) lines are missing: nobody read them in time", [:])
+        }
+    }
+
+    private func line(
+        _ level: Logger.Level, _ message: String, _ metadata: [String: String]
+    ) -> [UInt8] {
+        LogLine(time: now(), level: level, label: label, message: message, metadata: metadata)
+            .bytes(as: format)
+    }
+}

@@ -1,0 +1,211 @@
+import Logging
+import Symbolication
+import Telemetry
+import TestSupport
+import Testing
+
+@testable import ServerConfiguration
+
+/// Reads a configuration from the text of a file.
+func load(
+    _ text: String = "", environment: [String: String] = [:], flags: [String: String] = [:]
+) throws(ConfigurationError) -> LoadedConfiguration {
+    try ServerConfiguration.load(
+        file: ConfigurationFile(text: text, name: "symbolist.yaml"), environment, flags)
+}
+
+/// What keeps a configuration from being read.
+func problems(
+    _ text: String = "", environment: [String: String] = [:], flags: [String: String] = [:]
+) -> [String] {
+    do {
+        _ = try load(text, environment: environment, flags: flags)
+        return []
+    } catch {
+        return error.problems
+    }
+}
+
+@Suite("Loading the configuration")
+struct ConfigurationLoadingTests {
+    @Test("nothing need be said")
+    func defaults() throws {
+        let loaded = try ServerConfiguration.load(file: nil, environment: ["PATH": "/bin"])
+        let configuration = loaded.configuration
+        #expect(loaded.warnings == [])
+        #expect(configuration.dataFolder == "symbolist-data")
+        #expect(configuration.http == .init(host: "127.0.0.1", port: 4_318))
+        #expect(configuration.grpc == .init(host: "127.0.0.1", port: 4_317))
+        #expect(configuration.tls == nil)
+        #expect(configuration.access == Access(isAnonymous: false, tokens: []))
+        #expect(configuration.exports == [])
+        #expect(configuration.hold == .zero)
+        #expect(configuration.resendWindow == .seconds(30 * 86_400))
+        #expect(configuration.limits.bodyBytes == 64 << 20)
+        #expect(configuration.limits.requestTime == .seconds(60))
+        #expect(configuration.retention.symbolsAge == nil)
+        #expect(configuration.workerCount == nil)
+        #expect(configuration.log == .init(level: .info, format: .text))
+        #expect(configuration.tracingURL == nil)
+    }
+
+    @Test("everything can be said")
+    func everything() throws {
+        let configuration = try load(complete).configuration
+        #expect(configuration.dataFolder == "/srv/symbolist")
+        #expect(configuration.http == .init(host: "0.0.0.0", port: 80))
+        #expect(configuration.grpc == .init(host: "::", port: 81))
+        #expect(
+            configuration.tls
+                == ServerTLS(certificate: "c.pem", key: "k.pem", clientAuthorities: "ca.pem"))
+        #expect(
+            configuration.stacktrace
+                == .init(format: .json, keepsOriginal: false, showsFullPaths: true))
+        #expect(configuration.hold == .seconds(5))
+        #expect(configuration.resendWindow == .seconds(86_400))
+        #expect(configuration.inApp.app == ["Shop*", "*Kit"])
+        #expect(configuration.inApp.system == ["Ads"])
+        #expect(
+            configuration.limits
+                == .init(
+                    bodyBytes: 1, bundleBytes: 2, unpackedBytes: 3, frameCount: 4, depth: 5,
+                    queueBytes: 6, mappedBytes: 7, childMemoryBytes: 8,
+                    childProcessorTime: .seconds(9), connectionCount: 10,
+                    requestTime: .seconds(11)))
+        #expect(
+            configuration.retention
+                == .init(
+                    symbolsAge: .seconds(86_400), symbolsBytes: 2_000, diagnosticsAge: .seconds(3),
+                    diagnosticsBytes: 4))
+        #expect(configuration.workerCount == 2)
+        #expect(configuration.log == .init(level: .debug, format: .json))
+        #expect(configuration.tracingURL == "http://traces:4318")
+        #expect(configuration.access.isAnonymous)
+    }
+
+    @Test("the environment goes before the file, and flags before both")
+    func precedence() throws {
+        let file = "http:\n  port: 1\nlog:\n  level: debug\nworkers: 7"
+        let environment = [
+            "SYMBOLIST_HTTP_PORT": "2", "SYMBOLIST_LOG_LEVEL": "error", "SYMBOLIST_WORKERS": "",
+        ]
+        let configuration = try load(file, environment: environment, flags: ["http.port": "3"])
+            .configuration
+        #expect(configuration.http.port == 3)
+        #expect(configuration.log.level == .error)
+        // A variable that is empty is not set.
+        #expect(configuration.workerCount == 7)
+    }
+
+    @Test("a value that is taken back by a word counts as none")
+    func takenBack() throws {
+        let configuration = try load(
+            "workers: 7\nretention:\n  symbols_age: 1d",
+            environment: [
+                "SYMBOLIST_WORKERS": "auto", "SYMBOLIST_RETENTION_SYMBOLS_AGE": "none",
+            ]
+        ).configuration
+        #expect(configuration.workerCount == nil)
+        #expect(configuration.retention.symbolsAge == nil)
+    }
+
+    @Test("lists in variables have commas")
+    func lists() throws {
+        let environment = ["SYMBOLIST_IN_APP_INCLUDE": "Shop*, *Kit ,Cart"]
+        #expect(
+            try load(environment: environment).configuration.inApp.app == ["Shop*", "*Kit", "Cart"])
+    }
+
+    @Test("gRPC can be left out")
+    func withoutGRPC() throws {
+        #expect(try load("grpc:\n  enabled: no").configuration.grpc == nil)
+    }
+
+    @Test("keys may be written with dots, and groups be empty")
+    func shapes() throws {
+        let configuration = try load("http.port: 9\ntls:\nexport:\nlog: ~\nhold:\n").configuration
+        #expect(configuration.http.port == 9)
+        #expect(configuration.exports == [])
+    }
+
+    @Test("variables that look like settings are warned of")
+    func warnings() throws {
+        let environment = [
+            "SYMBOLIST_HTTP_PROT": "1", "SYMBOLIST_SERVICE_PORT": "1", "SYMBOLIST_TOKEN": "t",
+            "SYMBOLIST_EXPORT_99_URL": "http://a", "SYMBOLISTS": "x",
+        ]
+        let warnings = try load(environment: environment).warnings
+        #expect(
+            warnings == [
+                "SYMBOLIST_EXPORT_99_URL: no setting has this variable: did you mean "
+                    + "'SYMBOLIST_EXPORT_N_URL'?",
+                "SYMBOLIST_HTTP_PROT: no setting has this variable: did you mean "
+                    + "'SYMBOLIST_HTTP_PORT'?",
+                "SYMBOLIST_SERVICE_PORT: no setting has this variable: "
+                    + "see 'symbolist serve --help' for all of them",
+            ])
+    }
+
+    @Test("no text makes it trap", arguments: UInt64(0)..<200)
+    func damaged(seed: UInt64) {
+        var numbers = SplitMix64(seed: seed)
+        var text = Array(complete)
+        for _ in 0..<Int.random(in: 1...4, using: &numbers) {
+            let place = Int.random(in: text.indices, using: &numbers)
+            text[place] = ":-[]{}\"\n #&*?|0,".randomElement(using: &numbers) ?? " "
+        }
+        for problem in problems(String(text)) { #expect(problem.hasPrefix("symbolist.yaml:")) }
+    }
+
+    private let complete = """
+        data: /srv/symbolist
+        http: {host: 0.0.0.0, port: 80}
+        grpc:
+          host: "::"
+          port: 81
+        tls:
+          certificate: c.pem
+          key: k.pem
+          client_ca: ca.pem
+        auth:
+          anonymous: true
+          tokens:
+            - token: first
+              scopes: [ingest]
+        export:
+          - url: http://collector:4318
+            headers:
+              x-key: value
+            retry: {initial: 2s}
+          - {type: file, path: out.json}
+        stacktrace:
+          format: json
+          keep_original: false
+          full_paths: true
+        hold: 5s
+        resend: {window: 1d}
+        in_app:
+          include: ["Shop*", "*Kit"]
+          exclude: Ads
+        limits:
+          body: 1
+          bundle: 2
+          unpacked: 3
+          frames: 4
+          depth: 5
+          queue_bytes: 6
+          mapped_bytes: 7
+          memory: 8
+          child_cpu: 9s
+          connections: 10
+          request_seconds: 11
+        retention:
+          symbols_age: 1d
+          symbols_bytes: 2KB
+          diagnostics_age: 3s
+          diagnostics_bytes: 4
+        workers: 2
+        log: {level: debug, format: json}
+        tracing: {url: "http://traces:4318"}
+        """
+}

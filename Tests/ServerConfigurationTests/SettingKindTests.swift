@@ -1,0 +1,61 @@
+import Testing
+
+@testable import ServerConfiguration
+
+@Suite("The value of a setting")
+struct SettingKindTests {
+    @Test(
+        "durations have a unit",
+        arguments: [
+            ("200ms", .milliseconds(200)), ("5s", .seconds(5)), ("10m", .seconds(600)),
+            ("12h", .seconds(43_200)), ("30d", .seconds(2_592_000)), ("2w", .seconds(1_209_600)),
+            ("0", .zero), ("0s", .zero), ("30 d", .seconds(2_592_000)),
+            ("36500d", .seconds(36_500 * 86_400)),
+            ("5", nil), ("", nil), ("s", nil), ("-1s", nil), ("1.5h", nil), ("1S", nil),
+            ("36501d", nil), ("9223372036854775807w", nil), ("99999999999999999999s", nil),
+            ("١s", nil), ("5  s", nil),
+        ] as [(String, Duration?)])
+    func durations(text: String, duration: Duration?) {
+        #expect(Duration(settingText: text) == duration)
+        #expect((SettingKind.duration.complaint(about: text) == nil) == (duration != nil))
+    }
+
+    @Test(
+        "sizes count in thousands or in 1,024s",
+        arguments: [
+            ("64MiB", 64 << 20), ("2GB", 2_000_000_000), ("1 KiB", 1_024), ("1tib", 1 << 40),
+            ("17", 17), ("17B", 17), ("0", 0),
+            ("64M", nil), ("-1", nil), ("", nil), ("1e3", nil), ("9223372036854775807KiB", nil),
+        ] as [(String, Int64?)])
+    func sizes(text: String, bytes: Int64?) {
+        #expect(ByteSize.bytes(text) == bytes)
+        #expect((SettingKind.size.complaint(about: text) == nil) == (bytes != nil))
+    }
+
+    @Test(
+        "values that are taken",
+        arguments: [
+            (.boolean, "Yes"), (.boolean, "off"), (.number(1...3), "3"),
+            (.url, "https://a.b/c?d=e"),
+            (.url, "http://[::1]:4318"), (.patterns, "*"), (.patterns, "Shop*"),
+            (.patterns, "*Kit*"),
+            (.pairs, "x-key=a=b"), (.pairs, "x="), (.unless("auto", .number(1...3)), "auto"),
+        ] as [(SettingKind, String)])
+    func taken(kind: SettingKind, text: String) {
+        #expect(kind.complaint(about: text) == nil)
+    }
+
+    @Test(
+        "values that are refused",
+        arguments: [
+            (.text, ""), (.boolean, "1"), (.number(1...3), "0"), (.number(1...3), "4"),
+            (.number(1...3), "two"), (.url, "collector:4318"), (.url, "ftp://a"), (.url, "http://"),
+            (.url, "http://a:70000"), (.url, "http://user:pass@a"), (.patterns, ""),
+            (.patterns, "a*b"), (.patterns, "/usr/lib/*"), (.pairs, "=b"), (.pairs, "a"),
+            (.pairs, "a b=c"), (.pairs, "a=b\r\nc: d"), (.digest, "ab"), (.choice(["a"]), "b"),
+            (.digest, String(repeating: "x", count: 64)), (.unless("auto", .number(1...3)), "none"),
+        ] as [(SettingKind, String)])
+    func refused(kind: SettingKind, text: String) {
+        #expect(kind.complaint(about: text) != nil)
+    }
+}

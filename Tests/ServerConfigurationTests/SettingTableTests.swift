@@ -1,0 +1,92 @@
+import Testing
+
+@testable import ServerConfiguration
+
+@Suite("The table of settings")
+struct SettingTableTests {
+    @Test("every default is a value of its setting", arguments: SettingTable.settings)
+    func defaults(setting: Setting) {
+        guard let standard = setting.standard else { return }
+        #expect(setting.kind.complaint(about: standard) == nil)
+    }
+
+    @Test("no two settings have the same key or the same variable")
+    func unique() {
+        #expect(Set(SettingTable.settings.map(\.key)).count == SettingTable.settings.count)
+        #expect(Set(SettingTable.settings.map(\.variable)).count == SettingTable.settings.count)
+    }
+
+    @Test("no setting takes a variable of the clients")
+    func clientVariables() {
+        let variables = Set(SettingTable.settings.map(\.variable))
+        #expect(variables.isDisjoint(with: EnvironmentSettings.clientVariables))
+    }
+
+    @Test("the variable of every setting is understood", arguments: SettingTable.settings)
+    func variables(setting: Setting) throws {
+        let variable = setting.variable.replacing("_N_", with: "_7_")
+        let settings = EnvironmentSettings([variable: sample(setting.kind)])
+        #expect(settings.warnings == [])
+        #expect(settings.problems == [])
+        let key = setting.key.replacing("[]", with: ".7")
+        #expect(settings.layer.values[key]?.place == variable)
+    }
+
+    @Test("help and README name every key with its variable", arguments: SettingTable.settings)
+    func texts(setting: Setting) {
+        for text in [SettingTable.help, SettingTable.markdown] {
+            #expect(text.contains(setting.key))
+            #expect(text.contains(setting.variable))
+        }
+        #expect(!setting.meaning.contains("|"))
+    }
+
+    @Test("the table of the README has a row for each key and a default where there is one")
+    func markdown() {
+        let lines = SettingTable.markdown.split(separator: "\n")
+        #expect(lines.count == SettingTable.settings.count + 2)
+        #expect(
+            lines.contains(
+                "| `http.port` | 0 to 65535 | `4318` | Port of HTTP; 0 takes a free one | "
+                    + "`SYMBOLIST_HTTP_PORT` |"))
+        #expect(
+            lines.contains { $0.hasPrefix("| `tls.key` | path |  | ") })
+    }
+
+    @Test(
+        "the key that was meant is found",
+        arguments: [
+            ("http.prot", "http.port"), ("htpp.port", "http.port"), ("http_port", "http.port"),
+            ("port", "http.port"), ("exports[].url", "export[].url"),
+            ("export[].retry.maximum", "export[].retry.max"), ("stacktrace", nil),
+            ("something.else.entirely", nil),
+        ] as [(String, String?)])
+    func suggestions(key: String, expected: String?) {
+        #expect(SettingTable.suggestion(for: key) == expected)
+    }
+
+    @Test(
+        "distances count the letters to change",
+        arguments: [
+            ("", "", 0), ("a", "", 1), ("", "ab", 2), ("port", "prot", 2), ("kitten", "sitting", 3),
+        ])
+    func distances(left: String, right: String, distance: Int) {
+        #expect(left.editDistance(to: right) == distance)
+    }
+
+    private func sample(_ kind: SettingKind) -> String {
+        switch kind {
+        case .text, .secret, .path: "x"
+        case .url: "http://localhost:1"
+        case .boolean: "true"
+        case .number(let range): "\(range.upperBound)"
+        case .duration: "1s"
+        case .size: "1KiB"
+        case .choice(let names), .choices(let names): names[0]
+        case .patterns: "*x"
+        case .pairs: "a=b"
+        case .digest: String(repeating: "aB", count: 32)
+        case .unless(let word, _): word
+        }
+    }
+}
