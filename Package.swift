@@ -165,9 +165,11 @@ let package = Package(
             "SymbolServer",
             [
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads",
-                "StackRendering", "OTLP", "JSONText", "CallStacks",
+                "StackRendering", "OTLP", "DebugFiles", "Decompression", "JSONText", "CallStacks",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
+                .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -255,7 +257,12 @@ let package = Package(
             "OTLPTests",
             ["OTLP", .product(name: "SwiftProtobuf", package: "swift-protobuf")]),
         tests("ArchivesTests", ["Archives"]),
-        tests("IngestTests", ["Ingest"]),
+        tests(
+            "IngestTests",
+            [
+                "Ingest", "EmbeddedDatabase", "OTLP", "Symbolication", "SymbolStores",
+                "MetricKitPayloads", "CallStacks", .product(name: "Logging", package: "swift-log"),
+            ]),
         tests(
             "ExportingTests",
             [
@@ -282,6 +289,8 @@ let package = Package(
             [
                 "append-until-killed", "EmbeddedDatabase", "Ingest", "SymbolIntake", "DebugFiles",
                 "CallStacks", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        tests(
             "TelemetryTests",
             [
                 "Telemetry", "CallStacks",

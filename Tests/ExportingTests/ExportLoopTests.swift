@@ -1,3 +1,4 @@
+import CallStacks
 import Ingest
 import ServiceLifecycle
 import Synchronization

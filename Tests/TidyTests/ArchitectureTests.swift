@@ -60,8 +60,8 @@ struct ArchitectureTests {
         ],
         "SymbolServer": [
             "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads",
-            "StackRendering", "OTLP", "Decompression", "JSONText", "CallStacks", "Foundation",
-            "GRPCCore", "GRPCNIOTransportHTTP2", "HTTPTypes", "Hummingbird", "HummingbirdCore",
+            "StackRendering", "OTLP", "DebugFiles", "Decompression", "JSONText", "CallStacks",
+            "Crypto", "Foundation", "GRPCCore", "GRPCNIOTransportHTTP2", "GRPCProtobuf", "HTTPTypes", "Hummingbird", "HummingbirdCore",
             "HummingbirdHTTP2", "HummingbirdTLS", "Logging", "Metrics", "NIOCore", "NIOSSL",
             "ServiceLifecycle",
         ],

@@ -1,0 +1,99 @@
+import CallStacks
+import EmbeddedDatabase
+import Foundation
+import Logging
+import OTLP
+import SymbolStores
+import Symbolication
+import Synchronization
+import TestSupport
+
+@testable import Ingest
+
+/// A flow on a database of its own, whose worker is driven step by step.
+final class IngestRig: Sendable {
+    static let build = "orchard-1.4.0-arm64-release-dwarf4"
+
+    let database: EmbeddedDatabase
+    let symbols: SwitchedSymbols
+    let service: IngestService
+    let clock: TestTime
+    private let folder: URL
+
+    /// - Parameter hasSymbols: Whether the symbols of the sample app are there from the start.
+    init(
+        hasSymbols: Bool = true, settings: IngestService.Settings = IngestService.Settings()
+    ) async throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("symbolist-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        database = try EmbeddedDatabase(folder: folder.path)
+        let symbols = SwitchedSymbols(isOn: hasSymbols)
+        let clock = TestTime()
+        self.symbols = symbols
+        self.clock = clock
+        service = try await IngestService(
+            journal: database, archive: database,
+            symbolication: DiagnosticSymbolication(
+                symbolicator: Symbolicator(provider: symbols)),
+            settings: settings, logger: Logger(label: "test"), now: { clock.now })
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Works until nothing is left.
+    func drain() async throws { while try await service.worker.runOnce() {} }
+
+    /// The records that went out behind an entry.
+    func records(after number: Int64 = 0) async throws -> [OTLP.LogRecord] {
+        guard try await database.entries(after: number, count: 1, bytes: 1).first != nil
+        else { return [] }
+        return try await service.worker.results(after: number, bytes: .max)
+            .flatMap(\.batches).filter { $0.signal == .logs }
+            .flatMap { try Self.records(in: $0.body) }
+    }
+
+    static func records(in body: [UInt8]) throws -> [OTLP.LogRecord] {
+        try ExportLogsServiceRequest(decoding: body, as: .protobuf).resourceLogs
+            .flatMap(\.scopeLogs).flatMap(\.logRecords)
+    }
+
+    /// A request of the fixtures, as protobuf.
+    static func request(_ name: String) throws -> ExportLogsServiceRequest {
+        try ExportLogsServiceRequest(decoding: fixture(name), as: .json)
+    }
+
+    static func fixture(_ name: String) throws -> [UInt8] {
+        let file = projectFolder.appendingPathComponent("Fixtures/Diagnostics/\(build)/\(name)")
+        return [UInt8](try Data(contentsOf: file))
+    }
+}
+
+/// The symbols of the sample app, which may arrive late.
+final class SwitchedSymbols: SymbolProvider {
+    private let isOn: Mutex<Bool>
+    private let local: LocalSymbols
+
+    init(isOn: Bool) {
+        self.isOn = Mutex(isOn)
+        let path = projectFolder.appendingPathComponent("Symbols/\(IngestRig.build)").path
+        local = LocalSymbols(SymbolInventory(paths: [path]), cachedIn: nil)
+    }
+
+    func arrive() { isOn.withLock { $0 = true } }
+
+    func symbols(for image: ImageID) async -> SymbolSupply {
+        isOn.withLock(\.self) ? await local.symbols(for: image) : .missing
+    }
+}
+
+/// A clock that a test moves.
+final class TestTime: Sendable {
+    private let time = Mutex(UnixTime(rawValue: 1_760_000_000_000))
+
+    var now: UnixTime { time.withLock(\.self) }
+
+    func advance(seconds: Int64) {
+        time.withLock { $0 = $0.advanced(seconds: seconds) }
+    }
+}

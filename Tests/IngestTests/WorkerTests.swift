@@ -1,0 +1,139 @@
+import CallStacks
+import EmbeddedDatabase
+import Foundation
+import OTLP
+import Testing
+
+@testable import Ingest
+
+@Suite("The worker")
+struct WorkerTests {
+    @Test("enriches a crash and keeps all it came with")
+    func crash() async throws {
+        let rig = try await IngestRig()
+        let request = try IngestRig.request("divide-by-zero.otlp.json")
+        let sent = request.resourceLogs[0].scopeLogs[0].logRecords[0]
+        try await rig.service.reception.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.drain()
+        let record = try #require(try await rig.records().first)
+        let stack = try #require(record.attributes["exception.stacktrace"]?.string)
+        #expect(stack.contains("share(_:among:) (Harvest.swift:31:11)"))
+        #expect(
+            record.attributes["exception.stacktrace.original"]
+                == sent.attributes["exception.stacktrace"])
+        #expect(record.attributes["exception.symbolicator.failed"]?.bool == false)
+        #expect(record.attributes["symbolist.status"]?.string == "symbolicated")
+        #expect(record.attributes["symbolist.culprit"]?.string == "share(_:among:)")
+        #expect(record.attributes["symbolist.fingerprint"]?.string?.hasPrefix("1:") == true)
+        #expect(record.attributes["symbolist.revision"]?.integer == 1)
+        #expect(record.attributes["code.function.name"]?.string == "share")
+        #expect(
+            record.attributes["code.file.path"]?.string
+                == "/Users/ci/orchard/Orchard/Harvest.swift")
+        #expect(record.attributes["code.line.number"]?.integer == 31)
+        #expect(record.attributes["log.record.uid"]?.string?.count == 36)
+        for attribute in sent.attributes where attribute.key != "exception.stacktrace" {
+            #expect(record.attributes[attribute.key] == attribute.value.value)
+        }
+        #expect(record.timeUnixNano == sent.timeUnixNano)
+        #expect(record.eventName == sent.eventName)
+    }
+
+    @Test(
+        "reads the stack of every SDK",
+        arguments: ["divide-by-zero.otlp-nested.json", "objc-block.otlp.json"])
+    func forms(name: String) async throws {
+        let rig = try await IngestRig()
+        try await rig.service.reception.accept(
+            .logs, IngestRig.request(name).encoded(as: .protobuf))
+        try await rig.drain()
+        let record = try #require(try await rig.records().first)
+        #expect(record.attributes["exception.symbolicator.failed"]?.bool == false)
+    }
+
+    @Test("passes what is no diagnostic on, byte by byte")
+    func passesOn() async throws {
+        let rig = try await IngestRig()
+        var record = OTLP.LogRecord()
+        record.body = AnyValue(.stringValue("started"))
+        record.attributes["exception.stacktrace"] = .stringValue("java.lang.Error\n\tat A.b")
+        // A field of a later version of OTLP: number 99, a varint.
+        var body = try Self.request([record]).encoded(as: .protobuf)
+        body += [0x98, 0x06, 0x01]
+        try await rig.service.reception.accept(.logs, body)
+        try await rig.service.reception.accept(.traces, [0x0a, 0x00])
+        try await rig.drain()
+        let results = try await rig.service.worker.results(after: 0, bytes: .max)
+        #expect(results.flatMap(\.batches).map(\.body) == [body, [0x0a, 0x00]])
+        #expect(results.flatMap(\.batches).map(\.signal) == [.logs, .traces])
+    }
+
+    @Test("marks a diagnostic that it cannot read, and works on its neighbours")
+    func badRecord() async throws {
+        let rig = try await IngestRig()
+        var request = try IngestRig.request("divide-by-zero.otlp.json")
+        var bad = request.resourceLogs[0].scopeLogs[0].logRecords[0]
+        bad.attributes["exception.stacktrace"] = .stringValue("{\"callStacks\": [")
+        request.resourceLogs[0].scopeLogs[0].logRecords.insert(bad, at: 0)
+        try await rig.service.reception.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.drain()
+        let records = try await rig.records()
+        #expect(records.count == 2)
+        #expect(records[0].attributes["exception.symbolicator.failed"]?.bool == true)
+        #expect(records[0].attributes["exception.symbolicator.error"]?.string?.isEmpty == false)
+        #expect(
+            records[0].attributes["exception.stacktrace"]
+                == bad.attributes["exception.stacktrace"])
+        #expect(records[1].attributes["exception.symbolicator.failed"]?.bool == false)
+        #expect(
+            records[0].attributes["log.record.uid"] != records[1].attributes["log.record.uid"])
+    }
+
+    @Test("makes the same records again for an exporter that is behind")
+    func repetition() async throws {
+        var settings = IngestService.Settings()
+        settings.resultBytesLimit = 0
+        let rig = try await IngestRig(settings: settings)
+        let body = try IngestRig.request("divide-by-zero.otlp.json").encoded(as: .protobuf)
+        try await rig.service.reception.accept(.logs, body)
+        try await rig.service.reception.accept(.logs, body)
+        try await rig.drain()
+        let first = try await rig.records()
+        let second = try await rig.records()
+        #expect(first.count == 2)
+        #expect(first == second)
+        #expect(first[0].attributes["log.record.uid"] != first[1].attributes["log.record.uid"])
+    }
+
+    @Test("makes a record for each diagnostic of a MetricKit payload, once")
+    func metricKit() async throws {
+        let rig = try await IngestRig()
+        let payload = try IngestRig.fixture("several.payload.json")
+        let ids = try await rig.service.reception.accept(payloads: [payload])
+        let again = try await rig.service.reception.accept(payloads: [payload, payload])
+        try await rig.drain()
+        #expect(again == ids + ids)
+        let records = try await rig.records()
+        let names = records.map(\.eventName)
+        #expect(names.last == "metrickit.diagnostic.crash")
+        #expect(Set(names).count > 1)
+        #expect(names == records.map { $0.attributes["name"]?.string })
+        for record in records {
+            #expect(record.attributes["exception.symbolicator.failed"]?.bool == false)
+            #expect(record.timeUnixNano > 0)
+        }
+        let kept = try await rig.database.diagnostics(DiagnosticQuery())
+        #expect(kept.count == records.count)
+        #expect(try await rig.database.entries(after: 0, count: 10, bytes: .max).count == 1)
+    }
+
+    static func request(_ records: [OTLP.LogRecord]) -> ExportLogsServiceRequest {
+        var scope = ScopeLogs()
+        scope.logRecords = records
+        var resource = ResourceLogs()
+        resource.scopeLogs = [scope]
+        var request = ExportLogsServiceRequest()
+        request.resourceLogs = [resource]
+        return request
+    }
+}
