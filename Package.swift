@@ -105,11 +105,12 @@ let package = Package(
                 .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
             ]),
         // Flow
+        .target(name: "CChildProcess"),
         module(
             "SymbolIntake",
             [
                 "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
-                "JSONText", "ByteReading", "CallStacks",
+                "Decompression", "JSONText", "ByteReading", "CallStacks", "CChildProcess",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -305,6 +306,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         tests("CommandTests", ["symbolist"], hasGoldens: true),
+        tests(
+            "SymbolIntakeTests",
+            [
+                "SymbolIntake", "symbolist", "SymbolStores", "Symbolication", "SymbolIndexes",
+                "DebugFiles", "CallStacks", .product(name: "Logging", package: "swift-log"),
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -11,6 +11,9 @@ public protocol BlobStore: Sendable {
     /// - Returns: Whether there is such a blob.
     func fetch(_ name: String, to path: String) async throws(BlobError) -> Bool
 
+    /// Whether there is such a blob.
+    func holds(_ name: String) async throws(BlobError) -> Bool
+
     func remove(_ name: String) async throws(BlobError)
 
     func names() async throws(BlobError) -> [String]

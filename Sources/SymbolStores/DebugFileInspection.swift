@@ -15,18 +15,13 @@ public struct DebugFileInspection: Sendable {
 
     /// - Parameter paths: Debug files, `.dSYM` bundles, and folders of them at any depth.
     public init(paths: [String]) {
-        let search = DebugFileSearch(paths)
-        problems = search.problems
-        for found in search.files { add(found) }
-    }
-
-    private mutating func add(_ found: DebugFileSearch.Candidate) {
-        let contents = found.contents()
-        for file in contents.files {
-            slices.append(Slice(path: found.path, file: file, summary: file.summary()))
-        }
-        problems += contents.problems.map {
-            SymbolProblem($0, isNamedByCaller: found.isNamedByCaller)
+        let listing = DebugFileListing(paths: paths)
+        problems = listing.problems
+        for entry in listing {
+            slices += entry.files.map {
+                Slice(path: entry.path, file: $0, summary: $0.summary())
+            }
+            problems += entry.problems
         }
     }
 }

@@ -1,14 +1,14 @@
 import Glibc
 
 /// What the file system says about a file without reading it.
-struct FileStatus: Hashable, Sendable {
-    enum Kind: Hashable, Sendable {
+public struct FileStatus: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
         case file, folder, link, other
     }
 
-    let kind: Kind
+    public let kind: Kind
     /// In bytes.
-    let size: Int64
+    public let size: Int64
     let modifiedSeconds: Int64
     let modifiedNanoseconds: Int64
     let device: UInt64
@@ -23,7 +23,7 @@ struct FileStatus: Hashable, Sendable {
     }
 
     /// The status of what `path` leads to, or of the link itself.
-    init(of path: String, followingLinks: Bool = true) throws(SymbolStoreError) {
+    public init(of path: String, followingLinks: Bool = true) throws(SymbolStoreError) {
         var status = stat()
         let result = unsafe followingLinks ? stat(path, &status) : lstat(path, &status)
         guard result == 0 else { throw .unreadable(path) }
@@ -47,6 +47,6 @@ struct FileStatus: Hashable, Sendable {
 }
 
 /// The system's sentence for an error number.
-func systemMessage(_ number: Int32) -> String {
+public func systemMessage(_ number: Int32) -> String {
     unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
 }

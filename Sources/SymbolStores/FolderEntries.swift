@@ -3,7 +3,7 @@ import Glibc
 /// The names in a folder, without `.` and `..`, in order.
 ///
 /// Names that are not UTF-8 are left out: no path could be made of them.
-func folderEntries(of path: String) throws(SymbolStoreError) -> [String] {
+public func folderEntries(of path: String) throws(SymbolStoreError) -> [String] {
     guard let folder = unsafe opendir(path) else {
         throw .unreadable(path)
     }

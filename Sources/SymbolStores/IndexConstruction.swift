@@ -26,15 +26,10 @@ extension SymbolIndex {
     public static func bytes(
         of file: DebugFile, name: String, threads: Int?
     ) async throws -> [UInt8] {
-        let image = try image(of: file, name)
-        let workers = threads ?? ProcessInfo.processInfo.activeProcessorCount
-        let (builders, summary) = await file.read(workers: workers) {
-            SymbolIndexBuilder(image: image, layout: file.layout)
-        }
-        return try await SymbolIndexBuilder.encode(builders, notes: IndexNotes(summary))
+        try await BuiltIndex(of: file, name: name, threads: threads).bytes
     }
 
-    private static func image(
+    fileprivate static func image(
         of file: DebugFile, _ name: String
     ) throws(SymbolStoreError) -> IndexedImage {
         guard let id = file.id else {
@@ -46,6 +41,30 @@ extension SymbolIndex {
             id: id, identityKind: file.kind.isELF ? .buildID : .uuid,
             architecture: file.architecture, base: file.layout.base,
             platform: file.platformNumber)
+    }
+}
+
+/// An index as it was built, with what its debug file turned out to hold.
+public struct BuiltIndex: Sendable {
+    public let bytes: [UInt8]
+    public let summary: DebugFileSummary
+
+    /// - Parameters:
+    ///   - threads: How many may work at most; small files take one. `nil` for as many as there are
+    ///     processors.
+    ///   - digest: The SHA-256 of the debug file, 32 bytes, if it is stored.
+    /// - Throws: What ``SymbolIndexes/SymbolIndex/bytes(of:name:usesLibDwarf:)`` does.
+    public init(
+        of file: DebugFile, name: String, threads: Int?, digest: [UInt8]? = nil
+    ) async throws {
+        let image = try SymbolIndex.image(of: file, name)
+        let workers = threads ?? ProcessInfo.processInfo.activeProcessorCount
+        let (builders, summary) = await file.read(workers: workers) {
+            SymbolIndexBuilder(image: image, layout: file.layout)
+        }
+        self.summary = summary
+        bytes = try await SymbolIndexBuilder.encode(
+            builders, notes: IndexNotes(summary), debugFileDigest: digest)
     }
 }
 

@@ -1,4 +1,4 @@
-import ByteReading
+public import ByteReading
 import Glibc
 
 /// A file mapped into memory, read-only, for as long as somebody holds its bytes.
@@ -6,7 +6,7 @@ import Glibc
 /// Pages are read when they are touched. The file must not be cut short meanwhile; what this program
 /// writes is therefore replaced by renaming, never changed in place.
 @safe
-final class MappedFile: BytesOwner, @unchecked Sendable {
+public final class MappedFile: BytesOwner, @unchecked Sendable {
     private let start: UnsafeMutableRawPointer
     private let count: Int
 
@@ -18,7 +18,7 @@ final class MappedFile: BytesOwner, @unchecked Sendable {
     deinit { unsafe munmap(start, count) }
 
     /// The next reader of a page gets it from the file again: nobody writes to a mapping.
-    func release(_ bytes: UnsafeRawBufferPointer) {
+    public func release(_ bytes: UnsafeRawBufferPointer) {
         let pageSize = UInt(sysconf(Int32(_SC_PAGESIZE)))
         guard let first = bytes.baseAddress else { return }
         let start = UInt(bitPattern: first)
@@ -30,7 +30,7 @@ final class MappedFile: BytesOwner, @unchecked Sendable {
     }
 
     /// The bytes of the regular file at `path`.
-    static func bytes(of path: String) throws(SymbolStoreError) -> FileBytes {
+    public static func bytes(of path: String) throws(SymbolStoreError) -> FileBytes {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw .unreadable(path) }
         defer { close(file) }

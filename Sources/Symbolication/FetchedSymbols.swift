@@ -12,10 +12,26 @@ public struct FetchedSymbols: Sendable {
 
     /// Asks a provider for each image once, for a few of them at a time.
     public init(of images: some Sequence<ImageID>, from provider: any SymbolProvider) async {
-        supplies = await withTaskGroup(of: (ImageID, SymbolSupply).self) { group in
+        var wanted: Set<ImageID> = []
+        for image in images {
+            if let supply = provider.symbolsAtHand(for: image) {
+                supplies[image] = supply
+            } else {
+                wanted.insert(image)
+            }
+        }
+        guard !wanted.isEmpty else { return }
+        let fetched = await Self.supplies(of: wanted, from: provider)
+        supplies.merge(fetched) { _, new in new }
+    }
+
+    private static func supplies(
+        of images: Set<ImageID>, from provider: any SymbolProvider
+    ) async -> [ImageID: SymbolSupply] {
+        await withTaskGroup(of: (ImageID, SymbolSupply).self) { group in
             var supplies: [ImageID: SymbolSupply] = [:]
-            for (position, image) in Set(images).enumerated() {
-                if position >= Self.width, let (done, supply) = await group.next() {
+            for (position, image) in images.enumerated() {
+                if position >= width, let (done, supply) = await group.next() {
                     supplies[done] = supply
                 }
                 group.addTask { (image, await provider.symbols(for: image)) }

@@ -4,21 +4,25 @@ public import CallStacks
 ///
 /// The first rule that applies decides:
 /// 1. the configured names, ``app`` before ``system``;
-/// 2. where the image was loaded: an address of the kernel or of the shared cache is the system's,
+/// 2. its identity is one of ``images``, which somebody said are in the app's bundle: the app's;
+/// 3. where the image was loaded: an address of the kernel or of the shared cache is the system's,
 ///    whatever the image is called;
-/// 3. somebody supplied symbols for it: the app's;
-/// 4. its name is one of ``SystemImages``: the system's;
-/// 5. neither name nor identity is known, as after a jump to a bad address: not the app's;
-/// 6. the app's.
+/// 4. somebody supplied symbols for it: the app's;
+/// 5. its name is one of ``SystemImages``: the system's;
+/// 6. neither name nor identity is known, as after a jump to a bad address: not the app's;
+/// 7. the app's.
 public struct InAppRules: Hashable, Sendable {
     /// Names of images that are the app's. A `*` at either end stands for anything.
     public var app: [String]
     /// Names of images that are not the app's.
     public var system: [String]
+    /// Images that are the app's by what is known of its builds.
+    public var images: Set<ImageID>
 
-    public init(app: [String] = [], system: [String] = []) {
+    public init(app: [String] = [], system: [String] = [], images: Set<ImageID> = []) {
         self.app = app
         self.system = system
+        self.images = images
     }
 
     /// - Parameters:
@@ -34,6 +38,7 @@ public struct InAppRules: Hashable, Sendable {
             if app.contains(where: { Self.matches(name, pattern: $0) }) { return true }
             if system.contains(where: { Self.matches(name, pattern: $0) }) { return false }
         }
+        if let image, images.contains(image) { return true }
         if let loadAddress, image?.hasUUIDLength ?? true,
             AppleAddressSpace.isSystem(loadAddress, architecture: architecture)
         {

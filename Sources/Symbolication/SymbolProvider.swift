@@ -7,12 +7,19 @@ public protocol SymbolProvider: Sendable {
     /// The symbols of one image. Called once per image and diagnostic, for several images at a time.
     func symbols(for image: ImageID) async -> SymbolSupply
 
+    /// What is known of an image at once; `nil` where it has to be waited for. Saves a task for each
+    /// image that was asked about before.
+    func symbolsAtHand(for image: ImageID) -> SymbolSupply?
+
     /// The symbols of an image whose index was found damaged when it was asked. Called at most once
     /// per image and diagnostic.
     func symbols(insteadOfDamagedFor image: ImageID) async -> SymbolSupply
 }
 
 extension SymbolProvider {
+    /// For providers that have nothing at hand.
+    public func symbolsAtHand(for image: ImageID) -> SymbolSupply? { nil }
+
     /// For providers that derive their indexes from nothing.
     public func symbols(insteadOfDamagedFor image: ImageID) async -> SymbolSupply { .corrupt }
 }

@@ -16,6 +16,7 @@ struct Symbolist: AsyncParsableCommand {
         version: "symbolist 0.1.0",
         subcommands: [
             SymbolicateCommand.self, LookupCommand.self, InspectCommand.self, IndexCommand.self,
+            IntakeCommand.self,
         ])
 
     static func main() async {

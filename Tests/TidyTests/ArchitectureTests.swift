@@ -33,8 +33,8 @@ struct ArchitectureTests {
         ],
         "SymbolIntake": [
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
-            "Decompression", "JSONText", "ByteReading", "CallStacks", "Crypto", "Foundation",
-            "Glibc", "Logging", "Metrics", "Synchronization",
+            "Decompression", "JSONText", "ByteReading", "CallStacks", "CChildProcess", "Crypto",
+            "Foundation", "Glibc", "Logging", "Metrics", "Synchronization",
         ],
         "Ingest": [
             "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads", "StackRendering",

@@ -1,0 +1,118 @@
+public import CallStacks
+import Foundation
+import SymbolStores
+
+/// Takes uploaded bundles in: children read them, and what is good is kept.
+///
+/// For each slice the blob is on the disk before its index, and the index before its row in the
+/// catalogue. So what is answered is kept, whenever the process is killed.
+public struct BundleIntake: Sendable {
+    let storage: SymbolStorage
+    let symbols: StoredSymbols
+    /// Called with each image whose debug file arrived or was replaced by a better one, when that is
+    /// on the disk and symbols are answered from it.
+    let arrived: @Sendable ([ImageID]) async -> Void
+
+    public init(
+        _ storage: SymbolStorage, symbols: StoredSymbols,
+        arrived: @escaping @Sendable ([ImageID]) async -> Void
+    ) {
+        self.storage = storage
+        self.symbols = symbols
+        self.arrived = arrived
+    }
+
+    /// Takes an upload in.
+    ///
+    /// - Parameters:
+    ///   - path: A file or folder in ``DataFolders/incoming``, which is gone afterwards.
+    ///   - name: What the client calls it.
+    ///   - build: The build that its images are part of.
+    /// - Returns: For each slice and for each file that could not be read what became of it.
+    /// - Throws: When the rest could not be kept for a reason that is not in the files. What
+    ///   arrived until then is kept, and is a duplicate when it is sent again.
+    public func take(
+        fileAt path: String, named name: String, build: Build? = nil
+    ) async throws(IntakeError) -> [IntakeAnswer] {
+        defer { storage.folders.remove(path) }
+        do {
+            let folder = try storage.folders.newIncomingFolder()
+            defer { storage.folders.remove(folder) }
+            return try await take(path, in: folder, named: Self.shownName(name), build)
+        } catch { throw IntakeError(error) }
+    }
+
+    private func take(
+        _ path: String, in folder: String, named name: String, _ build: Build?
+    ) async throws -> [IntakeAnswer] {
+        let contents = folder + "/contents"
+        try DataFolders.make(contents)
+        let lines: [ListedLine]
+        do {
+            lines = try await storage.children.list(path, into: contents, named: name)
+        } catch .refused(let reason) {
+            return [IntakeAnswer(rejecting: name, reason)]
+        }
+        if let build { try await note(lines, in: build) }
+        return try await answers(to: lines, folder)
+    }
+
+    /// What becomes of each line, in their order, some files at a time.
+    private func answers(
+        to lines: [ListedLine], _ folder: String
+    ) async throws -> [IntakeAnswer] {
+        try await withThrowingTaskGroup(of: (Int, [IntakeAnswer]).self) { group in
+            var answers = [[IntakeAnswer]](repeating: [], count: lines.count)
+            for (number, line) in lines.enumerated() {
+                guard case .file(let file) = line else {
+                    if case .refusal(let name, let reason) = line {
+                        answers[number] = [IntakeAnswer(rejecting: name, reason)]
+                    }
+                    continue
+                }
+                // Twice as many as children: a file waits for the disk while another one is read.
+                if number >= 2 * storage.settings.childCount, let done = try await group.next() {
+                    answers[done.0] = done.1
+                }
+                let work = SliceIntake(intake: self, file: file, drafts: "\(folder)/\(number)")
+                group.addTask { (number, try await work.answers()) }
+            }
+            for try await done in group { answers[done.0] = done.1 }
+            return answers.flatMap(\.self)
+        }
+    }
+
+    /// A build has its images whether or not their debug files can be read.
+    private func note(_ lines: [ListedLine], in build: Build) async throws {
+        var images: [BuildImage] = []
+        for case .file(let file) in lines {
+            for slice in file.slices {
+                guard let image = slice.image else { continue }
+                images.append(
+                    BuildImage(
+                        image: image, architecture: slice.architecture, name: file.imageName))
+            }
+        }
+        guard !images.isEmpty else { return }
+        try await storage.catalogue.add(images, to: build, at: .now())
+        symbols.add(imagesOfBuilds: images.map(\.image))
+    }
+
+    /// A name for answers and rows: one line of bounded length.
+    private static func shownName(_ name: String) -> String {
+        let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? "upload"
+        let shown = last.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        return String(String.UnicodeScalarView(shown.prefix(255)))
+    }
+}
+
+extension ListedFile {
+    /// The last part of its name without the endings that debug files add to that of their image.
+    fileprivate var imageName: String {
+        let last = name.split(separator: "/").last.map(String.init) ?? name
+        for ending in [".debug", ".dbg"] where last.hasSuffix(ending) && last != ending {
+            return String(last.dropLast(ending.count))
+        }
+        return last
+    }
+}

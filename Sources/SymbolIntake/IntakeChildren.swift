@@ -1,0 +1,98 @@
+import CallStacks
+import JSONText
+
+/// The children that read uploads: at most a number of them at a time, whoever wants them.
+struct IntakeChildren: Sendable {
+    private let executable: String
+    private let limits: ChildLimits
+    private let turns: Turns
+
+    /// What a child that lists says is bounded by itself; one that says more is not ours.
+    private static let outputBytesLimit = 2 * ListingJob.bytesLimit
+
+    /// - Parameter executable: The path of `symbolist`.
+    init(executable: String, limits: ChildLimits, count: Int) {
+        self.executable = executable
+        self.limits = limits
+        turns = Turns(count)
+    }
+
+    /// What an upload holds.
+    func list(
+        _ bundle: String, into folder: String, named name: String
+    ) async throws(ChildFailure) -> [ListedLine] {
+        let output = try await run(
+            ["list", bundle, folder, "--name=\(name)"], mappedBytes: limits.fileBytes)
+        var reader = JSONReader(output)
+        var lines: [ListedLine] = []
+        while let value = JSONDocument(readingFrom: &reader).root {
+            guard value.isWhole, let line = ListedLine(value) else { throw .garbled }
+            lines.append(line)
+        }
+        return try lines.map { line throws(ChildFailure) in
+            try Self.checked(line, bundle: bundle, folder: folder)
+        }
+    }
+
+    /// Builds the index of one slice.
+    func index(_ job: IndexingJob) async throws(ChildFailure) -> IndexedSlice {
+        let output = try await run(
+            ["index", job.file, job.image.hex, job.architecture, job.output]
+                + job.source.arguments, mappedBytes: job.byteCount)
+        guard let value = JSONDocument(output).root, value.isWhole,
+            let result = IndexingResult(value)
+        else { throw .garbled }
+        switch result {
+        case .indexed(let slice): return slice
+        case .refused(let reason): throw .refused(reason)
+        case .failed(let reason, let isFull): throw .failed(reason, isFull: isFull)
+        }
+    }
+
+    private func run(
+        _ words: [String], mappedBytes: Int64
+    ) async throws(ChildFailure) -> [UInt8] {
+        let child = ChildProcess(
+            executable: executable,
+            arguments: ["intake"] + words + limits.arguments(mappedBytes: mappedBytes),
+            wallSecondsLimit: limits.wallSeconds, outputBytesLimit: Self.outputBytesLimit)
+        guard let report = try? await turns.run({ await child.run() }) else { throw .cancelled }
+        switch report.ending {
+        case .exited(0): return report.output
+        case .cancelled: throw .cancelled
+        case .notStarted: throw .failed(reason(of: report), isFull: false)
+        default: throw .refused(reason(of: report))
+        }
+    }
+
+    private func reason(of report: ChildProcess.Report) -> String {
+        report.ending.reason(
+            limits: limits, complaint: String(decoding: report.complaint, as: UTF8.self))
+    }
+
+    /// Whether a path leads to what was uploaded, and not by a link to somewhere else.
+    private static func checked(
+        _ line: ListedLine, bundle: String, folder: String
+    ) throws(ChildFailure) -> ListedLine {
+        guard case .file(let file) = line else { return line }
+        guard let path = resolvedPath(file.path), let bundle = resolvedPath(bundle),
+            let folder = resolvedPath(folder),
+            path == bundle || path.hasPrefix(folder + "/") || path.hasPrefix(bundle + "/")
+        else { throw .garbled }
+        return line
+    }
+}
+
+extension ChildFailure {
+    static let garbled = Self.refused("was read by a process that answered what none should")
+}
+
+extension IndexingJob.Source {
+    fileprivate var arguments: [String] {
+        switch self {
+        case .upload(let blob): ["--blob=\(blob)"]
+        case .known(let digest): ["--digest=\(digest)"]
+        case .blob(let inflated): ["--inflate=\(inflated)"]
+        }
+    }
+}

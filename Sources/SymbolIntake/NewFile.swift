@@ -1,0 +1,34 @@
+import Glibc
+
+/// A file that is being written, and that is on the disk once ``finish()`` has returned.
+struct NewFile: ~Copyable {
+    let path: String
+    private(set) var byteCount: Int64 = 0
+    private let file: Int32
+
+    /// - Throws: Also when there is such a file.
+    init(at path: String) throws(FileFailure) {
+        self.path = path
+        file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw FileFailure(path) }
+    }
+
+    deinit { close(file) }
+
+    mutating func write(_ bytes: Span<UInt8>) throws(FileFailure) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { all in
+                unsafe Glibc.write(file, all.baseAddress! + written, all.count - written)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileFailure(path) }
+            written += count
+        }
+        byteCount += Int64(written)
+    }
+
+    func finish() throws(FileFailure) {
+        guard fsync(file) == 0 else { throw FileFailure(path) }
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import CallStacks
+import SymbolIntake
+
+/// `symbolist intake`: the children of the service, which read what was uploaded under limits. For
+/// the service alone: what they print may change with every version.
+struct IntakeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "intake",
+        abstract: "Read an upload as a child of the service.",
+        shouldDisplay: false,
+        subcommands: [List.self, Index.self])
+
+    /// What a child may take, and whose child it is.
+    struct Limits: ParsableArguments {
+        @Option var memoryBytes: Int64
+        @Option var mappedBytes: Int64
+        @Option var processorSeconds: Int
+        @Option var fileBytes: Int64
+        @Option var threads: Int
+        @Option var parent: Int32
+
+        func apply() throws {
+            var limits = ChildLimits()
+            limits.memoryBytes = memoryBytes
+            limits.processorSeconds = processorSeconds
+            limits.fileBytes = fileBytes
+            try limits.apply(parent: parent, mappedBytes: mappedBytes)
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(shouldDisplay: false)
+
+        @Argument var bundle: String
+        @Argument var folder: String
+        @Option var name: String
+        @OptionGroup var limits: Limits
+
+        func run() throws {
+            try limits.apply()
+            ListingJob(bundle: bundle, folder: folder, name: name).run { Console.result($0) }
+        }
+    }
+
+    struct Index: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(shouldDisplay: false)
+
+        @Argument var file: String
+        @Argument var uuid: String
+        @Argument var arch: String
+        @Argument var output: String
+        @Option var blob: String?
+        @Option var digest: String?
+        @Option var inflate: String?
+        @OptionGroup var limits: Limits
+
+        func run() async throws {
+            try limits.apply()
+            guard let image = ImageID(uuid), let source = source else {
+                throw ValidationError("is for the service alone")
+            }
+            let job = IndexingJob(
+                file: file, byteCount: limits.mappedBytes, source: source, image: image,
+                architecture: arch, output: output, threads: limits.threads)
+            Console.result(await job.run())
+        }
+
+        private var source: IndexingJob.Source? {
+            if let blob { return .upload(blob: blob) }
+            if let digest { return .known(digest: digest) }
+            return inflate.map { .blob(inflated: $0) }
+        }
+    }
+}
