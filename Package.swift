@@ -240,9 +240,14 @@ let package = Package(
         tests(
             "SymbolStoresTests",
             ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks"]),
-        tests(
-            "OTLPTests",
-            ["OTLP", .product(name: "SwiftProtobuf", package: "swift-protobuf")]),
+        .testTarget(
+            name: "OTLPTests",
+            dependencies: [
+                "OTLP", "TestSupport",
+                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
+            exclude: ["Requests"], swiftSettings: strict),
         tests("CommandTests", ["symbolist"], hasGoldens: true),
     ],
     swiftLanguageModes: [.v6],

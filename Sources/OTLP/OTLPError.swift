@@ -12,7 +12,7 @@ package struct OTLPError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var reason: Reason
-    /// `logs request: protobuf is cut off: send the whole body`.
+    /// `logs request: is cut off or not protobuf: check the content type`.
     package var description: String
 
     package init(_ reason: Reason, _ description: String) {
