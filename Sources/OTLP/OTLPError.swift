@@ -7,6 +7,8 @@ package struct OTLPError: Error, Hashable, Sendable, CustomStringConvertible {
         case identifier
         /// Messages nest deeper than ``OTLPLimits/messageDepth``.
         case depth
+        /// A request holds more messages than the limit, which is too large as a long body is.
+        case count
         /// The message cannot be written, because protobuf ends at 2 GiB.
         case unwritable
     }
