@@ -305,6 +305,14 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .testTarget(
+            name: "OTLPTests",
+            dependencies: [
+                "OTLP", "TestSupport",
+                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
+            exclude: ["Requests"], swiftSettings: strict),
         tests("CommandTests", ["symbolist"], hasGoldens: true),
         tests(
             "SymbolIntakeTests",

@@ -1,5 +1,6 @@
 extension ExportLogsServiceRequest: OTLPMessage {
     package static var subject: String { "logs request" }
+    package static var requestRow: Int? { 0 }
 
     package mutating func convertIdentifiers(
         _ conversion: IdentifierConversion

@@ -1,5 +1,6 @@
 extension ExportMetricsServiceRequest: OTLPMessage {
     package static var subject: String { "metrics request" }
+    package static var requestRow: Int? { 2 }
 
     package mutating func convertIdentifiers(
         _ conversion: IdentifierConversion

@@ -5,12 +5,12 @@ extension OTLPError {
     init(reading subject: String, protobuf error: any Error) {
         switch error as? BinaryDecodingError {
         case .messageDepthLimit: self = .tooDeep(subject)
-        case .truncated:
-            self.init(.malformed, "\(subject): protobuf is cut off: send the whole body")
         case .invalidUTF8:
             self.init(.malformed, "\(subject): a string is not UTF-8: send it as bytes")
         default:
-            self.init(.malformed, "\(subject): is not protobuf: check the content type")
+            // Most texts that are not protobuf look to the library like some that is cut off.
+            self.init(
+                .malformed, "\(subject): is cut off or not protobuf: check the content type")
         }
     }
 
@@ -38,7 +38,8 @@ extension JSONDecodingError {
         case .trailingGarbage: "JSON goes on behind its end"
         case .malformedNumber, .leadingZero: "a number is malformed"
         case .numberRange: "a number is out of its field's range"
-        case .malformedString, .unquotedMapKey: "a string is malformed or missing"
+        case .malformedString, .unquotedMapKey:
+            "a string, id or base64 value is malformed or missing"
         case .malformedBool: "a truth value is malformed"
         case .invalidUTF8: "a string is not UTF-8"
         case .illegalNull: "null stands where a message must be"

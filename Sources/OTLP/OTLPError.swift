@@ -7,12 +7,14 @@ package struct OTLPError: Error, Hashable, Sendable, CustomStringConvertible {
         case identifier
         /// Messages nest deeper than ``OTLPLimits/messageDepth``.
         case depth
+        /// A request holds more messages than the limit, which is too large as a long body is.
+        case count
         /// The message cannot be written, because protobuf ends at 2 GiB.
         case unwritable
     }
 
     package var reason: Reason
-    /// `logs request: protobuf is cut off: send the whole body`.
+    /// `logs request: is cut off or not protobuf: check the content type`.
     package var description: String
 
     package init(_ reason: Reason, _ description: String) {

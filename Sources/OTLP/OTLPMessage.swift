@@ -6,6 +6,9 @@ package protocol OTLPMessage: SwiftProtobuf.Message {
     /// What errors call it: `logs request`.
     static var subject: String { get }
 
+    /// The row of a request in ``NestedMessages``; `nil` for what is no request.
+    static var requestRow: Int? { get }
+
     /// Converts each trace id and each span id.
     mutating func convertIdentifiers(
         _ conversion: IdentifierConversion
@@ -13,15 +16,21 @@ package protocol OTLPMessage: SwiftProtobuf.Message {
 }
 
 extension OTLPMessage {
+    package static var requestRow: Int? { nil }
+
     /// Reads a message.
     ///
     /// Fields that this version of OTLP does not know are kept of protobuf, and go out again when
     /// the message is written as protobuf; of JSON they are left out, as OTLP asks.
     ///
-    /// - Parameter bytes: The whole body, not compressed. They are not copied first.
+    /// - Parameters:
+    ///   - bytes: The whole body, not compressed. They are not copied first.
+    ///   - messageLimit: How many records, attributes and the like a request may hold.
     package init(
-        decoding bytes: some SwiftProtobufContiguousBytes, as encoding: OTLPEncoding
+        decoding bytes: [UInt8], as encoding: OTLPEncoding,
+        messageLimit: Int = OTLPLimits.messageCount
     ) throws(OTLPError) {
+        try Self.checkCount(bytes, encoding, limit: messageLimit)
         switch encoding {
         case .protobuf: try self.init(protobuf: bytes)
         case .json: try self.init(json: bytes)
@@ -41,7 +50,22 @@ extension OTLPMessage {
 }
 
 extension OTLPMessage {
-    private init(protobuf bytes: some SwiftProtobufContiguousBytes) throws(OTLPError) {
+    private static func checkCount(
+        _ bytes: [UInt8], _ encoding: OTLPEncoding, limit: Int
+    ) throws(OTLPError) {
+        guard let requestRow else { return }
+        let isExceeded =
+            switch encoding {
+            case .protobuf: MessageCensus.exceeds(limit, protobuf: bytes, row: requestRow)
+            case .json: MessageCensus.exceeds(limit, json: bytes)
+            }
+        guard !isExceeded else {
+            throw OTLPError(
+                .count, "\(subject): holds more than \(limit) messages: send fewer at once")
+        }
+    }
+
+    private init(protobuf bytes: [UInt8]) throws(OTLPError) {
         var options = BinaryDecodingOptions()
         options.messageDepthLimit = OTLPLimits.messageDepth
         do {
@@ -49,7 +73,7 @@ extension OTLPMessage {
         } catch { throw OTLPError(reading: Self.subject, protobuf: error) }
     }
 
-    private init(json bytes: some SwiftProtobufContiguousBytes) throws(OTLPError) {
+    private init(json bytes: [UInt8]) throws(OTLPError) {
         var options = JSONDecodingOptions()
         options.messageDepthLimit = OTLPLimits.messageDepth
         options.ignoreUnknownFields = true

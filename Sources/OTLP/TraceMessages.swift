@@ -1,5 +1,6 @@
 extension ExportTraceServiceRequest: OTLPMessage {
     package static var subject: String { "trace request" }
+    package static var requestRow: Int? { 1 }
 
     package mutating func convertIdentifiers(
         _ conversion: IdentifierConversion

@@ -61,9 +61,9 @@ struct ArchitectureTests {
         "SymbolServer": [
             "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads",
             "StackRendering", "OTLP", "DebugFiles", "Decompression", "JSONText", "CallStacks",
-            "Crypto", "Foundation", "GRPCCore", "GRPCNIOTransportHTTP2", "GRPCProtobuf", "HTTPTypes", "Hummingbird", "HummingbirdCore",
-            "HummingbirdHTTP2", "HummingbirdTLS", "Logging", "Metrics", "NIOCore", "NIOSSL",
-            "ServiceLifecycle",
+            "Crypto", "Foundation", "GRPCCore", "GRPCNIOTransportHTTP2", "GRPCProtobuf",
+            "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS",
+            "Logging", "Metrics", "NIOCore", "NIOSSL", "ServiceLifecycle",
         ],
         "symbolist": [
             "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest", "SymbolIntake",
