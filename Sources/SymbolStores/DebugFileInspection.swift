@@ -4,6 +4,7 @@ public import DebugFiles
 public struct DebugFileInspection: Sendable {
     /// One slice with what its contents turned out to be.
     public struct Slice: Sendable {
+        /// The path of its file, also inside an archive.
         public let path: String
         public let file: DebugFile
         public let summary: DebugFileSummary
@@ -12,18 +13,23 @@ public struct DebugFileInspection: Sendable {
     public private(set) var slices: [Slice] = []
     /// What could not be read.
     public private(set) var problems: [SymbolProblem]
+    /// Keeps unpacked archives from being removed.
+    private let leases: [ArchiveLease]
 
-    /// - Parameter paths: Debug files, `.dSYM` bundles, and folders of them at any depth.
-    public init(paths: [String]) {
-        let search = DebugFileSearch(paths)
+    /// - Parameters:
+    ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
+    ///   - archives: Where archives are unpacked; without it they are problems.
+    public init(paths: [String], unpackingIn archives: ArchiveFolder? = nil) {
+        let search = DebugFileSearch(paths, unpackingIn: archives)
         problems = search.problems
+        leases = search.leases
         for found in search.files { add(found) }
     }
 
     private mutating func add(_ found: DebugFileSearch.Candidate) {
         let contents = found.contents()
         for file in contents.files {
-            slices.append(Slice(path: found.path, file: file, summary: file.summary()))
+            slices.append(Slice(path: found.name, file: file, summary: file.summary()))
         }
         problems += contents.problems.map {
             SymbolProblem($0, isNamedByCaller: found.isNamedByCaller)

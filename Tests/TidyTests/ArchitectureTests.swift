@@ -22,8 +22,8 @@ struct ArchitectureTests {
         "SymbolIndexes": ["ByteReading", "CallStacks", "JSONText"],
         "Symbolication": ["SymbolIndexes", "Demangling", "CallStacks"],
         "SymbolStores": [
-            "Symbolication", "SymbolIndexes", "DebugFiles", "ByteReading", "CallStacks",
-            "Foundation", "Glibc", "Synchronization",
+            "Symbolication", "SymbolIndexes", "DebugFiles", "Archives", "ByteReading",
+            "CallStacks", "Foundation", "Glibc", "Synchronization",
         ],
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
