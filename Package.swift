@@ -75,6 +75,9 @@ let package = Package(
         module("MachO", ["ByteReading", "CallStacks"]),
         module("ELF", ["ByteReading", "CallStacks", "CLibElf"]),
         module("Dwarf", ["ByteReading", "CallStacks", "CLibDwarf"]),
+        .systemLibrary(
+            name: "CLibArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        module("Archives", ["CLibArchive"]),
         // Answers
         module(
             "DebugFiles",
@@ -91,12 +94,12 @@ let package = Package(
         // Adapters
         module(
             "SymbolStores",
-            ["Symbolication", "SymbolIndexes", "DebugFiles", "ByteReading", "CallStacks"]),
+            [
+                "Symbolication", "SymbolIndexes", "DebugFiles", "Archives", "ByteReading",
+                "CallStacks",
+            ]),
         module("MetricKitPayloads", ["CallStacks", "JSONText"]),
         module("StackRendering", ["CallStacks", "JSONText"]),
-        .systemLibrary(
-            name: "CLibArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
-        module("Archives", ["CLibArchive"]),
         module(
             "OTLP",
             [
@@ -254,9 +257,6 @@ let package = Package(
         tests(
             "SymbolStoresTests",
             ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks"]),
-        tests(
-            "OTLPTests",
-            ["OTLP", .product(name: "SwiftProtobuf", package: "swift-protobuf")]),
         tests("ArchivesTests", ["Archives"]),
         tests(
             "IngestTests",

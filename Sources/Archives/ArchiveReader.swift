@@ -19,6 +19,7 @@ struct ArchiveReader: ~Copyable {
 
     private let handle: OpaquePointer
     private let locale: UTF8Locale
+    private let isCutShort: Bool
     /// Whether entries are passed by without unpacking them.
     let skipsFreely: Bool
     /// Whether damage keeps libarchive from reading on.
@@ -31,6 +32,7 @@ struct ArchiveReader: ~Copyable {
         else { throw .unreadable("no memory") }
         unsafe self.handle = handle
         self.locale = locale
+        isCutShort = source.isCutShort
         skipsFreely = source.kind == .tar || (source.kind == .zip && !source.isCutShort)
         unsafe Self.allow(source, on: handle)
     }
@@ -103,7 +105,8 @@ struct ArchiveReader: ~Copyable {
     private func damage() -> ArchiveError.Reason {
         guard let text = unsafe archive_error_string(handle) else { return .damaged("no reason") }
         let message = unsafe String(cString: text)
-        return message.lowercased().contains("truncated") ? .cutShort : .damaged(message)
+        let isOfEnd = isCutShort || message.lowercased().contains("truncated")
+        return isOfEnd ? .cutShort : .damaged(message)
     }
 
     private static let blockSize = 1 << 18

@@ -5,7 +5,7 @@ import SymbolStores
 
 /// Lists what an upload holds; run in a child of the service.
 public struct ListingJob: Sendable {
-    /// What was uploaded: one debug file, or a folder of them.
+    /// What was uploaded: one debug file, an archive, or a folder of them.
     public var bundle: String
     /// A folder for what is in it.
     public var folder: String
@@ -41,7 +41,8 @@ public struct ListingJob: Sendable {
     }
 
     private func forEachLine(_ body: (ListedLine) -> Void) {
-        let listing = DebugFileListing(paths: [bundle])
+        let listing = DebugFileListing(
+            paths: [bundle], unpackingIn: ArchiveFolder(path: folder))
         for problem in listing.problems { body(line(problem.error)) }
         for entry in listing {
             for problem in entry.problems { body(line(problem.error)) }
@@ -55,7 +56,7 @@ public struct ListingJob: Sendable {
             body(
                 .file(
                     ListedFile(
-                        path: entry.path, name: name(of: entry.path), byteCount: size,
+                        path: entry.path, name: name(of: entry.name), byteCount: size,
                         slices: slices)))
         }
     }

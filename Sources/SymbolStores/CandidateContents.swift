@@ -15,7 +15,7 @@ extension DebugFileSearch.Candidate {
     func contents() -> Contents {
         do {
             let bytes = try MappedFile.bytes(of: path)
-            let found = try DebugFile.slices(of: bytes, name: path)
+            let found = try DebugFile.slices(of: bytes, name: name)
             return Contents(
                 files: found.files, problems: found.failures.compactMap { problem($0.error) })
         } catch let error as DebugFileError {
@@ -23,7 +23,7 @@ extension DebugFileSearch.Candidate {
         } catch let error as SymbolStoreError {
             return Contents(problems: [error])
         } catch {
-            return Contents(problems: [SymbolStoreError(path, "\(error)")])
+            return Contents(problems: [SymbolStoreError(name, "\(error)")])
         }
     }
 

@@ -4,6 +4,7 @@ public import DebugFiles
 public struct DebugFileInspection: Sendable {
     /// One slice with what its contents turned out to be.
     public struct Slice: Sendable {
+        /// The path of its file, also inside an archive.
         public let path: String
         public let file: DebugFile
         public let summary: DebugFileSummary
@@ -12,14 +13,19 @@ public struct DebugFileInspection: Sendable {
     public private(set) var slices: [Slice] = []
     /// What could not be read.
     public private(set) var problems: [SymbolProblem]
+    /// Keeps unpacked archives from being removed.
+    private let leases: [ArchiveLease]
 
-    /// - Parameter paths: Debug files, `.dSYM` bundles, and folders of them at any depth.
-    public init(paths: [String]) {
-        let listing = DebugFileListing(paths: paths)
+    /// - Parameters:
+    ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
+    ///   - archives: Where archives are unpacked; without it they are problems.
+    public init(paths: [String], unpackingIn archives: ArchiveFolder? = nil) {
+        let listing = DebugFileListing(paths: paths, unpackingIn: archives)
         problems = listing.problems
+        leases = listing.leases
         for entry in listing {
             slices += entry.files.map {
-                Slice(path: entry.path, file: $0, summary: $0.summary())
+                Slice(path: entry.name, file: $0, summary: $0.summary())
             }
             problems += entry.problems
         }

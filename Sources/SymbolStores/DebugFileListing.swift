@@ -8,6 +8,8 @@ public struct DebugFileListing: Sequence {
     /// One file that may hold symbols.
     public struct Entry: Sendable {
         public let path: String
+        /// What people call it: its path, also inside an archive.
+        public let name: String
         /// Its slices, as far as their headers can be read.
         public let files: [DebugFile]
         public let problems: [SymbolProblem]
@@ -16,19 +18,24 @@ public struct DebugFileListing: Sequence {
     /// What could not be read, and named folders without any debug file.
     public let problems: [SymbolProblem]
     private let candidates: [DebugFileSearch.Candidate]
+    /// Keep unpacked archives from being removed, as long as their files are used.
+    let leases: [ArchiveLease]
 
-    /// - Parameter paths: Debug files, `.dSYM` bundles, and folders of them at any depth.
-    public init(paths: [String]) {
-        let search = DebugFileSearch(paths)
+    /// - Parameters:
+    ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
+    ///   - archives: Where archives are unpacked; without it they are problems.
+    public init(paths: [String], unpackingIn archives: ArchiveFolder? = nil) {
+        let search = DebugFileSearch(paths, unpackingIn: archives)
         problems = search.problems
         candidates = search.files
+        leases = search.leases
     }
 
     public func makeIterator() -> some IteratorProtocol<Entry> {
         candidates.lazy.map { found in
             let contents = found.contents()
             return Entry(
-                path: found.path, files: contents.files,
+                path: found.path, name: found.name, files: contents.files,
                 problems: contents.problems.map {
                     SymbolProblem($0, isNamedByCaller: found.isNamedByCaller)
                 })

@@ -1,11 +1,15 @@
+import Archives
+
 /// Finds the files below some paths that may hold symbols, by their first bytes.
 ///
-/// A path may be a file, a `.dSYM` bundle or any folder of them. Nothing but folders and four bytes
-/// of each file is read.
+/// A path may be a file, a `.dSYM` bundle, an archive or any folder of them. Nothing but folders and
+/// the first bytes of each file is read, and archives once.
 struct DebugFileSearch {
     /// A file that may hold symbols.
     struct Candidate {
         let path: String
+        /// What people call it: its path, also inside an archive.
+        let name: String
         /// Whether the caller named the file itself, and not a folder above it.
         let isNamedByCaller: Bool
     }
@@ -16,6 +20,10 @@ struct DebugFileSearch {
     /// What could not be read, and named folders without any debug file.
     private(set) var problems: [SymbolProblem] = []
 
+    /// Keep unpacked archives from being removed, as long as their files are used.
+    private(set) var leases: [ArchiveLease] = []
+
+    private let archives: ArchiveFolder?
     private var pending: [PendingFolder] = []
     private var seen: [FileStatus: FileStart] = [:]
     private var walk = FolderWalk()
@@ -24,7 +32,9 @@ struct DebugFileSearch {
     /// The deepest subfolder of a named folder that is entered.
     static let depthLimit = 128
 
-    init(_ paths: [String]) {
+    /// - Parameter archives: Where archives are unpacked; without it they are problems.
+    init(_ paths: [String], unpackingIn archives: ArchiveFolder? = nil) {
+        self.archives = archives
         for path in paths { visit(Self.withoutTrailingSlash(path)) }
     }
 
@@ -48,9 +58,18 @@ struct DebugFileSearch {
         _ path: String, _ status: FileStatus
     ) throws(SymbolStoreError) {
         let start = try FileStart(of: path)
-        if let problem = start.problem(of: path) { throw problem }
+        if start.isEmpty {
+            throw SymbolStoreError(path, "is empty", next: "build or download it again")
+        }
         guard seen.updateValue(start, forKey: status) == nil else { return }
-        files.append(Candidate(path: path, isNamedByCaller: true))
+        if let kind = start.archive {
+            guard let archives else { throw .packed(path, kind) }
+            let contents = try archives.contents(of: path, status)
+            add(contents, isNamedByCaller: true)
+            if contents.files.isEmpty, contents.problems.isEmpty { throw .nothingIn(path) }
+        } else {
+            files.append(Candidate(path: path, name: path, isNamedByCaller: true))
+        }
     }
 
     private mutating func visitTree(at root: String) {
@@ -115,8 +134,28 @@ struct DebugFileSearch {
         }
         let start = try FileStart(of: path)
         seen[status] = start
-        walk.note(path, start)
-        if start.isDebugFile { files.append(Candidate(path: path, isNamedByCaller: false)) }
+        if start.archive != nil, let archives {
+            let contents = try archives.contents(of: path, status)
+            add(contents, isNamedByCaller: false)
+            if !contents.files.isEmpty { walk.noteDebugFile(path) }
+        } else {
+            walk.note(path, start)
+        }
+        if start.isDebugFile {
+            files.append(Candidate(path: path, name: path, isNamedByCaller: false))
+        }
+    }
+
+    /// What is wrong in an archive is a failure of the archive, if that was named.
+    private mutating func add(_ contents: ArchiveContents, isNamedByCaller: Bool) {
+        leases.append(contents.lease)
+        for file in contents.files {
+            files.append(Candidate(path: file.path, name: file.name, isNamedByCaller: false))
+        }
+        problems += contents.problems.map { SymbolProblem($0, isNamedByCaller: isNamedByCaller) }
+        problems += contents.emptyBundles.map {
+            SymbolProblem(.emptyBundle($0), isNamedByCaller: false)
+        }
     }
 
     /// What archives and the Finder leave in folders.
@@ -141,6 +180,16 @@ private struct PendingFolder {
 extension SymbolStoreError {
     fileprivate static func emptyBundle(_ path: String) -> Self {
         Self(path, "bundle holds no debug file", next: "build or download it again")
+    }
+
+    fileprivate static func packed(_ path: String, _ kind: ArchiveKind) -> Self {
+        Self(path, "is a \(kind.rawValue) archive", next: "unpack it and give the folder")
+    }
+
+    fileprivate static func nothingIn(_ path: String) -> Self {
+        Self(
+            path, "holds no debug file",
+            next: "give an archive of dSYMs or debug files")
     }
 
     fileprivate static func tooDeep(_ path: String) -> Self {

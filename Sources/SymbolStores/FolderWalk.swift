@@ -19,11 +19,16 @@ struct FolderWalk {
     mutating func note(_ file: String, _ start: FileStart) {
         if Self.isBundle(file) { bundles.append(file) }
         if start.isDebugFile {
-            foundDebugFile = true
-            markBundles(above: file)
+            noteDebugFile(file)
         } else if start.archive != nil, archive == nil {
             archive = file
         }
+    }
+
+    /// A file that is a debug file, or an archive of such.
+    mutating func noteDebugFile(_ file: String) {
+        foundDebugFile = true
+        markBundles(above: file)
     }
 
     private mutating func markBundles(above file: String) {

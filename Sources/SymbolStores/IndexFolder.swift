@@ -30,6 +30,9 @@ public struct IndexFolder: Sendable {
         }
     }
 
+    /// What archives hold, kept beside the indexes.
+    public var archives: ArchiveFolder { ArchiveFolder(path: path + "/archives") }
+
     /// The index of an image as built from one version of one file, or `nil` if there is none that
     /// can be opened; such a one is removed.
     ///
@@ -106,14 +109,14 @@ public struct IndexFolder: Sendable {
     private static let indexEnding = ".symidx"
     static let draftEnding = ".draft"
     /// In seconds; no index takes as long to write.
-    private static let draftLifetime: Int64 = 24 * 3600
+    static let draftLifetime: Int64 = 24 * 3600
 }
 
 extension FileStatus {
     /// Sixteen hexadecimal digits that another version of the file, or another file, does not have.
     ///
     /// FNV-1a of 64 bits over size, time of the last change, and place in the file system.
-    fileprivate var mark: String {
+    var mark: String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         let facts = [
             UInt64(bitPattern: size), UInt64(bitPattern: modifiedSeconds),

@@ -47,14 +47,14 @@ struct IndexSource: Sendable {
         let file = try debugFile(of: candidate)
         do {
             let bytes = try await SymbolIndex.bytes(
-                of: file, name: candidate.path, threads: nil)
+                of: file, name: candidate.name, threads: nil)
             // A folder that cannot be written to costs the next run a second build, and nothing else.
             let mapped = try? folder?.keep(bytes, of: image, architecture, from: status)
             return try SymbolIndex(mapped ?? FileBytes(bytes))
         } catch let error as SymbolStoreError {
             throw error
         } catch {
-            throw SymbolStoreError(candidate.path, "\(error)")
+            throw SymbolStoreError(candidate.name, "\(error)")
         }
     }
 
@@ -62,9 +62,9 @@ struct IndexSource: Sendable {
         of candidate: SymbolInventory.Candidate
     ) throws(SymbolStoreError) -> DebugFile {
         let bytes = try MappedFile.bytes(of: candidate.path)
-        let files = (try? DebugFile.slices(of: bytes, name: candidate.path).files) ?? []
+        let files = (try? DebugFile.slices(of: bytes, name: candidate.name).files) ?? []
         guard let file = files.first(where: { $0.id == image }) else {
-            throw SymbolStoreError(candidate.path, "changed while it was read", next: "try again")
+            throw SymbolStoreError(candidate.name, "changed while it was read", next: "try again")
         }
         return file
     }

@@ -62,7 +62,7 @@ public actor LocalSymbols: SymbolProvider {
     /// The name of the file that describes an image, which is that of the image but for endings.
     public nonisolated func name(of image: ImageID) -> String? {
         inventory.candidates(for: image).first.map {
-            String($0.path.split(separator: "/").last ?? "")
+            String($0.name.split(separator: "/").last ?? "")
         }
     }
 

@@ -8,6 +8,8 @@ public struct SymbolInventory: Sendable {
     /// One slice of a debug file, by what its headers say.
     struct Candidate: Hashable, Sendable {
         let path: String
+        /// What people call the file: its path, also inside an archive.
+        let name: String
         let architecture: Architecture
         let byteCount: Int
         let hasDebugInformation: Bool
@@ -22,12 +24,17 @@ public struct SymbolInventory: Sendable {
     public private(set) var fileCount = 0
     /// What could not be read, and files named by the caller that are no debug files.
     public private(set) var problems: [SymbolProblem]
+    /// Keeps unpacked archives from being removed.
+    private let leases: [ArchiveLease]
     private var candidates: [ImageID: [Candidate]] = [:]
 
-    /// - Parameter paths: Debug files, `.dSYM` bundles, and folders of them at any depth.
-    public init(paths: [String]) {
-        let search = DebugFileSearch(paths)
+    /// - Parameters:
+    ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
+    ///   - archives: Where archives are unpacked; without it they are problems.
+    public init(paths: [String], unpackingIn archives: ArchiveFolder? = nil) {
+        let search = DebugFileSearch(paths, unpackingIn: archives)
         problems = search.problems
+        leases = search.leases
         for file in search.files { add(file) }
     }
 
@@ -46,17 +53,18 @@ public struct SymbolInventory: Sendable {
     private mutating func add(_ found: DebugFileSearch.Candidate) {
         let contents = found.contents()
         if !contents.files.isEmpty { fileCount += 1 }
-        for file in contents.files { add(file, found.path) }
+        for file in contents.files { add(file, found) }
         problems += contents.problems.map {
             SymbolProblem($0, isNamedByCaller: found.isNamedByCaller)
         }
     }
 
-    private mutating func add(_ file: DebugFile, _ path: String) {
+    private mutating func add(_ file: DebugFile, _ found: DebugFileSearch.Candidate) {
         guard let image = file.id else { return }
         candidates[image, default: []].append(
             Candidate(
-                path: path, architecture: file.architecture, byteCount: file.byteCount,
+                path: found.path, name: found.name, architecture: file.architecture,
+                byteCount: file.byteCount,
                 hasDebugInformation: file.hasDebugInformation))
     }
 }

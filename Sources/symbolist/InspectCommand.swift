@@ -1,5 +1,6 @@
 import ArgumentParser
 import DebugFiles
+import Foundation
 import JSONText
 import StackRendering
 import SymbolStores
@@ -18,7 +19,8 @@ struct InspectCommand: ParsableCommand {
               symbolist inspect dSYMs --json > dSYMs.json
             """)
 
-    @Argument(help: ArgumentHelp("dSYMs, debug files, or folders of them.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp("dSYMs, debug files, archives, or folders of them.", valueName: "path"))
     var paths: [String]
 
     @Flag(help: "Print JSON.")
@@ -28,7 +30,8 @@ struct InspectCommand: ParsableCommand {
     var check = false
 
     func run() throws {
-        let inspection = DebugFileInspection(paths: paths)
+        let cache = IndexFolder(environment: ProcessInfo.processInfo.environment)
+        let inspection = DebugFileInspection(paths: paths, unpackingIn: cache?.archives)
         for problem in inspection.problems { Console.problem(problem.error) }
         if check {
             let check = InspectionCheck(inspection.slices)

@@ -8,8 +8,8 @@ struct SymbolOptions: ParsableArguments {
         name: .customLong("symbols"),
         help: ArgumentHelp(
             """
-            A dSYM, a debug file, or a folder of them at any depth; may be repeated. Default: the \
-            folders in SYMBOLIST_SYMBOLS, separated by colons, else ./Symbols.
+            A dSYM, a debug file, an archive, or a folder of them at any depth; may be repeated. \
+            Default: the folders in SYMBOLIST_SYMBOLS, separated by colons, else ./Symbols.
             """, valueName: "path"))
     var paths: [String] = []
 
@@ -29,10 +29,11 @@ struct SymbolOptions: ParsableArguments {
     func open() -> SymbolAccess {
         let environment = ProcessInfo.processInfo.environment
         let paths = resolvedPaths(environment: environment)
-        let inventory = SymbolInventory(paths: paths)
+        let cache = IndexFolder(environment: environment)
+        let inventory = SymbolInventory(paths: paths, unpackingIn: cache?.archives)
         for problem in inventory.problems { Console.problem(problem.error) }
         return SymbolAccess(
-            symbols: LocalSymbols(inventory, cachedIn: IndexFolder(environment: environment)),
+            symbols: LocalSymbols(inventory, cachedIn: cache),
             isComplete: !inventory.problems.contains(where: \.isNamedByCaller),
             isGiven: !paths.isEmpty)
     }

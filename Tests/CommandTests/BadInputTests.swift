@@ -109,7 +109,8 @@ struct BadInputTests {
         try workspace.file("empty", Data())
         try workspace.file("cut", kit.prefix(3000))
         try workspace.file("folder/notes.txt", text: "x")
-        try workspace.file("zips/a.zip", try Orchard.bytes(Orchard.archive))
+        try workspace.file("empty.zip", Data(ZipBuilder().bytes()))
+        try workspace.file("cut.zip", try Orchard.bytes(Orchard.archive).prefix(100))
         try workspace.file("bundles/Empty.dSYM/Contents/Info.plist", text: "x")
         try workspace.file("bundles/Zero.dSYM", Data())
         let anything = "give a dSYM, a debug file, or a folder of them"
@@ -127,12 +128,17 @@ struct BadInputTests {
                         + "build or download it again"
                 ], 1
             ),
-            ("zips/a.zip", ["zips/a.zip: is a zip archive: unpack it and give the folder"], 1),
-            ("folder", ["folder: holds no debug file: \(anything)"], 0),
             (
-                "zips",
-                ["zips: holds no debug file, but an archive: unpack 'zips/a.zip' first"], 0
+                "empty.zip",
+                ["empty.zip: holds no debug file: give an archive of dSYMs or debug files"], 1
             ),
+            (
+                "cut.zip",
+                [
+                    "cut.zip/Orchard.app.dSYM/Contents/Info.plist: is cut short: build or download it again"
+                ], 1
+            ),
+            ("folder", ["folder: holds no debug file: \(anything)"], 0),
             (
                 "bundles",
                 [

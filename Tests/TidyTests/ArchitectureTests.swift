@@ -22,15 +22,13 @@ struct ArchitectureTests {
         "SymbolIndexes": ["ByteReading", "CallStacks", "JSONText"],
         "Symbolication": ["SymbolIndexes", "Demangling", "CallStacks"],
         "SymbolStores": [
-            "Symbolication", "SymbolIndexes", "DebugFiles", "ByteReading", "CallStacks",
+            "Symbolication", "SymbolIndexes", "DebugFiles", "Archives", "ByteReading", "CallStacks",
             "Foundation", "Glibc", "Synchronization",
         ],
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
         "Archives": ["CLibArchive", "Glibc"],
-        "OTLP": [
-            "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf",
-        ],
+        "OTLP": ["Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf"],
         "SymbolIntake": [
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
             "Decompression", "JSONText", "ByteReading", "CallStacks", "CChildProcess", "Crypto",

@@ -1,0 +1,178 @@
+import CallStacks
+import DebugFiles
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import SymbolStores
+
+@Suite("Archives of debug files")
+struct ArchiveFolderTests {
+    let folder: TestFolder
+    let archives: ArchiveFolder
+
+    init() throws {
+        folder = try TestFolder()
+        archives = ArchiveFolder(path: folder.path("cache"))
+    }
+
+    private func inventory(_ names: String...) -> SymbolInventory {
+        SymbolInventory(paths: names.map { folder.path($0) }, unpackingIn: archives)
+    }
+
+    private func problems(_ inventory: SymbolInventory) -> [String] {
+        inventory.problems.map { folder.relative($0.error.description) }
+    }
+
+    /// A zip archive in the folder, with one library by each name.
+    @discardableResult
+    private func writeZip(_ name: String, _ entries: KeyValuePairs<String, [UInt8]>) throws
+        -> String
+    {
+        var zip = ZipBuilder()
+        for (entry, bytes) in entries { zip.add(entry, bytes) }
+        return try folder.write(zip.bytes(), to: name)
+    }
+
+    /// The names of the unpacked archives.
+    private var unpacked: [String] { folder.names(in: "cache") }
+
+    @Test("an image is found in an archive, named or in a folder")
+    func found() async throws {
+        try writeZip("a/x.zip", ["X.dSYM/Contents/Resources/DWARF/X": library(1, function: "g")])
+        for name in ["a/x.zip", "a"] {
+            let inventory = inventory(name)
+            #expect(inventory.images == [identity(1)])
+            #expect(inventory.problems.isEmpty)
+            let symbols = LocalSymbols(inventory, cachedIn: nil)
+            #expect(await symbols.names(identity(1)) == ["g"])
+            #expect(symbols.name(of: identity(1)) == "X")
+        }
+    }
+
+    @Test("an archive is unpacked once, and again when it changes")
+    func kept() throws {
+        let path = try writeZip("x.zip", ["X": library(1)])
+        #expect(inventory("x.zip").images == [identity(1)])
+        let first = unpacked
+        #expect(first.count == 1)
+        let file = folder.path("cache/\(first[0])/1")
+        let status = try FileStatus(of: file)
+        #expect(inventory("x.zip").images == [identity(1)])
+        #expect(try FileStatus(of: file) == status)
+        try FileManager.default.removeItem(atPath: path)
+        try writeZip("x.zip", ["X": library(2)])
+        #expect(inventory("x.zip").images == [identity(2)])
+        #expect(unpacked.count == 2)
+    }
+
+    @Test("the index of a file in an archive is found again by the next run")
+    func indexes() async throws {
+        try writeZip("x.zip", ["X": library(1)])
+        let cache = IndexFolder(path: folder.path("indexes"))
+        for _ in 0..<2 {
+            let symbols = LocalSymbols(inventory("x.zip"), cachedIn: cache)
+            #expect(await symbols.names(identity(1)) == ["f"])
+        }
+        #expect(folder.names(in: "indexes").count == 1)
+    }
+
+    @Test("what is wrong in an archive is told by every run, under the name it has")
+    func problems() throws {
+        let entries: KeyValuePairs = [
+            "../x": library(1), "X": library(2), "__MACOSX/X": library(3),
+            "Zero.dSYM": [], "Empty.dSYM/Contents/Info.plist": [1],
+        ]
+        try writeZip("a/x.zip", entries)
+        let rest = "bundle holds no debug file: build or download it again"
+        for name in ["a/x.zip", "a"] {
+            let inventory = inventory(name)
+            #expect(inventory.images == [identity(2)])
+            #expect(
+                problems(inventory) == [
+                    "a/x.zip/../x: name leads out of the archive: the entry is left out: "
+                        + "pack it by a relative name",
+                    "a/x.zip/Zero.dSYM: \(rest)", "a/x.zip/Empty.dSYM: \(rest)",
+                ])
+            let failures = inventory.problems.filter(\.isNamedByCaller)
+            #expect(failures.count == (name == "a" ? 0 : 1))
+        }
+    }
+
+    @Test("an archive without debug files is a failure where it is named")
+    func nothing() throws {
+        try writeZip("a/x.zip", ["notes": [1, 2, 3, 4]])
+        #expect(
+            problems(inventory("a/x.zip")) == [
+                "a/x.zip: holds no debug file: give an archive of dSYMs or debug files"
+            ])
+        #expect(
+            problems(inventory("a")) == [
+                "a: holds no debug file: give a dSYM, a debug file, or a folder of them"
+            ])
+    }
+
+    @Test("names in archives keep what is between slashes, of either kind")
+    func names() throws {
+        try writeZip("x.zip", ["Rød, grøn.dSYM\\Contents\\Resources\\DWARF\\Rød, grøn": library(1)])
+        let inspection = DebugFileInspection(
+            paths: [folder.path("x.zip")], unpackingIn: archives)
+        #expect(
+            inspection.slices.map { folder.relative($0.path) } == [
+                "x.zip/Rød, grøn.dSYM/Contents/Resources/DWARF/Rød, grøn"
+            ])
+        #expect(inspection.problems.isEmpty)
+    }
+
+    @Test("beyond the limit the archives go that were not used for longest, but none in use")
+    func pruning() throws {
+        for number: UInt8 in 1...3 { try writeZip("\(number).zip", ["X": library(number)]) }
+        var names: [String] = []
+        var used: SymbolInventory?
+        for number in 1...3 {
+            let known = Set(unpacked)
+            let inventory = inventory("\(number).zip")
+            if number == 1 { used = inventory }
+            let name = try #require(unpacked.first { !known.contains($0) })
+            names.append(name)
+            var times = [
+                timespec(tv_sec: number, tv_nsec: 0), timespec(tv_sec: number, tv_nsec: 0),
+            ]
+            unsafe utimensat(AT_FDCWD, folder.path("cache/\(name)/record.json"), &times, 0)
+        }
+        archives.prune(keeping: Int64(library(1).count) + 500)
+        #expect(Set(unpacked) == [names[0], names[2]])
+        withExtendedLifetime(used) {}
+        used = nil
+        archives.prune(keeping: 0)
+        #expect(unpacked.isEmpty)
+    }
+
+    @Test("what was left half unpacked or damaged is put right")
+    func damage() throws {
+        try writeZip("x.zip", ["X": library(1)])
+        #expect(inventory("x.zip").images == [identity(1)])
+        let record = folder.path("cache/\(unpacked[0])/record.json")
+        for damage in [Data(), Data("{".utf8)] {
+            try damage.write(to: URL(fileURLWithPath: record))
+            #expect(inventory("x.zip").images == [identity(1)])
+        }
+        try FileManager.default.removeItem(atPath: record)
+        #expect(inventory("x.zip").images == [identity(1)])
+        #expect(inventory("x.zip").problems.isEmpty)
+    }
+
+    @Test("a cache that cannot be made is told once for each archive")
+    func unwritable() throws {
+        try writeZip("x.zip", ["X": library(1)])
+        let file = try folder.write([1], to: "file")
+        let inventory = SymbolInventory(
+            paths: [folder.path("x.zip")], unpackingIn: ArchiveFolder(path: file))
+        #expect(inventory.images.isEmpty)
+        #expect(
+            problems(inventory) == [
+                "file: cannot be written: choose another cache with SYMBOLIST_CACHE"
+            ])
+    }
+}
