@@ -31,7 +31,8 @@ public struct DataFolders: Sendable {
         return folder
     }
 
-    func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+    /// Removes a file or folder; one that is not there is no failure.
+    public func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
     static func make(_ folder: String) throws(FileFailure) {
         do {

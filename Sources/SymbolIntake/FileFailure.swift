@@ -2,10 +2,10 @@ import Glibc
 import SymbolStores
 
 /// What the system refused to do with a file.
-struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    let path: String
+public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    public let path: String
     /// An `errno`.
-    let number: Int32
+    public let number: Int32
 
     init(_ path: String, _ number: Int32 = errno) {
         self.path = path
@@ -13,9 +13,9 @@ struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether there is no room left, on the disk or in a quota.
-    var isFull: Bool { number == ENOSPC || number == EDQUOT }
+    public var isFull: Bool { number == ENOSPC || number == EDQUOT }
 
-    var description: String {
+    public var description: String {
         let next =
             isFull ? "free some space, or keep less with retention" : "check the data folder"
         return "\(path): \(systemMessage(number).lowercased()): \(next)"

@@ -1,13 +1,13 @@
 import Glibc
 
 /// A file that is being written, and that is on the disk once ``finish()`` has returned.
-struct NewFile: ~Copyable {
-    let path: String
-    private(set) var byteCount: Int64 = 0
+public struct NewFile: ~Copyable {
+    public let path: String
+    public private(set) var byteCount: Int64 = 0
     private let file: Int32
 
     /// - Throws: Also when there is such a file.
-    init(at path: String) throws(FileFailure) {
+    public init(at path: String) throws(FileFailure) {
         self.path = path
         file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw FileFailure(path) }
@@ -15,7 +15,7 @@ struct NewFile: ~Copyable {
 
     deinit { close(file) }
 
-    mutating func write(_ bytes: Span<UInt8>) throws(FileFailure) {
+    public mutating func write(_ bytes: Span<UInt8>) throws(FileFailure) {
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { all in
@@ -28,7 +28,7 @@ struct NewFile: ~Copyable {
         byteCount += Int64(written)
     }
 
-    func finish() throws(FileFailure) {
+    public func finish() throws(FileFailure) {
         guard fsync(file) == 0 else { throw FileFailure(path) }
     }
 }

@@ -16,13 +16,13 @@ final class IngestRig: Sendable {
 
     let database: EmbeddedDatabase
     let symbols: SwitchedSymbols
-    let service: IngestService
+    let service: IngestFlow
     let clock: TestTime
     private let folder: URL
 
     /// - Parameter hasSymbols: Whether the symbols of the sample app are there from the start.
     init(
-        hasSymbols: Bool = true, settings: IngestService.Settings = IngestService.Settings()
+        hasSymbols: Bool = true, settings: IngestFlow.Settings = IngestFlow.Settings()
     ) async throws {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("symbolist-\(UUID().uuidString)")
@@ -32,7 +32,7 @@ final class IngestRig: Sendable {
         let clock = TestTime()
         self.symbols = symbols
         self.clock = clock
-        service = try await IngestService(
+        service = try await IngestFlow(
             journal: database, archive: database,
             symbolication: DiagnosticSymbolication(
                 symbolicator: Symbolicator(provider: symbols)),

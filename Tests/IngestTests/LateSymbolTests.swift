@@ -35,7 +35,7 @@ struct LateSymbolTests {
 
     @Test("do not send what is older than the window again")
     func window() async throws {
-        var settings = IngestService.Settings()
+        var settings = IngestFlow.Settings()
         settings.resendWindowSeconds = 3_600
         let rig = try await IngestRig(hasSymbols: false, settings: settings)
         try await Self.sendCrash(to: rig)
@@ -48,7 +48,7 @@ struct LateSymbolTests {
 
     @Test("release a held record as its first revision")
     func heldUntilSymbols() async throws {
-        var settings = IngestService.Settings()
+        var settings = IngestFlow.Settings()
         settings.holdSeconds = 600
         let rig = try await IngestRig(hasSymbols: false, settings: settings)
         try await Self.sendCrash(to: rig)
@@ -66,7 +66,7 @@ struct LateSymbolTests {
 
     @Test("that never come let a held record out when its time is over, raw")
     func heldUntilTime() async throws {
-        var settings = IngestService.Settings()
+        var settings = IngestFlow.Settings()
         settings.holdSeconds = 600
         let rig = try await IngestRig(hasSymbols: false, settings: settings)
         try await Self.sendCrash(to: rig)

@@ -91,7 +91,7 @@ struct WorkerTests {
 
     @Test("makes the same records again for an exporter that is behind")
     func repetition() async throws {
-        var settings = IngestService.Settings()
+        var settings = IngestFlow.Settings()
         settings.resultBytesLimit = 0
         let rig = try await IngestRig(settings: settings)
         let body = try IngestRig.request("divide-by-zero.otlp.json").encoded(as: .protobuf)

@@ -3,7 +3,7 @@ public import Logging
 import Symbolication
 
 /// The flow of one service, put together: reception, worker, late symbols.
-public struct IngestService: Sendable {
+public struct IngestFlow: Sendable {
     public struct Settings: Sendable {
         public var enrichment = EnrichmentSettings()
         /// How long a record may wait for symbols of the app, in seconds.

@@ -1,0 +1,19 @@
+import HTTPTypes
+import Hummingbird
+
+/// Lets requests through whose token allows what a group of routes does.
+struct Authorization: RouterMiddleware {
+    let tokens: Tokens
+    /// One of these is enough.
+    let scopes: Set<Scope>
+
+    func handle(
+        _ request: Request, context: ServiceContext,
+        next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        context.caller = try tokens.caller(
+            authorization: request.headers[.authorization], anyOf: scopes)
+        return try await next(request, context)
+    }
+}

@@ -1,0 +1,102 @@
+import CallStacks
+import Hummingbird
+import HummingbirdCore
+import SymbolIntake
+
+/// What is stored: debug files and builds.
+struct CatalogueController {
+    let catalogue: any Catalogue
+    let removal: SymbolRemoval
+
+    func addReadingRoutes(to routes: RouterGroup<ServiceContext>) {
+        routes.get("/v1/symbols", use: list)
+        routes.get("/v1/symbols/:uuid", use: show)
+        routes.get("/v1/builds", use: builds)
+    }
+
+    func addRemovingRoutes(to routes: RouterGroup<ServiceContext>) {
+        routes.delete("/v1/symbols/:uuid", use: remove)
+        routes.delete("/v1/builds/:app/:version/:build", use: removeBuild)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws
+        -> Response
+    {
+        let parameters = request.uri.queryParameters
+        var query = DebugFileQuery()
+        query.app = try context.caller.app(asked: parameters.text("app"))
+        query.version = parameters.text("version")
+        query.build = parameters.text("build")
+        query.image = try parameters.text("uuid").map(imageID)
+        query.limit = try parameters.limit(or: query.limit)
+        let files = try await catalogue.debugFiles(query)
+        return try .json(SymbolList(symbols: files.map(DebugFileJSON.init)))
+    }
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws
+        -> Response
+    {
+        let image = try imageID(context.parameters.require("uuid"))
+        var query = DebugFileQuery()
+        query.image = image
+        query.app = try context.caller.app(asked: nil)
+        let files = try await catalogue.debugFiles(query)
+        guard !files.isEmpty else { throw Self.unknown(image) }
+        return try .json(
+            ImageJSON(uuid: image.description, files: files.map(DebugFileJSON.init)))
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws
+        -> Response
+    {
+        let image = try imageID(context.parameters.require("uuid"))
+        // A token for one app may not take symbols from another.
+        if let app = context.caller.app {
+            var query = DebugFileQuery()
+            query.image = image
+            query.app = app
+            guard try await !catalogue.debugFiles(query).isEmpty else { throw Self.unknown(image) }
+        }
+        let removed = try await removal.remove(image)
+        guard !removed.isEmpty else { throw Self.unknown(image) }
+        return try .json(RemovedJSON(removed: removed.map(DebugFileJSON.init)))
+    }
+
+    @Sendable private func builds(_ request: Request, _ context: ServiceContext) async throws
+        -> Response
+    {
+        let app = try context.caller.app(asked: request.uri.queryParameters.text("app"))
+        let builds = try await catalogue.builds(app: app)
+        return try .json(BuildList(builds: builds.map(BuildJSON.init)))
+    }
+
+    @Sendable private func removeBuild(_ request: Request, _ context: ServiceContext) async throws
+        -> Response
+    {
+        let app = try context.caller.app(asked: context.parameters.require("app"))
+        let build = Build(
+            app: app ?? "", version: try context.parameters.require("version"),
+            build: try context.parameters.require("build"))
+        guard let removed = try await removal.remove(build) else {
+            throw ServiceError.notFound(
+                "build '\(build.app) \(build.version) (\(build.build))': is not known: "
+                    + "GET /v1/builds lists all")
+        }
+        return try .json(RemovedJSON(removed: removed.map(DebugFileJSON.init)))
+    }
+
+    private static func unknown(_ image: ImageID) -> ServiceError {
+        .notFound("image \(image): nobody uploaded it: symbolist upload PATH")
+    }
+}
+
+private struct SymbolList: Encodable { let symbols: [DebugFileJSON] }
+
+private struct ImageJSON: Encodable {
+    let uuid: String
+    let files: [DebugFileJSON]
+}
+
+private struct RemovedJSON: Encodable { let removed: [DebugFileJSON] }
+
+private struct BuildList: Encodable { let builds: [BuildJSON] }

@@ -1,0 +1,75 @@
+import CallStacks
+import DebugFiles
+import SymbolIntake
+
+/// One stored debug file, as lists show it.
+struct DebugFileJSON: Encodable {
+    let uuid: String
+    let arch: String
+    let name: String
+    let kind: String
+    let quality: String
+    let bytes: Int64
+    let storedBytes: Int64
+    let uploadedAt: String
+    let lastUsedAt: String
+    let warnings: [String]
+
+    init(_ file: StoredDebugFile) {
+        uuid = file.image.description
+        arch = file.architecture
+        name = file.name
+        kind = file.kind
+        quality = file.quality.name
+        bytes = file.byteCount
+        storedBytes = file.storedByteCount
+        uploadedAt = file.upload.text
+        lastUsedAt = file.lastUse.text
+        warnings = file.warnings
+    }
+}
+
+/// One build with its images, and which of them have debug information.
+struct BuildJSON: Encodable {
+    struct Image: Encodable {
+        let uuid: String
+        let arch: String
+        let name: String
+        /// `null` where no debug file was uploaded.
+        let quality: String?
+        let hasDebugInformation: Bool
+    }
+
+    let app: String
+    let version: String
+    let build: String
+    let firstUploadAt: String
+    let lastUploadAt: String
+    let images: [Image]
+
+    init(_ contents: BuildContents) {
+        app = contents.build.app
+        version = contents.build.version
+        build = contents.build.build
+        firstUploadAt = contents.firstUpload.text
+        lastUploadAt = contents.lastUpload.text
+        images = contents.images.map { image, quality in
+            Image(
+                uuid: image.image.description, arch: image.architecture, name: image.name,
+                quality: quality?.name, hasDebugInformation: quality.map { $0 >= .lines } ?? false)
+        }
+    }
+}
+
+extension DebugFileSummary.Quality {
+    /// As answers write it.
+    var name: String {
+        switch self {
+        case .nothing: "nothing"
+        case .exportedSymbols: "exported_symbols"
+        case .symbols: "symbols"
+        case .lines: "lines"
+        case .full: "full"
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import CallStacks
+import Hummingbird
+import HummingbirdCore
+import Ingest
+
+/// What was received, and its symbolicated form.
+struct DiagnosticsController {
+    let archive: any DiagnosticArchive
+    let lookup: DiagnosticLookup
+
+    func addRoutes(to routes: RouterGroup<ServiceContext>) {
+        routes.get("/v1/diagnostics", use: list)
+        routes.get("/v1/diagnostics/:id", use: show)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws
+        -> Response
+    {
+        let parameters = request.uri.queryParameters
+        var query = DiagnosticQuery(limit: try parameters.limit(or: 100))
+        query.app = try context.caller.app(asked: parameters.text("app"))
+        query.version = parameters.text("version")
+        query.build = parameters.text("build")
+        query.fingerprint = parameters.text("fingerprint")
+        query.kind = try parameters.choice("kind")
+        query.status = try parameters.choice("status")
+        if let id = parameters.text("before") {
+            query.before = try await row(id, context).place
+        }
+        let rows = try await archive.diagnostics(query)
+        return try .json(DiagnosticList(diagnostics: rows.map(DiagnosticJSON.init)))
+    }
+
+    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws
+        -> Response
+    {
+        let row = try await row(context.parameters.require("id"), context)
+        let format = try AnswerFormat(of: request)
+        let answers = try await lookup.diagnostics(of: row)
+        guard !answers.isEmpty else {
+            throw ServiceError.notFound(
+                "diagnostic '\(row.uid)': its entry is no longer kept: raise retention")
+        }
+        return format.response(answers)
+    }
+
+    /// A diagnostic that the caller may see.
+    private func row(_ id: String, _ context: ServiceContext) async throws -> DiagnosticRow {
+        guard let row = try await archive.diagnostic(uid: id),
+            context.caller.app == nil || context.caller.app == row.app
+        else {
+            throw ServiceError.notFound(
+                "diagnostic '\(id)': is not known: GET /v1/diagnostics lists all")
+        }
+        return row
+    }
+}
+
+extension FlatDictionary where Key == Substring, Value == Substring {
+    /// One of the values of a parameter that has a few.
+    fileprivate func choice<Choice: RawRepresentable<String>>(_ name: Substring) throws -> Choice? {
+        guard let text = text(name) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            throw ServiceError.badRequest("unknown_\(name)", "\(name): '\(text)' is not known")
+        }
+        return choice
+    }
+}
+
+private struct DiagnosticList: Encodable { let diagnostics: [DiagnosticJSON] }
+
+private struct DiagnosticJSON: Encodable {
+    let id: String
+    let kind: String
+    let status: String
+    let state: String
+    let revision: Int
+    let receivedAt: String
+    let app: String?
+    let version: String?
+    let build: String?
+    let exceptionType: String?
+    let exceptionMessage: String?
+    let culprit: String?
+    let fingerprint: String
+    let frames: Int
+    let symbolicatedFrames: Int
+    let missing: [String]
+
+    init(_ row: DiagnosticRow) {
+        id = row.uid
+        kind = row.kind.rawValue
+        status = row.status.rawValue
+        state = row.state == .held ? "held" : "sent"
+        revision = row.revision
+        receivedAt = row.arrival.text
+        app = row.app
+        version = row.version
+        build = row.build
+        exceptionType = row.exceptionName
+        exceptionMessage = row.exceptionMessage
+        culprit = row.culprit
+        fingerprint = row.fingerprint
+        frames = row.frameCount
+        symbolicatedFrames = row.symbolicatedFrameCount
+        missing = row.wanted.map { "\($0.name ?? "???") \($0.image)" }
+    }
+}

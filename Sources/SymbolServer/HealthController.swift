@@ -1,0 +1,33 @@
+import Hummingbird
+import Ingest
+
+/// Whether the process lives, whether it can take requests, and what it counts.
+struct HealthController {
+    let journal: any Journal
+    let metricsText: @Sendable () -> String
+
+    /// These need no token: orchestrators have none.
+    func addOpenRoutes(to routes: Router<ServiceContext>) {
+        routes.get("/healthz") { _, _ in try Response.json(Health(status: "ok")) }
+        routes.get("/readyz", use: ready)
+    }
+
+    func addReadingRoutes(to routes: RouterGroup<ServiceContext>) {
+        routes.get("/metrics") { _, _ in
+            Response.text(metricsText(), type: "text/plain; version=0.0.4; charset=utf-8")
+        }
+    }
+
+    /// Ready while the journal answers.
+    @Sendable private func ready(_: Request, _: ServiceContext) async throws -> Response {
+        do throws(JournalError) {
+            _ = try await journal.backlog()
+        } catch {
+            throw ServiceError.unavailable(
+                error.description, retryAfter: Reception.retryAfterSeconds)
+        }
+        return try .json(Health(status: "ready"))
+    }
+
+    private struct Health: Encodable { let status: String }
+}

@@ -1,0 +1,43 @@
+import Hummingbird
+import Ingest
+import MetricKitPayloads
+
+/// Raw MetricKit payloads: stored first, then turned into records.
+struct MetricKitController {
+    let reception: Reception
+    /// In bytes.
+    let bodyLimit: Int
+
+    func addRoutes(to routes: RouterGroup<ServiceContext>) {
+        routes.post("/v1/metrickit", use: accept)
+    }
+
+    /// JSON of a shape that is not known is kept as well: a device that was told that it arrived may
+    /// delete its copy.
+    @Sendable private func accept(_ request: Request, _: ServiceContext) async throws -> Response {
+        let upload = PayloadSplitting(try await request.bytes(upTo: bodyLimit))
+        guard !upload.isDamaged else {
+            throw ServiceError.badRequest(
+                "malformed",
+                "body: holds no JSON that is whole: send a payload, an array or a line for each")
+        }
+        guard !upload.isCut else {
+            throw ServiceError.badRequest(
+                "too_many_payloads",
+                "body: holds more than \(PayloadLimits().elements) payloads: send fewer at a time")
+        }
+        let ids: [String]
+        do throws(ReceptionError) {
+            ids = try await reception.accept(payloads: upload.payloads)
+        } catch {
+            throw ServiceError.unavailable(
+                error.description, retryAfter: Reception.retryAfterSeconds)
+        }
+        return try .json(Accepted(accepted: ids.count, ids: ids), status: .accepted)
+    }
+
+    private struct Accepted: Encodable {
+        let accepted: Int
+        let ids: [String]
+    }
+}

@@ -1,0 +1,88 @@
+import CallStacks
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import Ingest
+import NIOCore
+import SymbolIntake
+
+/// What is wanted: images that diagnostics named and nobody uploaded, and which of a build's files
+/// the service lacks.
+struct MissingController {
+    let archive: any DiagnosticArchive
+    let catalogue: any Catalogue
+
+    /// How many identities one request may ask about.
+    static let identityLimit = 10_000
+    private static let bodyLimit = 1 << 20
+
+    func addReadingRoutes(to routes: RouterGroup<ServiceContext>) {
+        routes.get("/v1/missing", use: list)
+    }
+
+    func addUploadRoutes(to routes: RouterGroup<ServiceContext>) {
+        routes.post("/v1/symbols/missing", use: ask)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws
+        -> Response
+    {
+        let parameters = request.uri.queryParameters
+        var query = MissingQuery()
+        query.app = try context.caller.app(asked: parameters.text("app"))
+        if let name = parameters.text("scope") {
+            guard let scope = MissingQuery.Scope(rawValue: name) else {
+                throw ServiceError.badRequest(
+                    "unknown_scope", "scope: '\(name)' is not known: ask for app or system")
+            }
+            query.scope = scope
+        }
+        query.limit = try parameters.limit(or: query.limit)
+        let images = try await archive.missingImages(query)
+        return try .json(MissingList(missing: images.map(MissingJSON.init)))
+    }
+
+    @Sendable private func ask(_ request: Request, _: ServiceContext) async throws -> Response {
+        let body = try await request.bytes(upTo: Self.bodyLimit)
+        guard let question = try? JSONDecoder().decode(Question.self, from: Data(body)) else {
+            throw ServiceError.badRequest(
+                "malformed", "body: is not {\"uuids\": [\"…\"]}: send the identities as texts")
+        }
+        guard question.uuids.count <= Self.identityLimit else {
+            throw ServiceError.tooLarge("uuids", limit: Self.identityLimit)
+        }
+        let images = try question.uuids.map(imageID)
+        let missing = Set(try await catalogue.missing(among: images))
+        // They come back as they were asked, so that a client finds them among its own.
+        let texts = zip(question.uuids, images).filter { missing.contains($0.1) }.map(\.0)
+        return try .json(Answer(missing: texts))
+    }
+
+    private struct Question: Decodable { let uuids: [String] }
+
+    private struct Answer: Encodable { let missing: [String] }
+}
+
+private struct MissingList: Encodable { let missing: [MissingJSON] }
+
+private struct MissingJSON: Encodable {
+    let uuid: String
+    let name: String?
+    let arch: String?
+    let scope: String
+    let appVersions: [String]
+    let waiting: Int
+    let firstSeenAt: String
+    let lastSeenAt: String
+
+    init(_ image: MissingImage) {
+        uuid = image.image.description
+        name = image.name
+        arch = image.architecture
+        scope = (image.isInApp ? MissingQuery.Scope.app : .system).rawValue
+        appVersions = image.appVersions
+        waiting = image.waitingCount
+        firstSeenAt = image.firstSeen.text
+        lastSeenAt = image.lastSeen.text
+    }
+}

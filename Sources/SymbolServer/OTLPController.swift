@@ -1,0 +1,101 @@
+import GRPCCore
+import HTTPTypes
+import Hummingbird
+import Ingest
+import NIOCore
+import OTLP
+
+/// OTLP over HTTP: requests are acknowledged when they are in the journal.
+struct OTLPController {
+    let reception: Reception
+    /// In bytes.
+    let bodyLimit: Int
+
+    static let paths: Set<String> = ["/v1/logs", "/v1/traces", "/v1/metrics"]
+
+    func addRoutes(to routes: RouterGroup<ServiceContext>) {
+        routes.post("/v1/logs") { request, _ in
+            try await accept(
+                request, .logs, ExportLogsServiceRequest.self, ExportLogsServiceResponse())
+        }
+        routes.post("/v1/traces") { request, _ in
+            try await accept(
+                request, .traces, ExportTraceServiceRequest.self, ExportTraceServiceResponse())
+        }
+        routes.post("/v1/metrics") { request, _ in
+            try await accept(
+                request, .metrics, ExportMetricsServiceRequest.self, ExportMetricsServiceResponse())
+        }
+    }
+
+    /// Bodies of protobuf are kept byte by byte, those of JSON as the protobuf that says the same.
+    private func accept<Message: OTLPMessage>(
+        _ request: Request, _ signal: Signal, _: Message.Type, _ response: some OTLPMessage
+    ) async throws -> Response {
+        let encoding = try request.otlpEncoding
+        let body = try await request.bytes(upTo: bodyLimit)
+        do {
+            let message = try Message(decoding: body, as: encoding)
+            if !body.isEmpty {
+                let kept = encoding == .protobuf ? body : try message.encoded(as: .protobuf)
+                try await reception.accept(signal, kept)
+            }
+            return try .otlp(response, encoding, status: .ok)
+        } catch let error as OTLPError {
+            throw ServiceError.badRequest("malformed", error.description)
+        } catch let error as ReceptionError {
+            throw ServiceError.unavailable(
+                error.description, retryAfter: Reception.retryAfterSeconds)
+        }
+    }
+
+    /// An error as OTLP wants it: a `Status`, in the encoding of the request.
+    static func response(of error: ServiceError, to request: Request) -> Response {
+        let encoding = (try? request.otlpEncoding) ?? .protobuf
+        let status = OTLPStatus(RPCError.Code(error.status), error.description)
+        let response = try? Response.otlp(status, encoding, status: error.status)
+        return response ?? Response(status: error.status)
+    }
+}
+
+extension Request {
+    /// By `Content-Type`.
+    fileprivate var otlpEncoding: OTLPEncoding {
+        get throws {
+            let type = headers[.contentType] ?? ""
+            let name = type.split(separator: ";").first.map { $0.lowercased() } ?? ""
+            guard let encoding = OTLPEncoding.allCases.first(where: { $0.mediaType == name }) else {
+                throw ServiceError(
+                    .unsupportedMediaType, "unknown_type",
+                    "Content-Type: '\(type)' is not OTLP: "
+                        + "send application/x-protobuf or application/json")
+            }
+            return encoding
+        }
+    }
+}
+
+extension Response {
+    fileprivate static func otlp(
+        _ message: some OTLPMessage, _ encoding: OTLPEncoding, status: HTTPResponse.Status
+    ) throws -> Response {
+        Response(
+            status: status, headers: [.contentType: encoding.mediaType],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try message.encoded(as: encoding))))
+    }
+}
+
+extension RPCError.Code {
+    /// The code of gRPC that means what an HTTP status means.
+    init(_ status: HTTPResponse.Status) {
+        self =
+            switch status {
+            case .unauthorized: .unauthenticated
+            case .forbidden: .permissionDenied
+            case .notFound: .notFound
+            case .contentTooLarge, .tooManyRequests: .resourceExhausted
+            case .serviceUnavailable: .unavailable
+            default: status.code >= 500 ? .internalError : .invalidArgument
+            }
+    }
+}

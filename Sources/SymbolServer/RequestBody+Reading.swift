@@ -1,0 +1,38 @@
+import Decompression
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension Request {
+    /// The whole body, inflated if the client compressed it.
+    ///
+    /// - Parameter limit: In bytes, before and after inflating.
+    func bytes(upTo limit: Int) async throws -> [UInt8] {
+        let coding = try contentCoding()
+        let buffer: ByteBuffer
+        do {
+            buffer = try await body.collect(upTo: limit)
+        } catch is NIOTooManyBytesError {
+            throw ServiceError.tooLarge("body", limit: limit)
+        }
+        let bytes = Array(buffer.readableBytesView)
+        guard let coding else { return bytes }
+        do throws(CompressionError) {
+            return try CompressedBody(bytes, coding: coding).inflated(limit: limit)
+        } catch {
+            if case .tooLarge = error.reason { throw ServiceError.tooLarge("body", limit: limit) }
+            throw ServiceError.badRequest("bad_compression", "\(error)")
+        }
+    }
+
+    /// How the client compressed the body; `nil` for not at all.
+    private func contentCoding() throws -> ContentCoding? {
+        guard let name = headers[.contentEncoding], name != "identity" else { return nil }
+        guard let coding = ContentCoding(name: name) else {
+            throw ServiceError(
+                .unsupportedMediaType, "unknown_encoding",
+                "Content-Encoding: '\(name)' is not known: send gzip, deflate or none")
+        }
+        return coding
+    }
+}

@@ -1,0 +1,33 @@
+public import Ingest
+public import SymbolIntake
+
+/// What requests are answered with.
+public struct ServerParts: Sendable {
+    public var ingest: IngestFlow
+    public var symbolication: DiagnosticSymbolication
+    public var journal: any Journal
+    public var archive: any DiagnosticArchive
+    public var catalogue: any Catalogue
+    public var intake: BundleIntake
+    public var removal: SymbolRemoval
+    /// Where uploads are streamed to.
+    public var folders: DataFolders
+    /// The metrics of the process, as the text that Prometheus reads.
+    public var metricsText: @Sendable () -> String
+
+    public init(
+        ingest: IngestFlow, symbolication: DiagnosticSymbolication, journal: any Journal,
+        archive: any DiagnosticArchive, catalogue: any Catalogue, intake: BundleIntake,
+        removal: SymbolRemoval, folders: DataFolders, metricsText: @escaping @Sendable () -> String
+    ) {
+        self.ingest = ingest
+        self.symbolication = symbolication
+        self.journal = journal
+        self.archive = archive
+        self.catalogue = catalogue
+        self.intake = intake
+        self.removal = removal
+        self.folders = folders
+        self.metricsText = metricsText
+    }
+}

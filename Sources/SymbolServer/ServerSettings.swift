@@ -1,0 +1,50 @@
+/// Where and how the service listens.
+public struct ServerSettings: Sendable {
+    public struct Address: Sendable {
+        public var host: String
+        public var port: Int
+
+        public init(host: String, port: Int) {
+            self.host = host
+            self.port = port
+        }
+    }
+
+    public var http: Address
+    public var grpc: Address
+    /// For both; `nil` for none.
+    public var tls: TLSFiles?
+    public var tokens: Tokens
+    /// The largest body of a request but for symbols, in bytes, before and after inflating.
+    public var bodyLimit: Int
+    /// The largest upload of symbols, in bytes.
+    public var bundleLimit: Int64
+    /// How many connections are served at one time.
+    public var connectionLimit: Int
+    /// How long a connection may be silent, in seconds.
+    public var idleSeconds: Int64
+
+    public init(http: Address, grpc: Address, tokens: Tokens) {
+        self.http = http
+        self.grpc = grpc
+        self.tokens = tokens
+        bodyLimit = 64 << 20
+        bundleLimit = 16 << 30
+        connectionLimit = 4_096
+        idleSeconds = 60
+    }
+}
+
+/// Certificates by their paths, as PEM.
+public struct TLSFiles: Sendable {
+    public var certificate: String
+    public var key: String
+    /// The authority that clients' certificates must come from; `nil` asks for none.
+    public var clientAuthority: String?
+
+    public init(certificate: String, key: String, clientAuthority: String? = nil) {
+        self.certificate = certificate
+        self.key = key
+        self.clientAuthority = clientAuthority
+    }
+}

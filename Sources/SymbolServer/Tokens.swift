@@ -1,0 +1,100 @@
+import Crypto
+import HTTPTypes
+
+/// What a token allows.
+public enum Scope: String, Hashable, Sendable, CaseIterable {
+    /// Sending diagnostics and other telemetry.
+    case ingest
+    /// Sending, asking for and deleting symbols.
+    case upload
+    /// Reading what was received and what is stored.
+    case read
+}
+
+/// Who sends a request.
+struct Caller: Hashable, Sendable {
+    let scopes: Set<Scope>
+    /// The only app that it may read and upload for; `nil` for all.
+    let app: String?
+
+    /// Everybody, where no tokens are configured.
+    static let anonymous = Self(scopes: Set(Scope.allCases), app: nil)
+
+    /// The app that a query is about: the caller's own where it has one.
+    func app(asked: String?) throws -> String? {
+        guard let app else { return asked }
+        guard asked == nil || asked == app else {
+            throw ServiceError(
+                .forbidden, "wrong_app",
+                "app '\(asked ?? "")': the token is for '\(app)': use a token for this app")
+        }
+        return app
+    }
+}
+
+/// The tokens of the configuration, by their SHA-256, so that no token lies in memory for long and
+/// comparing takes the same time whatever was sent.
+public struct Tokens: Sendable {
+    /// One token with what it allows.
+    public struct Grant: Sendable {
+        /// Of the token's UTF-8.
+        public let sha256: [UInt8]
+        public let scopes: Set<Scope>
+        public let app: String?
+
+        public init(sha256: [UInt8], scopes: Set<Scope>, app: String?) {
+            self.sha256 = sha256
+            self.scopes = scopes
+            self.app = app
+        }
+
+        public init(token: String, scopes: Set<Scope>, app: String?) {
+            self.init(sha256: Tokens.digest(token), scopes: scopes, app: app)
+        }
+    }
+
+    private let callers: [[UInt8]: Caller]
+
+    public init(_ grants: [Grant]) {
+        var callers: [[UInt8]: Caller] = [:]
+        for grant in grants {
+            callers[grant.sha256] = Caller(scopes: grant.scopes, app: grant.app)
+        }
+        self.callers = callers
+    }
+
+    /// Who sends a request with this `Authorization` header.
+    ///
+    /// - Throws: A ``ServiceError`` of 401, or of 403 where the token does not allow `scopes`; one of
+    ///   them is enough.
+    func caller(authorization: String?, anyOf scopes: Set<Scope>) throws -> Caller {
+        guard !callers.isEmpty else { return .anonymous }
+        guard let authorization, let token = Self.bearer(authorization) else {
+            throw ServiceError(
+                .unauthorized, "token_missing",
+                "authorization: no bearer token: send 'Authorization: Bearer TOKEN'")
+        }
+        guard let caller = callers[Self.digest(token)] else {
+            throw ServiceError(
+                .unauthorized, "token_unknown",
+                "authorization: the token is not known: ask the operator for one")
+        }
+        guard !caller.scopes.isDisjoint(with: scopes) else {
+            let wanted = scopes.map { "'\($0.rawValue)'" }.sorted().joined(separator: " or ")
+            throw ServiceError(
+                .forbidden, "scope_missing",
+                "authorization: the token does not have scope \(wanted): use another token")
+        }
+        return caller
+    }
+
+    private static func bearer(_ header: String) -> String? {
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return String(parts[1])
+    }
+
+    private static func digest(_ token: String) -> [UInt8] {
+        Array(SHA256.hash(data: Array(token.utf8)))
+    }
+}
