@@ -63,11 +63,11 @@ struct ArchitectureTests {
             "ServiceLifecycle",
         ],
         "symbolist": [
-            "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest",
-            "SymbolIntake", "AsyncHTTPClient", "Configuration", "Logging", "ServiceLifecycle",
-            "Yams", "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling",
-            "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks", "ArgumentParser",
-            "Foundation", "Glibc",
+            "SymbolServer", "ServerConfiguration", "EmbeddedDatabase", "Exporting", "Telemetry",
+            "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
+            "DebugFiles", "Demangling", "MetricKitPayloads", "StackRendering", "JSONText",
+            "CallStacks", "ArgumentParser", "AsyncHTTPClient", "Configuration", "Foundation",
+            "Glibc", "Logging", "NIOCore", "NIOHTTP1", "NIOSSL", "ServiceLifecycle", "Yams",
         ],
     ]
 
