@@ -66,13 +66,13 @@ private final class OneReplyServer: Sendable {
     }
 
     private func reply(_ status: String) {
-        let connection = unsafe accept(listener, nil, nil)
+        let connection = accept(listener, nil, nil)
         guard connection >= 0 else { return }
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = unsafe max(read(connection, &buffer, buffer.count), 0)
         received.withLock { $0 = String(decoding: buffer[..<count], as: UTF8.self) }
         let reply = Array("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n".utf8)
-        _ = write(connection, reply, reply.count)
+        _ = unsafe write(connection, reply, reply.count)
         Glibc.close(connection)
     }
 }
