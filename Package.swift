@@ -189,14 +189,18 @@ let package = Package(
         .executableTarget(
             name: "symbolist",
             dependencies: [
-                "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest",
-                "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles",
+                "SymbolServer", "ServerConfiguration", "EmbeddedDatabase", "Exporting", "Telemetry",
+                "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
+                "DebugFiles",
                 "Demangling", "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(
                     name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
             ],

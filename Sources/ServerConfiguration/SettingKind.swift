@@ -34,7 +34,7 @@ public enum SettingKind: Hashable, Sendable {
         case .number(let range): "\(range.lowerBound) to \(range.upperBound)"
         case .duration: "duration"
         case .size: "size"
-        case .choice(let names): names.map { "`\($0)`" }.joined(separator: " or ")
+        case .choice(let names): names.map { "`\($0)`" }.alternatives
         case .choices(let names): "list of " + names.map { "`\($0)`" }.joined(separator: ", ")
         case .patterns: "list of patterns"
         case .pairs: "names and values"
@@ -74,7 +74,7 @@ public enum SettingKind: Hashable, Sendable {
                 ? "is no size: write for instance 64MiB or 2GB" : nil
         case .choice(let names), .choices(let names):
             names.contains(text)
-                ? nil : "is unknown: write \(names.joined(separator: " or "))"
+                ? nil : "is unknown: write \(names.alternatives)"
         case .patterns: Self.patternComplaint(about: text)
         case .pairs: Self.pairComplaint(about: text)
         case .digest:
@@ -110,5 +110,13 @@ public enum SettingKind: Hashable, Sendable {
             true
         default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
+    }
+}
+
+extension [String] {
+    /// `trace, debug or info`
+    fileprivate var alternatives: String {
+        guard count > 1, let last else { return joined() }
+        return "\(dropLast().joined(separator: ", ")) or \(last)"
     }
 }

@@ -1,11 +1,12 @@
 extension SettingTable {
-    /// For `serve --help`: each key with its default and variable, and what it is for below it.
+    /// For `serve --help`: each key with its default, what it is, what it takes, and its variable.
     public static var help: String {
         settings.map { setting in
             let standard = setting.standard.map { " = \($0)" } ?? ""
             return """
                   \(setting.key)\(standard)
-                      \(setting.meaning) (\(setting.kind.name)); \(setting.variable)
+                    \(setting.meaning)
+                    \(setting.kind.name); \(setting.variable)
                 """.replacing("`", with: "")
         }.joined(separator: "\n")
     }

@@ -136,7 +136,7 @@ public enum SettingTable {
     private static let operation: [Setting] = [
         Setting(
             "workers", .unless("auto", .number(1...256)), standard: "auto",
-            "How many diagnostics are worked on at once; `auto` is one for each processor"),
+            "How many diagnostics are worked on at once; `auto` is one a processor"),
         Setting(
             "log.level", .choice(levels), standard: "info", "Least important lines that are logged"),
         Setting("log.format", .choice(["text", "json"]), standard: "text", "How lines are logged"),

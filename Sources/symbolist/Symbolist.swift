@@ -11,12 +11,14 @@ struct Symbolist: AsyncParsableCommand {
               symbolist symbolicate crash.json --symbols dSYMs
               symbolist inspect Orchard.app.dSYM
 
-            Exit codes: 0 done, 1 some of it failed, 2 wrong usage, 3 nothing found to do.
+            Exit codes: 0 done, 1 some of it failed, 2 wrong usage, 3 nothing found to do, 4 \
+            server refused or unreachable.
             """,
         version: "symbolist 0.1.0",
         subcommands: [
             SymbolicateCommand.self, LookupCommand.self, InspectCommand.self, IndexCommand.self,
             IntakeCommand.self,
+            HealthCommand.self,
         ])
 
     static func main() async {

@@ -41,7 +41,7 @@ struct AccessTests {
             ("  - token: a", "auth.tokens[0].scopes: allows nothing: give some of"),
             (
                 "  - {token: a, scopes: [write]}",
-                "symbolist.yaml:3: auth.tokens[0].scopes: 'write' is unknown: write ingest or"
+                "symbolist.yaml:3: auth.tokens[0].scopes: 'write' is unknown: write ingest, upload or read"
             ),
             (
                 "  - {token: a, scopes: read}\n  - {token: a, scopes: read}",

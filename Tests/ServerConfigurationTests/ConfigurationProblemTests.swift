@@ -32,8 +32,8 @@ struct ConfigurationProblemTests {
                 "symbolist.yaml:9: export[0].retry.max: 'soon' is no duration: write for instance "
                     + "200ms, 5s, 10m, 12h or 30d",
                 "SYMBOLIST_WORKERS: 'many' is no whole number from 1 to 256: write one, or 'auto'",
-                "log.level: 'loud' is unknown: write trace or debug or info or notice or warning "
-                    + "or error or critical",
+                "log.level: 'loud' is unknown: write trace, debug, info, notice, warning, error or "
+                    + "critical",
             ])
     }
 

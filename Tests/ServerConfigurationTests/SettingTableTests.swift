@@ -41,6 +41,13 @@ struct SettingTableTests {
         #expect(!setting.meaning.contains("|"))
     }
 
+    @Test("help fits a terminal")
+    func helpWidth() {
+        for line in SettingTable.help.split(separator: "\n") {
+            #expect(line.count <= 80, "\(line)")
+        }
+    }
+
     @Test("the table of the README has a row for each key and a default where there is one")
     func markdown() {
         let lines = SettingTable.markdown.split(separator: "\n")

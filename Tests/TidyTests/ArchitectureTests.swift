@@ -28,7 +28,9 @@ struct ArchitectureTests {
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
         "Archives": ["CLibArchive", "Glibc"],
-        "OTLP": ["Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf"],
+        "OTLP": [
+            "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf",
+        ],
         "SymbolIntake": [
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
             "Decompression", "JSONText", "ByteReading", "CallStacks", "CChildProcess", "Crypto",
@@ -68,7 +70,7 @@ struct ArchitectureTests {
             "AsyncHTTPClient", "Configuration", "Logging", "ServiceLifecycle", "Yams",
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling",
             "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks", "ArgumentParser",
-            "Foundation", "Glibc",
+            "Foundation", "Glibc", "ServerConfiguration", "NIOCore", "NIOHTTP1", "NIOSSL",
         ],
     ]
 

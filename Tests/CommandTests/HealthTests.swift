@@ -1,0 +1,78 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@Suite("symbolist health")
+struct HealthTests {
+    @Test(
+        "a service is alive when it says so",
+        arguments: [("200 OK", 0), ("503 Service Unavailable", 4)] as [(String, Int32)])
+    func answers(status: String, code: Int32) throws {
+        let server = try OneReplyServer(status: status)
+        defer { server.close() }
+        let run = try Workspace().symbolist(
+            "health", "--server", "http://127.0.0.1:\(server.port)/")
+        #expect(run.status == code)
+        #expect(server.request.hasPrefix("GET /healthz HTTP/1.1\r\n"))
+        #expect(run.output.isEmpty)
+        let problem = "http://127.0.0.1:\(server.port)/: answers 503: see the log of the service"
+        #expect(run.problems == (code == 0 ? [] : [problem]))
+    }
+
+    @Test(
+        "a service that is not there is not alive",
+        arguments: ["http://127.0.0.1:1", "https://127.0.0.1:1", "nonsense"])
+    func unreachable(server: String) throws {
+        let run = try Workspace().symbolist("health", "--server", server)
+        #expect(run.status == 4)
+        #expect(run.problems == ["\(server): does not answer: see the log of the service"])
+    }
+}
+
+/// A server that answers one request with a status and nothing else.
+private final class OneReplyServer: Sendable {
+    struct Failure: Error {}
+
+    let port: UInt16
+    private let listener: Int32
+    private let received = Mutex("")
+
+    /// What was asked, as soon as it was answered.
+    var request: String { received.withLock { $0 } }
+
+    init(status: String) throws {
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listener = listener
+        let isOpen = unsafe withUnsafeMutablePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe bind(listener, address, length) == 0 && listen(listener, 1) == 0
+                    && getsockname(listener, address, &length) == 0
+            }
+        }
+        guard isOpen else { throw Failure() }
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { self.reply(status) }
+    }
+
+    /// Ends a wait for a request that never came.
+    func close() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        Glibc.close(listener)
+    }
+
+    private func reply(_ status: String) {
+        let connection = accept(listener, nil, nil)
+        guard connection >= 0 else { return }
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = unsafe max(read(connection, &buffer, buffer.count), 0)
+        received.withLock { $0 = String(decoding: buffer[..<count], as: UTF8.self) }
+        let reply = Array("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n".utf8)
+        _ = unsafe write(connection, reply, reply.count)
+        Glibc.close(connection)
+    }
+}
