@@ -10,7 +10,9 @@ struct RecordUID {
         var bytes = key.bytes
         let tail = bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         let sum = tail &+ UInt32(truncatingIfNeeded: position)
-        for index in 0..<4 { bytes[12 + index] = UInt8(truncatingIfNeeded: sum >> (24 - 8 * index)) }
+        for index in 0..<4 {
+            bytes[12 + index] = UInt8(truncatingIfNeeded: sum >> (24 - 8 * index))
+        }
         text = Self.uuid(bytes)
     }
 

@@ -10,6 +10,8 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
     /// One line each: `symbolist.yaml:12: http.prot: no such key: did you mean 'http.port'?`
     public let problems: [String]
 
+    public init(problems: [String]) { self.problems = problems }
+
     public var description: String { problems.joined(separator: "\n") }
 }
 

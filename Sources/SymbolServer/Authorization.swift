@@ -5,7 +5,7 @@ import Hummingbird
 struct Authorization: RouterMiddleware {
     let tokens: Tokens
     /// One of these is enough.
-    let scopes: Set<Scope>
+    let scopes: Set<TokenScope>
 
     func handle(
         _ request: Request, context: ServiceContext,

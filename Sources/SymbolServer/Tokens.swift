@@ -2,7 +2,7 @@ import Crypto
 import HTTPTypes
 
 /// What a token allows.
-public enum Scope: String, Hashable, Sendable, CaseIterable {
+public enum TokenScope: String, Hashable, Sendable, CaseIterable {
     /// Sending diagnostics and other telemetry.
     case ingest
     /// Sending, asking for and deleting symbols.
@@ -13,12 +13,12 @@ public enum Scope: String, Hashable, Sendable, CaseIterable {
 
 /// Who sends a request.
 struct Caller: Hashable, Sendable {
-    let scopes: Set<Scope>
+    let scopes: Set<TokenScope>
     /// The only app that it may read and upload for; `nil` for all.
     let app: String?
 
     /// Everybody, where no tokens are configured.
-    static let anonymous = Self(scopes: Set(Scope.allCases), app: nil)
+    static let anonymous = Self(scopes: Set(TokenScope.allCases), app: nil)
 
     /// The app that a query is about: the caller's own where it has one.
     func app(asked: String?) throws -> String? {
@@ -39,16 +39,16 @@ public struct Tokens: Sendable {
     public struct Grant: Sendable {
         /// Of the token's UTF-8.
         public let sha256: [UInt8]
-        public let scopes: Set<Scope>
+        public let scopes: Set<TokenScope>
         public let app: String?
 
-        public init(sha256: [UInt8], scopes: Set<Scope>, app: String?) {
+        public init(sha256: [UInt8], scopes: Set<TokenScope>, app: String?) {
             self.sha256 = sha256
             self.scopes = scopes
             self.app = app
         }
 
-        public init(token: String, scopes: Set<Scope>, app: String?) {
+        public init(token: String, scopes: Set<TokenScope>, app: String?) {
             self.init(sha256: Tokens.digest(token), scopes: scopes, app: app)
         }
     }
@@ -67,7 +67,7 @@ public struct Tokens: Sendable {
     ///
     /// - Throws: A ``ServiceError`` of 401, or of 403 where the token does not allow `scopes`; one of
     ///   them is enough.
-    func caller(authorization: String?, anyOf scopes: Set<Scope>) throws -> Caller {
+    func caller(authorization: String?, anyOf scopes: Set<TokenScope>) throws -> Caller {
         guard !callers.isEmpty else { return .anonymous }
         guard let authorization, let token = Self.bearer(authorization) else {
             throw ServiceError(

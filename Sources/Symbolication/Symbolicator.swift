@@ -9,11 +9,12 @@ public import Demangling
 public struct Symbolicator: Sendable {
     private let provider: any SymbolProvider
     private let demangler: Demangler
-    private let inApp: InAppRules
+    private let inApp: @Sendable () -> InAppRules
 
+    /// - Parameter inApp: Asked for each diagnostic, because what is known of builds grows.
     public init(
         provider: any SymbolProvider, demangler: Demangler = Demangler(),
-        inApp: InAppRules = InAppRules()
+        inApp: @escaping @Sendable () -> InAppRules = { InAppRules() }
     ) {
         self.provider = provider
         self.demangler = demangler
@@ -72,7 +73,7 @@ public struct Symbolicator: Sendable {
     ) -> Rows {
         var rows = Rows(
             form: diagnostic.tree.form, capacity: diagnostic.tree.frames.count, names: names)
-        var judge = InAppJudge(rules: inApp, architecture: diagnostic.details.architecture)
+        var judge = InAppJudge(rules: inApp(), architecture: diagnostic.details.architecture)
         for (frame, target) in zip(diagnostic.tree.frames, plan.targets) {
             var frame = frame
             var answer = OffsetAnswer.unresolved(.badOffset)

@@ -9,6 +9,7 @@ struct Symbolist: AsyncParsableCommand {
         discussion: """
             Examples:
               symbolist symbolicate crash.json --symbols dSYMs
+              symbolist serve --export https://otel.example.com
               symbolist inspect Orchard.app.dSYM
 
             Exit codes: 0 done, 1 some of it failed, 2 wrong usage, 3 nothing found to do, 4 \
@@ -16,9 +17,8 @@ struct Symbolist: AsyncParsableCommand {
             """,
         version: "symbolist 0.1.0",
         subcommands: [
-            SymbolicateCommand.self, LookupCommand.self, InspectCommand.self, IndexCommand.self,
-            IntakeCommand.self,
-            HealthCommand.self,
+            ServeCommand.self, SymbolicateCommand.self, LookupCommand.self, InspectCommand.self,
+            IndexCommand.self, HealthCommand.self, IntakeCommand.self,
         ])
 
     static func main() async {

@@ -136,7 +136,7 @@ struct CulpritTests {
         let supply = try symbols.supply()
         return await Symbolicator(
             provider: KnownProvider(supplies: [.shop: supply, .kit: supply]),
-            inApp: InAppRules(system: ["libsystem_c.dylib"])
+            inApp: { InAppRules(system: ["libsystem_c.dylib"]) }
         ).symbolicate(diagnostic)
     }
 }

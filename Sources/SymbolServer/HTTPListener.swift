@@ -9,9 +9,9 @@ import NIOSSL
 public import ServiceLifecycle
 
 /// The HTTP side: routes, who may use them, and what their errors look like.
-public enum SymbolServer {
+public enum HTTPListener {
     /// The server as a service; it listens when it is run.
-    public static func httpService(
+    public static func service(
         parts: ServerParts, settings: ServerSettings, logger: Logger
     ) throws -> any Service {
         Application(
@@ -63,7 +63,7 @@ public enum SymbolServer {
     }
 
     private static func group(
-        _ router: Router<ServiceContext>, _ settings: ServerSettings, _ scopes: Set<Scope>
+        _ router: Router<ServiceContext>, _ settings: ServerSettings, _ scopes: Set<TokenScope>
     ) -> RouterGroup<ServiceContext> {
         router.group().add(middleware: Authorization(tokens: settings.tokens, scopes: scopes))
     }

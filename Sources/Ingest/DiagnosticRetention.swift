@@ -1,0 +1,61 @@
+public import CallStacks
+public import Logging
+public import ServiceLifecycle
+
+/// Removes diagnostics that are no longer kept, and entries that nobody needs any more, a few at a
+/// time so that nothing else waits.
+public struct DiagnosticRetention: Service {
+    public struct Settings: Sendable {
+        /// How long diagnostics are kept after they arrived, in seconds.
+        public var ageSeconds: Int64
+        /// How much their entries may take, in bytes as stored.
+        public var bytes: Int64
+
+        public init(ageSeconds: Int64, bytes: Int64) {
+            self.ageSeconds = ageSeconds
+            self.bytes = bytes
+        }
+    }
+
+    private let journal: any Journal
+    private let archive: any DiagnosticArchive
+    private let settings: Settings
+    private let logger: Logger
+    private let now: @Sendable () -> UnixTime
+
+    private static let pause = Duration.seconds(5)
+    /// How many go in one write.
+    private static let count = 500
+
+    public init(
+        journal: any Journal, archive: any DiagnosticArchive, settings: Settings, logger: Logger,
+        now: @escaping @Sendable () -> UnixTime
+    ) {
+        self.journal = journal
+        self.archive = archive
+        self.settings = settings
+        self.logger = logger
+        self.now = now
+    }
+
+    public func run() async {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do throws(JournalError) {
+                    // More is waiting where a round was full.
+                    if try await removeSome() { continue }
+                } catch { logger.warning("retention: \(error)") }
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+    }
+
+    /// - Returns: Whether there may be more to remove.
+    func removeSome() async throws(JournalError) -> Bool {
+        let oldest = now().advanced(seconds: -settings.ageSeconds)
+        let diagnostics = try await archive.removeDiagnostics(
+            before: oldest, keeping: settings.bytes, count: Self.count)
+        let entries = try await journal.removePassed(count: Self.count)
+        return diagnostics == Self.count || entries == Self.count
+    }
+}

@@ -1,0 +1,109 @@
+import Exporting
+import Foundation
+import Ingest
+import Logging
+import MetricKitPayloads
+import ServerConfiguration
+import SymbolIntake
+import SymbolServer
+
+// What each module is told of the configuration.
+extension ServerConfiguration {
+    var serverSettings: ServerSettings {
+        get throws {
+            var settings = ServerSettings(
+                http: .init(host: http.host, port: http.port),
+                grpc: .init(host: grpc?.host ?? http.host, port: grpc?.port ?? 0),
+                tokens: Tokens(access.tokens.map(\.grant)))
+            settings.tls = tls.map {
+                TLSFiles(
+                    certificate: $0.certificate, key: $0.key,
+                    clientAuthority: $0.clientAuthorities)
+            }
+            settings.bodyLimit = Int(limits.bodyBytes)
+            settings.bundleLimit = limits.bundleBytes
+            settings.connectionLimit = limits.connectionCount
+            settings.idleSeconds = limits.requestTime.components.seconds
+            return settings
+        }
+    }
+
+    var ingestSettings: IngestFlow.Settings {
+        var settings = IngestFlow.Settings()
+        settings.enrichment = EnrichmentSettings(
+            stackFormat: stacktrace.format == .json ? .json : .text,
+            keepsOriginal: stacktrace.keepsOriginal, usesFullPaths: stacktrace.showsFullPaths)
+        settings.holdSeconds = hold.components.seconds
+        settings.resendWindowSeconds = resendWindow.components.seconds
+        settings.queueBytesLimit = limits.queueBytes
+        settings.width = workerCount ?? ProcessInfo.processInfo.activeProcessorCount
+        return settings
+    }
+
+    var payloadReader: PayloadReader {
+        var limits = PayloadLimits()
+        limits.bytes = Int(self.limits.bodyBytes)
+        limits.framesPerTree = self.limits.frameCount
+        limits.nestedFrames = self.limits.depth
+        return PayloadReader(limits: limits)
+    }
+
+    var diagnosticRetention: DiagnosticRetention.Settings {
+        DiagnosticRetention.Settings(
+            ageSeconds: retention.diagnosticsAge.components.seconds,
+            bytes: retention.diagnosticsBytes)
+    }
+
+    func intakeSettings(logger: Logger) -> IntakeSettings {
+        var settings = IntakeSettings(
+            data: dataFolder, childCount: ProcessInfo.processInfo.activeProcessorCount,
+            logger: logger)
+        settings.limits.memoryBytes = limits.childMemoryBytes
+        settings.limits.processorSeconds = Int(limits.childProcessorTime.components.seconds)
+        settings.mappedBytes = limits.mappedBytes
+        settings.retention = SymbolRetention(
+            days: retention.symbolsAge.map { Int($0.components.seconds / 86_400) },
+            bytes: retention.symbolsBytes)
+        return settings
+    }
+
+    var exporterSettings: [ExporterSettings] { exports.map(ExporterSettings.init) }
+}
+
+extension AccessToken {
+    fileprivate var grant: Tokens.Grant {
+        Tokens.Grant(
+            sha256: digest,
+            scopes: Set(scopes.compactMap { TokenScope(rawValue: $0.rawValue) }), app: app)
+    }
+}
+
+extension ExporterSettings {
+    init(_ export: Export) {
+        switch export.destination {
+        case .otlpHTTP(let server): self.init(kind: .otlpHTTP, name: export.name, server)
+        case .otlpGRPC(let server): self.init(kind: .otlpGRPC, name: export.name, server)
+        case .file(let path):
+            self.init(kind: .file, name: export.name)
+            self.path = path
+        case .standardOutput: self.init(kind: .standardOutput, name: export.name)
+        }
+        batchBytesLimit = Int(export.batch.bytes)
+        loop.batchRecordLimit = export.batch.recordCount
+        loop.fillWait = export.batch.delay
+        loop.retry.initialWait = export.retry.initial
+        loop.retry.longestWait = export.retry.longest
+        loop.retry.maxElapsed = export.retry.total
+    }
+
+    private init(kind: Kind, name: String, _ server: Export.OTLPServer) {
+        self.init(kind: kind, name: name)
+        url = server.url
+        headers = Dictionary(server.headers.map { ($0.name, $0.value.value) }) { $1 }
+        compression = server.compression == .gzip ? .gzip : .none
+        timeout = server.timeout
+        tls.authoritiesFile = server.tls.authorities
+        tls.certificateFile = server.tls.certificate
+        tls.keyFile = server.tls.key
+    }
+}

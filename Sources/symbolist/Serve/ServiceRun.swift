@@ -1,0 +1,139 @@
+import CallStacks
+import EmbeddedDatabase
+import Exporting
+import Foundation
+import Ingest
+import Logging
+import Metrics
+import ServerConfiguration
+import ServiceLifecycle
+import SymbolIntake
+import SymbolServer
+import Symbolication
+import Telemetry
+import UnixSignals
+
+/// Puts the service together and runs it until it is told to stop.
+struct ServiceRun {
+    let configuration: ServerConfiguration
+
+    func run() async throws {
+        let metrics = PrometheusMetrics(meanings: MetricMeanings.all)
+        MetricsSystem.bootstrap(metrics)
+        let logger = self.logger()
+        let database = try open()
+        let storage = SymbolStorage(
+            settings: configuration.intakeSettings(logger: logger), catalogue: database,
+            blobs: BlobFolder(path: DataFolders(path: configuration.dataFolder).blobs))
+        try storage.prepare()
+        let symbols = StoredSymbols(storage)
+        try await symbols.readImagesOfBuilds()
+        let symbolication = symbolication(with: symbols)
+        let flow = try await IngestFlow(
+            journal: database, archive: database, symbolication: symbolication,
+            settings: configuration.ingestSettings, logger: logger, now: UnixTime.now)
+        let intake = BundleIntake(storage, symbols: symbols) { images in
+            await arrived(images, flow, logger)
+        }
+        let parts = ServerParts(
+            ingest: flow, symbolication: symbolication, journal: database, archive: database,
+            catalogue: database, intake: intake, removal: SymbolRemoval(storage, symbols),
+            folders: storage.folders, metricsText: { metrics.exposition() })
+        let services = try await services(
+            parts, database, StorageUpkeep(storage, symbols), logger)
+        logger.info("service: starting", metadata: ["data": "\(configuration.dataFolder)"])
+        try await group(of: services, logger).run()
+        try await database.close()
+        logger.info("service: stopped")
+    }
+
+    private func logger() -> Logger {
+        let output = LogOutput.standardError()
+        let log = configuration.log
+        LoggingSystem.bootstrap {
+            LineLogHandler(
+                label: $0, level: log.level, format: log.format, output: output,
+                now: UnixTime.now)
+        }
+        return Logger(label: "symbolist")
+    }
+
+    private func open() throws -> EmbeddedDatabase {
+        try FileManager.default.createDirectory(
+            atPath: configuration.dataFolder, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        return try EmbeddedDatabase(folder: configuration.dataFolder)
+    }
+
+    private func symbolication(with symbols: StoredSymbols) -> DiagnosticSymbolication {
+        let rules = configuration.inApp
+        let symbolicator = Symbolicator(
+            provider: symbols,
+            inApp: {
+                var rules = rules
+                rules.images = symbols.imagesOfBuilds
+                return rules
+            })
+        return DiagnosticSymbolication(
+            symbolicator: symbolicator, reader: configuration.payloadReader)
+    }
+
+    private func arrived(_ images: [ImageID], _ flow: IngestFlow, _ logger: Logger) async {
+        do throws(JournalError) {
+            let count = try await flow.lateSymbols.symbolsArrived(of: images)
+            if count > 0 {
+                logger.info("symbols: \(count) diagnostics that waited for them are sent again")
+            }
+        } catch { logger.error("\(error)") }
+    }
+
+    /// In the order in which they start; they stop in the other one, so that what was taken in last
+    /// still goes out.
+    private func services(
+        _ parts: ServerParts, _ database: EmbeddedDatabase, _ upkeep: StorageUpkeep,
+        _ logger: Logger
+    ) async throws -> [any Service] {
+        let settings = try configuration.serverSettings
+        var services: [any Service] = [
+            Upkeep(storage: upkeep),
+            DiagnosticRetention(
+                journal: database, archive: database,
+                settings: configuration.diagnosticRetention, logger: logger, now: UnixTime.now),
+        ]
+        services += try await exports(parts, logger)
+        services += [parts.ingest.worker, parts.ingest.lateSymbols]
+        if configuration.grpc != nil {
+            services.append(
+                try GRPCListener(parts: parts, settings: settings, logger: logger))
+        }
+        services.append(
+            try HTTPListener.service(parts: parts, settings: settings, logger: logger))
+        return services
+    }
+
+    private func exports(_ parts: ServerParts, _ logger: Logger) async throws -> [any Service] {
+        let settings = configuration.exporterSettings
+        try await parts.journal.keepReaders(Set(settings.map(\.name)))
+        return try settings.enumerated().map { position, settings in
+            ExportLoop(
+                exporter: try settings.exporter(key: "export[\(position)]"),
+                entries: parts.ingest.worker, journal: parts.journal, archive: parts.archive,
+                settings: settings.loop, logger: logger, wallTime: UnixTime.now)
+        }
+    }
+
+    private func group(of services: [any Service], _ logger: Logger) -> ServiceGroup {
+        var settings = ServiceGroupConfiguration(
+            services: services.map { .init(service: $0) },
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        settings.maximumGracefulShutdownDuration = .seconds(30)
+        return ServiceGroup(configuration: settings)
+    }
+}
+
+/// Looks after stored symbols until the service stops.
+private struct Upkeep: Service {
+    let storage: StorageUpkeep
+
+    func run() async { await cancelWhenGracefulShutdown { await storage.run() } }
+}
