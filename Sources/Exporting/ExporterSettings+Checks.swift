@@ -21,8 +21,8 @@ struct SettingsChecks {
 
     private func checkName() throws(ExporterSettingsError) {
         let name = settings.name
-        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isNameCharacter) else {
-            throw error("name", "is '\(name)': give 1 to 64 of letters, digits, '-', '_', '.'")
+        guard (1...1_024).contains(name.utf8.count), name.utf8.allSatisfy({ $0 > 0x20 }) else {
+            throw error("name", "is '\(name)': give 1 to 1024 bytes without spaces")
         }
         guard name != JournalReaders.worker else {
             throw error("name", "'\(name)' is the name of the service's own reader: give another")

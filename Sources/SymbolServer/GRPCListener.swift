@@ -13,7 +13,7 @@ public struct GRPCListener: Service {
     public init(parts: ServerParts, settings: ServerSettings, logger: Logger) throws {
         self.logger = logger
         let transport = HTTP2ServerTransport.Posix(
-            address: .ipv4(host: settings.grpc.host, port: settings.grpc.port),
+            address: Self.address(settings.grpc),
             transportSecurity: try settings.tls.map(Self.security) ?? .plaintext,
             config: .defaults { config in
                 config.rpc.maxRequestPayloadSize = settings.bodyLimit
@@ -21,14 +21,17 @@ public struct GRPCListener: Service {
                 config.http2.maxFrameSize = 1 << 20
                 config.http2.targetWindowSize = 1 << 22
             })
-        let reception = GRPCReception(reception: parts.ingest.reception)
         server = GRPCServer(
-            transport: transport,
-            services: [
-                GRPCLogs(reception: reception), GRPCTraces(reception: reception),
-                GRPCMetrics(reception: reception),
-            ],
+            transport: transport, services: [GRPCReception(reception: parts.ingest.reception)],
             interceptors: [GRPCAuthorization(tokens: settings.tokens)])
+    }
+
+    private static func address(
+        _ address: ServerSettings.Address
+    ) -> GRPCNIOTransportCore.SocketAddress {
+        address.host.contains(":")
+            ? .ipv6(host: address.host, port: address.port)
+            : .ipv4(host: address.host, port: address.port)
     }
 
     private static func security(

@@ -42,7 +42,9 @@ struct OTLPController {
             }
             return try .otlp(response, encoding, status: .ok)
         } catch let error as OTLPError {
-            throw ServiceError.badRequest("malformed", error.description)
+            throw ServiceError(
+                error.reason == .count ? .contentTooLarge : .badRequest, "malformed",
+                error.description)
         } catch let error as ReceptionError {
             throw ServiceError.unavailable(
                 error.description, retryAfter: Reception.retryAfterSeconds)

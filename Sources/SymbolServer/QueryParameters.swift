@@ -34,6 +34,6 @@ extension UnixTime {
     /// `2026-11-22T01:02:03.456Z`
     var text: String {
         Date(timeIntervalSince1970: seconds).formatted(
-            .iso8601.year().month().day().time(includingFractionalSeconds: true))
+            Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }

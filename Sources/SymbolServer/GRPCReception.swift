@@ -1,0 +1,64 @@
+import GRPCCore
+import GRPCProtobuf
+import Ingest
+import OTLP
+
+/// The export services of OTLP over gRPC: requests are acknowledged when they are in the journal.
+///
+/// Messages are taken as bytes and read by the same rules as those of HTTP, so what is kept is what
+/// was sent.
+struct GRPCReception: RegistrableRPCService {
+    let reception: Reception
+
+    func registerMethods<Transport: ServerTransport>(with router: inout RPCRouter<Transport>) {
+        register(
+            LogsService.Method.Export.descriptor, .logs, ExportLogsServiceRequest.self,
+            ExportLogsServiceResponse(), in: &router)
+        register(
+            TraceService.Method.Export.descriptor, .traces, ExportTraceServiceRequest.self,
+            ExportTraceServiceResponse(), in: &router)
+        register(
+            MetricsService.Method.Export.descriptor, .metrics, ExportMetricsServiceRequest.self,
+            ExportMetricsServiceResponse(), in: &router)
+    }
+
+    private func register<Message: OTLPMessage, Answer: OTLPMessage, Transport: ServerTransport>(
+        _ method: MethodDescriptor, _ signal: Signal, _: Message.Type, _ answer: Answer,
+        in router: inout RPCRouter<Transport>
+    ) {
+        router.registerHandler(
+            forMethod: method, deserializer: MessageBytes(),
+            serializer: ProtobufSerializer<Answer>()
+        ) { request, _ in
+            let body = try await ServerRequest(stream: request).message
+            try await accept(signal, body, as: Message.self)
+            return StreamingServerResponse(single: ServerResponse(message: answer))
+        }
+    }
+
+    private func accept<Message: OTLPMessage>(
+        _ signal: Signal, _ body: [UInt8], as _: Message.Type
+    ) async throws {
+        guard !body.isEmpty else { return }
+        do {
+            _ = try Message(decoding: body, as: .protobuf)
+            try await reception.accept(signal, body)
+        } catch let error as OTLPError {
+            throw RPCError(
+                code: error.reason == .count ? .resourceExhausted : .invalidArgument,
+                message: error.description)
+        } catch let error as ReceptionError {
+            // Clients may only repeat what is said to be worth repeating, and when.
+            throw GoogleRPCStatus(
+                code: .unavailable, message: error.description,
+                details: [.retryInfo(delay: .seconds(Reception.retryAfterSeconds))])
+        }
+    }
+}
+
+/// Hands a message on as it came.
+private struct MessageBytes: MessageDeserializer {
+    func deserialize<Bytes: GRPCContiguousBytes>(_ message: Bytes) throws -> [UInt8] {
+        unsafe message.withUnsafeBytes { unsafe [UInt8]($0) }
+    }
+}
