@@ -40,8 +40,18 @@ struct MappedBytes {
     /// An unsigned LEB128 number (DWARF 5, 7.6). Padding is accepted, a value beyond 64 bits is not.
     @inline(__always)
     func uleb128(at position: inout Int) -> UInt64? {
-        guard let byte = byte(at: &position) else { return nil }
-        return byte < 0x80 ? UInt64(byte) : longULEB128(first: byte, at: &position)
+        guard let first = byte(at: &position) else { return nil }
+        if first < 0x80 { return UInt64(first) }
+        // Two bytes are common enough to be read here: larger tables of abbreviations count beyond
+        // 127, and so do distances in range lists.
+        if position < end {
+            let second = unsafe start.load(fromByteOffset: position, as: UInt8.self)
+            if second < 0x80 {
+                position &+= 1
+                return UInt64(first & 0x7f) | UInt64(second) &<< 7
+            }
+        }
+        return longULEB128(first: first, at: &position)
     }
 
     private func longULEB128(first: UInt8, at position: inout Int) -> UInt64? {
