@@ -77,7 +77,7 @@ struct FunctionWalk<Source: EntrySource> {
             if let last = levels.last, last.depth >= walk.leastDepth {
                 try close(to: walk.leastDepth, into: &sink)
             }
-            levels.append(try visit(entry, of: walk, names: &names, into: &sink))
+            levels.append(try visit(entry, of: &walk, names: &names, into: &sink))
         }
         try close(to: 0, into: &sink)
     }
@@ -124,31 +124,32 @@ struct FunctionWalk<Source: EntrySource> {
         isOpen = true
     }
 
-    /// - Parameter walk: Stands at `entry`.
+    /// - Parameter walk: Stands at `entry`. It is not changed: what is only borrowed would be copied
+    ///   for every entry, and wait for the numbers that were just stored in it.
     private mutating func visit(
-        _ entry: CodeEntry, of walk: borrowing Source.Unit.Walk,
+        _ entry: CodeEntry, of walk: inout Source.Unit.Walk,
         names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Level {
         let scope = levels.last?.scope ?? Scope()
         switch entry.kind {
         case .function:
-            let opens = try openFunction(entry, of: walk, names: &names, into: &sink)
+            let opens = try openFunction(entry, of: &walk, names: &names, into: &sink)
             return Level(
                 depth: entry.depth, scope: Scope(isInFunction: opens), opensFunction: opens)
         case .inlinedCall:
             let inner =
                 scope.isInFunction
-                ? try addCall(of: walk, in: scope, names: &names, into: &sink) : scope
+                ? try addCall(of: &walk, in: scope, names: &names, into: &sink) : scope
             return Level(depth: entry.depth, scope: inner, opensFunction: false)
         }
     }
 
     /// Starts a record for a function; false for one without code.
     private mutating func openFunction(
-        _ entry: CodeEntry, of walk: borrowing Source.Unit.Walk,
+        _ entry: CodeEntry, of walk: inout Source.Unit.Walk,
         names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Bool {
-        try read(walk)
+        try read(&walk)
         if code.isEmpty { return false }
         if isOpen {
             suspended.append(open)
@@ -167,11 +168,11 @@ struct FunctionWalk<Source: EntrySource> {
 
     /// Adds an inlined call. One without code leaves its children to its parent.
     private mutating func addCall(
-        of walk: borrowing Source.Unit.Walk, in scope: Scope, names: inout FunctionNames<Source>,
+        of walk: inout Source.Unit.Walk, in scope: Scope, names: inout FunctionNames<Source>,
         into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Scope {
         if open.isTooDeep { return scope }
-        try read(walk)
+        try read(&walk)
         if code.isEmpty { return scope }
         guard scope.inlineDepth < CodeEntry.inlineLimit else {
             open.isTooDeep = true
@@ -193,7 +194,7 @@ struct FunctionWalk<Source: EntrySource> {
     }
 
     /// Reads the values of the entry and where its code lies.
-    private mutating func read(_ walk: borrowing Source.Unit.Walk) throws(DwarfError) {
+    private mutating func read(_ walk: inout Source.Unit.Walk) throws(DwarfError) {
         code.removeAll(keepingCapacity: true)
         try walk.read(into: &values)
         if let found = values.fault { fault = fault ?? found }

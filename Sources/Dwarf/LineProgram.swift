@@ -10,6 +10,8 @@ struct ProgramRow: Hashable {
     /// 0 for none, and for columns that do not fit.
     var column: UInt32
 
+    static let none = Self(address: 0, file: 0, line: 0, column: 0)
+
     /// Whether both rows say the same of their code.
     func saysTheSame(as other: ProgramRow) -> Bool {
         file == other.file && line == other.line && column == other.column
@@ -31,7 +33,7 @@ struct LineSequence: Hashable {
 /// backwards.
 struct LineProgram {
     private(set) var header: LineProgramHeader
-    private(set) var rows: [ProgramRow]
+    private var emitted: ProgramRows
     private(set) var sequences: [LineSequence] = []
     /// How many sequences run backwards or have no end.
     private(set) var sequencesDropped = 0
@@ -40,6 +42,10 @@ struct LineProgram {
 
     /// The last row that was emitted: one for the same address may follow.
     private var pending: ProgramRow?
+    /// The first row and the last one of the sequence at work that were kept.
+    private var firstKept = ProgramRow.none
+    private var lastKept: ProgramRow?
+    private var lastFile: UInt32?
     private var sequenceStart = 0
     private var runsBackwards = false
     private let code: CodeLayout
@@ -54,29 +60,29 @@ struct LineProgram {
         _ header: LineProgramHeader, in sections: DwarfSections, code: CodeLayout,
         rowsLimit: Int = Self.rowsLimit, storage: consuming [ProgramRow] = []
     ) throws(ReadingError) {
-        rows = storage
+        emitted = ProgramRows(storage: storage)
         self.header = header
         self.code = code
         self.rowsLimit = rowsLimit
         section = sections.bytes(.line)
         try section.check(0, at: header.program.upperBound)
         // Programs of real code need two to three bytes a row.
-        rows.reserveCapacity(min(Int(header.program.count) / 3, rowsLimit))
+        emitted.reserve(min(Int(header.program.count) / 3, rowsLimit))
         let bytes = unsafe MappedBytes(
             section, end: header.program.upperBound, isBigEndian: sections.isBigEndian)
         try run(bytes)
-        if pending != nil || rows.count > sequenceStart {
+        if pending != nil || lastKept != nil {
             dropSequence()
             sequencesDropped += 1
         }
+        emitted.finish()
     }
 
+    /// Those of all ``sequences``.
+    var rows: [ProgramRow] { emitted.list }
+
     /// Empties the list of rows and returns what it was kept in.
-    mutating func takeRows() -> [ProgramRow] {
-        var taken: [ProgramRow] = []
-        swap(&taken, &rows)
-        return taken
-    }
+    mutating func takeRows() -> [ProgramRow] { emitted.takeStorage() }
 
     private mutating func run(_ bytes: MappedBytes) throws(ReadingError) {
         let opcodes = LineOpcodes(header)
@@ -188,14 +194,22 @@ extension LineProgram {
     /// Appends a row that no other one replaced.
     @inline(__always)
     private mutating func keep(_ row: ProgramRow, at place: Int) throws(ReadingError) {
-        if rows.count > sequenceStart, rows[rows.count &- 1].saysTheSame(as: row) { return }
-        guard rows.count < rowsLimit else {
+        if let lastKept {
+            if lastKept.saysTheSame(as: row) { return }
+        } else {
+            firstKept = row
+        }
+        guard emitted.count < rowsLimit else {
             throw ReadingError(
                 .malformed("line table has more than \(rowsLimit) rows"), in: section.subject,
                 at: UInt64(place))
         }
-        if filesNamed.last != row.file { filesNamed.append(row.file) }
-        rows.append(row)
+        if lastFile != row.file {
+            filesNamed.append(row.file)
+            lastFile = row.file
+        }
+        emitted.append(row)
+        lastKept = row
     }
 
     private mutating func endSequence(
@@ -203,22 +217,21 @@ extension LineProgram {
     ) throws(ReadingError) {
         if let last = pending {
             try keep(last, at: place)
-            let start = rows[sequenceStart].address
+            let start = firstKept.address
             if runsBackwards || last.address > end {
                 dropSequence()
                 sequencesDropped += 1
             } else if let range = code.codeRange(from: start, to: end) {
-                sequences.append(LineSequence(range: range, rows: sequenceStart..<rows.count))
+                sequences.append(LineSequence(range: range, rows: sequenceStart..<emitted.count))
             } else {
                 dropSequence()
             }
         }
         pending = nil
-        sequenceStart = rows.count
+        lastKept = nil
+        sequenceStart = emitted.count
         runsBackwards = false
     }
 
-    private mutating func dropSequence() {
-        rows.removeSubrange(sequenceStart...)
-    }
+    private mutating func dropSequence() { emitted.cut(to: sequenceStart) }
 }

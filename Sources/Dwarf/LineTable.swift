@@ -27,12 +27,13 @@ struct LineTable {
     /// Appends the rows that cover `ranges`, which ascend. The first may start before its range.
     func appendRows(covering ranges: [Range<ImageOffset>], to found: inout [LineRow]) {
         for range in ranges {
-            for index in firstRow(covering: range.lowerBound)..<rows.count {
-                let row = rows[index]
-                if row.start >= range.upperBound { break }
-                if let last = found.last, last.start >= row.start { continue }
-                found.append(row)
+            var first = firstRow(covering: range.lowerBound)
+            if let last = found.last {
+                while first < rows.count, rows[first].start <= last.start { first += 1 }
             }
+            var end = first
+            while end < rows.count, rows[end].start < range.upperBound { end += 1 }
+            found.append(contentsOf: rows[first..<end])
         }
     }
 
