@@ -98,7 +98,9 @@ struct LineProgram {
             }
             switch Int32(opcode) {
             case 0:
-                switch try extended(bytes, at: &position) {
+                let (effect, end) = try extended(bytes, at: position)
+                position = end
+                switch effect {
                 case .none: break
                 case .address(let address): registers.jump(to: address)
                 case .endOfSequence:
@@ -139,17 +141,18 @@ struct LineProgram {
         case address(UInt64)
     }
 
+    /// - Parameter start: Behind the opcode.
     private mutating func extended(
-        _ bytes: MappedBytes, at position: inout Int
-    ) throws(ReadingError) -> ExtendedEffect {
-        let place = position - 1
+        _ bytes: MappedBytes, at start: Int
+    ) throws(ReadingError) -> (ExtendedEffect, end: Int) {
+        let place = start - 1
+        var position = start
         guard let size = bytes.uleb128(at: &position), size <= UInt64(bytes.end - position)
         else { throw leaves(place) }
         let end = position + Int(size)
-        guard size > 0, let opcode = bytes.byte(at: &position) else { return .none }
-        defer { position = end }
+        guard size > 0, let opcode = bytes.byte(at: &position) else { return (.none, end) }
         switch Int32(opcode) {
-        case DW_LNE_end_sequence: return .endOfSequence
+        case DW_LNE_end_sequence: return (.endOfSequence, end)
         case DW_LNE_set_address:
             guard [1, 2, 3, 4, 8].contains(end - position),
                 let address = bytes.number(size: end - position, at: &position)
@@ -158,14 +161,14 @@ struct LineProgram {
                     .malformed("no address has \(end - position) bytes"), in: section.subject,
                     at: UInt64(place))
             }
-            return .address(address)
+            return (.address(address), end)
         case DW_LNE_define_file where header.version < 5:
             var cursor = ByteCursor(section, at: UInt64(position), bigEndian: bytes.isBigEndian)
             if let file = try LineProgramHeader.file(from: &cursor, before: UInt64(end)) {
                 header.add(file)
             }
-            return .none
-        default: return .none
+            return (.none, end)
+        default: return (.none, end)
         }
     }
 

@@ -51,10 +51,15 @@ struct MappedBytes {
                 return UInt64(first & 0x7f) | UInt64(second) &<< 7
             }
         }
-        return longULEB128(first: first, at: &position)
+        guard let long = longULEB128(first: first, at: position) else { return nil }
+        position = long.end
+        return long.value
     }
 
-    private func longULEB128(first: UInt8, at position: inout Int) -> UInt64? {
+    /// - Returns: Where it ends as well, for a position whose address is handed on cannot stay in a
+    ///   register.
+    private func longULEB128(first: UInt8, at start: Int) -> (value: UInt64, end: Int)? {
+        var position = start
         var value = UInt64(first & 0x7f)
         var shift: UInt64 = 7
         let limit = position &+ Self.lebLimit &- 1
@@ -66,7 +71,7 @@ struct MappedBytes {
             } else if bits != 0 {
                 return nil
             }
-            if byte < 0x80 { return value }
+            if byte < 0x80 { return (value, position) }
             shift &+= 7
         }
         return nil
@@ -77,14 +82,14 @@ struct MappedBytes {
     func sleb128(at position: inout Int) -> Int64? {
         let first = position
         guard let byte = byte(at: &position) else { return nil }
-        if byte >= 0x80 {
-            position = first
-            return longSLEB128(at: &position)
-        }
-        return Int64(Int8(bitPattern: byte &<< 1) &>> 1)
+        if byte < 0x80 { return Int64(Int8(bitPattern: byte &<< 1) &>> 1) }
+        guard let long = longSLEB128(at: first) else { return nil }
+        position = long.end
+        return long.value
     }
 
-    private func longSLEB128(at position: inout Int) -> Int64? {
+    private func longSLEB128(at start: Int) -> (value: Int64, end: Int)? {
+        var position = start
         var value: UInt64 = 0
         var shift: UInt64 = 0
         let limit = position &+ Self.lebLimit
@@ -93,7 +98,7 @@ struct MappedBytes {
             shift &+= 7
             if byte < 0x80 {
                 if shift < 64, byte & 0x40 != 0 { value |= ~UInt64(0) &<< shift }
-                return Int64(bitPattern: value)
+                return (Int64(bitPattern: value), position)
             }
         }
         return nil
@@ -159,11 +164,12 @@ struct MappedBytes {
         return true
     }
 
-    /// Steps over a text and the zero that ends it.
-    func skipText(at position: inout Int) -> Bool {
+    /// Where a text ends, with the zero behind it.
+    func endOfText(at start: Int) -> Int? {
+        var position = start
         while let byte = byte(at: &position) {
-            if byte == 0 { return true }
+            if byte == 0 { return position }
         }
-        return false
+        return nil
     }
 }
