@@ -195,7 +195,7 @@ struct FunctionWalk<Source: EntrySource> {
 
     /// Reads the values of the entry and where its code lies.
     private mutating func read(_ walk: inout Source.Unit.Walk) throws(DwarfError) {
-        code.removeAll(keepingCapacity: true)
+        if !code.isEmpty { code.removeAll(keepingCapacity: true) }
         try walk.read(into: &values)
         if let found = values.fault { fault = fault ?? found }
         guard let place = CodePlace(values) else { return }

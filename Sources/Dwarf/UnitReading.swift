@@ -148,7 +148,7 @@ struct UnitReading<Source: EntrySource> {
     }
 
     private func ranges(of unit: OpenUnit<Source.Unit>) -> RangeLists {
-        var ranges = RangeLists(
+        let ranges = RangeLists(
             sections, unit: unit.header, tables: unit.attributes.tables, code: code, budget: budget)
         ranges.base = unit.attributes.base
         ranges.offsetsBase = unit.attributes.rangeListOffsetsBase
