@@ -9,8 +9,10 @@ struct FunctionWalk<Source: EntrySource> {
     private let ranges: RangeLists
     private let budget: WorkBudget
     private(set) var lines: UnitLines
-    /// The functions and calls around the entry that is visited.
+    /// The functions and calls around the entry that is visited; behind them, what is of no account
+    /// any more and will be overwritten.
     private var levels: [Level] = []
+    private var levelCount = 0
     /// How many entries may still be visited.
     private(set) var entriesLeft: Int
     /// The innermost function that has code, and those around it, outermost first.
@@ -74,10 +76,8 @@ struct FunctionWalk<Source: EntrySource> {
     ) throws(DwarfError) {
         var walk = try unit.entries.walk(limit: entriesLeft)
         while let entry = try next(of: &walk, into: &sink) {
-            if let last = levels.last, last.depth >= walk.leastDepth {
-                try close(to: walk.leastDepth, into: &sink)
-            }
-            levels.append(try visit(entry, of: &walk, names: &names, into: &sink))
+            try close(to: walk.leastDepth, into: &sink)
+            push(try visit(entry, of: &walk, names: &names, into: &sink))
         }
         try close(to: 0, into: &sink)
     }
@@ -95,13 +95,24 @@ struct FunctionWalk<Source: EntrySource> {
         }
     }
 
+    @inline(__always)
+    private mutating func push(_ level: Level) {
+        if levelCount < levels.count {
+            levels[levelCount] = level
+        } else {
+            levels.append(level)
+        }
+        levelCount &+= 1
+    }
+
     /// Ends functions and calls at `depth` and deeper.
+    @inline(__always)
     private mutating func close(
         to depth: Int, into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
-        while let level = levels.last, level.depth >= depth {
-            levels.removeLast()
-            if level.opensFunction { try closeFunction(into: &sink) }
+        while levelCount > 0, levels[levelCount &- 1].depth >= depth {
+            levelCount &-= 1
+            if levels[levelCount].opensFunction { try closeFunction(into: &sink) }
         }
     }
 
@@ -130,7 +141,7 @@ struct FunctionWalk<Source: EntrySource> {
         _ entry: CodeEntry, of walk: inout Source.Unit.Walk,
         names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Level {
-        let scope = levels.last?.scope ?? Scope()
+        let scope = levelCount > 0 ? levels[levelCount &- 1].scope : Scope()
         switch entry.kind {
         case .function:
             let opens = try openFunction(entry, of: &walk, names: &names, into: &sink)
