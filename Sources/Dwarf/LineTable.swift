@@ -129,10 +129,19 @@ private struct SequenceMerge {
 
     /// Appends a sequence that shares no code with another.
     private mutating func appendWhole(_ sequence: LineSequence) {
+        // Whether a row may replace the last one, or repeat it, is told from the program: reading the
+        // last one again would wait until it is stored.
+        var last: (start: ImageOffset, line: UInt32, column: UInt32)?
         for index in sequence.rows {
             let row = program.rows[index]
-            guard let offset = code.offset(of: row.address) else { continue }
-            append(LineRow(start: offset, position: position(of: row)))
+            guard let start = code.offset(of: row.address) else { continue }
+            let new = LineRow(start: start, position: position(of: row))
+            if let last, start != last.start, row.line != last.line || row.column != last.column {
+                rows.append(new)
+            } else {
+                append(new)
+            }
+            last = (start, row.line, row.column)
         }
         append(LineRow(start: sequence.range.upperBound, position: .none))
     }
