@@ -43,27 +43,26 @@ struct LineTable {
         return first.start..<last.start
     }
 
-    /// The rows that cover `range`, cut to it, in runs without a gap. The last row of each run says
-    /// where it ends.
-    func runs(in range: Range<ImageOffset>) -> [[LineRow]] {
-        var runs: [[LineRow]] = []
+    /// Calls `body` with the rows that cover `range`, cut to it, in runs without a gap. The last row of
+    /// each run says where it ends.
+    func forEachRun(in range: Range<ImageOffset>, _ body: ([LineRow]) -> Void) {
         var run: [LineRow] = []
-        func close(at end: ImageOffset) {
-            guard !run.isEmpty else { return }
-            runs.append(run + [LineRow(start: end, position: .none)])
-            run.removeAll()
-        }
-        for row in rows[firstRow(covering: range.lowerBound)...] {
-            if row.start >= range.upperBound { break }
-            let start = max(row.start, range.lowerBound)
-            if row.position == .none {
-                close(at: start)
-            } else {
-                run.append(LineRow(start: start, position: row.position))
+        var index = firstRow(covering: range.lowerBound)
+        while index < rows.count, rows[index].start < range.upperBound {
+            var row = rows[index]
+            row.start = max(row.start, range.lowerBound)
+            index += 1
+            if row.position != .none {
+                run.append(row)
+            } else if !run.isEmpty {
+                run.append(row)
+                body(run)
+                run.removeAll(keepingCapacity: true)
             }
         }
-        close(at: range.upperBound)
-        return runs
+        if run.isEmpty { return }
+        run.append(LineRow(start: range.upperBound, position: .none))
+        body(run)
     }
 
     /// The last row that starts at or before `offset`; the first where there is none.

@@ -104,39 +104,31 @@ struct MappedBytes {
         return nil
     }
 
-    /// A number of `size` bytes; 0 for sizes that no number has.
+    /// A number of up to eight bytes; 0 for other sizes.
     @inline(__always)
     func number(size: Int, at position: inout Int) -> UInt64? {
         guard size <= end &- position else { return nil }
         let place = position
         position &+= size
-        switch size {
-        case 1: return UInt64(unsafe start.load(fromByteOffset: place, as: UInt8.self))
-        case 2: return UInt64(ordered(unsafe load(UInt16.self, at: place)))
-        case 3: return threeBytes(at: place)
-        case 4: return UInt64(ordered(unsafe load(UInt32.self, at: place)))
-        case 8: return ordered(unsafe load(UInt64.self, at: place))
-        default: return 0
+        // Eight bytes are read, and what is not the number's shifted out: which size comes next cannot
+        // be foreseen.
+        guard !isBigEndian, 1...8 ~= size, end &- place >= 8 else {
+            return numberByBytes(size: size, at: place)
         }
+        let word = unsafe start.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        let unused = UInt64(truncatingIfNeeded: 64 &- 8 &* size)
+        return (UInt64(littleEndian: word) &<< unused) &>> unused
     }
 
-    private func threeBytes(at place: Int) -> UInt64 {
-        let pair = UInt64(ordered(unsafe load(UInt16.self, at: place)))
-        let last = UInt64(unsafe start.load(fromByteOffset: place &+ 2, as: UInt8.self))
-        return isBigEndian ? pair &<< 8 | last : pair | last &<< 16
-    }
-
-    @unsafe
-    @inline(__always)
-    private func load<Number: FixedWidthInteger & BitwiseCopyable>(
-        _ type: Number.Type, at place: Int
-    ) -> Number {
-        unsafe start.loadUnaligned(fromByteOffset: place, as: type)
-    }
-
-    @inline(__always)
-    private func ordered<Number: FixedWidthInteger>(_ number: Number) -> Number {
-        isBigEndian ? Number(bigEndian: number) : Number(littleEndian: number)
+    private func numberByBytes(size: Int, at place: Int) -> UInt64 {
+        guard size <= 8 else { return 0 }
+        var number: UInt64 = 0
+        for index in 0..<size {
+            let nextPlace = place &+ (isBigEndian ? index : size &- 1 &- index)
+            let byte = unsafe start.load(fromByteOffset: nextPlace, as: UInt8.self)
+            number = number &<< 8 | UInt64(byte)
+        }
+        return number
     }
 
     @inline(__always)

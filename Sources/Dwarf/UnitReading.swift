@@ -96,7 +96,7 @@ struct UnitReading<Source: EntrySource> {
         for range in try ownCode(of: unit, walk.lines, fault: &fault).subtracting(
             walk.covered.disjoint())
         {
-            for run in walk.lines.runs(in: range) { sink.add(rowsWithoutFunction: run) }
+            walk.lines.forEachRun(in: range) { sink.add(rowsWithoutFunction: $0) }
         }
         if let fault = fault ?? walk.fault ?? names.takeFault() { throw fault }
     }
