@@ -9,10 +9,7 @@ struct FunctionWalk<Source: EntrySource> {
     private let ranges: RangeLists
     private let budget: WorkBudget
     private(set) var lines: UnitLines
-    /// The functions and calls around the entry that is visited; behind them, what is of no account
-    /// any more and will be overwritten.
-    private var levels: [Level] = []
-    private var levelCount = 0
+    private var levels = WalkLevels()
     /// How many entries may still be visited.
     private(set) var entriesLeft: Int
     /// The innermost function that has code, and those around it, outermost first.
@@ -32,23 +29,6 @@ struct FunctionWalk<Source: EntrySource> {
     private(set) var lostInlines = false
     /// The first attribute or list that could not be read.
     private(set) var fault: DwarfError?
-
-    /// What the children of an entry belong to.
-    private struct Scope {
-        /// Whether that is the open function, or a call in it.
-        var isInFunction = false
-        /// An index into the calls of that function; −1 for the function itself.
-        var call = -1
-        /// How many calls are around them.
-        var inlineDepth = 0
-    }
-
-    /// A function or call whose children are being visited.
-    private struct Level {
-        let depth: Int
-        let scope: Scope
-        let opensFunction: Bool
-    }
 
     private struct OpenFunction {
         var record = FunctionRecord()
@@ -77,7 +57,7 @@ struct FunctionWalk<Source: EntrySource> {
         var walk = try unit.entries.walk(limit: entriesLeft)
         while let entry = try next(of: &walk, into: &sink) {
             try close(to: walk.leastDepth, into: &sink)
-            push(try visit(entry, of: &walk, names: &names, into: &sink))
+            levels.push(try visit(entry, of: &walk, names: &names, into: &sink))
         }
         try close(to: 0, into: &sink)
     }
@@ -95,24 +75,14 @@ struct FunctionWalk<Source: EntrySource> {
         }
     }
 
-    @inline(__always)
-    private mutating func push(_ level: Level) {
-        if levelCount < levels.count {
-            levels[levelCount] = level
-        } else {
-            levels.append(level)
-        }
-        levelCount &+= 1
-    }
-
     /// Ends functions and calls at `depth` and deeper.
     @inline(__always)
     private mutating func close(
         to depth: Int, into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
-        while levelCount > 0, levels[levelCount &- 1].depth >= depth {
-            levelCount &-= 1
-            if levels[levelCount].opensFunction { try closeFunction(into: &sink) }
+        while let level = levels.last, level.depth >= depth {
+            levels.removeLast()
+            if level.opensFunction { try closeFunction(into: &sink) }
         }
     }
 
@@ -140,18 +110,19 @@ struct FunctionWalk<Source: EntrySource> {
     private mutating func visit(
         _ entry: CodeEntry, of walk: inout Source.Unit.Walk,
         names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
-    ) throws(DwarfError) -> Level {
-        let scope = levelCount > 0 ? levels[levelCount &- 1].scope : Scope()
+    ) throws(DwarfError) -> WalkLevels.Level {
+        let scope = levels.last?.scope ?? WalkLevels.Scope()
         switch entry.kind {
         case .function:
             let opens = try openFunction(entry, of: &walk, names: &names, into: &sink)
-            return Level(
-                depth: entry.depth, scope: Scope(isInFunction: opens), opensFunction: opens)
+            return WalkLevels.Level(
+                depth: entry.depth, scope: WalkLevels.Scope(isInFunction: opens),
+                opensFunction: opens)
         case .inlinedCall:
             let inner =
                 scope.isInFunction
                 ? try addCall(of: &walk, in: scope, names: &names, into: &sink) : scope
-            return Level(depth: entry.depth, scope: inner, opensFunction: false)
+            return WalkLevels.Level(depth: entry.depth, scope: inner, opensFunction: false)
         }
     }
 
@@ -179,9 +150,10 @@ struct FunctionWalk<Source: EntrySource> {
 
     /// Adds an inlined call. One without code leaves its children to its parent.
     private mutating func addCall(
-        of walk: inout Source.Unit.Walk, in scope: Scope, names: inout FunctionNames<Source>,
+        of walk: inout Source.Unit.Walk, in scope: WalkLevels.Scope,
+        names: inout FunctionNames<Source>,
         into sink: inout any DebugRecordSink
-    ) throws(DwarfError) -> Scope {
+    ) throws(DwarfError) -> WalkLevels.Scope {
         if open.isTooDeep { return scope }
         try read(&walk)
         if code.isEmpty { return scope }
@@ -201,7 +173,8 @@ struct FunctionWalk<Source: EntrySource> {
         for range in code {
             open.record.intervals.append(InlinedInterval(range: range, call: number))
         }
-        return Scope(isInFunction: true, call: number, inlineDepth: scope.inlineDepth + 1)
+        return WalkLevels.Scope(
+            isInFunction: true, call: number, inlineDepth: scope.inlineDepth + 1)
     }
 
     /// Reads the values of the entry and where its code lies.

@@ -2,22 +2,6 @@ import ByteReading
 import CLibDwarf
 import CallStacks
 
-/// A row as a line program emits it, its file still a number of the program's table.
-struct ProgramRow: Hashable {
-    var address: UInt64
-    var file: UInt32
-    var line: UInt32
-    /// 0 for none, and for columns that do not fit.
-    var column: UInt32
-
-    static let none = Self(address: 0, file: 0, line: 0, column: 0)
-
-    /// Whether both rows say the same of their code.
-    func saysTheSame(as other: ProgramRow) -> Bool {
-        file == other.file && line == other.line && column == other.column
-    }
-}
-
 /// Rows whose addresses ascend, up to an end.
 struct LineSequence: Hashable {
     /// The code it covers.
