@@ -26,9 +26,11 @@ public struct FunctionRecord: Sendable {
         name = nil
         order = 0
         ranges.removeAll(keepingCapacity: true)
+        rows.removeAll(keepingCapacity: true)
+        // Few functions have calls, and emptying an array costs something even if it is empty.
+        if calls.isEmpty, intervals.isEmpty { return }
         calls.removeAll(keepingCapacity: true)
         intervals.removeAll(keepingCapacity: true)
-        rows.removeAll(keepingCapacity: true)
     }
 }
 

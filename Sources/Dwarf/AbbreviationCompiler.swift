@@ -19,6 +19,10 @@ struct AbbreviationCompiler {
     private var subject: EntrySubject?
     private var firstStep = 0
     private var firstRead = 0
+    /// The size of the values that the next step will step over, as one, and of those that the next
+    /// read will.
+    private var sizeToStep = 0
+    private var sizeToRead = 0
     /// How many of ``reads`` are needed: steps behind the last value asked for are not.
     private var readsNeeded = 0
     /// How many values the abbreviation reads.
@@ -65,6 +69,8 @@ struct AbbreviationCompiler {
         subject = EntrySubject(tag: program.tag)
         firstStep = steps.count
         firstRead = reads.count
+        sizeToStep = 0
+        sizeToRead = 0
         readsNeeded = reads.count
         readsCount = 0
     }
@@ -72,11 +78,10 @@ struct AbbreviationCompiler {
     mutating func add(_ attribute: AbbreviationCursor.Attribute) throws(Fault) {
         try takeStep()
         guard let shape = shapes?[attribute.form] else { throw .form(attribute.form) }
-        if shape.extent == .fixed, steps.count > firstStep, let last = steps.last,
-            last.extent == .fixed
-        {
-            steps[steps.count - 1] = FormShape(size: last.size + shape.size)
+        if shape.extent == .fixed {
+            sizeToStep += shape.size
         } else {
+            endStep()
             steps.append(shape)
         }
         if attribute.name == UInt64(DW_AT_low_pc) || attribute.name == UInt64(DW_AT_ranges) {
@@ -86,18 +91,36 @@ struct AbbreviationCompiler {
         if let slot = EntryValues.Slot(attribute.name, of: subject) {
             guard readsCount < AbbreviationPrograms.readsLimit else { throw .tooManyReads }
             readsCount += 1
+            endRead()
             reads.append(
                 ReadStep(
                     slot: slot, form: UInt16(attribute.form), shape: shape,
                     constantBits: UInt64(bitPattern: attribute.constant)))
             readsNeeded = reads.count
+        } else if shape.extent == .fixed {
+            sizeToRead += shape.size
         } else {
-            stepOver(shape)
+            endRead()
+            reads.append(ReadStep(slot: nil, form: 0, shape: shape, constantBits: 0))
         }
     }
 
+    private mutating func endStep() {
+        guard sizeToStep > 0 else { return }
+        steps.append(FormShape(size: sizeToStep))
+        sizeToStep = 0
+    }
+
+    private mutating func endRead() {
+        guard sizeToRead > 0 else { return }
+        let shape = FormShape(size: sizeToRead)
+        reads.append(ReadStep(slot: nil, form: 0, shape: shape, constantBits: 0))
+        sizeToRead = 0
+    }
+
     mutating func end() {
-        reads.removeLast(reads.count - readsNeeded)
+        endStep()
+        if reads.count > readsNeeded { reads.removeLast(reads.count - readsNeeded) }
         program.firstStep = UInt32(firstStep)
         program.endOfSteps = UInt32(steps.count)
         program.firstRead = UInt32(firstRead)
@@ -129,19 +152,12 @@ struct AbbreviationCompiler {
             sparsePrograms.append(program)
             return
         }
-        while dense.count <= Int(code) { dense.append(AbbreviationProgram()) }
-        if !dense[Int(code)].isDefined { dense[Int(code)] = program }
-    }
-
-    private mutating func stepOver(_ shape: FormShape) {
-        var shape = shape
-        if shape.extent == .fixed, reads.count > firstRead, let last = reads.last, last.slot == nil,
-            last.shape.extent == .fixed
-        {
-            shape = FormShape(size: last.shape.size + shape.size)
-            reads.removeLast()
+        while dense.count < Int(code) { dense.append(AbbreviationProgram()) }
+        if dense.count == Int(code) {
+            dense.append(program)
+        } else if !dense[Int(code)].isDefined {
+            dense[Int(code)] = program
         }
-        reads.append(ReadStep(slot: nil, form: 0, shape: shape, constantBits: 0))
     }
 
     private mutating func takeStep() throws(Fault) {

@@ -2,7 +2,8 @@ public import ByteReading
 
 /// Why debug information, or one unit of it, could not be read, with the place.
 public struct DwarfError: Error, Hashable, Sendable {
-    public enum Reason: Hashable, Sendable {
+    /// Kept elsewhere, so that it costs the many places that could hold an error only a pointer.
+    public indirect enum Reason: Hashable, Sendable {
         /// Bytes that do not say what the standard promises.
         case reading(ReadingError)
         /// What libdwarf calls the fault, by its `DW_DLE_` number.

@@ -38,9 +38,17 @@ struct EntryBytes {
         case .fixed: return bytes.skip(shape.size, at: &position)
         case .leb128: return bytes.skipLEB128(at: &position)
         case .block1, .block2, .block4, .blockLEB128: return skipBlock(shape.extent, at: &position)
-        case .text: return bytes.skipText(at: &position)
-        case .indirect: return skipIndirect(at: &position)
+        case .text: return go(to: bytes.endOfText(at: position), &position)
+        case .indirect: return go(to: endOfIndirect(at: position), &position)
         }
+    }
+
+    /// Goes to where a value ends; false where it leaves the unit.
+    @inline(__always)
+    private func go(to end: Int?, _ position: inout Int) -> Bool {
+        guard let end else { return false }
+        position = end
+        return true
     }
 
     @inline(__always)
@@ -57,9 +65,11 @@ struct EntryBytes {
         return true
     }
 
-    private func skipIndirect(at position: inout Int) -> Bool {
-        guard let found = indirectForm(at: &position) else { return false }
-        return skip(found.shape, at: &position)
+    private func endOfIndirect(at start: Int) -> Int? {
+        var position = start
+        guard let found = indirectForm(at: &position), skip(found.shape, at: &position)
+        else { return nil }
+        return position
     }
 
     /// The form that stands before its value. It may be any but a constant of the abbreviation,
@@ -103,16 +113,17 @@ struct EntryBytes {
             values.set(slot, form: step.form, isConstant ? step.constantBits : number)
             return true
         }
-        return readVariable(step, slot, at: &position, into: &values)
+        return go(to: readVariable(step, slot, at: position, into: &values), &position)
     }
 
+    /// - Returns: Where the value ends.
     private func readVariable(
-        _ step: ReadStep, _ slot: EntryValues.Slot, at position: inout Int,
-        into values: inout EntryValues
-    ) -> Bool {
+        _ step: ReadStep, _ slot: EntryValues.Slot, at start: Int, into values: inout EntryValues
+    ) -> Int? {
+        var position = start
         var (form, shape) = (step.form, step.shape)
         if shape.extent == .indirect {
-            guard let found = indirectForm(at: &position) else { return false }
+            guard let found = indirectForm(at: &position) else { return nil }
             (form, shape) = found
         }
         let value: UInt64?
@@ -125,8 +136,8 @@ struct EntryBytes {
             let place = UInt64(position)
             value = skip(shape, at: &position) ? place : nil
         }
-        guard let value else { return false }
+        guard let value else { return nil }
         values.set(slot, form: form, value)
-        return true
+        return position
     }
 }

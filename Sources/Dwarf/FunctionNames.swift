@@ -91,19 +91,28 @@ struct FunctionNames<Source: EntrySource> {
         for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> UInt64? {
         do {
-            guard
-                let unit = unit.contains(place) ? unit : try units.unit(containing: place)
-            else { return nil }
-            try unit.entries.read(entryAt: place, into: &values)
-            if let found = values.fault { fault = fault ?? found }
-            let attributes = NameAttributes(values)
-            try take(attributes, in: unit, into: &names, for: &sink)
-            return attributes.origin
+            if unit.contains(place) {
+                return try take(entryAt: place, of: unit, into: &names, for: &sink)
+            }
+            guard let other = try units.unit(containing: place) else { return nil }
+            return try take(entryAt: place, of: other, into: &names, for: &sink)
         } catch {
             if error.reason == .workBudget { throw error }
             fault = fault ?? error
             return nil
         }
+    }
+
+    /// - Parameter unit: The one that holds the entry.
+    private mutating func take(
+        entryAt place: UInt64, of unit: OpenUnit<Source.Unit>, into names: inout Names,
+        for sink: inout any DebugRecordSink
+    ) throws(DwarfError) -> UInt64? {
+        try unit.entries.read(entryAt: place, into: &values)
+        if let found = values.fault { fault = fault ?? found }
+        let attributes = NameAttributes(values)
+        try take(attributes, in: unit, into: &names, for: &sink)
+        return attributes.origin
     }
 
     private mutating func take(

@@ -9,8 +9,7 @@ struct FunctionWalk<Source: EntrySource> {
     private let ranges: RangeLists
     private let budget: WorkBudget
     private(set) var lines: UnitLines
-    /// The functions and calls around the entry that is visited.
-    private var levels: [Level] = []
+    private var levels = WalkLevels()
     /// How many entries may still be visited.
     private(set) var entriesLeft: Int
     /// The innermost function that has code, and those around it, outermost first.
@@ -30,23 +29,6 @@ struct FunctionWalk<Source: EntrySource> {
     private(set) var lostInlines = false
     /// The first attribute or list that could not be read.
     private(set) var fault: DwarfError?
-
-    /// What the children of an entry belong to.
-    private struct Scope {
-        /// Whether that is the open function, or a call in it.
-        var isInFunction = false
-        /// An index into the calls of that function; −1 for the function itself.
-        var call = -1
-        /// How many calls are around them.
-        var inlineDepth = 0
-    }
-
-    /// A function or call whose children are being visited.
-    private struct Level {
-        let depth: Int
-        let scope: Scope
-        let opensFunction: Bool
-    }
 
     private struct OpenFunction {
         var record = FunctionRecord()
@@ -74,10 +56,8 @@ struct FunctionWalk<Source: EntrySource> {
     ) throws(DwarfError) {
         var walk = try unit.entries.walk(limit: entriesLeft)
         while let entry = try next(of: &walk, into: &sink) {
-            if let last = levels.last, last.depth >= walk.leastDepth {
-                try close(to: walk.leastDepth, into: &sink)
-            }
-            levels.append(try visit(entry, of: walk, names: &names, into: &sink))
+            try close(to: walk.leastDepth, into: &sink)
+            levels.push(try visit(entry, of: &walk, names: &names, into: &sink))
         }
         try close(to: 0, into: &sink)
     }
@@ -96,6 +76,7 @@ struct FunctionWalk<Source: EntrySource> {
     }
 
     /// Ends functions and calls at `depth` and deeper.
+    @inline(__always)
     private mutating func close(
         to depth: Int, into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
@@ -124,31 +105,33 @@ struct FunctionWalk<Source: EntrySource> {
         isOpen = true
     }
 
-    /// - Parameter walk: Stands at `entry`.
+    /// - Parameter walk: Stands at `entry`. It is not changed: what is only borrowed would be copied
+    ///   for every entry, and wait for the numbers that were just stored in it.
     private mutating func visit(
-        _ entry: CodeEntry, of walk: borrowing Source.Unit.Walk,
+        _ entry: CodeEntry, of walk: inout Source.Unit.Walk,
         names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
-    ) throws(DwarfError) -> Level {
-        let scope = levels.last?.scope ?? Scope()
+    ) throws(DwarfError) -> WalkLevels.Level {
+        let scope = levels.last?.scope ?? WalkLevels.Scope()
         switch entry.kind {
         case .function:
-            let opens = try openFunction(entry, of: walk, names: &names, into: &sink)
-            return Level(
-                depth: entry.depth, scope: Scope(isInFunction: opens), opensFunction: opens)
+            let opens = try openFunction(entry, of: &walk, names: &names, into: &sink)
+            return WalkLevels.Level(
+                depth: entry.depth, scope: WalkLevels.Scope(isInFunction: opens),
+                opensFunction: opens)
         case .inlinedCall:
             let inner =
                 scope.isInFunction
-                ? try addCall(of: walk, in: scope, names: &names, into: &sink) : scope
-            return Level(depth: entry.depth, scope: inner, opensFunction: false)
+                ? try addCall(of: &walk, in: scope, names: &names, into: &sink) : scope
+            return WalkLevels.Level(depth: entry.depth, scope: inner, opensFunction: false)
         }
     }
 
     /// Starts a record for a function; false for one without code.
     private mutating func openFunction(
-        _ entry: CodeEntry, of walk: borrowing Source.Unit.Walk,
+        _ entry: CodeEntry, of walk: inout Source.Unit.Walk,
         names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Bool {
-        try read(walk)
+        try read(&walk)
         if code.isEmpty { return false }
         if isOpen {
             suspended.append(open)
@@ -167,11 +150,12 @@ struct FunctionWalk<Source: EntrySource> {
 
     /// Adds an inlined call. One without code leaves its children to its parent.
     private mutating func addCall(
-        of walk: borrowing Source.Unit.Walk, in scope: Scope, names: inout FunctionNames<Source>,
+        of walk: inout Source.Unit.Walk, in scope: WalkLevels.Scope,
+        names: inout FunctionNames<Source>,
         into sink: inout any DebugRecordSink
-    ) throws(DwarfError) -> Scope {
+    ) throws(DwarfError) -> WalkLevels.Scope {
         if open.isTooDeep { return scope }
-        try read(walk)
+        try read(&walk)
         if code.isEmpty { return scope }
         guard scope.inlineDepth < CodeEntry.inlineLimit else {
             open.isTooDeep = true
@@ -189,12 +173,13 @@ struct FunctionWalk<Source: EntrySource> {
         for range in code {
             open.record.intervals.append(InlinedInterval(range: range, call: number))
         }
-        return Scope(isInFunction: true, call: number, inlineDepth: scope.inlineDepth + 1)
+        return WalkLevels.Scope(
+            isInFunction: true, call: number, inlineDepth: scope.inlineDepth + 1)
     }
 
     /// Reads the values of the entry and where its code lies.
-    private mutating func read(_ walk: borrowing Source.Unit.Walk) throws(DwarfError) {
-        code.removeAll(keepingCapacity: true)
+    private mutating func read(_ walk: inout Source.Unit.Walk) throws(DwarfError) {
+        if !code.isEmpty { code.removeAll(keepingCapacity: true) }
         try walk.read(into: &values)
         if let found = values.fault { fault = fault ?? found }
         guard let place = CodePlace(values) else { return }

@@ -2,20 +2,6 @@ import ByteReading
 import CLibDwarf
 import CallStacks
 
-/// A row as a line program emits it, its file still a number of the program's table.
-struct ProgramRow: Hashable {
-    var address: UInt64
-    var file: UInt32
-    var line: UInt32
-    /// 0 for none, and for columns that do not fit.
-    var column: UInt32
-
-    /// Whether both rows say the same of their code.
-    func saysTheSame(as other: ProgramRow) -> Bool {
-        file == other.file && line == other.line && column == other.column
-    }
-}
-
 /// Rows whose addresses ascend, up to an end.
 struct LineSequence: Hashable {
     /// The code it covers.
@@ -31,7 +17,7 @@ struct LineSequence: Hashable {
 /// backwards.
 struct LineProgram {
     private(set) var header: LineProgramHeader
-    private(set) var rows: [ProgramRow]
+    private var emitted: ProgramRows
     private(set) var sequences: [LineSequence] = []
     /// How many sequences run backwards or have no end.
     private(set) var sequencesDropped = 0
@@ -40,6 +26,10 @@ struct LineProgram {
 
     /// The last row that was emitted: one for the same address may follow.
     private var pending: ProgramRow?
+    /// The first row and the last one of the sequence at work that were kept.
+    private var firstKept = ProgramRow.none
+    private var lastKept: ProgramRow?
+    private var lastFile: UInt32?
     private var sequenceStart = 0
     private var runsBackwards = false
     private let code: CodeLayout
@@ -54,29 +44,29 @@ struct LineProgram {
         _ header: LineProgramHeader, in sections: DwarfSections, code: CodeLayout,
         rowsLimit: Int = Self.rowsLimit, storage: consuming [ProgramRow] = []
     ) throws(ReadingError) {
-        rows = storage
+        emitted = ProgramRows(storage: storage)
         self.header = header
         self.code = code
         self.rowsLimit = rowsLimit
         section = sections.bytes(.line)
         try section.check(0, at: header.program.upperBound)
         // Programs of real code need two to three bytes a row.
-        rows.reserveCapacity(min(Int(header.program.count) / 3, rowsLimit))
+        emitted.reserve(min(Int(header.program.count) / 3, rowsLimit))
         let bytes = unsafe MappedBytes(
             section, end: header.program.upperBound, isBigEndian: sections.isBigEndian)
         try run(bytes)
-        if pending != nil || rows.count > sequenceStart {
+        if pending != nil || lastKept != nil {
             dropSequence()
             sequencesDropped += 1
         }
+        emitted.finish()
     }
 
+    /// Those of all ``sequences``.
+    var rows: [ProgramRow] { emitted.list }
+
     /// Empties the list of rows and returns what it was kept in.
-    mutating func takeRows() -> [ProgramRow] {
-        var taken: [ProgramRow] = []
-        swap(&taken, &rows)
-        return taken
-    }
+    mutating func takeRows() -> [ProgramRow] { emitted.takeStorage() }
 
     private mutating func run(_ bytes: MappedBytes) throws(ReadingError) {
         let opcodes = LineOpcodes(header)
@@ -92,7 +82,9 @@ struct LineProgram {
             }
             switch Int32(opcode) {
             case 0:
-                switch try extended(bytes, at: &position) {
+                let (effect, end) = try extended(bytes, at: position)
+                position = end
+                switch effect {
                 case .none: break
                 case .address(let address): registers.jump(to: address)
                 case .endOfSequence:
@@ -133,17 +125,18 @@ struct LineProgram {
         case address(UInt64)
     }
 
+    /// - Parameter start: Behind the opcode.
     private mutating func extended(
-        _ bytes: MappedBytes, at position: inout Int
-    ) throws(ReadingError) -> ExtendedEffect {
-        let place = position - 1
+        _ bytes: MappedBytes, at start: Int
+    ) throws(ReadingError) -> (ExtendedEffect, end: Int) {
+        let place = start - 1
+        var position = start
         guard let size = bytes.uleb128(at: &position), size <= UInt64(bytes.end - position)
         else { throw leaves(place) }
         let end = position + Int(size)
-        guard size > 0, let opcode = bytes.byte(at: &position) else { return .none }
-        defer { position = end }
+        guard size > 0, let opcode = bytes.byte(at: &position) else { return (.none, end) }
         switch Int32(opcode) {
-        case DW_LNE_end_sequence: return .endOfSequence
+        case DW_LNE_end_sequence: return (.endOfSequence, end)
         case DW_LNE_set_address:
             guard [1, 2, 3, 4, 8].contains(end - position),
                 let address = bytes.number(size: end - position, at: &position)
@@ -152,14 +145,14 @@ struct LineProgram {
                     .malformed("no address has \(end - position) bytes"), in: section.subject,
                     at: UInt64(place))
             }
-            return .address(address)
+            return (.address(address), end)
         case DW_LNE_define_file where header.version < 5:
             var cursor = ByteCursor(section, at: UInt64(position), bigEndian: bytes.isBigEndian)
             if let file = try LineProgramHeader.file(from: &cursor, before: UInt64(end)) {
                 header.add(file)
             }
-            return .none
-        default: return .none
+            return (.none, end)
+        default: return (.none, end)
         }
     }
 
@@ -188,14 +181,22 @@ extension LineProgram {
     /// Appends a row that no other one replaced.
     @inline(__always)
     private mutating func keep(_ row: ProgramRow, at place: Int) throws(ReadingError) {
-        if rows.count > sequenceStart, rows[rows.count &- 1].saysTheSame(as: row) { return }
-        guard rows.count < rowsLimit else {
+        if let lastKept {
+            if lastKept.saysTheSame(as: row) { return }
+        } else {
+            firstKept = row
+        }
+        guard emitted.count < rowsLimit else {
             throw ReadingError(
                 .malformed("line table has more than \(rowsLimit) rows"), in: section.subject,
                 at: UInt64(place))
         }
-        if filesNamed.last != row.file { filesNamed.append(row.file) }
-        rows.append(row)
+        if lastFile != row.file {
+            filesNamed.append(row.file)
+            lastFile = row.file
+        }
+        emitted.append(row)
+        lastKept = row
     }
 
     private mutating func endSequence(
@@ -203,22 +204,21 @@ extension LineProgram {
     ) throws(ReadingError) {
         if let last = pending {
             try keep(last, at: place)
-            let start = rows[sequenceStart].address
+            let start = firstKept.address
             if runsBackwards || last.address > end {
                 dropSequence()
                 sequencesDropped += 1
             } else if let range = code.codeRange(from: start, to: end) {
-                sequences.append(LineSequence(range: range, rows: sequenceStart..<rows.count))
+                sequences.append(LineSequence(range: range, rows: sequenceStart..<emitted.count))
             } else {
                 dropSequence()
             }
         }
         pending = nil
-        sequenceStart = rows.count
+        lastKept = nil
+        sequenceStart = emitted.count
         runsBackwards = false
     }
 
-    private mutating func dropSequence() {
-        rows.removeSubrange(sequenceStart...)
-    }
+    private mutating func dropSequence() { emitted.cut(to: sequenceStart) }
 }

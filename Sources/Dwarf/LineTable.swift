@@ -27,12 +27,13 @@ struct LineTable {
     /// Appends the rows that cover `ranges`, which ascend. The first may start before its range.
     func appendRows(covering ranges: [Range<ImageOffset>], to found: inout [LineRow]) {
         for range in ranges {
-            for index in firstRow(covering: range.lowerBound)..<rows.count {
-                let row = rows[index]
-                if row.start >= range.upperBound { break }
-                if let last = found.last, last.start >= row.start { continue }
-                found.append(row)
+            var first = firstRow(covering: range.lowerBound)
+            if let last = found.last {
+                while first < rows.count, rows[first].start <= last.start { first += 1 }
             }
+            var end = first
+            while end < rows.count, rows[end].start < range.upperBound { end += 1 }
+            found.append(contentsOf: rows[first..<end])
         }
     }
 
@@ -42,27 +43,26 @@ struct LineTable {
         return first.start..<last.start
     }
 
-    /// The rows that cover `range`, cut to it, in runs without a gap. The last row of each run says
-    /// where it ends.
-    func runs(in range: Range<ImageOffset>) -> [[LineRow]] {
-        var runs: [[LineRow]] = []
+    /// Calls `body` with the rows that cover `range`, cut to it, in runs without a gap. The last row of
+    /// each run says where it ends.
+    func forEachRun(in range: Range<ImageOffset>, _ body: ([LineRow]) -> Void) {
         var run: [LineRow] = []
-        func close(at end: ImageOffset) {
-            guard !run.isEmpty else { return }
-            runs.append(run + [LineRow(start: end, position: .none)])
-            run.removeAll()
-        }
-        for row in rows[firstRow(covering: range.lowerBound)...] {
-            if row.start >= range.upperBound { break }
-            let start = max(row.start, range.lowerBound)
-            if row.position == .none {
-                close(at: start)
-            } else {
-                run.append(LineRow(start: start, position: row.position))
+        var index = firstRow(covering: range.lowerBound)
+        while index < rows.count, rows[index].start < range.upperBound {
+            var row = rows[index]
+            row.start = max(row.start, range.lowerBound)
+            index += 1
+            if row.position != .none {
+                run.append(row)
+            } else if !run.isEmpty {
+                run.append(row)
+                body(run)
+                run.removeAll(keepingCapacity: true)
             }
         }
-        close(at: range.upperBound)
-        return runs
+        if run.isEmpty { return }
+        run.append(LineRow(start: range.upperBound, position: .none))
+        body(run)
     }
 
     /// The last row that starts at or before `offset`; the first where there is none.
@@ -128,10 +128,19 @@ private struct SequenceMerge {
 
     /// Appends a sequence that shares no code with another.
     private mutating func appendWhole(_ sequence: LineSequence) {
+        // Whether a row may replace the last one, or repeat it, is told from the program: reading the
+        // last one again would wait until it is stored.
+        var last: (start: ImageOffset, line: UInt32, column: UInt32)?
         for index in sequence.rows {
             let row = program.rows[index]
-            guard let offset = code.offset(of: row.address) else { continue }
-            append(LineRow(start: offset, position: position(of: row)))
+            guard let start = code.offset(of: row.address) else { continue }
+            let new = LineRow(start: start, position: position(of: row))
+            if let last, start != last.start, row.line != last.line || row.column != last.column {
+                rows.append(new)
+            } else {
+                append(new)
+            }
+            last = (start, row.line, row.column)
         }
         append(LineRow(start: sequence.range.upperBound, position: .none))
     }

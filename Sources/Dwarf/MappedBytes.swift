@@ -40,11 +40,26 @@ struct MappedBytes {
     /// An unsigned LEB128 number (DWARF 5, 7.6). Padding is accepted, a value beyond 64 bits is not.
     @inline(__always)
     func uleb128(at position: inout Int) -> UInt64? {
-        guard let byte = byte(at: &position) else { return nil }
-        return byte < 0x80 ? UInt64(byte) : longULEB128(first: byte, at: &position)
+        guard let first = byte(at: &position) else { return nil }
+        if first < 0x80 { return UInt64(first) }
+        // Two bytes are common enough to be read here: larger tables of abbreviations count beyond
+        // 127, and so do distances in range lists.
+        if position < end {
+            let second = unsafe start.load(fromByteOffset: position, as: UInt8.self)
+            if second < 0x80 {
+                position &+= 1
+                return UInt64(first & 0x7f) | UInt64(second) &<< 7
+            }
+        }
+        guard let long = longULEB128(first: first, at: position) else { return nil }
+        position = long.end
+        return long.value
     }
 
-    private func longULEB128(first: UInt8, at position: inout Int) -> UInt64? {
+    /// - Returns: Where it ends as well, for a position whose address is handed on cannot stay in a
+    ///   register.
+    private func longULEB128(first: UInt8, at start: Int) -> (value: UInt64, end: Int)? {
+        var position = start
         var value = UInt64(first & 0x7f)
         var shift: UInt64 = 7
         let limit = position &+ Self.lebLimit &- 1
@@ -56,7 +71,7 @@ struct MappedBytes {
             } else if bits != 0 {
                 return nil
             }
-            if byte < 0x80 { return value }
+            if byte < 0x80 { return (value, position) }
             shift &+= 7
         }
         return nil
@@ -67,14 +82,14 @@ struct MappedBytes {
     func sleb128(at position: inout Int) -> Int64? {
         let first = position
         guard let byte = byte(at: &position) else { return nil }
-        if byte >= 0x80 {
-            position = first
-            return longSLEB128(at: &position)
-        }
-        return Int64(Int8(bitPattern: byte &<< 1) &>> 1)
+        if byte < 0x80 { return Int64(Int8(bitPattern: byte &<< 1) &>> 1) }
+        guard let long = longSLEB128(at: first) else { return nil }
+        position = long.end
+        return long.value
     }
 
-    private func longSLEB128(at position: inout Int) -> Int64? {
+    private func longSLEB128(at start: Int) -> (value: Int64, end: Int)? {
+        var position = start
         var value: UInt64 = 0
         var shift: UInt64 = 0
         let limit = position &+ Self.lebLimit
@@ -83,45 +98,37 @@ struct MappedBytes {
             shift &+= 7
             if byte < 0x80 {
                 if shift < 64, byte & 0x40 != 0 { value |= ~UInt64(0) &<< shift }
-                return Int64(bitPattern: value)
+                return (Int64(bitPattern: value), position)
             }
         }
         return nil
     }
 
-    /// A number of `size` bytes; 0 for sizes that no number has.
+    /// A number of up to eight bytes; 0 for other sizes.
     @inline(__always)
     func number(size: Int, at position: inout Int) -> UInt64? {
         guard size <= end &- position else { return nil }
         let place = position
         position &+= size
-        switch size {
-        case 1: return UInt64(unsafe start.load(fromByteOffset: place, as: UInt8.self))
-        case 2: return UInt64(ordered(unsafe load(UInt16.self, at: place)))
-        case 3: return threeBytes(at: place)
-        case 4: return UInt64(ordered(unsafe load(UInt32.self, at: place)))
-        case 8: return ordered(unsafe load(UInt64.self, at: place))
-        default: return 0
+        // Eight bytes are read, and what is not the number's shifted out: which size comes next cannot
+        // be foreseen.
+        guard !isBigEndian, 1...8 ~= size, end &- place >= 8 else {
+            return numberByBytes(size: size, at: place)
         }
+        let word = unsafe start.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        let unused = UInt64(truncatingIfNeeded: 64 &- 8 &* size)
+        return (UInt64(littleEndian: word) &<< unused) &>> unused
     }
 
-    private func threeBytes(at place: Int) -> UInt64 {
-        let pair = UInt64(ordered(unsafe load(UInt16.self, at: place)))
-        let last = UInt64(unsafe start.load(fromByteOffset: place &+ 2, as: UInt8.self))
-        return isBigEndian ? pair &<< 8 | last : pair | last &<< 16
-    }
-
-    @unsafe
-    @inline(__always)
-    private func load<Number: FixedWidthInteger & BitwiseCopyable>(
-        _ type: Number.Type, at place: Int
-    ) -> Number {
-        unsafe start.loadUnaligned(fromByteOffset: place, as: type)
-    }
-
-    @inline(__always)
-    private func ordered<Number: FixedWidthInteger>(_ number: Number) -> Number {
-        isBigEndian ? Number(bigEndian: number) : Number(littleEndian: number)
+    private func numberByBytes(size: Int, at place: Int) -> UInt64 {
+        guard size <= 8 else { return 0 }
+        var number: UInt64 = 0
+        for index in 0..<size {
+            let nextPlace = place &+ (isBigEndian ? index : size &- 1 &- index)
+            let byte = unsafe start.load(fromByteOffset: nextPlace, as: UInt8.self)
+            number = number &<< 8 | UInt64(byte)
+        }
+        return number
     }
 
     @inline(__always)
@@ -149,11 +156,12 @@ struct MappedBytes {
         return true
     }
 
-    /// Steps over a text and the zero that ends it.
-    func skipText(at position: inout Int) -> Bool {
+    /// Where a text ends, with the zero behind it.
+    func endOfText(at start: Int) -> Int? {
+        var position = start
         while let byte = byte(at: &position) {
-            if byte == 0 { return true }
+            if byte == 0 { return position }
         }
-        return false
+        return nil
     }
 }

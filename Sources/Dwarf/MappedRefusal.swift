@@ -57,11 +57,12 @@ extension MappedRefusal {
     private static func refusal(
         in table: inout AbbreviationCursor
     ) throws(ReadingError) -> MappedRefusal? {
+        let shapes = FormShape.anyTable
         while try table.nextEntry() != nil {
             var namesOtherFile = false
             var hasCode = false
             while let attribute = try table.nextAttribute() {
-                if FormShape.anyTable[attribute.form] == nil { return .form(attribute.form) }
+                if shapes[attribute.form] == nil { return .form(attribute.form) }
                 switch Int32(truncatingIfNeeded: attribute.name) {
                 case DW_AT_dwo_name, DW_AT_GNU_dwo_name: namesOtherFile = true
                 case DW_AT_low_pc, DW_AT_ranges: hasCode = true

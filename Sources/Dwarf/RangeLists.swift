@@ -3,7 +3,9 @@ import CLibDwarf
 import CallStacks
 
 /// The range lists of a unit: `.debug_ranges` before version 5, then `.debug_rnglists`.
-struct RangeLists {
+///
+/// One object for a unit: as a value it would be copied for each of its entries.
+final class RangeLists {
     private let ranges: FileBytes
     private let rnglists: FileBytes
     private let isBigEndian: Bool

@@ -67,7 +67,9 @@ struct UnitLines {
     /// All the code that has rows, in one range; `nil` if there are none.
     var extent: Range<ImageOffset>? { table?.extent }
 
-    func runs(in range: Range<ImageOffset>) -> [[LineRow]] { table?.runs(in: range) ?? [] }
+    func forEachRun(in range: Range<ImageOffset>, _ body: ([LineRow]) -> Void) {
+        table?.forEachRun(in: range, body)
+    }
 }
 
 /// Memory for the rows of one unit after another: for each, the system would have to find new pages.

@@ -96,7 +96,7 @@ struct UnitReading<Source: EntrySource> {
         for range in try ownCode(of: unit, walk.lines, fault: &fault).subtracting(
             walk.covered.disjoint())
         {
-            for run in walk.lines.runs(in: range) { sink.add(rowsWithoutFunction: run) }
+            walk.lines.forEachRun(in: range) { sink.add(rowsWithoutFunction: $0) }
         }
         if let fault = fault ?? walk.fault ?? names.takeFault() { throw fault }
     }
@@ -148,7 +148,7 @@ struct UnitReading<Source: EntrySource> {
     }
 
     private func ranges(of unit: OpenUnit<Source.Unit>) -> RangeLists {
-        var ranges = RangeLists(
+        let ranges = RangeLists(
             sections, unit: unit.header, tables: unit.attributes.tables, code: code, budget: budget)
         ranges.base = unit.attributes.base
         ranges.offsetsBase = unit.attributes.rangeListOffsetsBase

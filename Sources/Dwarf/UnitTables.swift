@@ -1,7 +1,9 @@
 import ByteReading
 
 /// The parts of `.debug_addr` and `.debug_str_offsets` that belong to a unit.
-struct UnitTables {
+///
+/// One object for a unit: as a value it would be copied for each text.
+final class UnitTables {
     private let addresses: FileBytes
     private let stringOffsets: FileBytes
     private let strings: FileBytes

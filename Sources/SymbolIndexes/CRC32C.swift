@@ -1,4 +1,4 @@
-/// The checksum of RFC 3720, appendix B.4 (Castagnoli), with eight tables, eight bytes a step.
+/// The checksum of RFC 3720, appendix B.4 (Castagnoli), with sixteen tables, sixteen bytes a step.
 struct CRC32C {
     private var state: UInt32 = ~0
 
@@ -15,12 +15,18 @@ struct CRC32C {
         let raw = unsafe bytes.bytes
         var state = state
         var position = 0
-        while bytes.count - position >= 8 {
-            let word = unsafe UInt64(
+        while bytes.count - position >= 16 {
+            let first = unsafe UInt64(
                 littleEndian: raw.unsafeLoadUnaligned(
                     fromUncheckedByteOffset: position, as: UInt64.self))
-            state = Self.step(word ^ UInt64(state), tables)
-            position += 8
+            let second = unsafe UInt64(
+                littleEndian: raw.unsafeLoadUnaligned(
+                    fromUncheckedByteOffset: position &+ 8, as: UInt64.self))
+            // Only the first word waits for the step before.
+            state =
+                Self.effect(of: second, followedBy: 0, tables)
+                ^ Self.effect(of: first ^ UInt64(state), followedBy: 8, tables)
+            position += 16
         }
         while position < bytes.count {
             state = state >> 8 ^ tables[Int(UInt8(truncatingIfNeeded: state) ^ bytes[position])]
@@ -29,14 +35,18 @@ struct CRC32C {
         self.state = state
     }
 
-    /// What eight bytes make of the checksum, which is folded into the first four of them.
+    /// What eight bytes do to the checksum, which is folded into the first four of a step.
+    ///
+    /// - Parameter count: How many bytes follow them in the step.
     @inline(__always)
-    private static func step(_ word: UInt64, _ tables: Span<UInt32>) -> UInt32 {
+    private static func effect(
+        of word: UInt64, followedBy count: Int, _ tables: Span<UInt32>
+    ) -> UInt32 {
         var state: UInt32 = 0
         for k in 0..<8 {
             let byte = Int(truncatingIfNeeded: word >> UInt64(8 * k)) & 0xff
-            // Eight tables have 256 entries each.
-            state ^= unsafe tables[unchecked: (7 - k) << 8 | byte]
+            // Sixteen tables have 256 entries each.
+            state ^= unsafe tables[unchecked: (count + 7 - k) << 8 | byte]
         }
         return state
     }
@@ -45,7 +55,7 @@ struct CRC32C {
 
     /// Table t says what a byte does to the checksum when t further bytes follow it.
     private static let tables: [UInt32] = {
-        var tables = [UInt32](repeating: 0, count: 8 << 8)
+        var tables = [UInt32](repeating: 0, count: 16 << 8)
         for byte in 0..<256 {
             var value = UInt32(byte)
             for _ in 0..<8 { value = value >> 1 ^ (value & 1 == 1 ? reversedPolynomial : 0) }

@@ -55,10 +55,9 @@ struct TileWriter {
     mutating func append(_ tile: CodeTile) {
         let part = parts[Int(tile.owner)]
         let firstScope = firstScopes[Int(tile.owner)]
-        let pool = pools[Int(part.content.pool)]
-        let chunk = pool.bytes.chunks[Int(part.content.chunk)]
+        let chunk = pools[Int(part.content.pool)].bytes.chunks[Int(part.content.chunk)]
         let source = chunk.span
-        collectFiles(of: part.content, pool, source)
+        collectFiles(of: part.content, source)
         let stop = stops.isEmpty ? nil : stops.removeValue(forKey: tile.owner)
         var read = stop ?? Stop(of: part, source)
         Self.write(tile, source, from: &read, firstScope: firstScope, files: files, to: &blocks)
@@ -96,13 +95,13 @@ struct TileWriter {
     }
 
     private mutating func collectFiles(
-        of part: StagedPart, _ pool: StagedPool, _ source: Span<UInt8>
+        of part: StagedPart, _ source: Span<UInt8>
     ) {
         files.removeAll(keepingCapacity: true)
         var place = Int(part.firstFile)
         for _ in 0..<part.fileCount {
             let file = unsafe Int(source.leb128(at: &place))
-            files.append(fileNumbers[Int(pool.files[file])])
+            files.append(fileNumbers[Int(pools[Int(part.pool)].files[file])])
         }
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Glibc
 
 /// Standard output for results, standard error for everything else.
@@ -15,17 +14,23 @@ enum Console {
 
     /// Writes a result, whole and at once.
     static func result(_ bytes: [UInt8]) {
+        if let number = write(bytes, to: STDOUT_FILENO) { endUnwritten(number) }
+    }
+
+    /// Writes all of `bytes`; returns the number of the error that hinders it.
+    private static func write(_ bytes: [UInt8], to file: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { bytes in
-                unsafe write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
+                unsafe Glibc.write(file, bytes.baseAddress, bytes.count)
             }
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                endUnwritten(errno)
+                return errno
             }
         }
+        return nil
     }
 
     static func result(_ text: String) {
@@ -40,7 +45,8 @@ enum Console {
             let isControl = scalar.properties.generalCategory == .control
             line.append(isControl ? (scalar == "\n" ? " " : "\u{fffd}") : scalar)
         }
-        try? FileHandle.standardError.write(contentsOf: Data((String(line) + "\n").utf8))
+        // Where nobody takes what went wrong, nobody can be told so.
+        _ = write(Array((String(line) + "\n").utf8), to: STDERR_FILENO)
     }
 
     /// Says that the run waits for what is typed, which otherwise looks like a hang.

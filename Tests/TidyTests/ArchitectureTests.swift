@@ -23,7 +23,7 @@ struct ArchitectureTests {
         "Symbolication": ["SymbolIndexes", "Demangling", "CallStacks"],
         "SymbolStores": [
             "Symbolication", "SymbolIndexes", "DebugFiles", "Archives", "ByteReading", "CallStacks",
-            "Foundation", "Glibc", "Synchronization",
+            "Foundation", "Glibc", "Synchronization", "FoundationEssentials",
         ],
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
@@ -71,6 +71,7 @@ struct ArchitectureTests {
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling",
             "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks", "ArgumentParser",
             "Foundation", "Glibc", "ServerConfiguration", "NIOCore", "NIOHTTP1", "NIOSSL",
+            "FoundationEssentials",
         ],
     ]
 
