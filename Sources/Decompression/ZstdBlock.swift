@@ -1,47 +1,50 @@
 private import CLibZstd
 private import Synchronization
 
-/// Bytes in memory, packed as one zstd frame (RFC 8878) that says how long they were.
-public enum ZstdBlock {
-    /// - Parameter level: From 1, the fastest, to 19; the library's own limits hold beyond.
-    public static func compressed(
-        _ bytes: [UInt8], level: Int
-    ) throws(ZstdBlockError) -> [UInt8] {
-        let room = ZSTD_compressBound(bytes.count)
-        var result = 0
+/// Bytes in one zstd frame that says how long they are (RFC 8878), as databases keep them.
+public struct ZstdBlock: Sendable {
+    /// The frame.
+    public let bytes: [UInt8]
+
+    /// A frame that was made by ``init(compressing:level:)`` before.
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// - Parameter level: From 1, fast, to 19, small; the library's own limits hold beyond.
+    public init(compressing content: [UInt8], level: Int) throws(ZstdBlockError) {
         guard let context = ZstdContext.borrowed() else {
             throw ZstdBlockError(description: "no memory for zstd")
         }
         defer { context.giveBack() }
-        let block = unsafe [UInt8](unsafeUninitializedCapacity: room) { target, count in
-            result = unsafe context.compress(bytes, into: target, level: Int32(clamping: level))
+        let room = ZSTD_compressBound(content.count)
+        var result = 0
+        bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { target, count in
+            result = unsafe context.compress(content, into: target, level: Int32(clamping: level))
             count = ZSTD_isError(result) == 0 ? result : 0
         }
-        try check(result)
-        return block
+        try Self.check(result)
     }
 
+    /// What was compressed.
+    ///
     /// - Parameter limit: The most bytes that the caller has room for. It is held against the size
     ///   that the frame declares before any memory is taken.
-    public static func inflated(
-        _ block: [UInt8], limit: Int
-    ) throws(ZstdBlockError) -> [UInt8] {
+    public func inflated(limit: Int) throws(ZstdBlockError) -> [UInt8] {
         // The two largest numbers stand for an unknown size and for no frame at all.
-        let declared = unsafe ZSTD_getFrameContentSize(block, block.count)
+        let declared = unsafe ZSTD_getFrameContentSize(bytes, bytes.count)
         guard declared <= UInt64(limit) else {
             throw ZstdBlockError(description: "zstd frame declares no size, or one over \(limit)")
         }
         var result = 0
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(declared)) { target, count in
+        let content = unsafe [UInt8](unsafeUninitializedCapacity: Int(declared)) { target, count in
             result = unsafe ZSTD_decompress(
-                target.baseAddress, target.count, block, block.count)
+                target.baseAddress, Int(declared), bytes, bytes.count)
             count = ZSTD_isError(result) == 0 ? result : 0
         }
-        try check(result)
-        guard bytes.count == Int(declared) else {
+        try Self.check(result)
+        guard content.count == Int(declared) else {
             throw ZstdBlockError(description: "zstd frame is shorter than declared")
         }
-        return bytes
+        return content
     }
 
     private static func check(_ result: Int) throws(ZstdBlockError) {
@@ -61,7 +64,7 @@ public struct ZstdBlockError: Error, Hashable, Sendable, CustomStringConvertible
 private struct ZstdContext: @unchecked Sendable {
     private let pointer: OpaquePointer
 
-    /// As many as wait to be used again; further ones are freed.
+    /// As many wait to be used again; further ones are freed.
     private static let keptLimit = 8
     private static let kept = Mutex<[Self]>([])
 

@@ -46,6 +46,9 @@ public final class EmbeddedDatabase: Sendable {
     /// fail as ``JournalError/Reason/closed``.
     public func close() async throws(JournalError) {
         await writer.close()
+        // SQLite itself would not empty the log, because readers are closed last. Where there is no
+        // room for it, as on a full disk, the log stays and is read when the file is opened again.
+        _ = try? await pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
         do {
             try pool.close()
         } catch {

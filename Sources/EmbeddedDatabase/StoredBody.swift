@@ -26,11 +26,12 @@ struct StoredBody: Sendable {
             throw DatabaseProblem.refusal(
                 "a body of \(size) bytes is over \(Self.sizeLimit): split it")
         }
-        if size >= Self.plainSize, let packed = try? ZstdBlock.compressed(body, level: Self.level),
-            packed.count < size
+        if size >= Self.plainSize,
+            let block = try? ZstdBlock(compressing: body, level: Self.level),
+            block.bytes.count < size
         {
             form = .zstd
-            bytes = Data(packed)
+            bytes = Data(block.bytes)
         } else {
             form = .plain
             bytes = Data(body)
@@ -53,7 +54,7 @@ struct StoredBody: Sendable {
         case .plain: return [UInt8](bytes)
         case .zstd:
             do {
-                return try ZstdBlock.inflated([UInt8](bytes), limit: size)
+                return try ZstdBlock([UInt8](bytes)).inflated(limit: size)
             } catch {
                 throw DatabaseProblem.damage("a body (\(error))")
             }
