@@ -6,56 +6,62 @@ public struct ZstdBlock: Sendable {
     /// The frame.
     public let bytes: [UInt8]
 
+    public static let levels = 1...19
+
     /// A frame that was made by ``init(compressing:level:)`` before.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// - Parameter level: From 1, fast, to 19, small; the library's own limits hold beyond.
-    public init(compressing content: [UInt8], level: Int) throws(ZstdBlockError) {
-        guard let context = ZstdContext.borrowed() else {
-            throw ZstdBlockError(description: "no memory for zstd")
-        }
+    /// - Parameter level: From 1, fast, to 19, small.
+    public init(compressing content: [UInt8], level: Int = 3) throws(CompressionError) {
+        precondition(Self.levels ~= level, "level is not in \(Self.levels)")
+        guard let context = ZstdContext.borrowed()
+        else { throw CompressionError(.noMemory, in: Self.subject) }
         defer { context.giveBack() }
-        let room = ZSTD_compressBound(content.count)
         var result = 0
-        bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { target, count in
-            result = unsafe context.compress(content, into: target, level: Int32(clamping: level))
+        let bound = ZSTD_compressBound(content.count)
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: bound) { target, count in
+            result = unsafe context.compress(content, into: target, level: Int32(level))
             count = ZSTD_isError(result) == 0 ? result : 0
         }
-        try Self.check(result)
+        // There is room for whatever comes out, so memory is all that can be lacking.
+        guard ZSTD_isError(result) == 0
+        else { throw CompressionError(.noMemory, in: Self.subject) }
+        self.bytes = bytes
     }
 
     /// What was compressed.
     ///
-    /// - Parameter limit: The most bytes that the caller has room for. It is held against the size
-    ///   that the frame declares before any memory is taken.
-    public func inflated(limit: Int) throws(ZstdBlockError) -> [UInt8] {
-        // The two largest numbers stand for an unknown size and for no frame at all.
-        let declared = unsafe ZSTD_getFrameContentSize(bytes, bytes.count)
-        guard declared <= UInt64(limit) else {
-            throw ZstdBlockError(description: "zstd frame declares no size, or one over \(limit)")
-        }
+    /// - Parameter limit: The most bytes that the caller has room for. The frame declares its size,
+    ///   so one beyond the limit takes no memory.
+    public func inflated(limit: Int) throws(CompressionError) -> [UInt8] {
+        precondition(limit >= 0, "limit is negative")
+        let size = try declaredCount()
+        guard size <= UInt64(limit)
+        else { throw CompressionError(.tooLarge(limit: limit), in: Self.subject) }
         var result = 0
-        let content = unsafe [UInt8](unsafeUninitializedCapacity: Int(declared)) { target, count in
-            result = unsafe ZSTD_decompress(
-                target.baseAddress, Int(declared), bytes, bytes.count)
+        let content = unsafe [UInt8](unsafeUninitializedCapacity: Int(size)) { target, count in
+            result = unsafe bytes.withUnsafeBytes { source in
+                unsafe ZSTD_decompress(
+                    target.baseAddress, Int(size), source.baseAddress, source.count)
+            }
             count = ZSTD_isError(result) == 0 ? result : 0
         }
-        try Self.check(result)
-        guard content.count == Int(declared) else {
-            throw ZstdBlockError(description: "zstd frame is shorter than declared")
-        }
+        guard result == Int(size) else { throw CompressionError(.damaged, in: Self.subject) }
         return content
     }
 
-    private static func check(_ result: Int) throws(ZstdBlockError) {
-        guard ZSTD_isError(result) != 0 else { return }
-        throw ZstdBlockError(description: unsafe String(cString: ZSTD_getErrorName(result)))
-    }
-}
+    private static let subject = "zstd block"
 
-/// What zstd said of bytes that it could not pack or unpack.
-public struct ZstdBlockError: Error, Hashable, Sendable, CustomStringConvertible {
-    public let description: String
+    /// How many bytes the frame says that it holds.
+    private func declaredCount() throws(CompressionError) -> UInt64 {
+        let count = unsafe bytes.withUnsafeBytes { source in
+            unsafe ZSTD_getFrameContentSize(source.baseAddress, source.count)
+        }
+        // Both ways of not knowing stand at the end of the numbers: unknown and no frame at all.
+        guard count < ZSTD_CONTENTSIZE_ERROR
+        else { throw CompressionError(.damaged, in: Self.subject) }
+        return count
+    }
 }
 
 /// What zstd needs to pack, kept from one block to the next, because to set it up takes as long as
@@ -64,7 +70,7 @@ public struct ZstdBlockError: Error, Hashable, Sendable, CustomStringConvertible
 private struct ZstdContext: @unchecked Sendable {
     private let pointer: OpaquePointer
 
-    /// As many wait to be used again; further ones are freed.
+    /// As many as wait to be used again; further ones are freed.
     private static let keptLimit = 8
     private static let kept = Mutex<[Self]>([])
 

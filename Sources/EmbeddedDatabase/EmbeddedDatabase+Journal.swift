@@ -47,7 +47,7 @@ extension EmbeddedDatabase: Journal {
     }
 
     public func keepReaders(_ names: Set<String>) async throws(JournalError) {
-        let kept = names.union([Self.worker])
+        let kept = names.union([JournalReaders.worker])
         try await asJournal { () async throws(DatabaseProblem) in
             try await writer.write { db in try JournalRows(db).keepReaders(kept) }
         }
@@ -63,7 +63,7 @@ extension EmbeddedDatabase: Journal {
         try await asJournal { () async throws(DatabaseProblem) in
             try await writer.write { db in
                 try DiagnosticRows(db).keep(work)
-                try JournalRows(db).move(Self.worker, to: work.lastNumber)
+                try JournalRows(db).move(JournalReaders.worker, to: work.lastNumber)
             }
         }
     }

@@ -27,11 +27,11 @@ struct StoredBody: Sendable {
                 "a body of \(size) bytes is over \(Self.sizeLimit): split it")
         }
         if size >= Self.plainSize,
-            let block = try? ZstdBlock(compressing: body, level: Self.level),
-            block.bytes.count < size
+            let packed = try? ZstdBlock(compressing: body, level: Self.level),
+            packed.bytes.count < size
         {
             form = .zstd
-            bytes = Data(block.bytes)
+            bytes = Data(packed.bytes)
         } else {
             form = .plain
             bytes = Data(body)

@@ -2,7 +2,7 @@ public import CallStacks
 
 /// The port to the queue: what was acknowledged, in order, and how far each reader has come.
 ///
-/// Readers are the worker, named ``Journal/worker``, and the exporters by their names. An entry stays
+/// Readers are the worker, named ``JournalReaders/worker``, and the exporters by their names. An entry stays
 /// until every reader has passed it and no diagnostic that is still kept refers to it.
 public protocol Journal: Sendable {
     /// Keeps drafts in the order given, and returns their numbers when all of them are on the disk.
@@ -41,9 +41,10 @@ public protocol Journal: Sendable {
     func removePassed(count: Int) async throws(JournalError) -> Int
 }
 
-extension Journal {
-    /// The reader that symbolicates.
-    public static var worker: String { "worker" }
+/// Names of readers that are no exporters.
+public enum JournalReaders {
+    /// The one that symbolicates.
+    public static let worker = "worker"
 }
 
 /// How much is acknowledged and not yet handed on.

@@ -32,7 +32,7 @@ struct AppendUntilKilled {
         }
         let places = try await database.append(drafts)
         tell(zip(places, drafts).map { "\($0) \($1.key.bytes)\n" }.joined())
-        try await database.move(EmbeddedDatabase.worker, to: places[0])
+        try await database.move(JournalReaders.worker, to: places[0])
     }
 
     /// In one write, so that lines of tasks do not mix.

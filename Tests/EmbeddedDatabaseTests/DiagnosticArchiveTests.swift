@@ -34,7 +34,7 @@ struct DiagnosticArchiveTests {
             #expect(try await database.diagnostics(DiagnosticQuery()) == rows.reversed())
             #expect(try await database.diagnostic(uid: "3-0") == full)
             #expect(try await database.diagnostic(uid: "4-0") == nil)
-            #expect(try await database.place(of: EmbeddedDatabase.worker) == 3)
+            #expect(try await database.place(of: JournalReaders.worker) == 3)
         }
     }
 
@@ -241,7 +241,7 @@ struct DiagnosticArchiveTests {
             _ = try await database.append([draft(1, signal: .metricKit), draft(2)])
             #expect(try await database.isKnown(payload: draft(1).key))
             #expect(try await !database.isKnown(payload: draft(2).key))
-            try await database.move(EmbeddedDatabase.worker, to: 2)
+            try await database.move(JournalReaders.worker, to: 2)
             #expect(try await database.removePassed(count: 9) == 2)
             #expect(try await !database.isKnown(payload: draft(1).key))
         }

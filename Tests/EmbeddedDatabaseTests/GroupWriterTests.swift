@@ -97,7 +97,7 @@ struct GroupWriterTests {
                 }
             }
             #expect(told.keys.sorted() == Array(1...Int64(told.count)))
-            let place = try await database.place(of: EmbeddedDatabase.worker)
+            let place = try await database.place(of: JournalReaders.worker)
             let slowest = min(place, try await database.place(of: "file"))
             let entries = try await database.entries(after: slowest, count: 9_999, bytes: .max)
             #expect(entries.map(\.number) == Array((slowest + 1)...Int64(told.count)))

@@ -49,10 +49,10 @@ struct JournalTests {
         try await withDatabase { database in
             _ = try await database.append([draft(1), draft(2), draft(3)])
             #expect(try await database.place(of: "file") == 3)
-            #expect(try await database.place(of: EmbeddedDatabase.worker) == 0)
-            try await database.move(EmbeddedDatabase.worker, to: 2)
-            try await database.move(EmbeddedDatabase.worker, to: 1)
-            #expect(try await database.place(of: EmbeddedDatabase.worker) == 2)
+            #expect(try await database.place(of: JournalReaders.worker) == 0)
+            try await database.move(JournalReaders.worker, to: 2)
+            try await database.move(JournalReaders.worker, to: 1)
+            #expect(try await database.place(of: JournalReaders.worker) == 2)
             try await database.move("file", to: 400)
             #expect(try await database.place(of: "file") == 3)
         }
@@ -66,7 +66,7 @@ struct JournalTests {
             _ = try await database.append([draft(1, size: 10), draft(2, size: 20)])
             _ = try await database.append([draft(3, size: 30)])
             #expect(try await database.backlog() == Backlog(bytes: 60, count: 3, oldest: .at(1)))
-            try await database.move(EmbeddedDatabase.worker, to: 3)
+            try await database.move(JournalReaders.worker, to: 3)
             #expect(try await database.backlog() == Backlog(bytes: 60, count: 3, oldest: .at(1)))
             try await database.move("file", to: 2)
             #expect(try await database.backlog() == Backlog(bytes: 30, count: 1, oldest: .at(3)))
@@ -91,7 +91,7 @@ struct JournalTests {
         try await withDatabase { database in
             _ = try await database.place(of: "file")
             _ = try await database.append((1...5).map { draft($0) })
-            try await database.move(EmbeddedDatabase.worker, to: 5)
+            try await database.move(JournalReaders.worker, to: 5)
             #expect(try await database.removePassed(count: 10) == 0)
             try await database.move("file", to: 3)
             #expect(try await database.removePassed(count: 2) == 2)
@@ -140,7 +140,7 @@ struct JournalTests {
         try await database.close()
         database = try folder.open()
         #expect(try await database.backlog() == backlog)
-        #expect(try await database.place(of: EmbeddedDatabase.worker) == 2)
+        #expect(try await database.place(of: JournalReaders.worker) == 2)
         #expect(try await database.entry(3)?.draft.isEqual(to: draft(3, size: 500)) == true)
         #expect(try await database.diagnostic(uid: "1-0") == diagnostic(1))
         #expect(try await database.append([draft(4)]) == [4])
@@ -151,6 +151,7 @@ struct JournalTests {
     func closed() async throws {
         let folder = try DataFolder()
         let database = try folder.open()
+        try await database.close()
         try await database.close()
         let closed = JournalError(.closed, "journal: is closed: start the service again")
         await #expect(throws: closed) { try await database.append([draft(1)]) }

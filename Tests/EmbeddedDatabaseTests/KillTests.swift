@@ -41,7 +41,7 @@ struct KillTests {
             #expect(draft.map { "\(number) \($0.key.bytes)" } == String(line))
             #expect(draft?.body.starts(with: draft?.key.bytes ?? []) == true)
         }
-        let place = try await database.place(of: EmbeddedDatabase.worker)
+        let place = try await database.place(of: JournalReaders.worker)
         let waiting = try await database.entries(after: place, count: 100_000, bytes: .max)
         #expect(try await database.backlog().count == waiting.count)
         try await database.close()

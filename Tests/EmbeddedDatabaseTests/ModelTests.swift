@@ -44,7 +44,7 @@ struct ModelTests {
         }
 
         private mutating func commit() async throws {
-            let place = try await database.place(of: EmbeddedDatabase.worker)
+            let place = try await database.place(of: JournalReaders.worker)
             #expect(place == model.place(of: "worker"))
             let last = min(place + Int64(number(0...5)), model.last)
             var work = WorkedBatch(lastNumber: last)

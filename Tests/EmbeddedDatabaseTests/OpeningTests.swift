@@ -105,7 +105,7 @@ struct OpeningTests {
         let folder = try DataFolder()
         let database = try folder.open()
         for number in 1...40 { _ = try await database.append([draft(number, size: 1 << 20)]) }
-        try await database.move(EmbeddedDatabase.worker, to: 40)
+        try await database.move(JournalReaders.worker, to: 40)
         #expect(try await database.removePassed(count: 100) == 40)
         for _ in 0..<4 { _ = try await database.removePassed(count: 1) }
         try await database.close()
