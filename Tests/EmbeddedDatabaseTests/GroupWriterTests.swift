@@ -35,6 +35,39 @@ struct GroupWriterTests {
         }
     }
 
+    @Test("each commit is synced, and the file can shrink")
+    func settings() async throws {
+        try await withDatabase { database in
+            let settings = try await database.writer.write { db in
+                try ["synchronous", "auto_vacuum", "page_size", "foreign_keys"].map { name in
+                    try Int.fetchOne(db, sql: "PRAGMA \(name)")
+                }
+            }
+            // FULL, INCREMENTAL.
+            #expect(settings == [2, 2, 8_192, 1])
+        }
+    }
+
+    @Test("a log that is large is emptied, a smaller one is not")
+    func largeLog() async throws {
+        let folder = try DataFolder()
+        let pool = try DatabasePool(path: folder.file)
+        let log = WriteAheadLog(database: folder.file, largeBytes: 100_000)
+        var sizes: [Int] = []
+        for size in [20_000, 200_000] {
+            try await pool.write { db in
+                try db.execute(
+                    sql: "CREATE TABLE t\(size) AS SELECT randomblob(\(size)) AS bytes")
+            }
+            try await pool.writeWithoutTransaction { db in log.tidy(db) }
+            let status = try FileManager.default.attributesOfItem(atPath: folder.file + "-wal")
+            sizes.append(status[.size] as? Int ?? -1)
+        }
+        #expect(sizes[0] > 20_000)
+        #expect(sizes[1] == 0)
+        try pool.close()
+    }
+
     private func insert(
         _ number: Int, into database: EmbeddedDatabase, failing: Bool
     ) async throws {
