@@ -6,6 +6,9 @@ struct DatabaseFile {
 
     /// How many readers there may be at once; further ones wait.
     private static let readerCount = 4
+    private static let readerCacheKibibytes = 4_096
+    /// The ends of the tables and most of the indices, which every write touches.
+    private static let writerCacheKibibytes = 16_384
     /// For how long a lock of another program, such as a backup, is waited out.
     private static let busySeconds = 10.0
 
@@ -44,8 +47,10 @@ struct DatabaseFile {
         configuration.busyMode = .timeout(Self.busySeconds)
         configuration.maximumReaderCount = Self.readerCount
         configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
-            if !db.configuration.readonly { try prepareFile(db) }
+            let isReader = db.configuration.readonly
+            let cache = isReader ? Self.readerCacheKibibytes : Self.writerCacheKibibytes
+            try db.execute(sql: "PRAGMA cache_size = -\(cache); PRAGMA temp_store = MEMORY")
+            if !isReader { try prepareFile(db) }
         }
         return configuration
     }

@@ -44,7 +44,7 @@ struct DeadLetterRows {
         var letters: [Stored] = []
         var sum = 0
         while let row = try rows.next() {
-            sum += row["size"] as Int
+            sum += min(row["size"], StoredBody.sizeLimit)
             if !letters.isEmpty, sum > Self.bytesPerList { break }
             letters.append(try stored(row))
         }

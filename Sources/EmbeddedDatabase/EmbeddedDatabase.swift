@@ -43,9 +43,12 @@ public final class EmbeddedDatabase: Sendable {
     }
 
     /// Finishes the writes that were taken, closes the file and lets go of the folder. Later calls
-    /// fail as ``JournalError/Reason/closed``.
+    /// fail as ``JournalError/Reason/closed``; another `close` does nothing.
     public func close() async throws(JournalError) {
-        await writer.close()
+        guard await writer.close() else { return }
+        // SQLite itself would not empty the log, because readers are closed last. Where there is no
+        // room for it, as on a full disk, the log stays and is read when the file is opened again.
+        _ = try? await pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
         do {
             try pool.close()
         } catch {

@@ -71,12 +71,19 @@ final class GroupWriter: Sendable {
     }
 
     /// Refuses further writes, and returns when those that were taken are done.
-    func close() async {
-        state.withLock { $0.isClosed = true }
+    ///
+    /// - Returns: Whether it was open.
+    func close() async -> Bool {
+        let wasClosed = state.withLock { state in
+            defer { state.isClosed = true }
+            return state.isClosed
+        }
+        if wasClosed { return false }
         await withCheckedContinuation { continuation in
             // Behind the transactions in the writer's queue.
             pool.asyncWriteWithoutTransaction { _ in continuation.resume() }
         }
+        return true
     }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }

@@ -119,7 +119,8 @@ struct JournalRows {
         var entries: [StoredEntry] = []
         var sum = 0
         while let row = try rows.next() {
-            sum += row[4] as Int
+            // Before the body is read.
+            sum += min(row[4], StoredBody.sizeLimit)
             if !entries.isEmpty, sum > bytes { break }
             entries.append(try StoredEntry(row))
         }

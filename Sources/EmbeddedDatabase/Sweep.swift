@@ -34,11 +34,13 @@ struct Sweep {
         let place: Int64 = try db.first("SELECT swept FROM tally")?[0] ?? 0
         let end = try JournalRows(db).slowestPlace()?.number ?? place
         guard count > 0, place < end else { return 0 }
-        let kept = try db.all(
-            "SELECT number FROM kept WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
-            [place, end, Self.stepLimit])
+        let kept = try Int64.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT number FROM kept WHERE number > ? AND number <= ? ORDER BY number LIMIT ?
+                    """), arguments: [place, end, Self.stepLimit])
         var gaps = Gaps(place: place, room: count)
-        for row in kept { gaps.add(upTo: row[0]) }
+        for number in kept { gaps.add(upTo: number) }
         if kept.count < Self.stepLimit { gaps.add(upTo: end + 1) }
         let swept = min(gaps.place, end)
         for gap in gaps.found {

@@ -13,13 +13,17 @@ final class WriteAheadLog: Sendable {
     /// What the file is cut back to, in bytes, when the log begins anew.
     static let keptBytes = 64 << 20
 
-    private static let largeBytes = 192 << 20
-
     private let path: String
-    /// The size of the file from which on it is emptied.
-    private let threshold = Mutex(largeBytes)
+    private let largeBytes: Int
+    /// The size of the file beyond which it is emptied.
+    private let threshold: Mutex<Int>
 
-    init(database: String) { path = "\(database)-wal" }
+    /// - Parameter largeBytes: The size of a log that is large.
+    init(database: String, largeBytes: Int = 192 << 20) {
+        path = "\(database)-wal"
+        self.largeBytes = largeBytes
+        threshold = Mutex(largeBytes)
+    }
 
     /// Empties the log if it is large. To be called between transactions.
     func tidy(_ db: Database) {
@@ -27,7 +31,7 @@ final class WriteAheadLog: Sendable {
         guard size > threshold.withLock({ $0 }) else { return }
         let isEmptied = (try? db.checkpoint(.truncate)) != nil
         // Somebody reads for longer than the time-out, which is not to be waited out each time.
-        threshold.withLock { $0 = isEmptied ? Self.largeBytes : size + Self.largeBytes }
+        threshold.withLock { $0 = isEmptied ? largeBytes : size + largeBytes }
     }
 
     private var byteCount: Int {

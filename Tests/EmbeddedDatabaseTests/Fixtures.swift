@@ -49,9 +49,15 @@ func draft(
     _ number: Int, signal: Signal = .logs, size: Int = 40, at seconds: Int64? = nil
 ) -> JournalDraft {
     var numbers = SplitMix64(seed: UInt64(number))
+    let key = EntryKey.random(using: &numbers)
+    var body: [UInt8] = []
+    // Eight bytes at a time: some bodies are large.
+    while body.count < size {
+        unsafe withUnsafeBytes(of: numbers.next()) { unsafe body += $0 }
+    }
+    body.removeLast(body.count - size)
     return JournalDraft(
-        key: .random(using: &numbers), arrival: .at(seconds ?? Int64(number)), signal: signal,
-        body: (0..<size).map { _ in UInt8.random(in: 0...255, using: &numbers) })
+        key: key, arrival: .at(seconds ?? Int64(number)), signal: signal, body: body)
 }
 
 func image(_ number: UInt8) -> ImageID { ImageID(bytes: [UInt8](repeating: number, count: 16))! }

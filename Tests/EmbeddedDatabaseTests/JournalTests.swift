@@ -152,6 +152,7 @@ struct JournalTests {
         let folder = try DataFolder()
         let database = try folder.open()
         try await database.close()
+        try await database.close()
         let closed = JournalError(.closed, "journal: is closed: start the service again")
         await #expect(throws: closed) { try await database.append([draft(1)]) }
         await #expect(throws: closed) { try await database.entry(1) }

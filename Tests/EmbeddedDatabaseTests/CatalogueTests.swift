@@ -1,0 +1,152 @@
+import CallStacks
+import DebugFiles
+import EmbeddedDatabase
+import SymbolIntake
+import Testing
+
+@Suite("Catalogue")
+struct CatalogueTests {
+    private func file(
+        _ number: UInt8, _ quality: DebugFileSummary.Quality = .full, blob: String = "a1",
+        architecture: String = "arm64", at seconds: Int64 = 1
+    ) -> StoredDebugFile {
+        StoredDebugFile(
+            image: image(number), architecture: architecture, name: "Image\(number)", kind: "dsym",
+            quality: quality, blob: blob, byteCount: 1_000, storedByteCount: 300,
+            upload: .at(seconds), warnings: ["no lines in 3 units", "a\nb"])
+    }
+
+    private let shop = Build(app: "com.example.shop", version: "1.0", build: "7")
+    private let next = Build(app: "com.example.shop", version: "1.1", build: "8")
+
+    private func part(_ number: UInt8) -> BuildImage {
+        BuildImage(image: image(number), architecture: "arm64", name: "Image\(number)")
+    }
+
+    @Test("of two files of one image the better stays, of equal ones the first")
+    func quality() async throws {
+        try await withDatabase { database in
+            let symbols = file(1, .symbols)
+            let lines = file(1, .lines, blob: "b2")
+            let first = try await database.add(symbols)
+            #expect(first == .added)
+            #expect(try await database.add(file(1, architecture: "x86_64")) == .added)
+            #expect(try await database.add(lines) == .replaced(symbols))
+            #expect(try await database.add(file(1, .lines, blob: "c3")) == .kept(lines))
+            #expect(try await database.add(symbols) == .kept(lines))
+            #expect(
+                try await database.debugFiles(of: image(1))
+                    == [lines, file(1, architecture: "x86_64")])
+            #expect(try await database.debugFiles(of: image(2)).isEmpty)
+        }
+    }
+
+    @Test("an image is missing until a file has its lines")
+    func missing() async throws {
+        try await withDatabase { database in
+            _ = try await database.add(file(1, .symbols))
+            _ = try await database.add(file(2, .lines))
+            let missing = try await database.missing(among: [3, 2, 1].map { image($0) })
+            #expect(missing == [image(3), image(1)])
+        }
+    }
+
+    @Test("files are listed by image and by build, the newest first")
+    func lists() async throws {
+        try await withDatabase { database in
+            let files = (1...3).map { file(UInt8($0), at: Int64($0)) }
+            for file in files { _ = try await database.add(file) }
+            try await database.add([part(1), part(2)], to: shop, at: .at(1))
+            try await database.add([part(2), part(9)], to: next, at: .at(2))
+            func list(_ change: (inout DebugFileQuery) -> Void) async throws -> [StoredDebugFile] {
+                var query = DebugFileQuery()
+                change(&query)
+                return try await database.debugFiles(query)
+            }
+            #expect(try await list { _ in } == files.reversed())
+            #expect(try await list { $0.limit = 1 } == [files[2]])
+            #expect(try await list { $0.image = image(2) } == [files[1]])
+            #expect(try await list { $0.app = shop.app } == [files[1], files[0]])
+            #expect(try await list { $0.version = "1.1" } == [files[1]])
+            #expect(
+                try await list {
+                    $0.version = "1.1"
+                    $0.build = "7"
+                }.isEmpty)
+        }
+    }
+
+    @Test("a build knows its images, and what was uploaded for each")
+    func builds() async throws {
+        try await withDatabase { database in
+            _ = try await database.add(file(2, .symbols))
+            try await database.add([part(2)], to: shop, at: .at(5))
+            try await database.add([part(1), part(2)], to: shop, at: .at(3))
+            try await database.add([part(3)], to: next, at: .at(9))
+            let builds = try await database.builds(app: shop.app)
+            #expect(builds.map(\.build) == [next, shop])
+            #expect(builds[1].firstUpload == .at(3))
+            #expect(builds[1].lastUpload == .at(5))
+            #expect(builds[1].images.map(\.image) == [part(1), part(2)])
+            #expect(builds[1].images.map(\.quality) == [nil, .symbols])
+            #expect(try await database.builds(app: nil).count == 2)
+            #expect(try await database.builds(app: "com.example").isEmpty)
+            #expect(try await database.imagesOfBuilds() == Set([1, 2, 3].map { image($0) }))
+        }
+    }
+
+    @Test("a build goes with the files that no other build has")
+    func buildRemoval() async throws {
+        try await withDatabase { database in
+            for number in 1...3 { _ = try await database.add(file(UInt8(number))) }
+            try await database.add([part(1), part(2)], to: shop, at: .at(1))
+            try await database.add([part(2)], to: next, at: .at(1))
+            #expect(try await database.remove(shop) == [file(1)])
+            #expect(try await database.remove(shop) == nil)
+            #expect(try await database.debugFiles(DebugFileQuery()).count == 2)
+            #expect(try await database.builds(app: nil).map(\.build) == [next])
+            #expect(try await database.imagesOfBuilds() == [image(2)])
+        }
+    }
+
+    @Test("the files of an image go in every architecture, their build stays")
+    func imageRemoval() async throws {
+        try await withDatabase { database in
+            let files = [file(1), file(1, architecture: "x86_64")]
+            for file in files { _ = try await database.add(file) }
+            try await database.add([part(1)], to: shop, at: .at(1))
+            #expect(try await database.remove(image(1)) == files)
+            #expect(try await database.remove(image(1)).isEmpty)
+            #expect(try await database.builds(app: nil)[0].images.map(\.quality) == [nil])
+        }
+    }
+
+    @Test("a blob is wanted while a file is made from it, and counts once")
+    func blobs() async throws {
+        try await withDatabase { database in
+            #expect(try await database.storedBytes() == 0)
+            for number in 1...3 {
+                _ = try await database.add(file(UInt8(number), blob: number == 3 ? "b2" : "a1"))
+            }
+            #expect(try await database.storedBytes() == 600)
+            _ = try await database.remove(image(1))
+            #expect(try await database.isWanted(blob: "a1"))
+            _ = try await database.remove(image(2))
+            #expect(try await !database.isWanted(blob: "a1"))
+            #expect(try await database.storedBytes() == 300)
+        }
+    }
+
+    @Test("retention takes first what was not used for longest")
+    func use() async throws {
+        try await withDatabase { database in
+            for number in 1...3 { _ = try await database.add(file(UInt8(number), at: 10)) }
+            try await database.markUsed([image(1)], at: .at(30))
+            try await database.markUsed([image(1), image(2)], at: .at(20))
+            let files = try await database.leastUsed(count: 2)
+            #expect(files.map(\.image) == [image(3), image(2)])
+            #expect(files.map(\.lastUse) == [.at(10), .at(20)])
+            #expect(try await database.leastUsed(count: 9).last?.lastUse == .at(30))
+        }
+    }
+}

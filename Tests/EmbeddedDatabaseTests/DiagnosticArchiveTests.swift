@@ -1,0 +1,271 @@
+import CallStacks
+import EmbeddedDatabase
+import Ingest
+import Testing
+
+@Suite("Diagnostic archive")
+struct DiagnosticArchiveTests {
+    /// Appends so many entries and commits diagnostics of theirs.
+    private func commit(_ rows: [DiagnosticRow], to database: EmbeddedDatabase) async throws {
+        let last = rows.map(\.place.entry).max() ?? 0
+        let count = try await database.entries(after: 0, count: 1_000, bytes: .max).count
+        if count < last {
+            _ = try await database.append((count + 1...Int(last)).map { draft($0) })
+        }
+        try await database.commit(WorkedBatch(lastNumber: last, diagnostics: rows))
+    }
+
+    private func missing(
+        _ database: EmbeddedDatabase, _ query: MissingQuery = MissingQuery()
+    ) async throws -> [String] {
+        try await database.missingImages(query).map { "\($0.name ?? "?") \($0.waitingCount)" }
+    }
+
+    @Test("diagnostics come back as they were given, the newest first")
+    func lists() async throws {
+        try await withDatabase { database in
+            var full = diagnostic(3, wanting: [wanted(2), wanted(1, isInApp: false)], heldUntil: 9)
+            full.exceptionName = "NSRangeException"
+            full.exceptionMessage = "index 3 beyond bounds"
+            full.kind = .hang
+            full.app = nil
+            let rows = [diagnostic(1), diagnostic(1, 1), full]
+            try await commit(rows, to: database)
+            #expect(try await database.diagnostics(DiagnosticQuery()) == rows.reversed())
+            #expect(try await database.diagnostic(uid: "3-0") == full)
+            #expect(try await database.diagnostic(uid: "4-0") == nil)
+            #expect(try await database.place(of: JournalReaders.worker) == 3)
+        }
+    }
+
+    @Test("a list holds what its query asks for, and goes on from a place in it")
+    func queries() async throws {
+        try await withDatabase { database in
+            var rows = (1...6).map { diagnostic($0) }
+            rows[1].kind = .hang
+            rows[2].app = "com.example.other"
+            rows[3].status = .partial
+            try await commit(rows, to: database)
+            func entries(_ change: (inout DiagnosticQuery) -> Void) async throws -> [Int64] {
+                var query = DiagnosticQuery(limit: 3)
+                change(&query)
+                return try await database.diagnostics(query).map(\.place.entry)
+            }
+            #expect(try await entries { _ in } == [6, 5, 4])
+            #expect(
+                try await entries { $0.before = RecordPlace(entry: 4, position: 0) } == [3, 2, 1])
+            #expect(try await entries { $0.kind = .hang } == [2])
+            #expect(try await entries { $0.app = "com.example.other" } == [3])
+            #expect(try await entries { $0.status = .partial } == [4])
+            #expect(try await entries { $0.version = "1.5" } == [5])
+            #expect(try await entries { $0.build = "6" } == [6])
+            #expect(try await entries { $0.fingerprint = "f0" } == [6, 3])
+            #expect(
+                try await entries {
+                    $0.fingerprint = "f0"
+                    $0.before = RecordPlace(entry: 6, position: 0)
+                } == [3])
+            #expect(try await entries { $0.limit = -1 } == [6])
+        }
+    }
+
+    @Test("of diagnostics with one name the first stays, and a revision replaces it")
+    func revisions() async throws {
+        try await withDatabase { database in
+            try await commit([diagnostic(1, wanting: [wanted(1)])], to: database)
+            var second = diagnostic(2)
+            second.uid = "1-0"
+            try await commit([second], to: database)
+            #expect(try await database.diagnostics(DiagnosticQuery()).map(\.place.entry) == [1])
+            #expect(try await database.removePassed(count: 9) == 1)
+            second.revision = 2
+            second.status = .symbolicated
+            second.wanted = [wanted(2)]
+            var unknown = diagnostic(1, 7)
+            unknown.revision = 2
+            try await database.commit(WorkedBatch(lastNumber: 2, revised: [second, unknown]))
+            let rows = try await database.diagnostics(DiagnosticQuery())
+            second.place = RecordPlace(entry: 1, position: 0)
+            second.arrival = .at(1)
+            #expect(rows == [second])
+            #expect(try await missing(database) == ["Image2 1"])
+        }
+    }
+
+    @Test("missing images tell who wants them, those with most waiting first")
+    func missingImages() async throws {
+        try await withDatabase { database in
+            var other = diagnostic(3, wanting: [wanted(1), wanted(3, isInApp: false)])
+            other.app = "com.example.other"
+            other.build = nil
+            try await commit(
+                [
+                    diagnostic(1, wanting: [wanted(2), wanted(1)]),
+                    diagnostic(2, wanting: [wanted(1), wanted(1)]), other,
+                ], to: database)
+            #expect(try await missing(database) == ["Image1 3", "Image3 1", "Image2 1"])
+            #expect(try await missing(database, MissingQuery(limit: 1)) == ["Image1 3"])
+            #expect(try await missing(database, MissingQuery(scope: .system)) == ["Image3 1"])
+            let ofApp = MissingQuery(scope: .app, app: "com.example.shop")
+            #expect(try await missing(database, ofApp) == ["Image1 3", "Image2 1"])
+            #expect(
+                try await database.missingImages(MissingQuery(limit: 1)) == [
+                    MissingImage(
+                        image: image(1), name: "Image1", architecture: "arm64", isInApp: true,
+                        appVersions: ["1.1 (1)", "1.2 (2)", "1.3"], waitingCount: 3,
+                        firstSeen: .at(1), lastSeen: .at(3))
+                ])
+            let versions = try await database.missingImages(ofApp).map(\.appVersions)
+            #expect(versions == [["1.1 (1)", "1.2 (2)"], ["1.1 (1)"]])
+        }
+    }
+
+    @Test("of the versions that want an image the newest fifty are kept")
+    func manyVersions() async throws {
+        try await withDatabase { database in
+            let rows = (1...60).map { diagnostic($0, wanting: [wanted(1)]) }
+            try await commit(rows, to: database)
+            let versions = try await database.missingImages(MissingQuery())[0].appVersions
+            #expect(versions == (11...60).map { "1.\($0) (\($0))" })
+        }
+    }
+
+    @Test("an image that arrives wakes who waits for it, and leaves the list")
+    func waking() async throws {
+        try await withDatabase { database in
+            try await commit(
+                [
+                    diagnostic(1, wanting: [wanted(1)]),
+                    diagnostic(2, wanting: [wanted(1), wanted(2)]),
+                    diagnostic(3, wanting: [wanted(1)]), diagnostic(4, wanting: [wanted(2)]),
+                ], to: database)
+            #expect(try await database.wake(waitingFor: image(1), since: .at(2)) == 2)
+            #expect(try await database.wake(waitingFor: image(1), since: .at(0)) == 0)
+            #expect(try await missing(database) == ["Image2 2"])
+            #expect(try await database.diagnostic(uid: "2-0")?.wanted == [wanted(2)])
+            let first = try await database.takeUp(count: 1, now: .at(50))
+            #expect(first.map(\.number) == [5])
+            #expect(first[0].draft.signal == .revision)
+            #expect(first[0].draft.arrival == .at(50))
+            #expect(first[0].draft.body == Array("2-0".utf8))
+            let second = try await database.takeUp(count: 5, now: .at(50))
+            #expect(second.map(\.draft.body) == [Array("3-0".utf8)])
+            #expect(try await database.takeUp(count: 5, now: .at(50)).isEmpty)
+            let entries = try await database.entries(after: 4, count: 9, bytes: .max)
+            #expect(entries.map(\.draft.body) == (first + second).map(\.draft.body))
+        }
+    }
+
+    @Test("more than one transaction's worth of diagnostics wakes at once")
+    func manyWake() async throws {
+        try await withDatabase { database in
+            let rows = (1...1_300).map { diagnostic(1, $0, wanting: [wanted(1), wanted(2)]) }
+            try await commit(rows, to: database)
+            #expect(try await database.wake(waitingFor: image(1), since: .at(0)) == 1_300)
+            #expect(try await missing(database) == ["Image2 1300"])
+            #expect(try await database.takeUp(count: 2_000, now: .at(2)).count == 1_300)
+        }
+    }
+
+    @Test("a diagnostic that is held comes up when its hold ends, once")
+    func holding() async throws {
+        try await withDatabase { database in
+            try await commit(
+                [
+                    diagnostic(1, heldUntil: 20), diagnostic(2, heldUntil: 10), diagnostic(3),
+                    diagnostic(4, wanting: [wanted(1)], heldUntil: 99),
+                ], to: database)
+            func takeUp(at seconds: Int64) async throws -> [String] {
+                try await database.takeUp(count: 9, now: .at(seconds))
+                    .map { String(decoding: $0.draft.body, as: UTF8.self) }
+            }
+            #expect(try await takeUp(at: 9).isEmpty)
+            #expect(try await takeUp(at: 10) == ["2-0"])
+            #expect(try await database.wake(waitingFor: image(1), since: .at(0)) == 1)
+            #expect(try await takeUp(at: 20) == ["1-0", "4-0"])
+            #expect(try await takeUp(at: 200).isEmpty)
+            #expect(try await database.diagnostic(uid: "4-0")?.state == .held)
+        }
+    }
+
+    @Test("marks, holds and waits are there after the file was opened again")
+    func reopening() async throws {
+        let folder = try DataFolder()
+        var database = try folder.open()
+        try await commit(
+            [
+                diagnostic(1, wanting: [wanted(1)]), diagnostic(2, heldUntil: 10),
+                diagnostic(3, wanting: [wanted(2)]),
+            ], to: database)
+        _ = try await database.wake(waitingFor: image(1), since: .at(0))
+        try await database.close()
+        database = try folder.open()
+        #expect(try await missing(database) == ["Image2 1"])
+        #expect(try await database.takeUp(count: 9, now: .at(10)).count == 2)
+        #expect(try await database.wake(waitingFor: image(2), since: .at(0)) == 1)
+        try await database.close()
+    }
+
+    @Test("the oldest go first, but not those that are held or marked")
+    func retention() async throws {
+        try await withDatabase { database in
+            try await commit(
+                [
+                    diagnostic(1, heldUntil: 50), diagnostic(2, wanting: [wanted(1)]),
+                    diagnostic(3, wanting: [wanted(2)]), diagnostic(4), diagnostic(5),
+                    diagnostic(6),
+                ], to: database)
+            _ = try await database.wake(waitingFor: image(1), since: .at(0))
+            func remove(before seconds: Int64, keeping bytes: Int64) async throws -> Int {
+                try await database.removeDiagnostics(
+                    before: .at(seconds), keeping: bytes, count: 10)
+            }
+            func left() async throws -> [Int64] {
+                try await database.diagnostics(DiagnosticQuery()).map(\.place.entry)
+            }
+            #expect(try await remove(before: 4, keeping: .max) == 1)
+            #expect(try await left() == [6, 5, 4, 2, 1])
+            #expect(try await missing(database).isEmpty)
+            // Bodies of 40 bytes each.
+            #expect(try await remove(before: 0, keeping: 199) == 1)
+            #expect(try await left() == [6, 5, 2, 1])
+            #expect(try await remove(before: 0, keeping: 0) == 2)
+            #expect(try await left() == [2, 1])
+            #expect(try await database.removePassed(count: 10) == 4)
+        }
+    }
+
+    @Test("a payload is known for as long as its entry is kept")
+    func knownPayloads() async throws {
+        try await withDatabase { database in
+            _ = try await database.append([draft(1, signal: .metricKit), draft(2)])
+            #expect(try await database.isKnown(payload: draft(1).key))
+            #expect(try await !database.isKnown(payload: draft(2).key))
+            try await database.move(JournalReaders.worker, to: 2)
+            #expect(try await database.removePassed(count: 9) == 2)
+            #expect(try await !database.isKnown(payload: draft(1).key))
+        }
+    }
+
+    @Test("a dead letter is kept with the exporter's place, until it is removed")
+    func deadLetters() async throws {
+        try await withDatabase { database in
+            _ = try await database.place(of: "otlp")
+            _ = try await database.append((1...3).map { draft($0) })
+            var letters = (1...3).map { number in
+                DeadLetter(
+                    exporter: "otlp", signal: .traces, refusal: .at(9), reason: "400 Bad Request",
+                    recordCount: number, body: [UInt8](repeating: 1, count: number * 1_000))
+            }
+            for (place, letter) in zip(Int64(1)..., letters) {
+                try await database.bury(letter, movingTo: place)
+            }
+            for index in letters.indices { letters[index].id = Int64(index + 1) }
+            #expect(try await database.place(of: "otlp") == 3)
+            #expect(try await database.deadLetters(after: 0, count: 9) == letters)
+            #expect(try await database.deadLetters(after: 1, count: 1) == [letters[1]])
+            try await database.removeDeadLetters([1, 3, 77])
+            #expect(try await database.deadLetters(after: 0, count: 9) == [letters[1]])
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import CallStacks
+import Foundation
+import GRDB
+import Ingest
+import TestSupport
+import Synchronization
+import Testing
+
+@testable import EmbeddedDatabase
+
+@Suite("Writes that come together")
+struct GroupWriterTests {
+    private struct Refusal: Error {}
+
+    @Test("a write that fails leaves no trace, and its neighbours are kept")
+    func failures() async throws {
+        try await withDatabase { database in
+            await withTaskGroup(of: Void.self) { group in
+                for number in 1...200 {
+                    group.addTask {
+                        let fails = number.isMultiple(of: 7)
+                        do {
+                            try await insert(number, into: database, failing: fails)
+                            #expect(!fails)
+                        } catch {
+                            #expect(fails)
+                        }
+                    }
+                }
+            }
+            let kept = try await database.read { db in
+                try Int.fetchAll(db, sql: "SELECT number FROM unreferenced ORDER BY number")
+            }
+            #expect(kept == (1...200).filter { !$0.isMultiple(of: 7) })
+        }
+    }
+
+    @Test("each commit is synced, and the file can shrink")
+    func settings() async throws {
+        try await withDatabase { database in
+            let settings = try await database.writer.write { db in
+                try ["synchronous", "auto_vacuum", "page_size", "foreign_keys"].map { name in
+                    try Int.fetchOne(db, sql: "PRAGMA \(name)")
+                }
+            }
+            // FULL, INCREMENTAL.
+            #expect(settings == [2, 2, 8_192, 1])
+        }
+    }
+
+    @Test("a log that is large is emptied, a smaller one is not")
+    func largeLog() async throws {
+        let folder = try DataFolder()
+        let pool = try DatabasePool(path: folder.file)
+        let log = WriteAheadLog(database: folder.file, largeBytes: 100_000)
+        var sizes: [Int] = []
+        for size in [20_000, 200_000] {
+            try await pool.write { db in
+                try db.execute(
+                    sql: "CREATE TABLE t\(size) AS SELECT randomblob(\(size)) AS bytes")
+            }
+            try await pool.writeWithoutTransaction { db in log.tidy(db) }
+            let status = try FileManager.default.attributesOfItem(atPath: folder.file + "-wal")
+            sizes.append(status[.size] as? Int ?? -1)
+        }
+        #expect(sizes[0] > 20_000)
+        #expect(sizes[1] == 0)
+        try pool.close()
+    }
+
+    private func insert(
+        _ number: Int, into database: EmbeddedDatabase, failing: Bool
+    ) async throws {
+        try await database.writer.write { db -> Void in
+            try db.run("INSERT INTO unreferenced (number) VALUES (?)", [number])
+            if failing { throw Refusal() }
+        }
+    }
+
+    /// What is let in at one time.
+    private final class Inside: Sendable {
+        private let now = Mutex((bytes: 0, count: 0))
+
+        func add(bytes: Int, count: Int) -> (bytes: Int, count: Int) {
+            now.withLock { now in
+                now.bytes += bytes
+                now.count += count
+                return now
+            }
+        }
+    }
+
+    @Test("writes wait for room, and one that is over the bound is made alone")
+    func admission() async {
+        let admission = WriteAdmission(bytesLimit: 100, countLimit: 3)
+        let inside = Inside()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 1...300 {
+                let bytes = number.isMultiple(of: 50) ? 500 : number % 40
+                group.addTask {
+                    await admission.enter(bytes: bytes)
+                    let now = inside.add(bytes: bytes, count: 1)
+                    #expect(now.count <= 3)
+                    #expect(now.bytes <= 100 || now.count == 1)
+                    await Task.yield()
+                    _ = inside.add(bytes: -bytes, count: -1)
+                    admission.leave(bytes: bytes)
+                }
+            }
+        }
+        #expect(inside.add(bytes: 0, count: 0) == (0, 0))
+    }
+
+    @Test(
+        "many tasks at once leave what each of them was told", arguments: UInt64(0)..<4)
+    func concurrency(seed: UInt64) async throws {
+        try await withDatabase { database in
+            _ = try await database.place(of: "file")
+            let told = try await withThrowingTaskGroup(of: [Int64: EntryKey].self) { group in
+                for task in 0..<24 {
+                    group.addTask {
+                        try await work(on: database, seed: seed << 8 | UInt64(task))
+                    }
+                }
+                return try await group.reduce(into: [:]) { told, more in
+                    told.merge(more) { first, _ in
+                        Issue.record("a number was given twice")
+                        return first
+                    }
+                }
+            }
+            #expect(told.keys.sorted() == Array(1...Int64(told.count)))
+            let place = try await database.place(of: JournalReaders.worker)
+            let slowest = min(place, try await database.place(of: "file"))
+            let entries = try await database.entries(after: slowest, count: 9_999, bytes: .max)
+            #expect(entries.map(\.number) == Array((slowest + 1)...Int64(told.count)))
+            for entry in entries { #expect(entry.draft.key == told[entry.number]) }
+            let backlog = try await database.backlog()
+            #expect(backlog.count == entries.count)
+            // Bodies of random bytes are stored as they are.
+            #expect(backlog.bytes == entries.reduce(0) { $0 + Int64($1.draft.body.count) })
+        }
+    }
+
+    /// Appends, and now and then moves readers, commits and removes.
+    private func work(
+        on database: EmbeddedDatabase, seed: UInt64
+    ) async throws -> [Int64: EntryKey] {
+        var numbers = SplitMix64(seed: seed)
+        var told: [Int64: EntryKey] = [:]
+        for step in 0..<20 {
+            let drafts = (0..<Int.random(in: 1...3, using: &numbers)).map { part in
+                draft(Int(seed) << 16 | step << 8 | part, size: Int(seed % 20) * 30)
+            }
+            let places = try await database.append(drafts)
+            #expect(places == Array(places[0]..<(places[0] + Int64(places.count))))
+            for (place, draft) in zip(places, drafts) { told[place] = draft.key }
+            switch Int.random(in: 0..<6, using: &numbers) {
+            case 0: try await database.move("file", to: places[0] / 2)
+            case 1: _ = try await database.removePassed(count: 5)
+            case 2:
+                try await database.commit(
+                    WorkedBatch(
+                        lastNumber: places[0] / 2, diagnostics: [diagnostic(places[0])]))
+            default: break
+            }
+        }
+        return told
+    }
+}

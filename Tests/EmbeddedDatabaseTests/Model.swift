@@ -1,0 +1,137 @@
+import CallStacks
+import Ingest
+
+/// What journal and archive should do, in the plainest way: everything in memory, nothing counted in
+/// advance.
+struct Model {
+    struct Missing: Equatable {
+        var versions: [String] = []
+        var waiting = 0
+        var firstSeen: UnixTime
+        var lastSeen: UnixTime
+    }
+
+    private(set) var entries: [Int64: JournalDraft] = [:]
+    private(set) var last: Int64 = 0
+    private(set) var places: [String: Int64] = ["worker": 0]
+    /// In the order of their places.
+    private(set) var rows: [DiagnosticRow] = []
+    private var marked: Set<String> = []
+    private var missing: [ImageID: Missing] = [:]
+
+    mutating func append(_ drafts: [JournalDraft]) -> [Int64] {
+        drafts.map { draft in
+            last += 1
+            entries[last] = draft
+            return last
+        }
+    }
+
+    mutating func place(of reader: String) -> Int64 {
+        places[reader] = places[reader] ?? last
+        return places[reader]!
+    }
+
+    mutating func move(_ reader: String, to number: Int64) {
+        places[reader] = max(places[reader] ?? 0, min(number, last))
+    }
+
+    mutating func keepReaders(_ names: Set<String>) {
+        places = places.filter { $0.key == "worker" || names.contains($0.key) }
+    }
+
+    var slowest: Int64 { places.values.min()! }
+
+    var backlog: Backlog {
+        let waiting = entries.filter { $0.key > slowest }
+        return Backlog(
+            bytes: waiting.values.reduce(0) { $0 + Int64($1.body.count) },
+            count: Int64(waiting.count),
+            oldest: waiting.min { $0.key < $1.key }?.value.arrival)
+    }
+
+    mutating func removePassed() -> Int {
+        let kept = Set(rows.map(\.place.entry))
+        let gone = entries.keys.filter { $0 <= slowest && !kept.contains($0) }
+        for number in gone { entries[number] = nil }
+        return gone.count
+    }
+
+    mutating func commit(_ work: WorkedBatch) {
+        rows += work.diagnostics
+        for row in work.diagnostics { noteWaits(of: row) }
+        for revision in work.revised {
+            guard let index = rows.firstIndex(where: { $0.uid == revision.uid }) else { continue }
+            rows[index] = revision
+            noteWaits(of: revision)
+        }
+        countWaits()
+        move("worker", to: work.lastNumber)
+    }
+
+    private mutating func noteWaits(of row: DiagnosticRow) {
+        for wanted in row.wanted {
+            var image =
+                missing[wanted.image] ?? Missing(firstSeen: row.arrival, lastSeen: row.arrival)
+            image.firstSeen = min(image.firstSeen, row.arrival)
+            image.lastSeen = max(image.lastSeen, row.arrival)
+            let version = "\(row.version!) (\(row.build!))"
+            if !image.versions.contains(version) { image.versions.append(version) }
+            missing[wanted.image] = image
+        }
+    }
+
+    private mutating func countWaits() {
+        for image in missing.keys {
+            let waiting = rows.count { row in row.wanted.contains { $0.image == image } }
+            missing[image]!.waiting = waiting
+            if waiting == 0 { missing[image] = nil }
+        }
+    }
+
+    var missingImages: [ImageID: Missing] { missing }
+
+    mutating func wake(waitingFor image: ImageID, since oldest: UnixTime) -> Int {
+        var count = 0
+        for index in rows.indices where rows[index].wanted.contains(where: { $0.image == image }) {
+            rows[index].wanted.removeAll { $0.image == image }
+            guard rows[index].arrival >= oldest else { continue }
+            marked.insert(rows[index].uid)
+            count += 1
+        }
+        countWaits()
+        return count
+    }
+
+    mutating func takeUp(count: Int, now: UnixTime) -> [String] {
+        let due = rows.indices.filter { index in
+            let row = rows[index]
+            return marked.contains(row.uid)
+                || row.state == .held && row.heldUntil.map { $0 <= now } == true
+        }
+        return due.prefix(count).map { index in
+            marked.remove(rows[index].uid)
+            rows[index].heldUntil = nil
+            return rows[index].uid
+        }
+    }
+
+    mutating func removeDiagnostics(before oldest: UnixTime, keeping bytes: Int64, count: Int)
+        -> Int
+    {
+        var removed = 0
+        while removed < count,
+            let index = rows.firstIndex(where: { $0.state == .sent && !marked.contains($0.uid) }),
+            rows[index].arrival < oldest || keptBytes > bytes
+        {
+            rows.remove(at: index)
+            removed += 1
+        }
+        countWaits()
+        return removed
+    }
+
+    private var keptBytes: Int64 {
+        Set(rows.map(\.place.entry)).reduce(0) { $0 + Int64(entries[$1]!.body.count) }
+    }
+}

@@ -1,0 +1,125 @@
+import CallStacks
+import EmbeddedDatabase
+import Foundation
+import GRDB
+import Ingest
+import Testing
+
+@Suite("Opening a database")
+struct OpeningTests {
+    private func problem(_ folder: DataFolder) -> JournalError? {
+        do {
+            _ = try folder.open()
+            return nil
+        } catch let error as JournalError {
+            return error
+        } catch {
+            Issue.record(error)
+            return nil
+        }
+    }
+
+    @Test("a folder is for one process at a time")
+    func lock() async throws {
+        let folder = try DataFolder()
+        let database = try folder.open()
+        #expect(
+            problem(folder)?.description
+                == "database: '\(folder.path)' is in use by another process: "
+                + "end it or give another folder")
+        try await database.close()
+        #expect(problem(folder) == nil)
+    }
+
+    @Test("a folder that is not there is made")
+    func newFolder() async throws {
+        let folder = try DataFolder()
+        let database = try EmbeddedDatabase(folder: "\(folder.path)/a/b")
+        #expect(try await database.append([draft(1)]) == [1])
+        try await database.close()
+    }
+
+    @Test("a folder that cannot be made is an error")
+    func impossibleFolder() throws {
+        let folder = try DataFolder()
+        try Data().write(to: URL(fileURLWithPath: folder.file))
+        #expect(throws: JournalError.self) { try EmbeddedDatabase(folder: folder.file) }
+    }
+
+    @Test("another program's database is left alone")
+    func foreignFile() async throws {
+        let folder = try DataFolder()
+        try await DatabaseQueue(path: folder.file).write { db in
+            try db.execute(sql: "CREATE TABLE mail (text TEXT)")
+        }
+        let before = try Data(contentsOf: URL(fileURLWithPath: folder.file))
+        #expect(problem(folder)?.description.hasSuffix("program: give another folder") == true)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file)) == before)
+    }
+
+    @Test("a file that is damaged says so", arguments: [0, 100, 8_192])
+    func damage(from offset: Int) async throws {
+        let folder = try DataFolder()
+        let database = try folder.open()
+        _ = try await database.append([draft(1, size: 50_000)])
+        try await database.close()
+        let file = URL(fileURLWithPath: folder.file)
+        var bytes = try Data(contentsOf: file)
+        for index in offset..<min(offset + 8_192, bytes.count) { bytes[index] = 0x5a }
+        try bytes.write(to: file)
+        #expect(problem(folder)?.reason == .damaged)
+    }
+
+    @Test("a file of a later version is refused")
+    func laterVersion() async throws {
+        let folder = try DataFolder()
+        try await folder.open().close()
+        try await DatabaseQueue(path: folder.file).write { db in
+            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('2: something new')")
+        }
+        #expect(
+            problem(folder)?.description
+                == "database: file in '\(folder.path)' was written by a later version: "
+                + "install that one again")
+    }
+
+    @Test("an awakening that a kill cut short is finished")
+    func interruptedAwakening() async throws {
+        let folder = try DataFolder()
+        var database = try folder.open()
+        _ = try await database.append([draft(1)])
+        let rows = (1...900).map { diagnostic(1, $0, wanting: [wanted(1)]) }
+        try await database.commit(WorkedBatch(lastNumber: 1, diagnostics: rows))
+        try await database.close()
+        try await DatabaseQueue(path: folder.file).write { db in
+            try db.execute(sql: "INSERT INTO awakening SELECT id, 0 FROM missing_image")
+        }
+        database = try folder.open()
+        #expect(try await database.missingImages(MissingQuery()).isEmpty)
+        #expect(try await database.takeUp(count: 1_000, now: .at(1)).count == 900)
+        try await database.close()
+    }
+
+    @Test("what is removed leaves the file")
+    func shrinking() async throws {
+        let folder = try DataFolder()
+        let database = try folder.open()
+        for number in 1...40 { _ = try await database.append([draft(number, size: 1 << 20)]) }
+        try await database.move(JournalReaders.worker, to: 40)
+        #expect(try await database.removePassed(count: 100) == 40)
+        for _ in 0..<4 { _ = try await database.removePassed(count: 1) }
+        try await database.close()
+        // 16 MiB of free pages stay for what comes next.
+        #expect(try folder.byteCount() < 18 << 20)
+    }
+
+    @Test("the log is emptied when the database is closed")
+    func emptyLog() async throws {
+        let folder = try DataFolder()
+        let database = try folder.open()
+        _ = try await database.append([draft(1, size: 1 << 20)])
+        try await database.close()
+        let log = try? FileManager.default.attributesOfItem(atPath: folder.file + "-wal")
+        #expect(log?[.size] as? Int ?? 0 == 0)
+    }
+}
