@@ -1,5 +1,6 @@
 import CallStacks
 import JSONText
+import SymbolStores
 
 /// The children that read uploads: at most a number of them at a time, whoever wants them.
 struct IntakeChildren: Sendable {
@@ -21,12 +22,14 @@ struct IntakeChildren: Sendable {
     func list(
         _ bundle: String, into folder: String, named name: String
     ) async throws(ChildFailure) -> [ListedLine] {
+        let size = (try? FileStatus(of: bundle).size) ?? 0
         let output = try await run(
-            ["list", bundle, folder, "--name=\(name)"], mappedBytes: limits.fileBytes)
-        var reader = JSONReader(output)
+            ["list", bundle, folder, "--name=\(name)"], mappedBytes: max(limits.fileBytes, size))
         var lines: [ListedLine] = []
-        while let value = JSONDocument(readingFrom: &reader).root {
-            guard value.isWhole, let line = ListedLine(value) else { throw .garbled }
+        for text in output.split(separator: UInt8(ascii: "\n")) {
+            guard let value = JSONDocument(Array(text)).root, value.isWhole,
+                let line = ListedLine(value)
+            else { throw .garbled }
             lines.append(line)
         }
         return try lines.map { line throws(ChildFailure) in
