@@ -1,5 +1,5 @@
 public import CallStacks
-import Foundation
+import Metrics
 import SymbolStores
 
 /// Takes uploaded bundles in: children read them, and what is good is kept.
@@ -38,7 +38,12 @@ public struct BundleIntake: Sendable {
         do {
             let folder = try storage.folders.newIncomingFolder()
             defer { storage.folders.remove(folder) }
-            return try await take(path, in: folder, named: Self.shownName(name), build)
+            let answers = try await take(path, in: folder, named: Self.shownName(name), build)
+            for answer in answers {
+                let status = [("status", answer.status.rawValue)]
+                Counter(label: "symbolist_uploaded_files_total", dimensions: status).increment()
+            }
+            return answers
         } catch { throw IntakeError(error) }
     }
 

@@ -1,5 +1,6 @@
 import CallStacks
 import JSONText
+import Metrics
 import SymbolStores
 
 /// The children that read uploads: at most a number of them at a time, whoever wants them.
@@ -46,7 +47,9 @@ struct IntakeChildren: Sendable {
             let result = IndexingResult(value)
         else { throw .garbled }
         switch result {
-        case .indexed(let slice): return slice
+        case .indexed(let slice):
+            Counter(label: "symbolist_index_builds_total").increment()
+            return slice
         case .refused(let reason): throw .refused(reason)
         case .failed(let reason, let isFull): throw .failed(reason, isFull: isFull)
         }
@@ -64,7 +67,9 @@ struct IntakeChildren: Sendable {
         case .exited(0): return report.output
         case .cancelled: throw .cancelled
         case .notStarted: throw .failed(reason(of: report), isFull: false)
-        default: throw .refused(reason(of: report))
+        default:
+            Counter(label: "symbolist_intake_children_lost_total").increment()
+            throw .refused(reason(of: report))
         }
     }
 

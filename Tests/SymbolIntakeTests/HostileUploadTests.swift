@@ -119,6 +119,19 @@ struct HostileUploadTests {
         #expect(other.files == [])
     }
 
+    @Test("a disk that is full under a child is an error that says so, and nothing is left")
+    func fullDisk() async throws {
+        let intake = try Intake()
+        let full = try intake.wrapper(
+            "case \"$2\" in index) : > \"$6\"; "
+                + "echo '{\"failed\":\"disk is full\",\"full\":true}'; exit 0;; esac")
+        let other = try Intake { $0.executable = full }
+        let error = await #expect(throws: IntakeError.self) { try await other.take(library(1)) }
+        #expect(error?.reason == .full)
+        #expect(error?.description == "disk is full")
+        #expect(other.files == [])
+    }
+
     @Test("a name that expands without end costs its index and its lookup nothing")
     func expandingName() async throws {
         let intake = try Intake()

@@ -1,5 +1,7 @@
 import CallStacks
 import Foundation
+import Glibc
+import SymbolIndexes
 import Symbolication
 import TestSupport
 import Testing
@@ -97,6 +99,30 @@ struct StoredSymbolsTests {
         }
         #expect(found == 16)
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder + "/count")).count == 1)
+    }
+
+    @Test("an index of a file that is replaced while it is built again is not served")
+    func replacedMeanwhile() async throws {
+        let intake = try Intake()
+        let fifo = intake.folder.appendingPathComponent("fifo").path
+        try #require(unsafe mkfifo(fifo, 0o600) == 0)
+        _ = try await intake.take(Orchard.strippedKit)
+        try FileManager.default.removeItem(atPath: intake.soleFile(in: "indexes"))
+        // The first child waits until the better file is stored.
+        let waiting = try intake.wrapper(
+            "case \"$2\" in index) if [ -p '\(fifo)' ]; then cat '\(fifo)'; rm '\(fifo)'; fi;; esac"
+        )
+        let symbols = StoredSymbols(try intake.storage(running: waiting))
+        let opening = Task { await symbols.symbols(for: Orchard.kit) }
+        let writer = unsafe open(fifo, O_WRONLY)
+        try #require(writer >= 0)
+        #expect(try await intake.take(Orchard.kitDSYM).map(\.status) == [.indexed])
+        close(writer)
+        guard case .found(let index) = await opening.value else {
+            Issue.record("is not found")
+            return
+        }
+        #expect(index.hasLines)
     }
 
     @Test("an index whose blob is gone or damaged is corrupt, until the file is uploaded again")
