@@ -9,8 +9,8 @@ struct IntakeChildren: Sendable {
     private let limits: ChildLimits
     private let turns: Turns
 
-    /// What a child that lists says is bounded by itself; one that says more is not ours.
-    private static let outputBytesLimit = 2 * ListingJob.bytesLimit
+    /// Room for as many lines as a child writes, with long names.
+    private static let outputBytesLimit = 32 << 20
 
     /// - Parameter executable: The path of `symbolist`.
     init(executable: String, limits: ChildLimits, count: Int) {

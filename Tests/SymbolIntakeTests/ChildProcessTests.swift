@@ -145,7 +145,7 @@ struct ChildProcessTests {
             ),
             (.signalled(SIGABRT), "", "crashed its reader (signal 6)"),
             (.signalled(SIGKILL), "", "was killed by the system, perhaps for want of memory"),
-            (.late, "", "took longer than 900 s"),
+            (.late, "", "took longer than 1800 s"),
             (.talkative, "", "holds more than can be listed"),
         ] as [(ChildEnding, String, String)])
     func words(ending: ChildEnding, complaint: String, reason: String) {
