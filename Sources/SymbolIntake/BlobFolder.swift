@@ -38,7 +38,8 @@ public struct BlobFolder: BlobStore {
     }
 
     public func holds(_ name: String) async throws(BlobError) -> Bool {
-        (try? FileStatus(of: places(of: name).file)) != nil
+        let file = try places(of: name).file
+        return (try? FileStatus(of: file)) != nil
     }
 
     public func remove(_ name: String) async throws(BlobError) {

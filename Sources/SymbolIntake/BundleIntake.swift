@@ -1,5 +1,5 @@
 public import CallStacks
-import Foundation
+import Metrics
 import SymbolStores
 
 /// Takes uploaded bundles in: children read them, and what is good is kept.
@@ -38,7 +38,12 @@ public struct BundleIntake: Sendable {
         do {
             let folder = try storage.folders.newIncomingFolder()
             defer { storage.folders.remove(folder) }
-            return try await take(path, in: folder, named: Self.shownName(name), build)
+            let answers = try await take(path, in: folder, named: Self.shownName(name), build)
+            for answer in answers {
+                let status = [("status", answer.status.rawValue)]
+                Counter(label: "symbolist_uploaded_files_total", dimensions: status).increment()
+            }
+            return answers
         } catch { throw IntakeError(error) }
     }
 
@@ -57,28 +62,47 @@ public struct BundleIntake: Sendable {
         return try await answers(to: lines, folder)
     }
 
-    /// What becomes of each line, in their order, some files at a time.
+    /// What becomes of each line, in their order.
+    ///
+    /// Files with debug information go first: stripped copies of the same images are duplicates
+    /// then, and need not be read.
     private func answers(
         to lines: [ListedLine], _ folder: String
     ) async throws -> [IntakeAnswer] {
+        var answers = [[IntakeAnswer]](repeating: [], count: lines.count)
+        var files: [(number: Int, file: ListedFile)] = []
+        for (number, line) in lines.enumerated() {
+            switch line {
+            case .refusal(let name, let reason):
+                answers[number] = [IntakeAnswer(rejecting: name, reason)]
+            case .file(let file): files.append((number, file))
+            }
+        }
+        for hasDebugInformation in [true, false] {
+            let some = files.filter { $0.file.hasDebugInformation == hasDebugInformation }
+            for (number, answer) in try await self.answers(to: some, folder) {
+                answers[number] = answer
+            }
+        }
+        return answers.flatMap(\.self)
+    }
+
+    /// Takes files in, some at a time.
+    private func answers(
+        to files: [(number: Int, file: ListedFile)], _ folder: String
+    ) async throws -> [(Int, [IntakeAnswer])] {
         try await withThrowingTaskGroup(of: (Int, [IntakeAnswer]).self) { group in
-            var answers = [[IntakeAnswer]](repeating: [], count: lines.count)
-            for (number, line) in lines.enumerated() {
-                guard case .file(let file) = line else {
-                    if case .refusal(let name, let reason) = line {
-                        answers[number] = [IntakeAnswer(rejecting: name, reason)]
-                    }
-                    continue
-                }
+            var answers: [(Int, [IntakeAnswer])] = []
+            for (position, (number, file)) in files.enumerated() {
                 // Twice as many as children: a file waits for the disk while another one is read.
-                if number >= 2 * storage.settings.childCount, let done = try await group.next() {
-                    answers[done.0] = done.1
+                if position >= 2 * storage.settings.childCount, let done = try await group.next() {
+                    answers.append(done)
                 }
                 let work = SliceIntake(intake: self, file: file, drafts: "\(folder)/\(number)")
                 group.addTask { (number, try await work.answers()) }
             }
-            for try await done in group { answers[done.0] = done.1 }
-            return answers.flatMap(\.self)
+            for try await done in group { answers.append(done) }
+            return answers
         }
     }
 

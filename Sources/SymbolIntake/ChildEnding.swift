@@ -29,9 +29,9 @@ extension ChildEnding {
         case .exited(let code): "could not be read (exit code \(code))"
         case .signalled(SIGXCPU): "took more than \(limits.processorSeconds) s of CPU time"
         case .signalled(SIGXFSZ):
-            "would have become a file of more than \(Self.text(limits.fileBytes))"
+            "would have become a file of more than \(ByteText.text(limits.fileBytes))"
         case .signalled where Self.tellsOfMemory(complaint):
-            "was killed by its memory limit of \(Self.text(limits.memoryBytes))"
+            "was killed by its memory limit of \(ByteText.text(limits.memoryBytes))"
         case .signalled(SIGKILL): "was killed by the system, perhaps for want of memory"
         case .signalled(let number): "crashed its reader (signal \(number))"
         case .late: "took longer than \(limits.wallSeconds) s"
@@ -46,15 +46,5 @@ extension ChildEnding {
     private static func tellsOfMemory(_ complaint: String) -> Bool {
         let text = complaint.lowercased()
         return text.contains("memory") || text.contains("bad_alloc") || text.contains("allocat")
-    }
-
-    /// `2 GiB`, or a smaller unit that says it exactly.
-    private static func text(_ bytes: Int64) -> String {
-        for (shift, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] {
-            if bytes >= 1 << shift, bytes & (1 << shift - 1) == 0 {
-                return "\(bytes >> shift) \(unit)"
-            }
-        }
-        return "\(bytes) bytes"
     }
 }

@@ -8,7 +8,7 @@ public struct ChildLimits: Hashable, Sendable {
     public var memoryBytes: Int64 = 2 << 30
     public var processorSeconds = 300
     /// From start to end, in seconds.
-    public var wallSeconds = 900
+    public var wallSeconds = 1_800
     /// Of the largest file that it writes, in bytes.
     public var fileBytes: Int64 = 16 << 30
     /// Threads that one child may read with.
@@ -43,7 +43,7 @@ public struct ChildLimits: Hashable, Sendable {
         _ = nice(Self.niceness)
     }
 
-    private static let niceness: Int32 = 10
+    private static let niceness: Int32 = 5
 
     private static func limit(
         _ resource: __rlimit_resource, _ soft: UInt64, _ hard: UInt64? = nil

@@ -35,6 +35,6 @@ private func withCStrings<Result>(
 ) -> Result {
     var pointers = unsafe texts.map { unsafe strdup($0) }
     unsafe pointers.append(nil)
-    defer { for pointer in unsafe pointers { unsafe free(pointer) } }
+    defer { unsafe pointers.forEach { unsafe free($0) } }
     return unsafe pointers.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress!) }
 }

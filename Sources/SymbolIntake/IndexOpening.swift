@@ -9,7 +9,18 @@ struct IndexOpening: Sendable {
     /// Whether an index that is there is used, or replaced.
     let trustsIndex: Bool
 
+    /// How often it is looked up again because its debug file was replaced meanwhile.
+    private static let triesLimit = 3
+
     func outcome() async -> IndexCache.Outcome {
+        for _ in 0..<Self.triesLimit {
+            if let outcome = await tried() { return outcome }
+        }
+        return .unknown
+    }
+
+    /// `nil` where what is stored changed while an index was built.
+    private func tried() async -> IndexCache.Outcome? {
         let files: [StoredDebugFile]
         do {
             files = try await storage.catalogue.debugFiles(of: image)
@@ -30,9 +41,9 @@ struct IndexOpening: Sendable {
             .max { $0.quality < $1.quality }
     }
 
-    private func rebuilt(_ file: StoredDebugFile) async -> IndexCache.Outcome {
+    private func rebuilt(_ file: StoredDebugFile) async -> IndexCache.Outcome? {
         do {
-            let mapped = try await rebuild(file)
+            guard let mapped = try await rebuild(file) else { return nil }
             Counter(label: "symbolist_index_rebuilds_total").increment()
             return .opened(mapped, isRebuilt: true)
         } catch ChildFailure.refused(let reason) {
@@ -49,7 +60,8 @@ struct IndexOpening: Sendable {
             "\(file.name) \(image): its index cannot be built again: \(reason): upload it again")
     }
 
-    private func rebuild(_ file: StoredDebugFile) async throws -> IndexFiles.Mapped {
+    /// `nil` where the file is no longer the one that is stored.
+    private func rebuild(_ file: StoredDebugFile) async throws -> IndexFiles.Mapped? {
         let folder = try storage.folders.newIncomingFolder()
         defer { storage.folders.remove(folder) }
         let blob = folder + "/blob"
@@ -65,9 +77,16 @@ struct IndexOpening: Sendable {
         guard indexed.digest == file.blob else {
             throw ChildFailure.refused("its blob is damaged")
         }
-        guard let mapped = try storage.indexes.adopt(job.output, of: file) else {
-            throw ChildFailure.garbled
+        return try await storage.changes.run {
+            let stored = try await storage.catalogue.debugFiles(of: image)
+            let isStored = stored.contains {
+                $0.architecture == file.architecture && $0.blob == file.blob
+            }
+            guard isStored else { return nil }
+            guard let mapped = try storage.indexes.adopt(job.output, of: file) else {
+                throw ChildFailure.garbled
+            }
+            return mapped
         }
-        return mapped
     }
 }

@@ -78,7 +78,9 @@ extension IntakeError {
             self.init(isFull ? .full : .unavailable, text)
         case ChildFailure.refused(let text):
             self.init(.unavailable, text)
-        default: self.init(.cancelled, "upload: was cancelled: send it again")
+        case ChildFailure.cancelled, is CancellationError:
+            self.init(.cancelled, "upload: was cancelled: send it again")
+        default: self.init(.unavailable, "\(error)")
         }
     }
 }

@@ -1,5 +1,7 @@
 import CallStacks
 import JSONText
+import Metrics
+import SymbolStores
 
 /// The children that read uploads: at most a number of them at a time, whoever wants them.
 struct IntakeChildren: Sendable {
@@ -7,8 +9,8 @@ struct IntakeChildren: Sendable {
     private let limits: ChildLimits
     private let turns: Turns
 
-    /// What a child that lists says is bounded by itself; one that says more is not ours.
-    private static let outputBytesLimit = 2 * ListingJob.bytesLimit
+    /// Room for as many lines as a child writes, with long names.
+    private static let outputBytesLimit = 32 << 20
 
     /// - Parameter executable: The path of `symbolist`.
     init(executable: String, limits: ChildLimits, count: Int) {
@@ -21,12 +23,14 @@ struct IntakeChildren: Sendable {
     func list(
         _ bundle: String, into folder: String, named name: String
     ) async throws(ChildFailure) -> [ListedLine] {
+        let size = (try? FileStatus(of: bundle).size) ?? 0
         let output = try await run(
-            ["list", bundle, folder, "--name=\(name)"], mappedBytes: limits.fileBytes)
-        var reader = JSONReader(output)
+            ["list", bundle, folder, "--name=\(name)"], mappedBytes: max(limits.fileBytes, size))
         var lines: [ListedLine] = []
-        while let value = JSONDocument(readingFrom: &reader).root {
-            guard value.isWhole, let line = ListedLine(value) else { throw .garbled }
+        for text in output.split(separator: UInt8(ascii: "\n")) {
+            guard let value = JSONDocument(Array(text)).root, value.isWhole,
+                let line = ListedLine(value)
+            else { throw .garbled }
             lines.append(line)
         }
         return try lines.map { line throws(ChildFailure) in
@@ -43,7 +47,9 @@ struct IntakeChildren: Sendable {
             let result = IndexingResult(value)
         else { throw .garbled }
         switch result {
-        case .indexed(let slice): return slice
+        case .indexed(let slice):
+            Counter(label: "symbolist_index_builds_total").increment()
+            return slice
         case .refused(let reason): throw .refused(reason)
         case .failed(let reason, let isFull): throw .failed(reason, isFull: isFull)
         }
@@ -61,7 +67,9 @@ struct IntakeChildren: Sendable {
         case .exited(0): return report.output
         case .cancelled: throw .cancelled
         case .notStarted: throw .failed(reason(of: report), isFull: false)
-        default: throw .refused(reason(of: report))
+        default:
+            Counter(label: "symbolist_intake_children_lost_total").increment()
+            throw .refused(reason(of: report))
         }
     }
 

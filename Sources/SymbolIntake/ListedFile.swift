@@ -1,4 +1,5 @@
 import CallStacks
+import DebugFiles
 import JSONText
 
 /// What a child found in an upload, one JSON object a line.
@@ -25,6 +26,19 @@ struct ListedFile: Sendable {
     /// Of the whole file.
     var byteCount: Int64
     var slices: [Slice]
+
+    /// Whether some slice has debug information, by its headers.
+    var hasDebugInformation: Bool {
+        slices.contains { $0.text(of: .noDebugInfo) == nil }
+    }
+}
+
+extension ListedFile.Slice {
+    /// The warning of a kind, without its code.
+    func text(of code: DebugFileWarning.Code) -> String? {
+        let start = "\(code.rawValue): "
+        return warnings.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
+    }
 }
 
 extension ListedLine {

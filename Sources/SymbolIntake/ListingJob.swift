@@ -13,9 +13,7 @@ public struct ListingJob: Sendable {
     public var name: String
 
     /// The most lines that are written; a build has a few hundred files.
-    static let linesLimit = 20_000
-    /// The most bytes of all lines.
-    static let bytesLimit = 16 << 20
+    var linesLimit = 20_000
 
     public init(bundle: String, folder: String, name: String) {
         self.bundle = bundle
@@ -28,12 +26,11 @@ public struct ListingJob: Sendable {
         var writer = JSONWriter()
         var count = 0
         forEachLine { line in
-            guard count < Self.linesLimit else { return }
+            guard count <= linesLimit else { return }
             count += 1
-            let isLast = count == Self.linesLimit
             let line =
-                isLast
-                ? .refusal(name: name, reason: "holds more than \(Self.linesLimit) files") : line
+                count > linesLimit
+                ? .refusal(name: name, reason: "holds more than \(linesLimit) files") : line
             line.write(to: &writer)
             write(writer.bytes + [UInt8(ascii: "\n")])
             writer.removeAll()

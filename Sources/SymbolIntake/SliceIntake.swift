@@ -13,6 +13,11 @@ struct SliceIntake: Sendable {
     private var blobDraft: String { drafts + BlobFolder.ending }
 
     func answers() async throws -> [IntakeAnswer] {
+        let limit = storage.settings.limits.fileBytes
+        guard file.byteCount <= limit else {
+            let reason = "is larger than \(ByteText.text(limit))"
+            return file.slices.map { IntakeAnswer($0, of: file, .rejected, reason) }
+        }
         var answers: [IntakeAnswer] = []
         // All slices share the blob, so the first one that can be read makes it.
         var blob: DraftBlob?
@@ -32,7 +37,7 @@ struct SliceIntake: Sendable {
         _ slice: ListedFile.Slice, indexDraft: String, _ blob: inout DraftBlob?
     ) async throws -> IntakeAnswer {
         guard let image = slice.image else {
-            return IntakeAnswer(slice, of: file, .rejected, slice.reason(of: .noIdentity))
+            return IntakeAnswer(slice, of: file, .rejected, slice.text(of: .noIdentity))
         }
         if try await isAnsweredFully(image, slice.architecture) {
             return IntakeAnswer(slice, of: file, .duplicate, Self.duplicateReason)
@@ -126,13 +131,5 @@ struct SliceIntake: Sendable {
         } else if try await !storage.blobs.holds(name) {
             throw BlobError("blob \(name): was removed while it arrived: send it again")
         }
-    }
-}
-
-extension ListedFile.Slice {
-    /// The warning of a kind without its code.
-    fileprivate func reason(of code: DebugFileWarning.Code) -> String? {
-        let start = "\(code.rawValue): "
-        return warnings.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
     }
 }

@@ -29,24 +29,27 @@ public final class StoredSymbols: SymbolProvider {
     }
 
     public func symbols(for image: ImageID) async -> SymbolSupply {
-        await supply(for: image, trustsIndex: true)
+        if let supply = symbolsAtHand(for: image) { return supply }
+        return await state.withLock { opening(of: image, trustsIndex: true, &$0.cache) }.value
     }
 
     /// Builds the index again from the blob, once for all who find it damaged. One that has just been
     /// built and is damaged all the same would not be better the next time.
     public func symbols(insteadOfDamagedFor image: ImageID) async -> SymbolSupply {
-        let isNeeded = state.withLock { $0.cache.forgetDamaged(image) }
-        return await supply(for: image, trustsIndex: !isNeeded)
-    }
-
-    private func supply(for image: ImageID, trustsIndex: Bool) async -> SymbolSupply {
-        let task: Task<SymbolSupply, Never> = state.withLock { state in
-            if let supply = state.cache.supply(for: image) { return Task { supply } }
-            return state.cache.opening(of: image) { number in
-                Task { await self.open(image, number, trustsIndex: trustsIndex) }
-            }
+        let task = state.withLock { state in
+            let isNeeded = state.cache.forgetDamaged(image)
+            return opening(of: image, trustsIndex: !isNeeded, &state.cache)
         }
         return await task.value
+    }
+
+    private func opening(
+        of image: ImageID, trustsIndex: Bool, _ cache: inout IndexCache
+    ) -> Task<SymbolSupply, Never> {
+        if let supply = cache.supply(for: image) { return Task { supply } }
+        return cache.opening(of: image) { number in
+            Task { await self.open(image, number, trustsIndex: trustsIndex) }
+        }
     }
 
     private func open(

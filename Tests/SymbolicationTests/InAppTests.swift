@@ -77,4 +77,17 @@ struct InAppTests {
                 image: .shop, name: name, loadAddress: RuntimeAddress(0x1_04a2_c000),
                 hasSymbols: true) == isInApp)
     }
+
+    @Test("an image of a build is the app's, wherever it is loaded, but for configured names")
+    func known() {
+        let rules = InAppRules(system: ["Vendored"], images: [.shop])
+        for (name, isInApp) in [("UIKitCore", true), ("Unheard", true), ("Vendored", false)] {
+            #expect(
+                rules.isInApp(
+                    image: .shop, name: name, loadAddress: RuntimeAddress(0x1_a2b0_0000),
+                    hasSymbols: false) == isInApp)
+        }
+        #expect(
+            !rules.isInApp(image: nil, name: "UIKitCore", loadAddress: nil, hasSymbols: false))
+    }
 }

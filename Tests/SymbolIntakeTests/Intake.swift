@@ -1,0 +1,153 @@
+import CallStacks
+import Foundation
+import Logging
+import SymbolStores
+import Symbolication
+import Synchronization
+import TestSupport
+
+@testable import SymbolIntake
+
+/// A data folder of its own for one test, with all that works on it.
+final class Intake: Sendable {
+    let folder: URL
+    let catalogue = MemoryCatalogue()
+    let storage: SymbolStorage
+    let symbols: StoredSymbols
+    let bundles: BundleIntake
+    private let arrivals = Arrivals()
+
+    init(_ change: (inout IntakeSettings) -> Void = { _ in }) throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("symbolist-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var settings = IntakeSettings(
+            data: folder.appendingPathComponent("data").path, childCount: 2,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        settings.executable = executable
+        change(&settings)
+        storage = SymbolStorage(
+            settings: settings, catalogue: catalogue,
+            blobs: BlobFolder(path: settings.data + "/blobs"))
+        try storage.prepare()
+        symbols = StoredSymbols(storage)
+        bundles = BundleIntake(storage, symbols: symbols) { [arrivals] in arrivals.add($0) }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The images that arrived, one for each time.
+    var arrived: [ImageID] { arrivals.images }
+
+    var removal: SymbolRemoval { SymbolRemoval(storage, symbols) }
+    var upkeep: StorageUpkeep { StorageUpkeep(storage, symbols) }
+
+    /// Uploads bytes.
+    func take(
+        _ bytes: [UInt8], named name: String = "upload", build: Build? = nil
+    ) async throws -> [IntakeAnswer] {
+        let path = storage.folders.newIncomingPath()
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        return try await bundles.take(fileAt: path, named: name, build: build)
+    }
+
+    /// Uploads a copy of a file or folder of the project.
+    func take(
+        _ path: String, named name: String = "upload", build: Build? = nil
+    ) async throws -> [IntakeAnswer] {
+        let copy = storage.folders.newIncomingPath()
+        try FileManager.default.copyItem(
+            atPath: projectFolder.appendingPathComponent(path).path, toPath: copy)
+        return try await bundles.take(fileAt: copy, named: name, build: build)
+    }
+
+    /// The files below the data folder, by their paths there, in order.
+    var files: [String] {
+        let data = URL(fileURLWithPath: storage.folders.path)
+        let all = FileManager.default.subpaths(atPath: data.path) ?? []
+        return all.filter {
+            !((try? data.appendingPathComponent($0).resourceValues(forKeys: [.isDirectoryKey])
+                .isDirectory) ?? false)
+        }.sorted()
+    }
+
+    /// The only file in a folder of the data folder.
+    func soleFile(in name: String) throws -> String {
+        let found = files.filter { $0.hasPrefix(name + "/") }
+        guard found.count == 1 else { throw UnexpectedFiles(names: found) }
+        return "\(storage.folders.path)/\(found[0])"
+    }
+
+    /// The functions at an offset, innermost first, or the status where there are none.
+    func names(_ image: ImageID, at offset: ImageOffset = functionOffset) async -> [String] {
+        var lookup = ExactLookup(provider: symbols)
+        let (status, frames) = await lookup.answer(image, at: offset)
+        return frames.isEmpty ? [status.rawValue] : frames.map { $0.function ?? "?" }
+    }
+
+    /// The same data with another program for children.
+    func storage(running program: String) throws -> SymbolStorage {
+        var settings = storage.settings
+        settings.executable = program
+        return SymbolStorage(
+            settings: settings, catalogue: catalogue,
+            blobs: BlobFolder(path: storage.folders.blobs))
+    }
+
+    /// A program that runs a line of shell first, in which `$2` is the job, and then the executable.
+    func wrapper(_ line: String) throws -> String {
+        let path = folder.appendingPathComponent("wrapper-\(UUID().uuidString)").path
+        try Data("#!/bin/sh\n\(line)\nexec '\(executable)' \"$@\"\n".utf8)
+            .write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        return path
+    }
+}
+
+struct UnexpectedFiles: Error {
+    let names: [String]
+}
+
+private final class Arrivals: Sendable {
+    private let all = Mutex<[ImageID]>([])
+
+    var images: [ImageID] { all.withLock(\.self) }
+
+    func add(_ images: [ImageID]) { all.withLock { $0 += images } }
+}
+
+/// Where the built executable is: beside the tests.
+let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("symbolist").path
+
+/// Builds of the sample app.
+enum Orchard {
+    static let symbols = "Symbols/orchard-1.4.0-arm64-release-dwarf4"
+    static let kitDSYM = "\(symbols)/OrchardKit.framework.dSYM/Contents/Resources/DWARF/OrchardKit"
+    static let strippedKit = "\(symbols)/Orchard.app/Frameworks/OrchardKit.framework/OrchardKit"
+    static let kit = ImageID("4C4C44E3-5555-3144-A103-3964DAADDC31")!
+    /// An offset of the kit with an inlined call.
+    static let inlinedOffset = ImageOffset(0x4170)
+
+    static let universal =
+        "Symbols/orchard-1.4.0-universal/Orchard.app.dSYM/Contents/Resources/DWARF/Orchard"
+    static let universalX86 = ImageID("4C4C44D4-5555-3144-A104-F12055FC3F9C")!
+    static let universalArm = ImageID("4C4C44EF-5555-3144-A121-1B167ACF6C1C")!
+
+    static let build = Build(app: "com.example.orchard", version: "1.4.0", build: "217")
+}
+
+/// An ELF library of one function with the identity of `number` twenty times.
+func library(_ number: UInt8, function: String = "f") -> [UInt8] {
+    var file = ELFBuilder.library(buildID: [UInt8](repeating: number, count: 20))
+    file.add([.init(function, at: 0x1010, size: 0x10)])
+    return file.bytes()
+}
+
+/// The identity of ``library(_:function:)``.
+func identity(_ number: UInt8) -> ImageID {
+    ImageID(bytes: [UInt8](repeating: number, count: 20))!
+}
+
+/// An offset in the function of ``library(_:function:)``.
+let functionOffset = ImageOffset(0x1018)

@@ -1,0 +1,232 @@
+import CallStacks
+import Foundation
+import Glibc
+import SymbolIndexes
+import Symbolication
+import TestSupport
+import Testing
+
+@testable import SymbolIntake
+
+@Suite("Stored symbols")
+struct StoredSymbolsTests {
+    @Test("that nothing is stored is remembered until a debug file arrives")
+    func missing() async throws {
+        let intake = try Intake()
+        #expect(intake.symbols.symbolsAtHand(for: identity(1)) == nil)
+        #expect(await intake.names(identity(1)) == ["missing_image"])
+        guard case .missing? = intake.symbols.symbolsAtHand(for: identity(1)) else {
+            Issue.record("is not remembered")
+            return
+        }
+        _ = try await intake.take(library(1))
+        #expect(await intake.names(identity(1)) == ["f"])
+        guard case .found? = intake.symbols.symbolsAtHand(for: identity(1)) else {
+            Issue.record("is not at hand")
+            return
+        }
+    }
+
+    @Test(
+        "an index that is gone, cut, of nothing or of another file is built again from the blob",
+        arguments: ["gone", "cut", "empty", "other", "found"])
+    func rebuilt(damage: String) async throws {
+        let intake = try Intake()
+        _ = try await intake.take(Orchard.kitDSYM)
+        let index = URL(fileURLWithPath: try intake.soleFile(in: "indexes"))
+        let whole = try Data(contentsOf: index)
+        switch damage {
+        case "gone": try FileManager.default.removeItem(at: index)
+        case "cut": try whole.dropLast().write(to: index, options: .atomic)
+        case "empty": try Data().write(to: index, options: .atomic)
+        case "other":
+            _ = try await intake.take(library(1))
+            let path = intake.storage.indexes.path(of: identity(1), "x86_64")
+            try Data(contentsOf: URL(fileURLWithPath: path)).write(to: index, options: .atomic)
+        default:
+            let found = "Tests/Fuzz/Found/index/block-start-descends"
+            try Data(contentsOf: projectFolder.appendingPathComponent(found)).write(
+                to: index, options: .atomic)
+        }
+        let later = StoredSymbols(intake.storage)
+        var lookup = ExactLookup(provider: later)
+        let (status, frames) = await lookup.answer(Orchard.kit, at: Orchard.inlinedOffset)
+        #expect(status == .symbolicated)
+        #expect(frames.map(\.function) == ["hash_weight", "hash_row"])
+        #expect(try Data(contentsOf: index) == whole)
+        #expect(!intake.files.contains { $0.hasPrefix("incoming/") })
+    }
+
+    @Test("an index that a lookup finds damaged is built again, and not again and again")
+    func damagedInside() async throws {
+        let intake = try Intake()
+        let folder = intake.folder.path
+        let counting = try intake.wrapper("case \"$2\" in index) echo >> '\(folder)/count';; esac")
+        _ = try await intake.take(Orchard.kitDSYM)
+        let index = URL(fileURLWithPath: try intake.soleFile(in: "indexes"))
+        let whole = try Data(contentsOf: index)
+        var damaged = whole
+        damaged.replaceSubrange(
+            300..., with: [UInt8](repeating: 0xff, count: whole.count - 300))
+        try damaged.write(to: index, options: .atomic)
+        let symbols = StoredSymbols(try intake.storage(running: counting))
+        for _ in 0..<3 {
+            var lookup = ExactLookup(provider: symbols)
+            let answer = await lookup.answer(Orchard.kit, at: Orchard.inlinedOffset)
+            #expect(answer.frames.map(\.function) == ["hash_weight", "hash_row"])
+        }
+        // Whoever still holds the damaged one reports it late.
+        _ = await symbols.symbols(insteadOfDamagedFor: Orchard.kit)
+        #expect(try Data(contentsOf: index) == whole)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder + "/count")).count == 1)
+    }
+
+    @Test("whoever wants an image at the same time waits for one build of its index")
+    func atOnce() async throws {
+        let intake = try Intake()
+        let folder = intake.folder.path
+        let counting = try intake.wrapper("case \"$2\" in index) echo >> '\(folder)/count';; esac")
+        _ = try await intake.take(library(1))
+        try FileManager.default.removeItem(atPath: intake.soleFile(in: "indexes"))
+        let symbols = StoredSymbols(try intake.storage(running: counting))
+        let found = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    if case .found = await symbols.symbols(for: identity(1)) { true } else { false }
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(found == 16)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder + "/count")).count == 1)
+    }
+
+    @Test("an index of a file that is replaced while it is built again is not served")
+    func replacedMeanwhile() async throws {
+        let intake = try Intake()
+        let fifo = intake.folder.appendingPathComponent("fifo").path
+        try #require(unsafe mkfifo(fifo, 0o600) == 0)
+        _ = try await intake.take(Orchard.strippedKit)
+        try FileManager.default.removeItem(atPath: intake.soleFile(in: "indexes"))
+        // The first child waits until the better file is stored.
+        let waiting = try intake.wrapper(
+            "case \"$2\" in index) if [ -p '\(fifo)' ]; then cat '\(fifo)'; rm '\(fifo)'; fi;; esac"
+        )
+        let symbols = StoredSymbols(try intake.storage(running: waiting))
+        let opening = Task { await symbols.symbols(for: Orchard.kit) }
+        let writer = unsafe open(fifo, O_WRONLY)
+        try #require(writer >= 0)
+        #expect(try await intake.take(Orchard.kitDSYM).map(\.status) == [.indexed])
+        close(writer)
+        guard case .found(let index) = await opening.value else {
+            Issue.record("is not found")
+            return
+        }
+        #expect(index.hasLines)
+    }
+
+    @Test("an index whose blob is gone or damaged is corrupt, until the file is uploaded again")
+    func lostBlob() async throws {
+        for isGone in [true, false] {
+            let intake = try Intake()
+            _ = try await intake.take(library(1))
+            let blob = try intake.soleFile(in: "blobs")
+            try FileManager.default.removeItem(atPath: intake.soleFile(in: "indexes"))
+            try FileManager.default.removeItem(atPath: blob)
+            if !isGone { try Data(library(2)).write(to: URL(fileURLWithPath: blob)) }
+            intake.symbols.invalidate(identity(1))
+            #expect(await intake.names(identity(1)) == ["corrupt_index"])
+            _ = try await intake.removal.remove(identity(1))
+            #expect(await intake.names(identity(1)) == ["missing_image"])
+            _ = try await intake.take(library(1))
+            #expect(await intake.names(identity(1)) == ["f"])
+        }
+    }
+
+    @Test("open indexes are bounded by bytes, and one that was closed is opened again")
+    func bounded() async throws {
+        let limit = 3 * IndexCache.smallestCost
+        let intake = try Intake { $0.mappedBytes = limit }
+        for number in 1...6 { _ = try await intake.take(library(UInt8(number))) }
+        for _ in 0..<2 {
+            for number in 1...6 {
+                #expect(await intake.names(identity(UInt8(number))) == ["f"])
+                #expect(intake.symbols.mappedBytes <= limit)
+                #expect(intake.symbols.openCount >= 1)
+            }
+        }
+    }
+
+    @Test("an index that is larger than the bound answers and is not kept open")
+    func tooLarge() async throws {
+        let intake = try Intake { $0.mappedBytes = 1 }
+        _ = try await intake.take(library(1))
+        #expect(await intake.names(identity(1)) == ["f"])
+        #expect(intake.symbols.mappedBytes == 0)
+    }
+
+    @Test("indexes answer after their pages were given back")
+    func pages() async throws {
+        let intake = try Intake { $0.residentBytes = 0 }
+        _ = try await intake.take(Orchard.kitDSYM)
+        for _ in 0..<2 {
+            #expect(
+                await intake.names(Orchard.kit, at: Orchard.inlinedOffset)
+                    == ["hash_weight", "hash_row"])
+            intake.symbols.giveBackPages()
+        }
+    }
+
+    @Test("uses are told to the catalogue together, and once")
+    func uses() async throws {
+        let intake = try Intake { $0.mappedBytes = IndexCache.smallestCost }
+        for number in 1...2 { _ = try await intake.take(library(UInt8(number))) }
+        for number in [1, 1, 2, 3] { _ = await intake.names(identity(UInt8(number))) }
+        try await intake.symbols.noteUses()
+        #expect(intake.catalogue.notedUses == [[identity(1), identity(2)]])
+        try await intake.symbols.noteUses()
+        #expect(intake.catalogue.notedUses.count == 1)
+    }
+
+    @Test("an opening that began before a debug file arrived is not remembered")
+    func invalidatedOpening() {
+        var cache = IndexCache(bytesLimit: 1 << 20)
+        var number: UInt64 = 0
+        _ = cache.opening(of: identity(1)) { given in
+            number = given
+            return Task { .missing }
+        }
+        cache.forget(identity(1))
+        cache.finish(number, of: identity(1), .missing)
+        #expect(cache.supply(for: identity(1)) == nil)
+        _ = cache.opening(of: identity(1)) { given in
+            number = given
+            return Task { .missing }
+        }
+        cache.finish(number, of: identity(1), .missing)
+        #expect(cache.supply(for: identity(1)) != nil)
+    }
+
+    @Test("images that nobody has are remembered up to a limit")
+    func missingLimit() {
+        var cache = IndexCache(bytesLimit: 1 << 20)
+        for number in 0...UInt32(IndexCache.missingLimit) {
+            let image = ImageID("\(String(number, radix: 16).padding(8))ff")!
+            var token: UInt64 = 0
+            _ = cache.opening(of: image) { given in
+                token = given
+                return Task { .missing }
+            }
+            cache.finish(token, of: image, .missing)
+        }
+        #expect(cache.supply(for: ImageID("00000000ff")!) == nil)
+        let last = String(UInt32(IndexCache.missingLimit), radix: 16).padding(8)
+        #expect(cache.supply(for: ImageID("\(last)ff")!) != nil)
+    }
+}
+
+extension String {
+    fileprivate func padding(_ count: Int) -> String {
+        String(repeating: "0", count: Swift.max(0, count - self.count)) + self
+    }
+}
