@@ -54,7 +54,10 @@ struct FileExporterTests {
         let path = folder.path + "/out.jsonl"
         try await send([Records.logs(["a"]), Records.logs(["b"])], to: path)
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-        for count in 0...whole.count {
+        let seams = whole.indices.filter { whole[$0] == UInt8(ascii: "\n") }.flatMap {
+            [$0, $0 + 1]
+        }
+        for count in Array(stride(from: 0, to: whole.count, by: 13)) + seams {
             try whole.prefix(count).write(to: URL(fileURLWithPath: path))
             try await send([Records.logs(["c"])], to: path)
             let wholeCount = whole.prefix(count).count { $0 == UInt8(ascii: "\n") }

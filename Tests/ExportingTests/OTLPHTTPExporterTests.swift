@@ -197,6 +197,20 @@ struct OTLPHTTPExporterTests {
         }
     }
 
+    @Test("a name that nobody knows may be known later")
+    func unknownName() async throws {
+        let outcome = try await withExporter(.otlpHTTP) {
+            $0.url = "http://receiver.invalid:4318"
+            $0.timeout = .seconds(2)
+        } use: {
+            await $0.send(Records.logs(["a"]))
+        }
+        guard case .retry = outcome else {
+            Issue.record("is not tried again: \(outcome)")
+            return
+        }
+    }
+
     @Test("an answer that does not come in time may come another time")
     func timeout() async throws {
         let outcome = try await HTTPReceiver.run { _ in
