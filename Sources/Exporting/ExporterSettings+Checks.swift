@@ -21,21 +21,12 @@ struct SettingsChecks {
 
     private func checkName() throws(ExporterSettingsError) {
         let name = settings.name
-        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isNameCharacter) else {
-            throw error("name", "is '\(name)': give 1 to 64 of letters, digits, '-', '_', '.'")
+        // Names stand in lines of the log.
+        guard (1...512).contains(name.utf8.count), name.utf8.allSatisfy({ $0 >= 0x20 }) else {
+            throw error("name", "is empty, too long or not one line: give 1 to 512 characters")
         }
         guard name != JournalReaders.worker else {
             throw error("name", "'\(name)' is the name of the service's own reader: give another")
-        }
-    }
-
-    private func isNameCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-            UInt8(ascii: "."):
-            true
-        default: false
         }
     }
 
@@ -73,7 +64,13 @@ struct SettingsChecks {
     }
 
     private func isHeaderNameCharacter(_ byte: UInt8) -> Bool {
-        isNameCharacter(byte)
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: "."):
+            true
+        default: false
+        }
     }
 
     private func isOwnHeader(_ name: String) -> Bool {
@@ -91,7 +88,7 @@ struct SettingsChecks {
             throw error("batch.bytes", "is \(settings.batchBytesLimit): give 1 to 1073741824")
         }
         try check("batch.records", settings.loop.batchRecordLimit, isWithin: 1...1_000_000)
-        try check("batch.wait", settings.loop.fillWait, isWithin: .zero...(.seconds(600)))
+        try check("batch.delay", settings.loop.fillWait, isWithin: .zero...(.seconds(600)))
         try check("batch.in_flight", settings.loop.inFlightLimit, isWithin: 1...64)
         guard let rotation = settings.rotation else { return }
         guard rotation.bytesLimit > 0 else {
@@ -104,8 +101,8 @@ struct SettingsChecks {
         let retry = settings.loop.retry
         let hour = Duration.seconds(3_600)
         try check("retry.initial", retry.initialWait, isWithin: .milliseconds(1)...hour)
-        try check("retry.longest", retry.longestWait, isWithin: retry.initialWait...hour)
-        try check("retry.longest_asked", retry.longestAskedWait, isWithin: .zero...(hour * 24))
+        try check("retry.max", retry.longestWait, isWithin: retry.initialWait...hour)
+        try check("retry.max_asked", retry.longestAskedWait, isWithin: .zero...(hour * 24))
         guard let elapsed = retry.maxElapsed else { return }
         try check("retry.max_elapsed", elapsed, isWithin: .zero...(.seconds(366 * 86_400)))
     }
@@ -113,10 +110,10 @@ struct SettingsChecks {
     private func checkTLS() throws(ExporterSettingsError) {
         let tls = settings.tls
         if tls.keyFile != nil, tls.certificateFile == nil {
-            throw error("tls.cert_file", "is missing: give the certificate of tls.key_file")
+            throw error("tls.certificate", "is missing: give the certificate of tls.key")
         }
         if tls.certificateFile != nil, tls.keyFile == nil {
-            throw error("tls.key_file", "is missing: give the key of tls.cert_file")
+            throw error("tls.key", "is missing: give the key of tls.certificate")
         }
     }
 

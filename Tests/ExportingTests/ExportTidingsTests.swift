@@ -43,8 +43,8 @@ struct ExportTidingsTests {
         }
         #expect(
             lines.all == [
-                "exporter 'main': rejected 1 records: old",
-                "exporter 'main': rejected 60 records: old",
+                "exporter 'main': records rejected: 1: old",
+                "exporter 'main': records rejected: 60: old",
             ])
     }
 
@@ -60,7 +60,7 @@ struct ExportTidingsTests {
         }
         #expect(
             lines.all == [
-                "exporter 'main': 503: trying again, 1 attempts failed",
+                "exporter 'main': 503: trying again, failed attempts: 1",
                 "exporter 'main': takes batches again",
             ])
     }

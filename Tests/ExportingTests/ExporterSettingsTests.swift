@@ -17,12 +17,14 @@ struct ExporterSettingsTests {
         return ""
     }
 
-    @Test("names are short and plain, and not the worker's")
+    @Test("names are a line, and not the worker's")
     func names() {
-        #expect(problem(.standardOutput) { $0.name = "prod-1.eu_x" } == "")
-        for name in ["", "a b", "é", "a/b", String(repeating: "a", count: 65)] {
+        for name in ["prod-1.eu_x", "http://collector:4318", "/var/log/é.jsonl"] {
+            #expect(problem(.standardOutput) { $0.name = name } == "")
+        }
+        for name in ["", "a\nb", String(repeating: "a", count: 513)] {
             let problem = problem(.standardOutput) { $0.name = name }
-            #expect(problem.hasPrefix("export[2].name: is '\(name)'"))
+            #expect(problem.hasPrefix("export[2].name: is empty, too long or not one line"))
         }
         let worker = problem(.standardOutput) { $0.name = "worker" }
         #expect(worker.hasPrefix("export[2].name: 'worker' is the name of"))
@@ -53,9 +55,9 @@ struct ExporterSettingsTests {
         }
         #expect(onlyOne.hasPrefix("export[2].url: is missing"))
         let certificate = problem(.otlpHTTP) { $0.tls.keyFile = "/k" }
-        #expect(certificate.hasPrefix("export[2].tls.cert_file: is missing"))
+        #expect(certificate.hasPrefix("export[2].tls.certificate: is missing"))
         let key = problem(.otlpHTTP) { $0.tls.certificateFile = "/c" }
-        #expect(key.hasPrefix("export[2].tls.key_file: is missing"))
+        #expect(key.hasPrefix("export[2].tls.key: is missing"))
     }
 
     @Test("what is of no use is not passed over")
@@ -90,10 +92,10 @@ struct ExporterSettingsTests {
         #expect(at("timeout") { $0.timeout = .zero })
         #expect(at("batch.bytes") { $0.batchBytesLimit = 0 })
         #expect(at("batch.records") { $0.loop.batchRecordLimit = 0 })
-        #expect(at("batch.wait") { $0.loop.fillWait = .seconds(-1) })
+        #expect(at("batch.delay") { $0.loop.fillWait = .seconds(-1) })
         #expect(at("batch.in_flight") { $0.loop.inFlightLimit = 0 })
         #expect(at("retry.initial") { $0.loop.retry.initialWait = .zero })
-        #expect(at("retry.longest") { $0.loop.retry.longestWait = .milliseconds(1) })
+        #expect(at("retry.max") { $0.loop.retry.longestWait = .milliseconds(1) })
         #expect(at("retry.max_elapsed") { $0.loop.retry.maxElapsed = .seconds(-1) })
     }
 
@@ -109,13 +111,13 @@ struct ExporterSettingsTests {
                 $0.url = "https://h"
                 $0.tls.authoritiesFile = path
             }
-            #expect(authorities.hasPrefix("export[2].tls.ca_file: '\(path)' "))
+            #expect(authorities.hasPrefix("export[2].tls.ca: '\(path)' "))
             let key = problem(kind) {
                 $0.url = "https://h"
                 $0.tls.certificateFile = certificate
                 $0.tls.keyFile = path
             }
-            #expect(key.hasPrefix("export[2].tls.key_file: '\(path)' "))
+            #expect(key.hasPrefix("export[2].tls.key: '\(path)' "))
         }
         let output = problem(.file) { $0.path = folder.path + "/absent/out.jsonl" }
         #expect(output.hasPrefix("export[2].path: '\(folder.path)/absent/out.jsonl' can't be"))

@@ -33,8 +33,9 @@ struct GRPCReceiver: Sendable {
                 throw CancellationError()
             }
             let result = try await use(bound)
-            group.cancelAll()
-            while let ended = await group.nextResult() { _ = ended }
+            // To cancel it would trap in NIO if a connection came in at that moment.
+            server.beginGracefulShutdown()
+            try await group.waitForAll()
             return result
         }
     }

@@ -156,16 +156,19 @@ struct OTLPGRPCExporterTests {
 
     @Test("an answer that does not come in time may come another time")
     func timeout() async throws {
+        let gate = Gate()
         let outcome = try await GRPCReceiver.run { _ in
-            try await Task.sleep(for: .seconds(600))
+            await gate.pass()
             return ExportLogsServiceResponse()
         } use: { port in
-            try await withExporter(.otlpGRPC) {
+            let outcome = try await withExporter(.otlpGRPC) {
                 $0.url = "http://127.0.0.1:\(port)"
                 $0.timeout = .milliseconds(100)
             } use: {
                 await $0.send(Records.logs(["a"]))
             }
+            await gate.open()
+            return outcome
         }
         guard case .retry = outcome else {
             Issue.record("is not tried again: \(outcome)")
@@ -175,13 +178,14 @@ struct OTLPGRPCExporterTests {
 
     @Test("a send that is cancelled ends")
     func cancelled() async throws {
+        let gate = Gate()
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         let outcome = try await GRPCReceiver.run { _ in
             arrival.yield()
-            try await Task.sleep(for: .seconds(600))
+            await gate.pass()
             return ExportLogsServiceResponse()
         } use: { port in
-            try await withExporter(.otlpGRPC) {
+            let outcome = try await withExporter(.otlpGRPC) {
                 $0.url = "http://127.0.0.1:\(port)"
                 $0.timeout = .seconds(600)
             } use: { exporter in
@@ -190,6 +194,8 @@ struct OTLPGRPCExporterTests {
                 send.cancel()
                 return await send.value
             }
+            await gate.open()
+            return outcome
         }
         guard case .retry = outcome else {
             Issue.record("counts as done: \(outcome)")
