@@ -90,6 +90,20 @@ struct FileExporterTests {
         #expect(!FileManager.default.fileExists(atPath: path + ".3"))
     }
 
+    @Test("a file that is emptied by others begins anew")
+    func emptied() async throws {
+        let folder = try ScratchFolder()
+        let path = folder.path + "/out.jsonl"
+        try await withExporter(.file) {
+            $0.path = path
+        } use: { exporter in
+            #expect(await exporter.send(Records.logs(["a"])) == taken)
+            try FileHandle(forWritingTo: URL(fileURLWithPath: path)).truncate(atOffset: 0)
+            #expect(await exporter.send(Records.logs(["b"])) == taken)
+        }
+        #expect(try names(path) == [["b"]])
+    }
+
     @Test("a disk that is full may have room later")
     func fullDisk() async throws {
         let outcome = try await withExporter(.file) {
