@@ -21,9 +21,8 @@ struct SettingsChecks {
 
     private func checkName() throws(ExporterSettingsError) {
         let name = settings.name
-        // Names stand in lines of the log.
-        guard (1...512).contains(name.utf8.count), name.utf8.allSatisfy({ $0 >= 0x20 }) else {
-            throw error("name", "is empty, too long or not one line: give 1 to 512 characters")
+        guard (1...1_024).contains(name.utf8.count), name.utf8.allSatisfy({ $0 > 0x20 }) else {
+            throw error("name", "is '\(name)': give 1 to 1024 bytes without spaces")
         }
         guard name != JournalReaders.worker else {
             throw error("name", "'\(name)' is the name of the service's own reader: give another")

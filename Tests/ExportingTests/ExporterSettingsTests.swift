@@ -22,9 +22,9 @@ struct ExporterSettingsTests {
         for name in ["prod-1.eu_x", "http://collector:4318", "/var/log/é.jsonl"] {
             #expect(problem(.standardOutput) { $0.name = name } == "")
         }
-        for name in ["", "a\nb", String(repeating: "a", count: 513)] {
+        for name in ["", "a b", "a\nb", String(repeating: "a", count: 1_025)] {
             let problem = problem(.standardOutput) { $0.name = name }
-            #expect(problem.hasPrefix("export[2].name: is empty, too long or not one line"))
+            #expect(problem.hasPrefix("export[2].name: is '\(name)'"))
         }
         let worker = problem(.standardOutput) { $0.name = "worker" }
         #expect(worker.hasPrefix("export[2].name: 'worker' is the name of"))
