@@ -29,16 +29,6 @@ struct SettingsChecks {
         }
     }
 
-    private func isNameCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-            UInt8(ascii: "."):
-            true
-        default: false
-        }
-    }
-
     /// What each kind needs and what it has no use for, so that a mistaken key is not passed over.
     private func checkTarget() throws(ExporterSettingsError) {
         let kind = settings.kind.rawValue
@@ -73,7 +63,13 @@ struct SettingsChecks {
     }
 
     private func isHeaderNameCharacter(_ byte: UInt8) -> Bool {
-        isNameCharacter(byte)
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: "."):
+            true
+        default: false
+        }
     }
 
     private func isOwnHeader(_ name: String) -> Bool {
@@ -91,7 +87,7 @@ struct SettingsChecks {
             throw error("batch.bytes", "is \(settings.batchBytesLimit): give 1 to 1073741824")
         }
         try check("batch.records", settings.loop.batchRecordLimit, isWithin: 1...1_000_000)
-        try check("batch.wait", settings.loop.fillWait, isWithin: .zero...(.seconds(600)))
+        try check("batch.delay", settings.loop.fillWait, isWithin: .zero...(.seconds(600)))
         try check("batch.in_flight", settings.loop.inFlightLimit, isWithin: 1...64)
         guard let rotation = settings.rotation else { return }
         guard rotation.bytesLimit > 0 else {
@@ -104,8 +100,8 @@ struct SettingsChecks {
         let retry = settings.loop.retry
         let hour = Duration.seconds(3_600)
         try check("retry.initial", retry.initialWait, isWithin: .milliseconds(1)...hour)
-        try check("retry.longest", retry.longestWait, isWithin: retry.initialWait...hour)
-        try check("retry.longest_asked", retry.longestAskedWait, isWithin: .zero...(hour * 24))
+        try check("retry.max", retry.longestWait, isWithin: retry.initialWait...hour)
+        try check("retry.max_asked", retry.longestAskedWait, isWithin: .zero...(hour * 24))
         guard let elapsed = retry.maxElapsed else { return }
         try check("retry.max_elapsed", elapsed, isWithin: .zero...(.seconds(366 * 86_400)))
     }
@@ -113,10 +109,10 @@ struct SettingsChecks {
     private func checkTLS() throws(ExporterSettingsError) {
         let tls = settings.tls
         if tls.keyFile != nil, tls.certificateFile == nil {
-            throw error("tls.cert_file", "is missing: give the certificate of tls.key_file")
+            throw error("tls.certificate", "is missing: give the certificate of tls.key")
         }
         if tls.certificateFile != nil, tls.keyFile == nil {
-            throw error("tls.key_file", "is missing: give the key of tls.cert_file")
+            throw error("tls.key", "is missing: give the key of tls.certificate")
         }
     }
 

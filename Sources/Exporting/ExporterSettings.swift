@@ -30,7 +30,7 @@ public struct ExporterSettings: Hashable, Sendable {
     public var path: String?
     /// `headers`: of HTTP requests, or the metadata of gRPC calls.
     public var headers: [String: String] = [:]
-    /// `compression`. Costs about as much time as the rest of the work on a record.
+    /// `compression`. For 1 MB of stacks gzip takes some 2 ms of processor time and leaves an eighth.
     public var compression = Compression.none
     /// `timeout`: for one attempt, connecting included.
     public var timeout = Duration.seconds(10)
@@ -51,14 +51,14 @@ public struct ExporterSettings: Hashable, Sendable {
 
 /// Whom an exporter trusts, and how it shows who it is.
 public struct TLSSettings: Hashable, Sendable {
-    /// `tls.ca_file`: certificates in PEM to trust instead of the system's.
+    /// `tls.ca`: certificates in PEM to trust instead of the system's.
     public var authoritiesFile: String?
-    /// `tls.cert_file`: the exporter's own certificate, then those between it and its authority, in
+    /// `tls.certificate`: the exporter's own certificate, then those between it and its authority, in
     /// PEM.
     public var certificateFile: String?
-    /// `tls.key_file`: of the certificate, in PEM.
+    /// `tls.key`: of the certificate, in PEM.
     public var keyFile: String?
-    /// `tls.insecure_skip_verify`: whether any certificate will do. Then anybody on the way can
+    /// `tls.insecure`: whether any certificate will do. Then anybody on the way can
     /// read and answer.
     public var acceptsAnyCertificate = false
 
@@ -80,7 +80,7 @@ public struct FileRotation: Hashable, Sendable {
 
 /// Why an exporter can't be made of its settings.
 public struct ExporterSettingsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The key in the configuration: `export[0].tls.ca_file`.
+    /// The key in the configuration: `export[0].tls.ca`.
     public var key: String
     /// What is wrong, and what to do about it.
     public var problem: String

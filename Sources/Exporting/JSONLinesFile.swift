@@ -28,18 +28,26 @@ final class JSONLinesFile: Sendable {
             if let rotation, open.end >= rotation.bytesLimit {
                 open = try rotated(open, keeping: rotation.keptFileCount)
             }
+            try Self.findEnd(&open)
             do {
-                try open.handle.seek(toOffset: open.end)
                 try open.handle.write(contentsOf: line)
                 try open.handle.synchronize()
                 open.end += UInt64(line.count)
             } catch {
-                // A disk that is full keeps the beginning of the line. If it can't be taken away
-                // now, the next line is written over it.
+                // A disk that is full keeps the beginning of the line.
                 do { try open.handle.truncate(atOffset: open.end) } catch {}
                 throw error
             }
         }
+    }
+
+    /// Others may have emptied the file meanwhile, as rotation by copying does, and a torn line may
+    /// be left because it could not be taken away before.
+    private static func findEnd(_ open: inout Open) throws {
+        let size = try open.handle.seekToEnd()
+        if size > open.end { try open.handle.truncate(atOffset: open.end) }
+        open.end = min(open.end, size)
+        try open.handle.seek(toOffset: open.end)
     }
 
     private static func open(_ path: String) throws -> Open {
@@ -88,8 +96,10 @@ final class JSONLinesFile: Sendable {
             }
             try FileManager.default.moveItem(atPath: older, toPath: target)
         }
-        try full.handle.close()
-        return try Self.open(path)
+        // Only now: if this fails, the full file is still open, and the next line tries again.
+        let empty = try Self.open(path)
+        do { try full.handle.close() } catch {}
+        return empty
     }
 
     /// A new name lasts only when its folder is on the disk too.

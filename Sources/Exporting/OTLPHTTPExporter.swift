@@ -14,7 +14,7 @@ struct OTLPHTTPExporter: Exporter {
     private let headers: HTTPHeaders
     private let compresses: Bool
     private let timeout: TimeAmount
-    private let client: HTTPClient
+    private let owned: OwnedClient
 
     init(_ checks: SettingsChecks) throws(ExporterSettingsError) {
         let settings = checks.settings
@@ -30,8 +30,7 @@ struct OTLPHTTPExporter: Exporter {
         }
         self.headers = headers
         timeout = TimeAmount(settings.timeout)
-        let configuration = try Self.configuration(checks)
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        owned = OwnedClient(try Self.configuration(checks))
     }
 
     private static func configuration(
@@ -61,7 +60,7 @@ struct OTLPHTTPExporter: Exporter {
         do {
             let body = compresses ? try gzipped(batch.body) : batch.body
             request.body = .bytes(ByteBuffer(bytes: body))
-            let response = try await client.execute(request, timeout: timeout)
+            let response = try await owned.client.execute(request, timeout: timeout)
             return await answer(response).outcome(for: batch.signal, now: Date())
         } catch {
             return .retry(reason: Self.reason(error, url: url), after: nil)
@@ -94,6 +93,6 @@ struct OTLPHTTPExporter: Exporter {
 
     func run() async {
         await cancellation()
-        do { try await client.shutdown() } catch {}
+        await owned.shutDown()
     }
 }

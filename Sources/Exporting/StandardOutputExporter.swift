@@ -6,11 +6,12 @@ import Synchronization
 struct StandardOutputExporter: Exporter {
     let name: String
     let batchBytesLimit: Int
-    private let output = StandardOutput()
+    private let output: LineOutput
 
-    init(_ settings: ExporterSettings) {
+    init(_ settings: ExporterSettings, handle: FileHandle = .standardOutput) {
         name = settings.name
         batchBytesLimit = settings.batchBytesLimit
+        output = LineOutput(handle)
     }
 
     func send(_ batch: ExportBatch) async -> ExportOutcome {
@@ -20,9 +21,11 @@ struct StandardOutputExporter: Exporter {
     func run() async {}
 }
 
-/// Standard output, one line at a time.
-final class StandardOutput: Sendable {
-    private let handle = Mutex(FileHandle.standardOutput)
+/// An open file or pipe that gets one line at a time.
+private final class LineOutput: Sendable {
+    private let handle: Mutex<FileHandle>
+
+    init(_ handle: FileHandle) { self.handle = Mutex(handle) }
 
     func write(_ line: [UInt8]) throws {
         try handle.withLock { try $0.write(contentsOf: line) }

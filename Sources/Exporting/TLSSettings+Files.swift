@@ -9,10 +9,10 @@ extension SettingsChecks {
         var configuration = TLSConfiguration.makeClientConfiguration()
         let tls = settings.tls
         if let path = tls.authoritiesFile {
-            configuration.trustRoots = .certificates(try certificates(path, "tls.ca_file"))
+            configuration.trustRoots = .certificates(try certificates(path, "tls.ca"))
         }
         if let path = tls.certificateFile {
-            configuration.certificateChain = try certificates(path, "tls.cert_file")
+            configuration.certificateChain = try certificates(path, "tls.certificate")
                 .map { .certificate($0) }
         }
         if let path = tls.keyFile { configuration.privateKey = .privateKey(try key(path)) }
@@ -60,7 +60,7 @@ extension SettingsChecks {
 
     private func key(_ path: String) throws(ExporterSettingsError) -> NIOSSLPrivateKey {
         do { return try NIOSSLPrivateKey(file: path, format: .pem) } catch {
-            throw unreadable("tls.key_file", path, error)
+            throw unreadable("tls.key", path, error)
         }
     }
 }

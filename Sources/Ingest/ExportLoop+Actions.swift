@@ -42,7 +42,8 @@ extension ExportLoop {
             case .bury(let batch, let reason):
                 if await bury(batch, reason: reason, place: place) { delivery.buried() }
             case nil:
-                return .delivered(entries: parcel.parts.map(\.entry))
+                return .delivered(
+                    entries: parcel.parts.map(\.entry), byteCount: parcel.body.count)
             }
         }
         return nil

@@ -59,6 +59,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
         }
         guard let place else { return }
         let reached = await send(behind: place)
+        guard reached > place else { return }
         // The notes before may have been cut off; and if this one fails, the next start sends again
         // what came after the last of them.
         do { try await journal.move(exporter.name, to: reached) } catch {

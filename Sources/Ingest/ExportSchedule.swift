@@ -6,7 +6,7 @@
 struct ExportSchedule: ~Copyable {
     enum Event: Sendable {
         case read([WorkedEntry])
-        case delivered(entries: [Int64])
+        case delivered(entries: [Int64], byteCount: Int)
         case fillWaitPassed
         case placeKept
         case stopRequested
@@ -31,6 +31,9 @@ struct ExportSchedule: ~Copyable {
     private var lastRead: Int64
     private var lastKept: Int64
     private var inFlightCount = 0
+    private var inFlightBytes = 0
+    /// So that parcels beyond the limit of a batch, which single entries may be, go one by one.
+    private let inFlightBytesLimit: Int
     private var isReading = false
     private var isKeeping = false
     private var isFilling = false
@@ -46,6 +49,7 @@ struct ExportSchedule: ~Copyable {
         self.settings = settings
         assembly = ExportAssembly(
             bytesLimit: batchBytesLimit, recordLimit: settings.batchRecordLimit)
+        inFlightBytesLimit = batchBytesLimit * settings.inFlightLimit
         lastRead = place
         lastKept = place
     }
@@ -59,7 +63,7 @@ struct ExportSchedule: ~Copyable {
     mutating func take(_ event: Event) -> [Action] {
         switch event {
         case .read(let entries): add(entries)
-        case .delivered(let entries): finish(entries)
+        case .delivered(let entries, let byteCount): finish(entries, byteCount)
         case .fillWaitPassed: endRound()
         case .placeKept: isKeeping = false
         case .stopRequested: return stop() + nextActions()
@@ -83,8 +87,9 @@ struct ExportSchedule: ~Copyable {
         if isStopping { ready += assembly.close() }
     }
 
-    private mutating func finish(_ entries: [Int64]) {
+    private mutating func finish(_ entries: [Int64], _ byteCount: Int) {
         inFlightCount -= 1
+        inFlightBytes -= byteCount
         for entry in entries { place.finishPart(of: entry) }
     }
 
@@ -110,9 +115,11 @@ struct ExportSchedule: ~Copyable {
 
     private mutating func nextActions() -> [Action] {
         var actions: [Action] = []
-        while inFlightCount < settings.inFlightLimit, !ready.isEmpty {
+        while let parcel = ready.first, hasRoom(for: parcel) {
+            ready.removeFirst()
             inFlightCount += 1
-            actions.append(.deliver(ready.removeFirst(), place: place.number))
+            inFlightBytes += parcel.body.count
+            actions.append(.deliver(parcel, place: place.number))
         }
         if !isReading, ready.isEmpty, place.pendingCount < settings.entriesAheadLimit {
             isReading = true
@@ -125,6 +132,12 @@ struct ExportSchedule: ~Copyable {
             actions.append(.keepPlace(lastKept))
         }
         return actions
+    }
+
+    private func hasRoom(for parcel: ExportParcel) -> Bool {
+        guard inFlightCount > 0 else { return true }
+        return inFlightCount < settings.inFlightLimit
+            && inFlightBytes + parcel.body.count <= inFlightBytesLimit
     }
 
     private mutating func startRound() -> Action {

@@ -59,7 +59,8 @@ final class ExportTidings: Sendable {
         if recovers { logger.notice("exporter '\(name)': takes batches again") }
         guard lost > 0 else { return }
         rejected.increment(by: lost)
-        if let count { logger.warning("exporter '\(name)': rejected \(count) records: \(message)") }
+        guard let count else { return }
+        logger.warning("exporter '\(name)': records rejected: \(count): \(message)")
     }
 
     private func noteRetry(_ reason: String, _ now: Duration) {
@@ -71,14 +72,14 @@ final class ExportTidings: Sendable {
             return count
         }
         guard let count else { return }
-        logger.warning("exporter '\(name)': \(reason): trying again, \(count) attempts failed")
+        logger.warning("exporter '\(name)': \(reason): trying again, failed attempts: \(count)")
     }
 
     func noteBurial(_ batch: ExportBatch, reason: String, now: Duration) {
         buried.increment(by: batch.recordCount)
         let count = lines.withLock { $0.burials.add(Int64(batch.recordCount), now: now) }
         guard let count else { return }
-        logger.error("exporter '\(name)': \(reason): \(count) records are kept as dead letters")
+        logger.error("exporter '\(name)': \(reason): records kept as dead letters: \(count)")
     }
 
     func note(_ error: JournalError, now: Duration) {

@@ -62,7 +62,11 @@ struct ExportLoopHTTPTests {
         let flow = MemoryFlow()
         await flow.add(names.map { Records.logs([$0]) })
         let received = Collected<String>()
-        let port = try await HTTPReceiver.run { _ in .init() } use: { $0 }
+        let port = try await HTTPReceiver.run { _ in
+            .init()
+        } use: {
+            $0
+        }
         let attempts = Mutex(0)
         let real = try settings(port: port).exporter(key: "export[0]")
         let exporter = WatchedExporter(exporter: real) { attempts.withLock { $0 += 1 } }
@@ -71,7 +75,9 @@ struct ExportLoopHTTPTests {
             try await HTTPReceiver.run(port: port) { request in
                 for name in (try? Records.names(request.plainBody())) ?? [] { received.add(name) }
                 return .init()
-            } use: { _ in await flow.reached(200) }
+            } use: { _ in
+                await flow.reached(200)
+            }
         }
         #expect(Set(received.all) == Set(names))
         #expect(await flow.letters.isEmpty)

@@ -85,7 +85,7 @@ struct ExportLoopTests {
         let flow = MemoryFlow()
         await flow.add(records(2_000).batches)
         let open = Mutex((now: 0, most: 0))
-        let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+        let gate = Gate()
         let arrived = Collected<Int>()
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         let exporter = ScriptedExporter { batch in
@@ -95,7 +95,7 @@ struct ExportLoopTests {
             }
             arrived.add(batch.body.count)
             arrival.yield()
-            for await _ in gate {}
+            await gate.pass()
             open.withLock { $0.now -= 1 }
             return taken
         }
@@ -109,7 +109,7 @@ struct ExportLoopTests {
             }
             // Three of at most 200 bytes are on their way; another read and an open one may wait.
             #expect(await flow.lastHandedOut < 200)
-            opening.finish()
+            await gate.open()
             await flow.reached(2_000)
         }
         #expect(open.withLock { $0.most } == 3)

@@ -2,10 +2,8 @@ import Decompression
 import HTTPTypes
 import Hummingbird
 import HummingbirdTLS
-import Logging
 import NIOCore
 import NIOSSL
-import Synchronization
 
 /// A real HTTP server that answers as a test says.
 enum HTTPReceiver {
@@ -74,20 +72,4 @@ enum HTTPReceiver {
             status: .init(code: reply.status), headers: headers,
             body: .init(byteBuffer: ByteBuffer(bytes: reply.body)))
     }
-}
-
-/// Says only what is wrong with a test itself.
-var quietLogger: Logger {
-    var logger = Logger(label: "tests")
-    logger.logLevel = .critical
-    return logger
-}
-
-/// Values that come from several tasks.
-final class Collected<Value: Sendable>: Sendable {
-    private let values = Mutex<[Value]>([])
-
-    func add(_ value: Value) { values.withLock { $0.append(value) } }
-
-    var all: [Value] { values.withLock { $0 } }
 }

@@ -50,7 +50,11 @@ actor MemoryFlow: WorkedEntries {
         nextWaiter += 1
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if Task.isCancelled { continuation.resume() } else { waiters[waiter] = continuation }
+                if Task.isCancelled {
+                    continuation.resume()
+                } else {
+                    waiters[waiter] = continuation
+                }
             }
         } onCancel: {
             Task { await self.wake(waiter) }

@@ -14,10 +14,14 @@ struct OTLPHTTPExporterTests {
     private func outcome(
         of batch: ExportBatch = Records.logs(["a"]), _ reply: HTTPReceiver.Reply
     ) async throws -> ExportOutcome {
-        try await HTTPReceiver.run { _ in reply } use: { port in
+        try await HTTPReceiver.run { _ in
+            reply
+        } use: { port in
             try await withExporter(.otlpHTTP) {
                 $0.url = "http://127.0.0.1:\(port)"
-            } use: { await $0.send(batch) }
+            } use: {
+                await $0.send(batch)
+            }
         }
     }
 
@@ -76,7 +80,9 @@ struct OTLPHTTPExporterTests {
             try await withExporter(.otlpHTTP) {
                 $0.url = "http://127.0.0.1:\(port)"
                 $0.compression = .gzip
-            } use: { exporter in #expect(await exporter.send(batch) == Self.taken) }
+            } use: { exporter in
+                #expect(await exporter.send(batch) == Self.taken)
+            }
         }
         let request = try #require(received.all.first)
         #expect(request.header("content-encoding") == "gzip")
@@ -84,7 +90,9 @@ struct OTLPHTTPExporterTests {
         #expect(try request.plainBody() == batch.body)
     }
 
-    @Test("what the receiver rejected is counted, in both encodings", arguments: OTLPEncoding.allCases)
+    @Test(
+        "what the receiver rejected is counted, in both encodings",
+        arguments: OTLPEncoding.allCases)
     func partialSuccess(encoding: OTLPEncoding) async throws {
         var logs = ExportLogsServiceResponse()
         logs.partialSuccess.rejectedLogRecords = 3
@@ -172,13 +180,33 @@ struct OTLPHTTPExporterTests {
 
     @Test("a receiver that is not there may come")
     func refusedConnection() async throws {
-        let port = try await HTTPReceiver.run { _ in .init() } use: { $0 }
+        let port = try await HTTPReceiver.run { _ in
+            .init()
+        } use: {
+            $0
+        }
         let batch = Records.logs(["a"])
         let before = try await withExporter(.otlpHTTP) {
             $0.url = "http://127.0.0.1:\(port)"
-        } use: { await $0.send(batch) }
+        } use: {
+            await $0.send(batch)
+        }
         guard case .retry = before else {
             Issue.record("is not tried again: \(before)")
+            return
+        }
+    }
+
+    @Test("a name that nobody knows may be known later")
+    func unknownName() async throws {
+        let outcome = try await withExporter(.otlpHTTP) {
+            $0.url = "http://receiver.invalid:4318"
+            $0.timeout = .seconds(2)
+        } use: {
+            await $0.send(Records.logs(["a"]))
+        }
+        guard case .retry = outcome else {
+            Issue.record("is not tried again: \(outcome)")
             return
         }
     }
@@ -192,7 +220,9 @@ struct OTLPHTTPExporterTests {
             try await withExporter(.otlpHTTP) {
                 $0.url = "http://127.0.0.1:\(port)"
                 $0.timeout = .milliseconds(100)
-            } use: { await $0.send(Records.logs(["a"])) }
+            } use: {
+                await $0.send(Records.logs(["a"]))
+            }
         }
         guard case .retry = outcome else {
             Issue.record("is not tried again: \(outcome)")

@@ -14,12 +14,16 @@ struct OTLPHTTPTLSTests {
         let tls = chosen
         let server = try TestCertificates.serverConfiguration(
             asksForCertificate: asksForCertificate)
-        return try await HTTPReceiver.run(tls: server) { _ in .init() } use: { port in
+        return try await HTTPReceiver.run(tls: server) { _ in
+            .init()
+        } use: { port in
             try await withExporter(.otlpHTTP) {
                 $0.url = "https://\(host):\(port)"
                 $0.tls = tls
                 $0.timeout = .seconds(5)
-            } use: { await $0.send(Records.logs(["a"])) }
+            } use: {
+                await $0.send(Records.logs(["a"]))
+            }
         }
     }
 

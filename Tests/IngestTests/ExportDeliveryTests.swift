@@ -119,7 +119,8 @@ struct ExportDeliveryTests {
         #expect(reason == "gave up after 60 s: 503 last")
     }
 
-    @Test("what the other side asks for is waited", arguments: [(3.5, 3.5), (1e18, 300), (-4, 0.5)])
+    @Test(
+        "what the other side asks for is waited", arguments: [(3.5, 3.5), (1e18, 300), (-4, 0.5)])
     func asked(seconds: Double, expected: Double) {
         var delivery = ExportDelivery(parcel(1...1), retry: RetrySettings())
         delivery.take(.retry(reason: "429", after: seconds), now: .zero, random: 1)

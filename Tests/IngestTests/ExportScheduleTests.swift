@@ -27,6 +27,9 @@ struct ExportScheduleTests {
 
         func take(_ event: ExportSchedule.Event) { note(schedule.take(event)) }
 
+        /// One entry of one byte is through.
+        func deliver(_ entry: Int64) { take(.delivered(entries: [entry], byteCount: 1)) }
+
         private func note(_ actions: [ExportSchedule.Action]) {
             for action in actions {
                 switch action {
@@ -89,25 +92,36 @@ struct ExportScheduleTests {
         bench.take(.read((1...5).map { entry($0, .logs) }))
         #expect(bench.sends.map(\.body) == [[1], [2]])
         #expect(bench.reads == [0])
-        bench.take(.delivered(entries: [2]))
-        bench.take(.delivered(entries: [1]))
+        bench.deliver(2)
+        bench.deliver(1)
         #expect(bench.sends.map(\.body) == [[1], [2], [3], [4]])
         #expect(bench.reads == [0])
-        bench.take(.delivered(entries: [4]))
+        bench.deliver(4)
         #expect(bench.sends.count == 5)
         #expect(bench.reads == [0, 5])
+    }
+
+    @Test("entries that are larger than a batch go one by one")
+    func oversized() {
+        let bench = Bench(bytesLimit: 10) { $0.inFlightLimit = 4 }
+        bench.take(.read((1...3).map { entry($0, .logs, byteCount: 30) }))
+        #expect(bench.sends.count == 1)
+        bench.take(.delivered(entries: [1], byteCount: 30))
+        #expect(bench.sends.count == 2)
+        bench.take(.delivered(entries: [2], byteCount: 30))
+        #expect(bench.sends.count == 3)
     }
 
     @Test("the place moves over what is done without a gap, one note at a time")
     func places() {
         let bench = Bench(bytesLimit: 1)
         bench.take(.read((1...4).map { entry($0, .logs) }))
-        bench.take(.delivered(entries: [2]))
+        bench.deliver(2)
         #expect(bench.kept.isEmpty)
-        bench.take(.delivered(entries: [1]))
+        bench.deliver(1)
         #expect(bench.kept == [2])
-        bench.take(.delivered(entries: [3]))
-        bench.take(.delivered(entries: [4]))
+        bench.deliver(3)
+        bench.deliver(4)
         #expect(bench.kept == [2])
         bench.take(.placeKept)
         #expect(bench.kept == [2, 4])
@@ -130,10 +144,10 @@ struct ExportScheduleTests {
         while bench.reads.last == number, number < 1_000 {
             number += 1
             bench.take(.read([entry(number, .logs)]))
-            bench.take(.delivered(entries: [number]))
+            bench.deliver(number)
         }
         #expect(number == 100)
-        bench.take(.delivered(entries: [1]))
+        bench.deliver(1)
         #expect(bench.place == 100)
         #expect(bench.reads.last == 100)
     }
@@ -149,8 +163,8 @@ struct ExportScheduleTests {
         #expect(!bench.isFinished)
         bench.take(.read([entry(2, .logs)]))
         #expect(bench.sends.map(\.body) == [[1], [2]])
-        bench.take(.delivered(entries: [1]))
-        bench.take(.delivered(entries: [2]))
+        bench.deliver(1)
+        bench.deliver(2)
         bench.take(.silencePassed)
         #expect(!bench.isFinished, "something came during this silence")
         bench.take(.silencePassed)

@@ -10,8 +10,10 @@ struct WordingTests {
     func names() throws {
         for file in try swiftFiles(in: "Sources") where !file.isGenerated {
             for (number, line) in zip(1..., file.lines) where declaresType(line) {
+                // What a type conforms to was named by others.
+                let declared = line.prefix { $0 != ":" }
                 for name in Self.emptyNames {
-                    #expect(!line.contains(name), "\(file.path):\(number) says \(name)")
+                    #expect(!declared.contains(name), "\(file.path):\(number) says \(name)")
                 }
             }
         }
