@@ -146,9 +146,11 @@ let package = Package(
         module(
             "Telemetry",
             [
-                "JSONText", "CallStacks",
+                "OTLP", "JSONText", "CallStacks",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         module(
             "ServerConfiguration",
@@ -184,8 +186,8 @@ let package = Package(
             dependencies: [
                 "SymbolServer", "ServerConfiguration", "EmbeddedDatabase", "Exporting", "Telemetry",
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
-                "DebugFiles",
-                "Demangling", "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks",
+                "DebugFiles", "Demangling", "MetricKitPayloads", "StackRendering", "JSONText",
+                "CallStacks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(
@@ -257,9 +259,10 @@ let package = Package(
         tests(
             "TelemetryTests",
             [
-                "Telemetry", "CallStacks",
+                "Telemetry", "OTLP", "CallStacks",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         tests(
             "ServerConfigurationTests",
@@ -268,6 +271,14 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .testTarget(
+            name: "OTLPTests",
+            dependencies: [
+                "OTLP", "TestSupport",
+                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
+            exclude: ["Requests"], swiftSettings: strict),
         tests("CommandTests", ["symbolist"], hasGoldens: true),
     ],
     swiftLanguageModes: [.v6],

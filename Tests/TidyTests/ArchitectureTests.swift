@@ -28,7 +28,9 @@ struct ArchitectureTests {
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
         "Archives": ["CLibArchive"],
-        "OTLP": ["Foundation", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf"],
+        "OTLP": [
+            "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf",
+        ],
         "SymbolIntake": [
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
             "Decompression", "JSONText", "ByteReading", "CallStacks", "Crypto", "Foundation",
@@ -48,8 +50,8 @@ struct ArchitectureTests {
             "GRPCNIOTransportHTTP2", "Logging", "NIOCore", "NIOHTTP1",
         ],
         "Telemetry": [
-            "JSONText", "CallStacks", "CoreMetrics", "Foundation", "Glibc", "Logging",
-            "Synchronization",
+            "OTLP", "JSONText", "CallStacks", "CoreMetrics", "Foundation", "Glibc",
+            "Instrumentation", "Logging", "ServiceLifecycle", "Synchronization", "Tracing",
         ],
         "ServerConfiguration": [
             "Telemetry", "Symbolication", "Configuration", "Crypto", "Foundation", "Logging",

@@ -8,6 +8,9 @@ struct SourceText: Sendable {
 
     /// The target it belongs to: the folder below `Sources` or `Tests`.
     var target: String { String(path.split(separator: "/")[1]) }
+
+    /// Whether a program wrote it, so that nobody reads it from top to bottom.
+    var isGenerated: Bool { path.contains("/Generated/") }
 }
 
 /// The Swift files below `folder`, in order of their paths.

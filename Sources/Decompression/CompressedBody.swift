@@ -1,0 +1,67 @@
+/// The body of a request or reply that was compressed as a whole, in memory.
+public struct CompressedBody: Sendable {
+    public let coding: ContentCoding
+    public let bytes: [UInt8]
+
+    public init(_ bytes: [UInt8], coding: ContentCoding) {
+        self.bytes = bytes
+        self.coding = coding
+    }
+
+    /// The body before it was compressed.
+    ///
+    /// Room is taken in steps that double, so a small body that claims to be large costs little, and
+    /// at most `limit` bytes are ever taken. What is inflated once more because of a step is together
+    /// no more than the result.
+    ///
+    /// - Parameter limit: The most bytes that the caller has room for.
+    public func inflated(limit: Int) throws(CompressionError) -> [UInt8] {
+        precondition(limit >= 0, "limit is negative")
+        let inflater = try Inflater(subject: subject)
+        switch coding {
+        case .gzip: return try inflate(with: inflater, as: .gzip, limit: limit)
+        case .deflate:
+            do {
+                return try inflate(with: inflater, as: .zlib, limit: limit)
+            } catch {
+                guard error.reason == .damaged else { throw error }
+                return try inflate(with: inflater, as: .deflate, limit: limit)
+            }
+        }
+    }
+
+    private var subject: String { "\(coding.rawValue) body" }
+
+    private func inflate(
+        with inflater: borrowing Inflater, as format: Inflater.Format, limit: Int
+    ) throws(CompressionError) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: min(likelyCount, limit))
+        var (read, written) = (0, 0)
+        repeat {
+            switch inflater.inflate(
+                bytes, from: read, as: format, into: &output, behind: written)
+            {
+            case .ended(let readCount, let writtenCount):
+                read += readCount
+                written += writtenCount
+                // Only gzip says that streams may follow one another.
+                guard format == .gzip || read == bytes.count
+                else { throw CompressionError(.damaged, in: subject) }
+            case .needsRoom:
+                guard output.count < limit
+                else { throw CompressionError(.tooLarge(limit: limit), in: subject) }
+                let step = min(max(output.count, Self.smallestStep), limit - output.count)
+                output.append(contentsOf: repeatElement(0, count: step))
+            case .damaged:
+                throw CompressionError(.damaged, in: subject)
+            }
+        } while read < bytes.count
+        output.removeLast(output.count - written)
+        return output
+    }
+
+    private static let smallestStep = 1_024
+
+    /// A first guess that fits most JSON and protobuf.
+    private var likelyCount: Int { max(bytes.count * 4, Self.smallestStep) }
+}

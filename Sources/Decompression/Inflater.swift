@@ -1,0 +1,60 @@
+private import CLibDeflate
+
+/// A decompressor of libdeflate, freed exactly once.
+@safe
+struct Inflater: ~Copyable {
+    enum Format { case gzip, zlib, deflate }
+
+    enum Result {
+        /// A stream, or a gzip member, has ended after so many bytes of input and output.
+        case ended(read: Int, written: Int)
+        case needsRoom
+        /// libdeflate does not tell a damaged stream from one that is cut off.
+        case damaged
+    }
+
+    private let handle: OpaquePointer
+
+    init(subject: String) throws(CompressionError) {
+        guard let handle = unsafe libdeflate_alloc_decompressor()
+        else { throw CompressionError(.noMemory, in: subject) }
+        unsafe self.handle = handle
+    }
+
+    deinit { unsafe libdeflate_free_decompressor(handle) }
+
+    /// Inflates one stream, from `start` in `input`, to the room that `output` has behind `end`.
+    func inflate(
+        _ input: [UInt8], from start: Int, as format: Format, into output: inout [UInt8],
+        behind end: Int
+    ) -> Result {
+        var (read, written) = (0, 0)
+        let result = unsafe input.withUnsafeBytes { input in
+            unsafe output.withUnsafeMutableBytes { output in
+                let source = unsafe UnsafeRawBufferPointer(rebasing: input[start...])
+                let target = unsafe UnsafeMutableRawBufferPointer(rebasing: output[end...])
+                return unsafe inflate(source, as: format, into: target, &read, &written)
+            }
+        }
+        return switch result {
+        case LIBDEFLATE_SUCCESS: .ended(read: read, written: written)
+        case LIBDEFLATE_INSUFFICIENT_SPACE: .needsRoom
+        default: .damaged
+        }
+    }
+
+    private func inflate(
+        _ source: UnsafeRawBufferPointer, as format: Format,
+        into target: UnsafeMutableRawBufferPointer, _ read: inout Int, _ written: inout Int
+    ) -> libdeflate_result {
+        let function =
+            switch format {
+            case .gzip: unsafe libdeflate_gzip_decompress_ex
+            case .zlib: unsafe libdeflate_zlib_decompress_ex
+            case .deflate: unsafe libdeflate_deflate_decompress_ex
+            }
+        return unsafe function(
+            handle, source.baseAddress, source.count, target.baseAddress, target.count,
+            &read, &written)
+    }
+}

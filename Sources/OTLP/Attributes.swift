@@ -1,0 +1,72 @@
+package import struct Foundation.Data
+private import SwiftProtobuf
+
+extension [KeyValue] {
+    /// The value of the first attribute with a key; `nil` where there is none, or one without value.
+    ///
+    /// Setting replaces that first one's value or appends an attribute; `nil` removes all that have
+    /// the key.
+    ///
+    /// - Complexity: O(*n*) in the number of attributes.
+    package subscript(key: String) -> AnyValue.OneOf_Value? {
+        get { first { $0.key == key }?.value.value }
+        set {
+            guard let newValue else { return removeAll { $0.key == key } }
+            let value = AnyValue(newValue)
+            if let index = firstIndex(where: { $0.key == key }) {
+                self[index].value = value
+            } else {
+                append(KeyValue(key, value))
+            }
+        }
+    }
+}
+
+extension KeyValue {
+    package init(_ key: String, _ value: AnyValue) {
+        self.init()
+        self.key = key
+        self.value = value
+    }
+}
+
+extension AnyValue {
+    package init(_ value: OneOf_Value) {
+        self.init()
+        self.value = value
+    }
+}
+
+// Each is `nil` where the value is of another kind: kinds are not converted into one another.
+extension AnyValue.OneOf_Value {
+    package var string: String? {
+        if case .stringValue(let string) = self { string } else { nil }
+    }
+
+    package var integer: Int64? {
+        if case .intValue(let integer) = self { integer } else { nil }
+    }
+
+    package var double: Double? {
+        if case .doubleValue(let double) = self { double } else { nil }
+    }
+
+    package var bool: Bool? {
+        if case .boolValue(let bool) = self { bool } else { nil }
+    }
+
+    package var bytes: Data? {
+        if case .bytesValue(let bytes) = self { bytes } else { nil }
+    }
+
+    /// The elements of a list that holds strings alone.
+    package var strings: [String]? {
+        guard case .arrayValue(let array) = self else { return nil }
+        let strings = array.values.compactMap(\.value?.string)
+        return strings.count == array.values.count ? strings : nil
+    }
+
+    package static func strings(_ strings: [String]) -> Self {
+        .arrayValue(.with { $0.values = strings.map { AnyValue(.stringValue($0)) } })
+    }
+}

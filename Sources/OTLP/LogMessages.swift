@@ -1,0 +1,36 @@
+extension ExportLogsServiceRequest: OTLPMessage {
+    package static var subject: String { "logs request" }
+    package static var requestRow: Int? { 0 }
+
+    package mutating func convertIdentifiers(
+        _ conversion: IdentifierConversion
+    ) throws(OTLPError) {
+        for resource in resourceLogs.indices {
+            for scope in resourceLogs[resource].scopeLogs.indices {
+                try resourceLogs[resource].scopeLogs[scope].convertIdentifiers(
+                    conversion, "resourceLogs[\(resource)].scopeLogs[\(scope)]")
+            }
+        }
+    }
+}
+
+extension ExportLogsServiceResponse: OTLPMessage {
+    package static var subject: String { "logs response" }
+
+    package func convertIdentifiers(_: IdentifierConversion) {}
+}
+
+extension ScopeLogs {
+    fileprivate mutating func convertIdentifiers(
+        _ conversion: IdentifierConversion, _ place: @autoclosure () -> String
+    ) throws(OTLPError) {
+        for index in logRecords.indices {
+            try conversion(
+                &logRecords[index].traceID, count: IdentifierConversion.traceBytes,
+                "\(place()).logRecords[\(index)].traceId")
+            try conversion(
+                &logRecords[index].spanID, count: IdentifierConversion.spanBytes,
+                "\(place()).logRecords[\(index)].spanId")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+extension ExportMetricsServiceRequest: OTLPMessage {
+    package static var subject: String { "metrics request" }
+    package static var requestRow: Int? { 2 }
+
+    package mutating func convertIdentifiers(
+        _ conversion: IdentifierConversion
+    ) throws(OTLPError) {
+        for resource in resourceMetrics.indices {
+            for scope in resourceMetrics[resource].scopeMetrics.indices {
+                for metric in resourceMetrics[resource].scopeMetrics[scope].metrics.indices {
+                    try resourceMetrics[resource].scopeMetrics[scope].metrics[metric]
+                        .convertIdentifiers(
+                            conversion,
+                            "resourceMetrics[\(resource)].scopeMetrics[\(scope)].metrics[\(metric)]"
+                        )
+                }
+            }
+        }
+    }
+}
+
+extension ExportMetricsServiceResponse: OTLPMessage {
+    package static var subject: String { "metrics response" }
+
+    package func convertIdentifiers(_: IdentifierConversion) {}
+}
+
+extension Metric {
+    /// Converts the ids of the exemplars, which all kinds of metrics have but summaries.
+    fileprivate mutating func convertIdentifiers(
+        _ conversion: IdentifierConversion, _ place: @autoclosure () -> String
+    ) throws(OTLPError) {
+        switch data {
+        case .gauge(var gauge):
+            try gauge.dataPoints.convertIdentifiers(conversion, place() + ".gauge")
+            data = .gauge(gauge)
+        case .sum(var sum):
+            try sum.dataPoints.convertIdentifiers(conversion, place() + ".sum")
+            data = .sum(sum)
+        case .histogram(var histogram):
+            try histogram.dataPoints.convertIdentifiers(conversion, place() + ".histogram")
+            data = .histogram(histogram)
+        case .exponentialHistogram(var histogram):
+            try histogram.dataPoints.convertIdentifiers(
+                conversion, place() + ".exponentialHistogram")
+            data = .exponentialHistogram(histogram)
+        case .summary, nil: break
+        }
+    }
+}
+
+/// A data point that may point to traces.
+private protocol ExemplifiedPoint {
+    var exemplars: [Exemplar] { get set }
+}
+
+extension Opentelemetry_Proto_Metrics_V1_NumberDataPoint: ExemplifiedPoint {}
+extension Opentelemetry_Proto_Metrics_V1_HistogramDataPoint: ExemplifiedPoint {}
+extension Opentelemetry_Proto_Metrics_V1_ExponentialHistogramDataPoint: ExemplifiedPoint {}
+
+extension Array where Element: ExemplifiedPoint {
+    fileprivate mutating func convertIdentifiers(
+        _ conversion: IdentifierConversion, _ place: @autoclosure () -> String
+    ) throws(OTLPError) {
+        for point in indices {
+            for index in self[point].exemplars.indices {
+                let name = "dataPoints[\(point)].exemplars[\(index)]"
+                try conversion(
+                    &self[point].exemplars[index].traceID, count: IdentifierConversion.traceBytes,
+                    "\(place()).\(name).traceId")
+                try conversion(
+                    &self[point].exemplars[index].spanID, count: IdentifierConversion.spanBytes,
+                    "\(place()).\(name).spanId")
+            }
+        }
+    }
+}

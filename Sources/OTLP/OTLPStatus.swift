@@ -1,0 +1,14 @@
+package import GRPCCore
+
+extension OTLPStatus: OTLPMessage {
+    package static var subject: String { "status" }
+
+    package func convertIdentifiers(_: IdentifierConversion) {}
+
+    /// - Parameter message: `subject: what happened: next step`.
+    package init(_ code: RPCError.Code, _ message: String) {
+        self.init()
+        self.code = Int32(code.rawValue)
+        self.message = message
+    }
+}

@@ -1,0 +1,49 @@
+extension ExportTraceServiceRequest: OTLPMessage {
+    package static var subject: String { "trace request" }
+    package static var requestRow: Int? { 1 }
+
+    package mutating func convertIdentifiers(
+        _ conversion: IdentifierConversion
+    ) throws(OTLPError) {
+        for resource in resourceSpans.indices {
+            for scope in resourceSpans[resource].scopeSpans.indices {
+                for span in resourceSpans[resource].scopeSpans[scope].spans.indices {
+                    try resourceSpans[resource].scopeSpans[scope].spans[span].convertIdentifiers(
+                        conversion,
+                        "resourceSpans[\(resource)].scopeSpans[\(scope)].spans[\(span)]")
+                }
+            }
+        }
+    }
+}
+
+extension ExportTraceServiceResponse: OTLPMessage {
+    package static var subject: String { "trace response" }
+
+    package func convertIdentifiers(_: IdentifierConversion) {}
+}
+
+extension Span {
+    fileprivate mutating func convertIdentifiers(
+        _ conversion: IdentifierConversion, _ place: @autoclosure () -> String
+    ) throws(OTLPError) {
+        try conversion(
+            &traceID, count: IdentifierConversion.traceBytes, place() + ".traceId")
+        try conversion(&spanID, count: IdentifierConversion.spanBytes, place() + ".spanId")
+        try conversion(
+            &parentSpanID, count: IdentifierConversion.spanBytes, place() + ".parentSpanId")
+        guard !links.isEmpty else { return }
+        // A span keeps its fields behind a reference: changing the links one by one there would
+        // copy all of them each time.
+        var converted = links
+        for index in converted.indices {
+            try conversion(
+                &converted[index].traceID, count: IdentifierConversion.traceBytes,
+                place() + ".links[\(index)].traceId")
+            try conversion(
+                &converted[index].spanID, count: IdentifierConversion.spanBytes,
+                place() + ".links[\(index)].spanId")
+        }
+        links = converted
+    }
+}

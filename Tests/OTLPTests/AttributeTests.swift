@@ -1,0 +1,67 @@
+import Foundation
+import OTLP
+import SwiftProtobuf
+import Testing
+
+@Suite("Attributes")
+struct AttributeTests {
+    @Test("each kind of value is found as itself and as nothing else")
+    func kinds() {
+        let values: [AnyValue.OneOf_Value] = [
+            .stringValue("7"), .intValue(7), .doubleValue(7), .boolValue(true),
+            .bytesValue(Data([7])), .strings(["7", "8"]),
+        ]
+        for (index, value) in values.enumerated() {
+            var attributes: [KeyValue] = []
+            attributes["key"] = value
+            let found = attributes["key"]
+            let isThere = [
+                found?.string == "7", found?.integer == 7, found?.double == 7, found?.bool == true,
+                found?.bytes == Data([7]), found?.strings == ["7", "8"],
+            ]
+            #expect(isThere.indices.filter { isThere[$0] } == [index])
+        }
+    }
+
+    @Test("setting replaces in place, or appends; nil removes")
+    func setting() {
+        var attributes = [
+            KeyValue("a", AnyValue(.intValue(1))), KeyValue("b", AnyValue(.intValue(2))),
+        ]
+        attributes["a"] = .intValue(3)
+        attributes["c"] = .intValue(4)
+        #expect(attributes.map(\.key) == ["a", "b", "c"])
+        #expect(attributes.map(\.value.intValue) == [3, 2, 4])
+        attributes["b"] = nil
+        attributes["none"] = nil
+        #expect(attributes.map(\.key) == ["a", "c"])
+    }
+
+    @Test("of two attributes with one key the first counts, and both are removed")
+    func duplicates() {
+        var attributes = [
+            KeyValue("a", AnyValue(.intValue(1))), KeyValue("a", AnyValue(.intValue(2))),
+        ]
+        #expect(attributes["a"]?.integer == 1)
+        attributes["a"] = .intValue(3)
+        #expect(attributes.map(\.value.intValue) == [3, 2])
+        attributes["a"] = nil
+        #expect(attributes.isEmpty)
+    }
+
+    @Test("a list of strings holds nothing else")
+    func lists() {
+        #expect(AnyValue.OneOf_Value.strings([]).strings == [])
+        let mixed = AnyValue.OneOf_Value.arrayValue(
+            .with { $0.values = [AnyValue(.stringValue("a")), AnyValue(.intValue(1)), AnyValue()] })
+        #expect(mixed.strings == nil)
+    }
+
+    @Test("no attribute, and one without a value, are nil")
+    func absent() {
+        let attributes = [KeyValue("a", AnyValue()), .with { $0.key = "b" }]
+        #expect(attributes["a"] == nil)
+        #expect(attributes["b"] == nil)
+        #expect(attributes["c"] == nil)
+    }
+}
