@@ -262,6 +262,7 @@ let package = Package(
                 "Telemetry", "OTLP", "CallStacks",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         tests(
