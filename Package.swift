@@ -151,9 +151,11 @@ let package = Package(
         module(
             "Telemetry",
             [
-                "JSONText", "CallStacks",
+                "OTLP", "JSONText", "CallStacks",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         module(
             "ServerConfiguration",
@@ -191,8 +193,8 @@ let package = Package(
             dependencies: [
                 "SymbolServer", "ServerConfiguration", "EmbeddedDatabase", "Exporting", "Telemetry",
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
-                "DebugFiles",
-                "Demangling", "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks",
+                "DebugFiles", "Demangling", "MetricKitPayloads", "StackRendering", "JSONText",
+                "CallStacks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(
@@ -300,9 +302,11 @@ let package = Package(
         tests(
             "TelemetryTests",
             [
-                "Telemetry", "CallStacks",
+                "Telemetry", "OTLP", "CallStacks",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         tests(
             "ServerConfigurationTests",

@@ -51,8 +51,8 @@ struct ArchitectureTests {
             "Synchronization",
         ],
         "Telemetry": [
-            "JSONText", "CallStacks", "CoreMetrics", "Foundation", "Glibc", "Logging",
-            "Synchronization",
+            "OTLP", "JSONText", "CallStacks", "CoreMetrics", "Foundation", "Glibc",
+            "Instrumentation", "Logging", "ServiceLifecycle", "Synchronization", "Tracing",
         ],
         "ServerConfiguration": [
             "Telemetry", "Symbolication", "Configuration", "Crypto", "Foundation", "Logging",
