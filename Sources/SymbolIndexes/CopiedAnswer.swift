@@ -79,7 +79,7 @@ extension SymbolIndex {
     public func copyFrames(
         at offset: ImageOffset, into answer: inout CopiedAnswer
     ) throws(SymbolIndexError) -> Bool {
-        defer { withExtendedLifetime(bytes) {} }
+        defer { withExtendedLifetime(sections) {} }
         return try answer.take(sections, at: offset.rawValue)
     }
 }
