@@ -1,6 +1,6 @@
 import CallStacks
 public import DebugFiles
-import Foundation
+import FoundationEssentials
 public import SymbolIndexes
 
 extension SymbolIndex {

@@ -1,6 +1,6 @@
 import ByteReading
 import CallStacks
-import Foundation
+import FoundationEssentials
 import Glibc
 import SymbolIndexes
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 
 /// Whether results are styled for a terminal.
 enum ColorChoice: String, CaseIterable, ExpressibleByArgument {

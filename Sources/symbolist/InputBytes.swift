@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import SymbolStores
 
 /// What a command was given to read: a file, or standard input for `-`.
@@ -14,32 +15,43 @@ struct InputBytes {
     var name: String { path == "-" ? "standard input" : path }
 
     func read() throws(SymbolStoreError) -> [UInt8] {
-        if path == "-" { Console.announceStandardInput(of: "a diagnostic") }
-        let handle = try path == "-" ? FileHandle.standardInput : open()
-        let data: Data
-        do {
-            data = try handle.read(upToCount: Self.limit + 1) ?? Data()
-        } catch {
-            throw SymbolStoreError(name, "cannot be read", next: "give a file")
+        if path == "-" {
+            Console.announceStandardInput(of: "a diagnostic")
+            return try bytes(of: STDIN_FILENO)
         }
-        guard data.count <= Self.limit else {
-            throw SymbolStoreError(
-                name, "is larger than \(Self.limit >> 20) MiB", next: "give one report at a time")
-        }
-        return [UInt8](data)
+        let file = try open()
+        defer { close(file) }
+        return try bytes(of: file)
     }
 
-    private func open() throws(SymbolStoreError) -> FileHandle {
-        var isFolder: ObjCBool = false
-        guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+    private func open() throws(SymbolStoreError) -> Int32 {
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw SymbolStoreError(path, "no such file", next: "give a path that exists")
         }
-        if isFolder.boolValue {
+        if isFolder {
             throw SymbolStoreError(path, "is a folder", next: "give the files in it")
         }
-        guard let handle = FileHandle(forReadingAtPath: path) else {
+        let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
             throw SymbolStoreError(path, "permission denied", next: "check its permissions")
         }
-        return handle
+        return file
+    }
+
+    private func bytes(of file: Int32) throws(SymbolStoreError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= Self.limit {
+            let count = unsafe Glibc.read(file, &piece, piece.count)
+            if count == 0 { return bytes }
+            if count > 0 {
+                bytes += piece[..<count]
+            } else if errno != EINTR {
+                throw SymbolStoreError(name, "cannot be read", next: "give a file")
+            }
+        }
+        throw SymbolStoreError(
+            name, "is larger than \(Self.limit >> 20) MiB", next: "give one report at a time")
     }
 }

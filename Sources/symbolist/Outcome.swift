@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 
 /// How a run ends, as scripts see it.
 enum Outcome {

@@ -23,14 +23,14 @@ struct ArchitectureTests {
         "Symbolication": ["SymbolIndexes", "Demangling", "CallStacks"],
         "SymbolStores": [
             "Symbolication", "SymbolIndexes", "DebugFiles", "ByteReading", "CallStacks",
-            "Foundation", "Glibc", "Synchronization",
+            "FoundationEssentials", "Glibc", "Synchronization",
         ],
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
         "symbolist": [
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling",
             "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks", "ArgumentParser",
-            "Foundation", "Glibc",
+            "FoundationEssentials", "Glibc",
         ],
     ]
 
