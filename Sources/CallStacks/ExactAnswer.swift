@@ -20,8 +20,9 @@ public struct ExactAnswer: Hashable, Sendable {
     }
 
     /// How far the offset lies behind the start of a function; `nil` for a call that was inlined,
-    /// which has no start of its own.
+    /// which has no start of its own, and for the start that a damaged index gives behind the offset.
     public func distance(in function: AnsweredFunction) -> UInt64? {
-        function.isInlined ? nil : offset.rawValue - functionStart.rawValue
+        guard !function.isInlined, offset >= functionStart else { return nil }
+        return offset.rawValue - functionStart.rawValue
     }
 }
