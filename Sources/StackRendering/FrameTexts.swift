@@ -9,23 +9,29 @@ struct FrameTexts {
     /// Of each name, whether the compiler made the function.
     private var isCompilerGenerated: [Bool] = []
 
-    init() {
+    init(_ writer: inout JSONWriter) {
         // Piece 0 is that of functions without a name or a file.
-        names.append { $0.members(ofName: nil, linkageName: nil) }
-        files.append { $0.members(ofFile: nil) }
+        names.append(by: &writer) { $0.members(ofName: nil, linkageName: nil) }
+        files.append(by: &writer) { $0.members(ofFile: nil) }
     }
 
-    mutating func setImage(_ id: ImageID, named name: String?) {
+    mutating func setImage(_ id: ImageID, named name: String?, _ writer: inout JSONWriter) {
         image = WrittenMembers()
-        image.append { $0.members(ofImage: id, named: name) }
+        image.append(by: &writer) { $0.members(ofImage: id, named: name) }
     }
 
-    mutating func learn(names newNames: [FunctionName], files newFiles: [SourceFile]) {
+    mutating func learn(
+        names newNames: [FunctionName], files newFiles: [SourceFile], _ writer: inout JSONWriter
+    ) {
         for name in newNames[isCompilerGenerated.count...] {
-            names.append { $0.members(ofName: name.shown, linkageName: name.linkageName) }
+            names.append(by: &writer) {
+                $0.members(ofName: name.shown, linkageName: name.linkageName)
+            }
             isCompilerGenerated.append(name.isCompilerGenerated)
         }
-        for file in newFiles[(files.count - 1)...] { files.append { $0.members(ofFile: file) } }
+        for file in newFiles[(files.count - 1)...] {
+            files.append(by: &writer) { $0.members(ofFile: file) }
+        }
     }
 
     func writeImage(to writer: inout JSONWriter) { image.write(0, to: &writer) }
@@ -43,9 +49,9 @@ struct FrameTexts {
 
 /// A frame of a looked-up offset.
 struct AnsweredRow: FrameRow {
-    let function: AnsweredFunction
+    var function: AnsweredFunction
     let offset: ImageOffset?
-    let functionDistance: UInt64?
+    var functionDistance: UInt64?
     let texts: FrameTexts
 
     var address: RuntimeAddress? { nil }

@@ -7,16 +7,18 @@ public import JSONText
 /// A `FRAME` has the keys that ``StackJSON`` gives it. What names and files make of it is written
 /// once, however many frames have them, and so is what all frames of an image begin with.
 public struct LookupJSON: Sendable {
-    private var texts = FrameTexts()
+    private var texts: FrameTexts
+    /// What texts are written with before they are kept.
+    private var scratch = JSONWriter()
     /// The image of the last answer.
     private var image: (id: ImageID, text: String)?
 
-    public init() {}
+    public init() { texts = FrameTexts(&scratch) }
 
     /// Takes the names and files that are new among those of whoever answers. An answer's have to be
     /// known before it is written.
     public mutating func learn(names: [FunctionName], files: [SourceFile]) {
-        texts.learn(names: names, files: files)
+        texts.learn(names: names, files: files, &scratch)
     }
 
     /// - Parameter name: What the frames call the image.
@@ -25,7 +27,7 @@ public struct LookupJSON: Sendable {
     ) {
         if image?.id != answer.image {
             image = (answer.image, answer.image.description)
-            texts.setImage(answer.image, named: name)
+            texts.setImage(answer.image, named: name, &scratch)
         }
         writer.beginObject()
         writer.member("uuid", image?.text)
