@@ -22,6 +22,9 @@ public struct Demangler: Sendable {
     /// Longer texts are cut, and end in `…`.
     public static let textBytesLimit = 4_096
 
+    /// To take a shorter name apart costs less than to look at the clock.
+    private static let shortNameBytes = 256
+
     public var style: Style
 
     public init(style: Style = .simplified) {
@@ -50,13 +53,11 @@ public struct Demangler: Sendable {
         var shown: [DemangledName] = []
         shown.reserveCapacity(linkageNames.count)
         var waiting: [(position: Int, name: ForeignName)] = []
-        budget.start()
         for linkageName in linkageNames {
-            guard linkageName.utf8.count <= Self.nameBytesLimit, budget.allowsName() else {
+            guard let name = Self.name(of: linkageName, &budget) else {
                 shown.append(DemangledName(text: LimitedText(linkageName).shown))
                 continue
             }
-            let name = SchemedName(linkageName)
             var text: LimitedText?
             switch attempt(name) {
             case .done(let done): text = done
@@ -71,6 +72,20 @@ public struct Demangler: Sendable {
             shown[position] = answer(linkageName, SchemedName(linkageName), text, &budget)
         }
         return shown
+    }
+
+    /// The name taken apart; `nil` if it has to stay as it is. Only what takes time needs a budget:
+    /// names of C are most of some images, and have nothing to demangle.
+    private static func name(
+        of linkageName: String, _ budget: inout DemanglingBudget
+    ) -> SchemedName? {
+        let count = linkageName.utf8.count
+        if count <= shortNameBytes {
+            let name = SchemedName(linkageName)
+            return !name.scheme.isMangled || budget.allowsName() ? name : nil
+        }
+        guard count <= nameBytesLimit, budget.allowsName() else { return nil }
+        return SchemedName(linkageName)
     }
 
     /// - Parameter text: What the name without suffixes demangles to; `nil` where that is nothing.

@@ -31,7 +31,8 @@ public struct DemanglingBudget: Sendable {
     var textBytes: Int
 
     private let clock: @Sendable () -> Int64
-    private var measured: Int64 = 0
+    /// When the clock was last looked at; `nil` while this thread does something else.
+    private var measured: Int64?
     private var namesUntilMeasurement = 0
 
     public init() {
@@ -48,18 +49,15 @@ public struct DemanglingBudget: Sendable {
         textBytes = Self.textBytesLimit
     }
 
-    /// Before the first of some names that this thread demangles without a break.
-    mutating func start() {
-        measured = clock()
-        namesUntilMeasurement = Self.namesPerMeasurement
+    /// After the last of some names that this thread demangled without a break.
+    mutating func stop() {
+        if measured != nil { measure() }
+        measured = nil
     }
 
-    /// After the last of them.
-    mutating func stop() { measure() }
-
-    /// Whether one more name may be looked at.
+    /// Whether one more name may be looked at. From the first on time counts, until ``stop()``.
     mutating func allowsName() -> Bool {
-        if namesUntilMeasurement == 0 { measure() }
+        if measured == nil || namesUntilMeasurement == 0 { measure() }
         namesUntilMeasurement -= 1
         return allowed(nanoseconds > 0)
     }
@@ -86,7 +84,7 @@ public struct DemanglingBudget: Sendable {
 
     private mutating func measure() {
         let now = clock()
-        nanoseconds -= now - measured
+        if let measured { nanoseconds -= now - measured }
         measured = now
         namesUntilMeasurement = Self.namesPerMeasurement
     }

@@ -4,7 +4,8 @@ struct LimitedText {
     private(set) var isCut: Bool
 
     init(_ text: String) {
-        self.init(bytes: text.utf8.prefix(Demangler.textBytesLimit + 1), isCut: false)
+        isCut = text.utf8.count > Demangler.textBytesLimit
+        self.text = isCut ? Self.wholeCharacters(text.utf8.prefix(Demangler.textBytesLimit)) : text
     }
 
     /// - Parameter bytes: Whatever a demangler printed. Invalid UTF-8 is repaired.
@@ -12,10 +13,7 @@ struct LimitedText {
         let limit = Demangler.textBytesLimit
         self.isCut = isCut || bytes.count > limit
         let kept = bytes.prefix(limit)
-        text =
-            self.isCut
-            ? String(decoding: Self.wholeCharacters(kept), as: UTF8.self)
-            : String(decoding: kept, as: UTF8.self)
+        text = self.isCut ? Self.wholeCharacters(kept) : String(decoding: kept, as: UTF8.self)
     }
 
     /// The text for people, where a cut is visible.
@@ -27,11 +25,13 @@ struct LimitedText {
     }
 
     /// Without the beginning of a character that the cut went through.
-    private static func wholeCharacters(_ bytes: some Collection<UInt8>) -> [UInt8] {
-        let kept = Array(bytes)
+    private static func wholeCharacters(_ bytes: some Collection<UInt8>) -> String {
+        var kept = Array(bytes)
         let continuations = kept.reversed().prefix(3).prefix { $0 & 0xC0 == 0x80 }.count
-        guard let lead = kept.dropLast(continuations).last, lead >= 0xC0 else { return kept }
-        let expected = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1
-        return continuations < expected ? kept.dropLast(continuations + 1) : kept
+        if let lead = kept.dropLast(continuations).last, lead >= 0xC0 {
+            let expected = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1
+            if continuations < expected { kept.removeLast(continuations + 1) }
+        }
+        return String(decoding: kept, as: UTF8.self)
     }
 }

@@ -28,6 +28,9 @@ public enum ManglingScheme: String, Hashable, Sendable, CaseIterable {
     public init(of linkageName: String) {
         self = SchemedName(linkageName).scheme
     }
+
+    /// Whether there is something to demangle.
+    var isMangled: Bool { self != .objectiveC && self != .none }
 }
 
 /// A linkage name taken apart: prefix recognised, Mach-O's underscore dropped, suffixes cut off.
@@ -93,6 +96,8 @@ struct SchemedName {
     }
 
     private static func hasSwiftPrefix(_ name: Substring) -> Bool {
-        ["$s", "$S", "$e"].contains { name.hasPrefix($0) }
+        var bytes = name.utf8.makeIterator()
+        guard bytes.next() == UInt8(ascii: "$"), let second = bytes.next() else { return false }
+        return "sSe".utf8.contains(second)
     }
 }

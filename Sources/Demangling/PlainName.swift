@@ -3,54 +3,60 @@ struct PlainName {
     var text: String
     var kind = SymbolKind.function
 
-    /// The words of a bitcode build's replaced names: `__hidden#123_`.
-    private static let hiddenPrefix = "__hidden#"
+    /// The words of a bitcode build's replaced names: `__hidden#123_`. The text form of some tools
+    /// adds one underscore.
+    private static let hiddenPrefixes = ["__hidden#", "___hidden#"]
+    private static let runtimeFailurePrefix = "Swift runtime failure: "
+    private static let outlinedPrefixes = ["OUTLINED_FUNCTION_", "_OUTLINED_FUNCTION_"]
+    private static let blockHelperPrefixes = ["copy_helper_block_", "destroy_helper_block_"]
+    private static let blockWord = "_block_invoke"
 
     init(_ name: String, suffixes: SymbolSuffixes) {
-        text = suffixes.base + suffixes.shown
+        let base = String(suffixes.base)
+        text = suffixes.shown.isEmpty ? base : base + suffixes.shown
+        switch name.utf8.first {
+        case UInt8(ascii: "_"): takeUnderscored(name, base)
+        case UInt8(ascii: "O") where Self.isOutlined(name): kind = .outlined
+        case UInt8(ascii: "S") where name.hasPrefix(Self.runtimeFailurePrefix):
+            text = name
+            kind = .runtimeFailure
+        default: break
+        }
+    }
+
+    private mutating func takeUnderscored(_ name: String, _ base: String) {
         if let number = Self.hiddenNumber(name) {
             text = "hidden symbol \(number)"
             kind = .hidden
-        } else if name.hasPrefix("Swift runtime failure: ") {
-            text = name
-            kind = .runtimeFailure
         } else if Self.isOutlined(name) {
             kind = .outlined
         } else if Self.isBlockHelper(name) {
             kind = .blockHelper
-        } else if Self.isBlock(suffixes.base) {
+        } else if Self.isBlock(base) {
             kind = .block
         }
     }
 
     private static func hiddenNumber(_ name: String) -> Substring? {
-        // The text form of some tools adds one underscore less or more.
-        guard let start = [hiddenPrefix, "_" + hiddenPrefix].first(where: name.hasPrefix) else {
-            return nil
-        }
+        guard let start = hiddenPrefixes.first(where: name.hasPrefix) else { return nil }
         let digits = name.dropFirst(start.count).prefix { $0.isASCII && $0.isNumber }
         return digits.isEmpty || digits.count > 10 ? nil : digits
     }
 
     private static func isOutlined(_ name: String) -> Bool {
-        name.hasPrefix("OUTLINED_FUNCTION_") || name.hasPrefix("_OUTLINED_FUNCTION_")
+        outlinedPrefixes.contains(where: name.hasPrefix)
     }
 
     private static func isBlockHelper(_ name: String) -> Bool {
-        let bare = name.drop { $0 == "_" }
-        return name.hasPrefix("_")
-            && (bare.hasPrefix("copy_helper_block_") || bare.hasPrefix("destroy_helper_block_"))
+        let bare = Substring(name.utf8.drop { $0 == UInt8(ascii: "_") })
+        return blockHelperPrefixes.contains(where: bare.hasPrefix)
     }
 
     /// `__main_block_invoke`, `__31-[Cart add:]_block_invoke_2`.
-    private static func isBlock(_ name: Substring) -> Bool {
-        let word = "_block_invoke"
-        let end = name.drop { $0 != "_" }
-        guard name.hasPrefix("__"), !end.isEmpty else { return false }
-        var bare = name
-        while let last = bare.utf8.last, (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= last {
-            bare = bare.dropLast()
-        }
-        return name.hasSuffix(word) || bare.hasSuffix(word + "_")
+    private static func isBlock(_ name: String) -> Bool {
+        guard name.hasPrefix("__") else { return false }
+        if name.hasSuffix(blockWord) { return true }
+        let digits = name.utf8.reversed().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
+        return name.dropLast(digits.count).hasSuffix(blockWord + "_")
     }
 }

@@ -53,17 +53,21 @@ public struct JSONWriter: Sendable {
     public mutating func key(_ name: String) {
         startKey()
         bytes.append(quoted: name)
+        bytes.append(.colon)
         endKey()
     }
 
     /// The name of the next value, which needs no escapes.
     public mutating func key(_ name: StaticString) {
         startKey()
-        bytes.append(.quote)
-        unsafe bytes.append(
-            contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-        bytes.append(.quote)
+        bytes.append(key: name)
         endKey()
+    }
+
+    /// Members that a compact writer wrote: keys and values, without the braces around them.
+    public mutating func members(written members: Span<UInt8>) {
+        startKey()
+        unsafe members.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 
     public mutating func string(_ text: String) {
@@ -153,7 +157,6 @@ extension JSONWriter {
     }
 
     private mutating func endKey() {
-        bytes.append(.colon)
         if layout == .pretty { bytes.append(0x20) }
         hasKey = true
     }

@@ -19,6 +19,18 @@ extension [UInt8] {
         append(.quote)
     }
 
+    /// Adds a key that needs no escapes, with its quotes and colon, in one go: objects of many small
+    /// members are mostly keys.
+    mutating func append(key: StaticString) {
+        let count = key.utf8CodeUnitCount
+        append(addingCapacity: count + 3) { piece in
+            piece.append(.quote)
+            for place in 0..<count { piece.append(unsafe key.utf8Start[place]) }
+            piece.append(.quote)
+            piece.append(.colon)
+        }
+    }
+
     private mutating func append(escapeOf byte: UInt8) {
         switch byte {
         case .quote, .backslash:
@@ -35,8 +47,18 @@ extension [UInt8] {
 
     /// Adds a number in decimal digits.
     mutating func append(digitsOf number: UInt64) {
-        if number >= 10 { append(digitsOf: number / 10) }
-        append(UInt8(ascii: "0") + UInt8(number % 10))
+        // The last digit comes first, and the greatest number has twenty.
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var start = digits.count
+        var rest = number
+        repeat {
+            start -= 1
+            digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        append(addingCapacity: digits.count - start) { piece in
+            for place in start..<digits.count { piece.append(digits[place]) }
+        }
     }
 }
 

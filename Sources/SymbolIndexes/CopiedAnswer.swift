@@ -26,7 +26,14 @@ public struct CopiedAnswer: Sendable {
     /// range means nothing.
     public private(set) var bytes: [UInt8]
     public private(set) var functionStart = ImageOffset(0)
-    private var numbered: [NumberedFrame] = []
+    private var staged: [StagedFrame] = []
+
+    /// A frame with what is known of the place of its name.
+    fileprivate struct StagedFrame {
+        var frame: NumberedFrame
+        var group: Int
+        var first = NameChange(shared: 0, added: 0, start: 0)
+    }
 
     /// What a frame may need: a name, a folder, a separator, a file's name.
     private static let roomPerFrame = TextRoom.name + TextRoom.path
@@ -40,19 +47,30 @@ public struct CopiedAnswer: Sendable {
         _ sections: IndexSections, at offset: UInt64
     ) throws(SymbolIndexError) -> Bool {
         frames.removeAll(keepingCapacity: true)
-        numbered.removeAll(keepingCapacity: true)
+        staged.removeAll(keepingCapacity: true)
         let start = try sections.walk(at: offset) { (frame) throws(SymbolIndexError) in
-            numbered.append(frame)
+            staged.append(StagedFrame(frame: frame, group: try sections.group(of: frame.name)))
         }
         guard let start else { return false }
         functionStart = ImageOffset(start)
+        // Names lie anywhere in the index, and most of the time passes waiting for memory. Asked for
+        // together they come together.
+        for depth in staged.indices {
+            staged[depth].first = try sections.nameChange(at: staged[depth].group, isFirst: true)
+        }
+        try copyTexts(sections)
+        return true
+    }
+
+    private mutating func copyTexts(_ sections: IndexSections) throws(SymbolIndexError) {
         var end = 0
         var last: (file: IndexedFile?, path: Range<Int>) = (nil, 0..<0)
-        for frame in numbered {
+        for staged in staged {
+            let frame = staged.frame
             if bytes.count - end < Self.roomPerFrame {
                 bytes.append(contentsOf: repeatElement(0, count: bytes.count))
             }
-            let name = end..<end + (try sections.copy(frame.name, into: &bytes, at: end))
+            let name = end..<end + (try sections.copy(staged, into: &bytes, at: end))
             end = name.upperBound
             // Calls are often inlined into others of the same file.
             if frame.file != last.file {
@@ -67,7 +85,6 @@ public struct CopiedAnswer: Sendable {
                     name: name, path: last.path, line: frame.line, column: frame.column,
                     isInlined: frame.isInlined))
         }
-        return true
     }
 }
 
@@ -79,7 +96,7 @@ extension SymbolIndex {
     public func copyFrames(
         at offset: ImageOffset, into answer: inout CopiedAnswer
     ) throws(SymbolIndexError) -> Bool {
-        defer { withExtendedLifetime(bytes) {} }
+        defer { withExtendedLifetime(sections) {} }
         return try answer.take(sections, at: offset.rawValue)
     }
 }
@@ -88,10 +105,10 @@ extension IndexSections {
     /// - Returns: How many bytes the name has.
     @inline(__always)
     fileprivate func copy(
-        _ name: IndexedName, into bytes: inout [UInt8], at place: Int
+        _ staged: CopiedAnswer.StagedFrame, into bytes: inout [UInt8], at place: Int
     ) throws(SymbolIndexError) -> Int {
         try unsafe bytes.withUnsafeMutableBufferPointer { (bytes) throws(SymbolIndexError) in
-            try unsafe copy(name, to: TextRoom(bytes, from: place))
+            try unsafe copy(staged.frame.name, from: staged.first, to: TextRoom(bytes, from: place))
         }
     }
 

@@ -30,20 +30,40 @@ extension IndexSections {
     /// - Returns: How many bytes the name has.
     @inline(__always)
     func copy(_ name: IndexedName, to room: TextRoom) throws(SymbolIndexError) -> Int {
+        try copy(name, from: try nameChange(at: try group(of: name), isFirst: true), to: room)
+    }
+
+    /// Where the group of a name stands.
+    @inline(__always)
+    func group(of name: IndexedName) throws(SymbolIndexError) -> Int {
         let group = Int(name.rawValue) / IndexLayout.namesPerGroup
         guard Int(name.rawValue) < shape.counts.names else { throw nameGroups.corrupt(at: group) }
-        var place = try nameGroups.word(group)
+        return try nameGroups.word(group)
+    }
+
+    @inline(__always)
+    func nameChange(at place: Int, isFirst: Bool) throws(SymbolIndexError) -> NameChange {
+        try nameBytes.nameChange(at: place, isFirst: isFirst)
+    }
+
+    /// - Parameter first: What the group of the name begins with.
+    @inline(__always)
+    func copy(
+        _ name: IndexedName, from first: NameChange, to room: TextRoom
+    ) throws(SymbolIndexError) -> Int {
+        var change = first
         var count = 0
-        for position in 0...Int(name.rawValue) % IndexLayout.namesPerGroup {
-            let change = try nameBytes.nameChange(at: place, isFirst: position == 0)
+        var rest = Int(name.rawValue) % IndexLayout.namesPerGroup
+        while true {
             guard change.shared <= count, change.added <= IndexLimits.nameBytes &- change.shared
-            else { throw nameBytes.corrupt(at: place) }
+            else { throw nameBytes.corrupt(at: change.start) }
             let end = change.start + change.added
             try room.copy(change.start..<end, of: nameBytes, to: change.shared)
             count = change.shared + change.added
-            place = end
+            if rest == 0 { return count }
+            rest -= 1
+            change = try nameChange(at: end, isFirst: false)
         }
-        return count
     }
 
     /// Copies folder, separator and last component of a file.

@@ -1,7 +1,11 @@
-/// The sections that lookups read, as plain pointers and numbers: passing them on costs nothing.
+import ByteReading
+
+/// The sections that lookups read, as plain pointers and numbers, and the file that they are in.
 ///
-/// They do not keep the file alive; whoever holds them does.
-struct IndexSections: Sendable {
+/// The pointers do not keep the file alive; whoever uses them does, by this object.
+final class IndexSections: Sendable {
+    let bytes: FileBytes
+    let header: IndexHeader
     let shape: IndexShape
     let buckets: SectionBytes
     let blockStarts: SectionBytes
@@ -15,12 +19,14 @@ struct IndexSections: Sendable {
     let wideColumns: SectionBytes
     private let scopeReader: ScopeReader
 
-    @unsafe
-    init(_ bytes: UnsafeRawBufferPointer, _ header: IndexHeader) {
+    /// - Parameter header: As it was read from the same bytes.
+    init(_ bytes: FileBytes, _ header: IndexHeader) {
+        self.bytes = bytes
+        self.header = header
         shape = header.shape
         scopeReader = ScopeReader(header.shape.record)
         func section(_ section: IndexSection) -> SectionBytes {
-            unsafe SectionBytes(bytes, header[section], section)
+            unsafe bytes.withUnsafeBytes { unsafe SectionBytes($0, header[section], section) }
         }
         buckets = section(.buckets)
         blockStarts = section(.blockStarts)

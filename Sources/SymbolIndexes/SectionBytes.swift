@@ -57,16 +57,6 @@ struct SectionBytes: @unchecked Sendable {
         return unsafe start + place
     }
 
-    /// What a name of a group begins with.
-    struct NameChange {
-        /// How many bytes it has in common with the name before.
-        var shared: Int
-        /// How many follow.
-        var added: Int
-        /// Where those stand.
-        var start: Int
-    }
-
     /// Reads two LEB128 numbers, or one at the start of a group. Most have one or two bytes, and
     /// which of both is as good as random: they are read without a branch.
     @inline(__always)
@@ -153,4 +143,14 @@ extension UInt64 {
         let zeros = (self &- 0x0101_0101_0101_0101) & ~self & 0x8080_8080_8080_8080
         return zeros.trailingZeroBitCount / 8
     }
+}
+
+/// What a name of a group begins with.
+struct NameChange {
+    /// How many bytes it has in common with the name before.
+    var shared: Int
+    /// How many follow.
+    var added: Int
+    /// Where those stand.
+    var start: Int
 }

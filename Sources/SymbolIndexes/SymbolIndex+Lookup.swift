@@ -55,7 +55,7 @@ extension SymbolIndex {
     public func walk(
         at offset: ImageOffset, _ body: (NumberedFrame) -> Void
     ) throws(SymbolIndexError) -> ImageOffset? {
-        defer { withExtendedLifetime(bytes) {} }
+        defer { withExtendedLifetime(sections) {} }
         let start = try sections.walk(at: offset.rawValue) { (frame) throws(SymbolIndexError) in
             body(frame)
         }

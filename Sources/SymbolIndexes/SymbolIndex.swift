@@ -6,18 +6,16 @@ public import ByteReading
 /// gives an answer or throws; it neither traps nor runs on. An index that throws is damaged: it is
 /// built again from its debug file.
 public struct SymbolIndex: Sendable {
-    let bytes: FileBytes
-    let header: IndexHeader
-    /// Views of ``bytes``, which must be alive whenever they are used: see ``withSections(_:)``.
+    /// One object with all that was opened, so that handing an index on costs next to nothing.
     let sections: IndexSections
+
+    var bytes: FileBytes { sections.bytes }
+    var header: IndexHeader { sections.header }
 
     /// - Throws: If magic, version, length, header checksum, or the places and counts of the
     ///   sections are wrong. The sections' contents are not looked at; ``verify()`` does that.
     public init(_ bytes: FileBytes) throws(SymbolIndexError) {
-        let header = try IndexHeader(reading: bytes)
-        self.header = header
-        self.bytes = bytes
-        sections = unsafe bytes.withUnsafeBytes { unsafe IndexSections($0, header) }
+        sections = IndexSections(bytes, try IndexHeader(reading: bytes))
     }
 
     /// Whether the bytes begin as an index does, of whatever version.
@@ -53,11 +51,11 @@ public struct SymbolIndex: Sendable {
     /// How many places have an answer of their own.
     public var entryCount: Int { header.shape.counts.entries }
 
-    /// Calls `body` with the sections, which must not leave it.
+    /// Calls `body` with the sections, which are views of the file and keep it alive until it ends.
     func withSections<Result>(
         _ body: (IndexSections) throws(SymbolIndexError) -> Result
     ) throws(SymbolIndexError) -> Result {
-        defer { withExtendedLifetime(bytes) {} }
+        defer { withExtendedLifetime(sections) {} }
         return try body(sections)
     }
 

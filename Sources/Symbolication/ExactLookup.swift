@@ -11,7 +11,7 @@ public struct ExactLookup {
     private var current: (image: ImageID, lookup: IndexLookup)?
     /// The other images that were asked about.
     private var opened: [ImageID: IndexLookup] = [:]
-    private var names = LinkageNames()
+    private var texts = AnswerTexts()
     private var demangling = DemanglingBudget()
     private var answersUntilRenewal = Self.answersPerBudget
 
@@ -24,32 +24,58 @@ public struct ExactLookup {
         self.demangler = demangler
     }
 
-    /// The functions at an offset, innermost first, and what became of the lookup.
+    /// The names of all functions that were found, by their numbers.
+    public var names: [FunctionName] { texts.names.demangled }
+
+    /// The files of all functions that were found, by their numbers.
+    public var files: [SourceFile] { texts.files.all }
+
+    /// The answer to a question about the image of the last one, without waiting for anything.
     ///
-    /// - Parameter name: What the frames call the image.
-    public mutating func answer(
-        _ image: ImageID, named name: String? = nil, at offset: ImageOffset
-    ) async -> (status: FrameStatus, frames: [SymbolicatedFrame]) {
+    /// - Returns: `nil` for another image, and where the index is found damaged: both are for
+    ///   ``answer(_:at:)``, which may have to wait for an index.
+    public mutating func answerAtOnce(_ image: ImageID, at offset: ImageOffset) -> ExactAnswer? {
+        guard current?.image == image else { return nil }
+        return try? lookUp(image, at: offset)
+    }
+
+    /// The answer to a question about any image.
+    public mutating func answer(_ image: ImageID, at offset: ImageOffset) async -> ExactAnswer {
         if current?.image != image {
             put(back: current)
             current = opened.removeValue(forKey: image).map { (image, $0) }
         }
         if current == nil, let status = open(image, await provider.symbols(for: image)) {
-            return (status, [])
+            return ExactAnswer(image, offset, status)
         }
         do {
-            return try lookUp(image, named: name, at: offset)
+            return try lookUp(image, at: offset)
         } catch {
             current = nil
         }
         // What is damaged may be derived from something that is not.
         if let status = open(image, await provider.symbols(insteadOfDamagedFor: image)) {
-            return (status, [])
+            return ExactAnswer(image, offset, status)
         }
         do {
-            return try lookUp(image, named: name, at: offset)
+            return try lookUp(image, at: offset)
         } catch {
-            return (.corruptIndex, [])
+            return ExactAnswer(image, offset, .corruptIndex)
+        }
+    }
+
+    /// The functions of an answer with their texts.
+    ///
+    /// - Parameter name: What the frames call the image.
+    public func frames(of answer: ExactAnswer, named name: String? = nil) -> [SymbolicatedFrame] {
+        let call = CallFrame(
+            image: answer.image, imageName: name, site: .programCounter(answer.offset))
+        return answer.functions.map { function in
+            var frame = SymbolicatedFrame(physical: 0, frame: call, status: function.status)
+            frame.take(function, texts)
+            frame.isInApp = true
+            frame.functionDistance = answer.distance(in: function)
+            return frame
         }
     }
 
@@ -69,16 +95,23 @@ public struct ExactLookup {
     }
 
     private mutating func lookUp(
-        _ image: ImageID, named name: String?, at offset: ImageOffset
-    ) throws(SymbolIndexError) -> (status: FrameStatus, frames: [SymbolicatedFrame]) {
+        _ image: ImageID, at offset: ImageOffset
+    ) throws(SymbolIndexError) -> ExactAnswer {
         var budget = LookupBudget()
-        guard let answer = try current?.lookup.answer(at: offset, &names, &budget)
-        else { return (.notFound, []) }
+        guard let answer = try current?.lookup.answer(at: offset, &texts, &budget) else {
+            return ExactAnswer(image, offset, .notFound)
+        }
         renewBudget()
-        names.demangle(by: demangler, &demangling)
-        return rows(
-            of: answer, CallFrame(image: image, imageName: name, site: .programCounter(offset)),
-            offset)
+        texts.names.demangle(by: demangler, &demangling)
+        switch answer {
+        case .unresolved(let status, _):
+            return ExactAnswer(image, offset, status)
+        case .functions(let functions, let start):
+            let hasLine = functions.contains { $0.status == .symbolicated }
+            return ExactAnswer(
+                image, offset, hasLine ? .symbolicated : functions.last?.status ?? .notFound,
+                functions: functions, functionStart: start)
+        }
     }
 
     private mutating func renewBudget() {
@@ -86,26 +119,5 @@ public struct ExactLookup {
         guard answersUntilRenewal <= 0 else { return }
         answersUntilRenewal = Self.answersPerBudget
         demangling = DemanglingBudget()
-    }
-
-    private func rows(
-        of answer: OffsetAnswer, _ call: CallFrame, _ offset: ImageOffset
-    ) -> (status: FrameStatus, frames: [SymbolicatedFrame]) {
-        switch answer {
-        case .unresolved(let status, _):
-            return (status, [])
-        case .functions(let functions, let start):
-            let frames = functions.map { function in
-                var frame = SymbolicatedFrame(physical: 0, frame: call, status: function.status)
-                frame.take(function, names)
-                frame.isInApp = true
-                if !function.isInlined {
-                    frame.functionDistance = offset.rawValue - start.rawValue
-                }
-                return frame
-            }
-            let hasLine = frames.contains { $0.status == .symbolicated }
-            return (hasLine ? .symbolicated : frames.last?.status ?? .notFound, frames)
-        }
     }
 }

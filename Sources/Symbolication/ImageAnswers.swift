@@ -13,7 +13,7 @@ struct ImageAnswers {
     /// that it answered to the others is believed.
     init(
         to request: SymbolicationPlan.Request, from supply: SymbolSupply,
-        _ names: inout LinkageNames, _ budget: inout LookupBudget
+        _ texts: inout AnswerTexts, _ budget: inout LookupBudget
     ) {
         switch supply {
         case .missing:
@@ -27,7 +27,7 @@ struct ImageAnswers {
                 var answers: [OffsetAnswer] = []
                 answers.reserveCapacity(request.offsets.count)
                 for offset in request.offsets {
-                    answers.append(try lookup.answer(at: offset, &names, &budget))
+                    answers.append(try lookup.answer(at: offset, &texts, &budget))
                 }
                 self.init(
                     status: index.isSymbolTableOnly ? .noDebugInfo : .found,
@@ -59,18 +59,4 @@ enum OffsetAnswer {
     case functions([AnsweredFunction], start: ImageOffset)
     /// Nothing covers it. `isOutsideCode`: it lies behind the end of the image's code.
     case unresolved(FrameStatus, isOutsideCode: Bool = false)
-}
-
-/// One function of an answer.
-struct AnsweredFunction {
-    var status: FrameStatus
-    /// Its number in ``LinkageNames``.
-    var name: Int?
-    var file: SourceFile?
-    var line: UInt32
-    var column: UInt32
-    var isApproximate: Bool
-    var isInlined: Bool
-    /// Whether its code is in a file that somebody wrote, or not known.
-    var isWritten: Bool
 }

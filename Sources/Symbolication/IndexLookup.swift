@@ -9,7 +9,10 @@ struct IndexLookup {
     private let fillsGaps: Bool
     /// Numbers among the collected names.
     private var names: [IndexedName: Int?] = [:]
-    private var files: [IndexedFile: SourceFile] = [:]
+    /// Numbers among the collected files; `nil` for the one that nobody wrote.
+    private var files: [IndexedFile: Int?] = [:]
+    /// Those of the last answer; its storage is used again.
+    private var frames: [NumberedFrame] = []
 
     init(in index: SymbolIndex, fillsGaps: Bool = true) {
         self.index = index
@@ -18,9 +21,9 @@ struct IndexLookup {
 
     /// - Throws: If the index is damaged.
     mutating func answer(
-        at offset: ImageOffset, _ collected: inout LinkageNames, _ budget: inout LookupBudget
+        at offset: ImageOffset, _ texts: inout AnswerTexts, _ budget: inout LookupBudget
     ) throws(SymbolIndexError) -> OffsetAnswer {
-        var frames: [NumberedFrame] = []
+        frames.removeAll(keepingCapacity: true)
         guard let start = try index.walk(at: offset, { frames.append($0) }) else {
             if offset >= index.codeLimit { return .unresolved(.notFound, isOutsideCode: true) }
             return .unresolved(index.isSymbolTableOnly ? .noDebugInfo : .notFound)
@@ -29,29 +32,26 @@ struct IndexLookup {
         functions.reserveCapacity(frames.count)
         let isWhole = budget.allows(inlinedCalls: frames.count - 1)
         for depth in isWhole ? frames.indices : frames.indices.suffix(1) {
-            let name = try name(frames[depth].name, &collected)
-            functions.append(try function(frames[depth], name, at: offset, depth: depth, &budget))
+            functions.append(try function(frames[depth], at: offset, depth: depth, &texts, &budget))
         }
         return .functions(functions, start: start)
     }
 
     private mutating func function(
-        _ frame: NumberedFrame, _ name: Int?, at offset: ImageOffset, depth: Int,
+        _ frame: NumberedFrame, at offset: ImageOffset, depth: Int, _ texts: inout AnswerTexts,
         _ budget: inout LookupBudget
     ) throws(SymbolIndexError) -> AnsweredFunction {
-        let own = SourceFrame(
-            function: nil, file: try file(frame.file), line: frame.line, column: frame.column,
-            isInlined: frame.isInlined)
-        let isSearched = fillsGaps && !own.hasRealLine && budget.allowsNearestLine()
+        let name = try name(frame.name, &texts.names)
+        let own = try place(frame, &texts.files)
+        let isSearched = fillsGaps && !own.isReal && budget.allowsNearestLine()
         let nearest = isSearched ? try index.nearestLine(at: offset, depth: depth) : nil
-        let place = nearest ?? own
-        // A function with a real line was written by somebody, even if this instruction was not.
-        let isWritten = place.isInWrittenFile
+        // The nearest line is a real one, so its function was written by somebody, even if this
+        // instruction was not.
+        let place = nearest.map { Self.place($0, &texts.files) } ?? own
         return AnsweredFunction(
-            status: Self.status(isNamed: name != nil, hasLine: place.hasRealLine),
-            name: name, file: isWritten ? place.file : nil, line: isWritten ? place.line : 0,
-            column: isWritten ? place.column : 0, isApproximate: nearest != nil,
-            isInlined: frame.isInlined, isWritten: isWritten)
+            status: Self.status(isNamed: name != nil, hasLine: place.isReal), name: name,
+            file: place.file, line: place.line, column: place.column,
+            isApproximate: nearest != nil, isInlined: frame.isInlined, isWritten: place.isWritten)
     }
 
     private static func status(isNamed: Bool, hasLine: Bool) -> FrameStatus {
@@ -68,18 +68,43 @@ struct IndexLookup {
         return name
     }
 
-    private mutating func file(_ number: IndexedFile?) throws(SymbolIndexError) -> SourceFile? {
-        guard let number else { return nil }
+    private mutating func place(
+        _ frame: NumberedFrame, _ collected: inout SourceFiles
+    ) throws(SymbolIndexError) -> Place {
+        guard let indexed = frame.file else {
+            return Place(file: nil, line: frame.line, column: frame.column)
+        }
+        guard let file = try file(indexed, &collected) else { return .unwritten }
+        return Place(file: file, line: frame.line, column: frame.column)
+    }
+
+    private mutating func file(
+        _ number: IndexedFile, _ collected: inout SourceFiles
+    ) throws(SymbolIndexError) -> Int? {
         if let known = files[number] { return known }
         let file = try index.file(number)
-        files[number] = file
-        return file
+        let isWritten = file.name != SymbolIndex.compilerGeneratedFile
+        let collectedNumber = isWritten ? collected.number(of: file) : nil
+        files.updateValue(collectedNumber, forKey: number)
+        return collectedNumber
+    }
+
+    private static func place(_ frame: SourceFrame, _ collected: inout SourceFiles) -> Place {
+        Place(
+            file: frame.file.map { collected.number(of: $0) }, line: frame.line,
+            column: frame.column)
     }
 }
 
-extension SourceFrame {
-    fileprivate var hasRealLine: Bool { line > 0 && file != nil && isInWrittenFile }
+/// Where the code of a function was written.
+private struct Place {
+    var file: Int?
+    var line: UInt32
+    var column: UInt32
+    var isWritten = true
 
-    /// Whether its file is one that somebody wrote, or not known.
-    fileprivate var isInWrittenFile: Bool { file?.name != SymbolIndex.compilerGeneratedFile }
+    /// In a file that the compiler made up.
+    static let unwritten = Self(file: nil, line: 0, column: 0, isWritten: false)
+
+    var isReal: Bool { line > 0 && file != nil }
 }

@@ -1,3 +1,4 @@
+import CallStacks
 import Demangling
 
 /// The linkage names that answers need, each once, whichever image it comes from.
@@ -5,27 +6,40 @@ import Demangling
 /// They are collected first and demangled together, so that all of one diagnostic share a budget,
 /// and a child process where they need one.
 struct LinkageNames {
-    private var names: [String] = []
+    /// Those that were demangled, by their numbers.
+    private(set) var demangled: [FunctionName] = []
+    /// Those collected since.
+    private var waiting: [String] = []
     private var numbers: [String: Int] = [:]
-    /// As far as ``demangle(by:_:)`` came.
-    private var shown: [DemangledName] = []
 
     /// The number of a name.
     mutating func number(of name: String) -> Int {
         if let known = numbers[name] { return known }
-        numbers[name] = names.count
-        names.append(name)
-        return names.count - 1
+        let number = demangled.count + waiting.count
+        numbers[name] = number
+        waiting.append(name)
+        return number
     }
 
     /// Demangles what was collected since the last time.
     mutating func demangle(by demangler: Demangler, _ budget: inout DemanglingBudget) {
-        guard shown.count < names.count else { return }
-        shown += demangler.demangle(Array(names[shown.count...]), &budget)
+        guard !waiting.isEmpty else { return }
+        for (linkageName, name) in zip(waiting, demangler.demangle(waiting, &budget)) {
+            demangled.append(
+                FunctionName(
+                    linkageName: linkageName, shown: name.text,
+                    isCompilerGenerated: name.kind.isCompilerGenerated))
+        }
+        waiting.removeAll(keepingCapacity: true)
     }
+}
 
-    /// - Parameter number: Of a name that was demangled.
-    subscript(number: Int) -> (linkageName: String, shown: DemangledName) {
-        (names[number], shown[number])
+extension SymbolKind {
+    /// Whether the code is the compiler's own idea, so that its name says nothing about the fault.
+    fileprivate var isCompilerGenerated: Bool {
+        switch self {
+        case .thunk, .merged, .outlined, .blockHelper, .runtimeFailure: true
+        case .function, .coldPart, .part, .asyncResume, .block, .hidden: false
+        }
     }
 }

@@ -1,5 +1,4 @@
 import CallStacks
-import Demangling
 
 /// The rows of a diagnostic, made of its physical frames and what their offsets were answered.
 ///
@@ -25,15 +24,15 @@ struct Rows {
     private var ends: [Int] = []
     /// The first row of each physical frame.
     private var starts: [Int] = []
-    private let names: LinkageNames
+    private let texts: AnswerTexts
     private var budget: LookupBudget
 
     init(
-        form: CallStackTree.Form, capacity: Int, names: LinkageNames,
+        form: CallStackTree.Form, capacity: Int, texts: AnswerTexts,
         budget: LookupBudget = LookupBudget()
     ) {
         self.form = form
-        self.names = names
+        self.texts = texts
         self.budget = budget
         frames.reserveCapacity(capacity)
         ends.reserveCapacity(capacity)
@@ -57,7 +56,7 @@ struct Rows {
             for function in inOrder(kept(functions)) {
                 var row = SymbolicatedFrame(
                     physical: physical, frame: frame, status: function.status)
-                row.take(function, names)
+                row.take(function, texts)
                 if !function.isInlined { row.functionDistance = frame.distance(from: start) }
                 append(row, isInApp: isInApp, parent: &parent)
             }
@@ -104,15 +103,15 @@ extension CallFrame {
 }
 
 extension SymbolicatedFrame {
-    mutating func take(_ answer: AnsweredFunction, _ names: LinkageNames) {
+    mutating func take(_ answer: AnsweredFunction, _ texts: AnswerTexts) {
         isCompilerGenerated = !answer.isWritten
         if let number = answer.name {
-            let name = names[number]
-            function = name.shown.text
+            let name = texts.names.demangled[number]
+            function = name.shown
             mangled = name.linkageName
-            if name.shown.kind.isCompilerGenerated { isCompilerGenerated = true }
+            if name.isCompilerGenerated { isCompilerGenerated = true }
         }
-        file = answer.file
+        file = answer.file.map { texts.files.all[$0] }
         line = answer.line
         column = answer.column
         isApproximate = answer.isApproximate
@@ -121,15 +120,5 @@ extension SymbolicatedFrame {
 
     fileprivate mutating func add(_ remark: Remark) {
         if !remarks.contains(remark) { remarks.append(remark) }
-    }
-}
-
-extension SymbolKind {
-    /// Whether the code is the compiler's own idea, so that its name says nothing about the fault.
-    fileprivate var isCompilerGenerated: Bool {
-        switch self {
-        case .thunk, .merged, .outlined, .blockHelper, .runtimeFailure: true
-        case .function, .coldPart, .part, .asyncResume, .block, .hidden: false
-        }
     }
 }

@@ -54,13 +54,13 @@ public struct Symbolicator: Sendable {
         _ symbols: FetchedSymbols, to diagnostic: Diagnostic, _ plan: SymbolicationPlan
     ) -> SymbolicatedDiagnostic {
         var budget = LookupBudget()
-        var names = LinkageNames()
+        var texts = AnswerTexts()
         let answers = plan.requests.map { request in
-            ImageAnswers(to: request, from: symbols[request.image], &names, &budget)
+            ImageAnswers(to: request, from: symbols[request.image], &texts, &budget)
         }
         var demangling = DemanglingBudget()
-        names.demangle(by: demangler, &demangling)
-        var rows = expand(diagnostic, plan, answers, names)
+        texts.names.demangle(by: demangler, &demangling)
+        var rows = expand(diagnostic, plan, answers, texts)
         rows.markDuplicateInnermost(of: diagnostic.tree)
         var remarks: [Remark] = budget.isSpent || rows.isCut ? [.frameLimit] : []
         if demangling.isSpent { remarks.append(.nameLimit) }
@@ -69,10 +69,10 @@ public struct Symbolicator: Sendable {
 
     private func expand(
         _ diagnostic: Diagnostic, _ plan: SymbolicationPlan, _ answers: [ImageAnswers],
-        _ names: LinkageNames
+        _ texts: AnswerTexts
     ) -> Rows {
         var rows = Rows(
-            form: diagnostic.tree.form, capacity: diagnostic.tree.frames.count, names: names)
+            form: diagnostic.tree.form, capacity: diagnostic.tree.frames.count, texts: texts)
         var judge = InAppJudge(rules: inApp(), architecture: diagnostic.details.architecture)
         for (frame, target) in zip(diagnostic.tree.frames, plan.targets) {
             var frame = frame

@@ -14,23 +14,7 @@ enum Console {
 
     /// Writes a result, whole and at once.
     static func result(_ bytes: [UInt8]) {
-        if let number = write(bytes, to: STDOUT_FILENO) { endUnwritten(number) }
-    }
-
-    /// Writes all of `bytes`; returns the number of the error that hinders it.
-    private static func write(_ bytes: [UInt8], to file: Int32) -> Int32? {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { bytes in
-                unsafe Glibc.write(file, bytes.baseAddress, bytes.count)
-            }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                return errno
-            }
-        }
-        return nil
+        if let error = write(bytes, to: STDOUT_FILENO) { endUnwritten(error) }
     }
 
     static func result(_ text: String) {
@@ -45,8 +29,24 @@ enum Console {
             let isControl = scalar.properties.generalCategory == .control
             line.append(isControl ? (scalar == "\n" ? " " : "\u{fffd}") : scalar)
         }
-        // Where nobody takes what went wrong, nobody can be told so.
+        // Where messages cannot be written there is nobody to tell.
         _ = write(Array((String(line) + "\n").utf8), to: STDERR_FILENO)
+    }
+
+    /// - Returns: Why not all was written; `nil` if it was.
+    private static func write(_ bytes: [UInt8], to file: Int32) -> Int32? {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { bytes in
+                unsafe Glibc.write(file, bytes.baseAddress, bytes.count)
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
     }
 
     /// Says that the run waits for what is typed, which otherwise looks like a hang.

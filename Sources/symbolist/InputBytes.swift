@@ -15,17 +15,13 @@ struct InputBytes {
     var name: String { path == "-" ? "standard input" : path }
 
     func read() throws(SymbolStoreError) -> [UInt8] {
-        if path == "-" { Console.announceStandardInput(of: "a diagnostic") }
-        let file = try path == "-" ? STDIN_FILENO : open()
-        defer { if file != STDIN_FILENO { close(file) } }
-        guard let bytes = Self.bytes(of: file) else {
-            throw SymbolStoreError(name, "cannot be read", next: "give a file")
+        if path == "-" {
+            Console.announceStandardInput(of: "a diagnostic")
+            return try bytes(of: STDIN_FILENO)
         }
-        guard bytes.count <= Self.limit else {
-            throw SymbolStoreError(
-                name, "is larger than \(Self.limit >> 20) MiB", next: "give one report at a time")
-        }
-        return bytes
+        let file = try open()
+        defer { close(file) }
+        return try bytes(of: file)
     }
 
     private func open() throws(SymbolStoreError) -> Int32 {
@@ -43,19 +39,19 @@ struct InputBytes {
         return file
     }
 
-    /// What an open file holds, up to a little more than the limit; `nil` if reading fails.
-    private static func bytes(of file: Int32) -> [UInt8]? {
+    private func bytes(of file: Int32) throws(SymbolStoreError) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count <= limit {
-            let count = unsafe piece.withUnsafeMutableBytes { piece in
-                unsafe Glibc.read(file, piece.baseAddress, piece.count)
+        while bytes.count <= Self.limit {
+            let count = unsafe Glibc.read(file, &piece, piece.count)
+            if count == 0 { return bytes }
+            if count > 0 {
+                bytes += piece[..<count]
+            } else if errno != EINTR {
+                throw SymbolStoreError(name, "cannot be read", next: "give a file")
             }
-            if count < 0, errno == EINTR { continue }
-            if count < 0 { return nil }
-            if count == 0 { break }
-            bytes.append(contentsOf: piece[..<count])
         }
-        return bytes
+        throw SymbolStoreError(
+            name, "is larger than \(Self.limit >> 20) MiB", next: "give one report at a time")
     }
 }

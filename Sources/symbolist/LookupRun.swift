@@ -20,10 +20,12 @@ struct LookupRun {
     private let format: Format
     private var lookup: ExactLookup
     private var output = ConsoleStream()
+    private var json = LookupJSON()
     private var writer = JSONWriter()
-    /// The image of the last line: most lines are about the same one as the line before.
-    private var last: (text: ArraySlice<UInt8>, image: ImageID)?
-    private var named: (image: ImageID, name: String?)?
+    /// The image of the last question: most are about the same one as the question before.
+    private var asked: AskedImage?
+    /// What the last line called it.
+    private var spelling: ArraySlice<UInt8> = []
 
     init(_ symbols: LocalSymbols, format: Format) {
         self.symbols = symbols
@@ -33,36 +35,37 @@ struct LookupRun {
 
     /// Answers offsets of one image.
     mutating func answer(_ image: ImageID, at offsets: [ImageOffset]) async {
+        let image = AskedImage(id: image, name: symbols.name(of: image))
         for offset in offsets { await answer(image, at: offset) }
         output.flush()
     }
 
-    private mutating func answer(_ image: ImageID, at offset: ImageOffset) async {
-        let (status, frames) = await lookup.answer(image, named: name(of: image), at: offset)
-        foundImage = foundImage || status != .missingImage
-        failed = failed || status == .corruptIndex
-        switch format {
-        case .text(let text):
-            output.write(text.text(of: offset, frames: frames, status: status))
-        case .json:
-            write(LookupJSON(image, offset), frames, status)
+    private mutating func answer(_ image: AskedImage, at offset: ImageOffset) async {
+        if let answer = lookup.answerAtOnce(image.id, at: offset) {
+            write(answer, named: image.name)
+        } else {
+            write(await lookup.answer(image.id, at: offset), named: image.name)
         }
     }
 
-    private mutating func name(of image: ImageID) -> String? {
-        if let named, named.image == image { return named.name }
-        let name = symbols.name(of: image)
-        named = (image, name)
-        return name
+    private mutating func write(_ answer: ExactAnswer, named name: String?) {
+        foundImage = foundImage || answer.status != .missingImage
+        failed = failed || answer.status == .corruptIndex
+        switch format {
+        case .text(let text):
+            let frames = lookup.frames(of: answer, named: name)
+            output.write(text.text(of: answer.offset, frames: frames, status: answer.status))
+        case .json:
+            json.learn(names: lookup.names, files: lookup.files)
+            json.write(answer, named: name, to: &writer)
+            endLine()
+        }
     }
 
-    private mutating func write(
-        _ answer: LookupJSON, _ frames: [SymbolicatedFrame], _ status: FrameStatus
-    ) {
-        writer.removeAll()
-        answer.write(frames: frames, status: status, to: &writer)
+    private mutating func endLine() {
         output.write(writer.bytes)
         output.write("\n")
+        writer.removeAll()
     }
 
     /// Answers lines of `UUID OFFSET`. All that have arrived are answered before more are waited
@@ -71,9 +74,11 @@ struct LookupRun {
         Console.announceStandardInput(of: "lines of 'UUID OFFSET'")
         var lines = InputLines()
         while let line = lines.next(beforeWaiting: { output.flush() }) {
-            let words = line.bytes.split { $0 == 0x20 || (0x09...0x0d).contains($0) }
-            guard let first = words.first else { continue }
-            if words.count == 2, let image = image(first), let offset = ImageOffset(text: words[1])
+            var words = line.bytes
+            guard let first = words.popWord() else { continue }
+            let second = words.popWord()
+            if let second, words.popWord() == nil, let image = image(first),
+                let offset = ImageOffset(text: second)
             {
                 await answer(image, at: offset)
             } else {
@@ -82,11 +87,12 @@ struct LookupRun {
         }
     }
 
-    private mutating func image(_ text: ArraySlice<UInt8>) -> ImageID? {
-        if let last, last.text == text { return last.image }
+    private mutating func image(_ text: ArraySlice<UInt8>) -> AskedImage? {
+        if let asked, spelling == text { return asked }
         guard let image = ImageID(String(decoding: text, as: UTF8.self)) else { return nil }
-        last = (text, image)
-        return image
+        spelling = text
+        asked = AskedImage(id: image, name: symbols.name(of: image))
+        return asked
     }
 
     /// Every line has its answer, or a script that waits for one would wait for ever.
@@ -95,7 +101,28 @@ struct LookupRun {
         output.flush()
         Console.problem("standard input, line \(line): is not 'UUID OFFSET': give one pair a line")
         let status: FrameStatus = ImageID(image) == nil ? .unknownImage : .badOffset
-        write(LookupJSON(unreadable: image), [], status)
+        json.write(unreadable: image, status, to: &writer)
+        endLine()
+    }
+}
+
+/// An image and what its frames call it.
+private struct AskedImage {
+    let id: ImageID
+    let name: String?
+}
+
+extension ArraySlice<UInt8> {
+    /// Takes the first word away, with all white space before it.
+    fileprivate mutating func popWord() -> Self? {
+        guard let start = firstIndex(where: { !Self.isSpace($0) }) else { return nil }
+        let end = self[start...].firstIndex(where: Self.isSpace) ?? endIndex
+        defer { self = self[end...] }
+        return self[start..<end]
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0d).contains(byte)
     }
 }
 

@@ -40,6 +40,17 @@ struct DemanglingBudgetTests {
         #expect(budget.isSpent)
     }
 
+    @Test("names that are not mangled take no time of it, unless they are long")
+    func plain() {
+        let clock = Ticks()
+        var budget = DemanglingBudget(clock: { clock.next() })
+        let names = ["main", "+[Cart new]", "__x_block_invoke", String(repeating: "f", count: 256)]
+        #expect(Demangler().demangle(names, &budget).map(\.text) == names)
+        #expect(clock.next() == 1)
+        _ = Demangler().demangle([String(repeating: "f", count: 257)], &budget)
+        #expect(clock.next() > 2)
+    }
+
     @Test("text one byte past the limit is left mangled")
     func text() {
         var budget = DemanglingBudget()

@@ -34,6 +34,19 @@ struct JSONWriterTests {
         }
     }
 
+    @Test("members that were written before follow others, and begin an object")
+    func writtenMembers() {
+        let written = Array(#""a":1,"b":[]"#.utf8)
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.members(written: written.span)
+        writer.key("c")
+        writer.null()
+        writer.members(written: written.span)
+        writer.endObject()
+        #expect(writer.text == #"{"a":1,"b":[],"c":null,"a":1,"b":[]}"#)
+    }
+
     @Test("a writer whose text was taken begins anew")
     func removeAll() {
         var writer = JSONWriter()

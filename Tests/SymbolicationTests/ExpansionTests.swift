@@ -80,14 +80,14 @@ struct ExpansionTests {
         ])
         let index = try SymbolIndex(FileBytes(try symbols.bytes()))
         var lookup = IndexLookup(in: index)
-        var names = LinkageNames()
+        var texts = AnswerTexts()
         var budget = LookupBudget(inlinedCalls: 2, nearestLines: 5)
         var lines: [[UInt32]] = []
         for _ in 0..<4 {
-            let answer = try lookup.answer(at: ImageOffset(1), &names, &budget)
+            let answer = try lookup.answer(at: ImageOffset(1), &texts, &budget)
             guard case .functions(let functions, _) = answer else { continue }
             lines.append(functions.map(\.line))
-            #expect(functions.last?.name == names.number(of: "f"))
+            #expect(functions.last?.name == texts.names.number(of: "f"))
         }
         #expect(lines == [[0, 9], [0, 9], [9], [0]])
         #expect(budget.isSpent)
@@ -95,13 +95,13 @@ struct ExpansionTests {
 
     @Test("rows of inlined calls have a limit, and the function that owns the code is kept")
     func limit() {
-        var names = LinkageNames()
-        let inlined = AnsweredFunction.named(names.number(of: "i"), isInlined: true)
-        let owner = AnsweredFunction.named(names.number(of: "f"), isInlined: false)
+        var texts = AnswerTexts()
+        let inlined = AnsweredFunction.named(texts.names.number(of: "i"), isInlined: true)
+        let owner = AnsweredFunction.named(texts.names.number(of: "f"), isInlined: false)
         var demangling = DemanglingBudget()
-        names.demangle(by: Demangler(), &demangling)
+        texts.names.demangle(by: Demangler(), &demangling)
         var rows = Rows(
-            form: .threads, capacity: 3, names: names, budget: LookupBudget(inlinedCalls: 3))
+            form: .threads, capacity: 3, texts: texts, budget: LookupBudget(inlinedCalls: 3))
         for _ in 0..<3 {
             rows.append(
                 .at(0), answer: .functions([inlined, inlined, owner], start: ImageOffset(0)),

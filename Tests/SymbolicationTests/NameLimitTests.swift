@@ -52,8 +52,8 @@ struct NameLimitTests {
             provider: KnownProvider(supplies: [.shop: try symbols.supply()]))
         var shown: [String?] = []
         for index in names.indices {
-            let (_, frames) = await lookup.answer(.shop, at: ImageOffset(UInt64(index) * 16))
-            shown += frames.map(\.function)
+            let answer = await lookup.answer(.shop, at: ImageOffset(UInt64(index) * 16))
+            shown += lookup.frames(of: answer).map(\.function)
         }
         #expect(shown == names.dropLast() + ["foo()"])
     }

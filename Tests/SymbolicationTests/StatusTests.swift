@@ -107,6 +107,23 @@ struct StatusTests {
         #expect(await lookup.answer(.kit, at: ImageOffset(0x110)).status == .corruptIndex)
     }
 
+    @Test("an answer at once is one about the image before, whose index is not damaged")
+    func atOnce() async throws {
+        let provider = KnownProvider(
+            supplies: [.shop: try damagedSupply(), .pay: try symbols.supply()],
+            replacements: [.shop: try symbols.supply()])
+        var lookup = ExactLookup(provider: provider)
+        #expect(lookup.answerAtOnce(.shop, at: ImageOffset(0x110)) == nil)
+        let answer = await lookup.answer(.shop, at: ImageOffset(0x110))
+        #expect(answer.status.isResolved)
+        #expect(lookup.answerAtOnce(.shop, at: ImageOffset(0x110)) == answer)
+        #expect(lookup.answerAtOnce(.pay, at: ImageOffset(0x110)) == nil)
+        #expect(lookup.answerAtOnce(.shop, at: ImageOffset(0x210)) == nil)
+        let repaired = await lookup.answer(.shop, at: ImageOffset(0x210))
+        #expect(repaired.status.isResolved)
+        #expect(lookup.answerAtOnce(.shop, at: ImageOffset(0x210)) == repaired)
+    }
+
     /// An index with one changed byte, which answers at 0x110 and fails at 0x210.
     private func damagedSupply() throws -> SymbolSupply {
         let whole = try symbols.bytes()
