@@ -81,8 +81,9 @@ final class Intake: Sendable {
     /// The functions at an offset, innermost first, or the status where there are none.
     func names(_ image: ImageID, at offset: ImageOffset = functionOffset) async -> [String] {
         var lookup = ExactLookup(provider: symbols)
-        let (status, frames) = await lookup.answer(image, at: offset)
-        return frames.isEmpty ? [status.rawValue] : frames.map { $0.function ?? "?" }
+        let answer = await lookup.answer(image, at: offset)
+        let frames = lookup.frames(of: answer)
+        return frames.isEmpty ? [answer.status.rawValue] : frames.map { $0.function ?? "?" }
     }
 
     /// The same data with another program for children.

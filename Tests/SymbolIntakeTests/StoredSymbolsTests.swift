@@ -50,9 +50,9 @@ struct StoredSymbolsTests {
         }
         let later = StoredSymbols(intake.storage)
         var lookup = ExactLookup(provider: later)
-        let (status, frames) = await lookup.answer(Orchard.kit, at: Orchard.inlinedOffset)
-        #expect(status == .symbolicated)
-        #expect(frames.map(\.function) == ["hash_weight", "hash_row"])
+        let answer = await lookup.answer(Orchard.kit, at: Orchard.inlinedOffset)
+        #expect(answer.status == .symbolicated)
+        #expect(lookup.frames(of: answer).map(\.function) == ["hash_weight", "hash_row"])
         #expect(try Data(contentsOf: index) == whole)
         #expect(!intake.files.contains { $0.hasPrefix("incoming/") })
     }
@@ -73,7 +73,7 @@ struct StoredSymbolsTests {
         for _ in 0..<3 {
             var lookup = ExactLookup(provider: symbols)
             let answer = await lookup.answer(Orchard.kit, at: Orchard.inlinedOffset)
-            #expect(answer.frames.map(\.function) == ["hash_weight", "hash_row"])
+            #expect(lookup.frames(of: answer).map(\.function) == ["hash_weight", "hash_row"])
         }
         // Whoever still holds the damaged one reports it late.
         _ = await symbols.symbols(insteadOfDamagedFor: Orchard.kit)
