@@ -75,6 +75,7 @@ public enum HTTPListener {
         OTLPController(reception: reception, bodyLimit: settings.bodyLimit).addRoutes(to: routes)
         MetricKitController(reception: reception, bodyLimit: settings.bodyLimit)
             .addRoutes(to: routes)
+        DeadLetterController(resending: parts.deadLetters).addSendingRoutes(to: routes)
     }
 
     private static func addUploadRoutes(
@@ -100,6 +101,7 @@ public enum HTTPListener {
             archive: parts.archive,
             lookup: DiagnosticLookup(journal: parts.journal, symbolication: parts.symbolication)
         ).addRoutes(to: routes)
+        DeadLetterController(resending: parts.deadLetters).addReadingRoutes(to: routes)
         HealthController(journal: parts.journal, metricsText: parts.metricsText)
             .addReadingRoutes(to: routes)
     }

@@ -10,6 +10,7 @@ public struct ServerParts: Sendable {
     public var catalogue: any Catalogue
     public var intake: BundleIntake
     public var removal: SymbolRemoval
+    public var deadLetters: DeadLetterResending
     /// Where uploads are streamed to.
     public var folders: DataFolders
     /// The metrics of the process, as the text that Prometheus reads.
@@ -18,7 +19,8 @@ public struct ServerParts: Sendable {
     public init(
         ingest: IngestFlow, symbolication: DiagnosticSymbolication, journal: any Journal,
         archive: any DiagnosticArchive, catalogue: any Catalogue, intake: BundleIntake,
-        removal: SymbolRemoval, folders: DataFolders, metricsText: @escaping @Sendable () -> String
+        removal: SymbolRemoval, deadLetters: DeadLetterResending, folders: DataFolders,
+        metricsText: @escaping @Sendable () -> String
     ) {
         self.ingest = ingest
         self.symbolication = symbolication
@@ -27,6 +29,7 @@ public struct ServerParts: Sendable {
         self.catalogue = catalogue
         self.intake = intake
         self.removal = removal
+        self.deadLetters = deadLetters
         self.folders = folders
         self.metricsText = metricsText
     }

@@ -35,12 +35,16 @@ struct ServiceRun {
         let intake = BundleIntake(storage, symbols: symbols) { images in
             await arrived(images, flow, logger)
         }
+        let exporters = try configuration.exporterSettings.enumerated().map {
+            try $1.exporter(key: "export[\($0)]")
+        }
         let parts = ServerParts(
             ingest: flow, symbolication: symbolication, journal: database, archive: database,
             catalogue: database, intake: intake, removal: SymbolRemoval(storage, symbols),
+            deadLetters: DeadLetterResending(archive: database, exporters: exporters),
             folders: storage.folders, metricsText: { metrics.exposition() })
         let services = try await services(
-            parts, database, StorageUpkeep(storage, symbols), logger)
+            parts, exporters, database, StorageUpkeep(storage, symbols), logger)
         logger.info("service: starting", metadata: ["data": "\(configuration.dataFolder)"])
         try await group(of: services, logger).run()
         try await database.close()
@@ -90,8 +94,8 @@ struct ServiceRun {
     /// In the order in which they start; they stop in the other one, so that what was taken in last
     /// still goes out.
     private func services(
-        _ parts: ServerParts, _ database: EmbeddedDatabase, _ upkeep: StorageUpkeep,
-        _ logger: Logger
+        _ parts: ServerParts, _ exporters: [any Exporter], _ database: EmbeddedDatabase,
+        _ upkeep: StorageUpkeep, _ logger: Logger
     ) async throws -> [any Service] {
         let settings = try configuration.serverSettings
         var services: [any Service] = [
@@ -100,7 +104,7 @@ struct ServiceRun {
                 journal: database, archive: database,
                 settings: configuration.diagnosticRetention, logger: logger, now: UnixTime.now),
         ]
-        services += try await exports(parts, logger)
+        services += try await exports(parts, exporters, logger)
         services += [parts.ingest.worker, parts.ingest.lateSymbols]
         if configuration.grpc != nil {
             services.append(
@@ -111,13 +115,19 @@ struct ServiceRun {
         return services
     }
 
-    private func exports(_ parts: ServerParts, _ logger: Logger) async throws -> [any Service] {
-        let settings = configuration.exporterSettings
-        try await parts.journal.keepReaders(Set(settings.map(\.name)))
-        return try settings.enumerated().map { position, settings in
+    private func exports(
+        _ parts: ServerParts, _ exporters: [any Exporter], _ logger: Logger
+    ) async throws -> [any Service] {
+        if exporters.isEmpty {
+            logger.warning("export: none is set: records are kept and sent nowhere")
+        }
+        try await parts.journal.keepReaders(Set(exporters.map(\.name)))
+        // A reader that is new begins behind the last entry: that has to be settled before any comes.
+        for exporter in exporters { _ = try await parts.journal.place(of: exporter.name) }
+        return zip(exporters, configuration.exporterSettings).map { exporter, settings in
             ExportLoop(
-                exporter: try settings.exporter(key: "export[\(position)]"),
-                entries: parts.ingest.worker, journal: parts.journal, archive: parts.archive,
+                exporter: exporter, entries: parts.ingest.worker, journal: parts.journal,
+                archive: parts.archive,
                 settings: settings.loop, logger: logger, wallTime: UnixTime.now)
         }
     }
