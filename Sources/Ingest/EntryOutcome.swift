@@ -7,10 +7,12 @@ struct EntryOutcome: Sendable {
     var revised: [DiagnosticRow]
 
     init(
-        _ number: Int64, _ batch: ExportBatch?, diagnostics: [DiagnosticRow] = [],
+        _ entry: JournalEntry, _ batch: ExportBatch?, diagnostics: [DiagnosticRow] = [],
         revised: [DiagnosticRow] = []
     ) {
-        result = WorkedEntry(number: number, batches: batch.map { [$0] } ?? [])
+        var batch = batch
+        batch?.arrival = entry.draft.arrival
+        result = WorkedEntry(number: entry.number, batches: batch.map { [$0] } ?? [])
         self.diagnostics = diagnostics
         self.revised = revised
     }

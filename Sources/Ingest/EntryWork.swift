@@ -25,7 +25,7 @@ struct EntryWork: Sendable {
     /// What nobody reads goes out byte by byte.
     private func passedOn(_ entry: JournalEntry, recordCount: Int = 1) -> EntryOutcome {
         EntryOutcome(
-            entry.number,
+            entry,
             ExportBatch(
                 signal: entry.draft.signal, body: entry.draft.body, recordCount: recordCount))
     }
@@ -43,7 +43,7 @@ struct EntryWork: Sendable {
         guard work.isChanged else { return passedOn(entry, recordCount: work.recordCount) }
         if !held.isEmpty { request.removeRecords(at: held) }
         let batch = Self.batch(request, recordCount: work.recordCount - held.count)
-        return EntryOutcome(entry.number, batch, diagnostics: rows)
+        return EntryOutcome(entry, batch, diagnostics: rows)
     }
 
     /// What cannot be written, being beyond what protobuf allows, is left out; limits on bodies and
@@ -85,7 +85,7 @@ struct EntryWork: Sendable {
         let records = work.records.enumerated().filter { !held.contains($0.offset) }
             .map(\.element)
         let batch = Self.batch(work.request(of: records), recordCount: records.count)
-        return EntryOutcome(entry.number, batch, diagnostics: work.rows)
+        return EntryOutcome(entry, batch, diagnostics: work.rows)
     }
 
     /// A diagnostic that was held, or whose symbols have arrived: its record alone, from its entry.
@@ -97,21 +97,21 @@ struct EntryWork: Sendable {
             let source = try await journal.entry(known.place.entry),
             var revised = await RevisionWork(records: records, payloads: payloads)
                 .work(on: known, from: source)
-        else { return EntryOutcome(entry.number, nil) }
+        else { return EntryOutcome(entry, nil) }
         revised.row.revision = known.revision
         revised.row.heldUntil = known.heldUntil
         let isRevision = reason == .arrival && known.state == .sent
         if isRevision, !revised.row.isBetter(than: known) {
             var row = known
             row.wanted = revised.row.wanted
-            return EntryOutcome(entry.number, nil, revised: [row])
+            return EntryOutcome(entry, nil, revised: [row])
         }
         if isRevision { revised.row.revision += 1 }
         revised.request.changeRecords {
             $0.attributes.set(AttributeKeys.revision, Int64(revised.row.revision))
         }
         return EntryOutcome(
-            entry.number, Self.batch(revised.request, recordCount: 1),
+            entry, Self.batch(revised.request, recordCount: 1),
             revised: reason == .arrival ? [revised.row] : [])
     }
 }

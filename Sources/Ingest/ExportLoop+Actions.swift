@@ -36,6 +36,7 @@ extension ExportLoop {
             case .send(let batch):
                 let outcome = await exporter.send(batch)
                 tidings.note(outcome, of: batch, now: now)
+                if case .taken = outcome { tidings.noteDelay(of: batch, wallTime: wallTime()) }
                 delivery.take(outcome, now: now, random: random())
             case .wait(let wait):
                 if await pause(wait) { delivery.waited() }

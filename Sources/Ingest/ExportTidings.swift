@@ -1,3 +1,4 @@
+import CallStacks
 import Logging
 import Metrics
 import Synchronization
@@ -11,6 +12,7 @@ final class ExportTidings: Sendable {
     private let rejected: Counter
     private let buried: Counter
     private let retries: Counter
+    private let delay: Metrics.Timer
     private let lines = Mutex(Lines())
 
     private struct Lines {
@@ -35,6 +37,15 @@ final class ExportTidings: Sendable {
         retries = Counter(
             label: "symbolist_export_retries_total", dimensions: [("exporter", name)],
             factory: metrics)
+        delay = Metrics.Timer(
+            label: "symbolist_export_delay_seconds", dimensions: [("exporter", name)],
+            factory: metrics)
+    }
+
+    /// Notes how long the oldest record of a batch took from its arrival until it was taken.
+    func noteDelay(of batch: ExportBatch, wallTime: UnixTime) {
+        guard let arrival = batch.arrival else { return }
+        delay.recordMilliseconds(max(wallTime.rawValue - arrival.rawValue, 0))
     }
 
     /// - Parameter now: Since any fixed moment.

@@ -1,3 +1,5 @@
+public import CallStacks
+
 /// The port to what records are sent on to.
 public protocol Exporter: Sendable {
     /// What names its place in the journal. Two exporters of one service never have the same.
@@ -22,11 +24,16 @@ public struct ExportBatch: Sendable {
     /// request, because their only field is a repeated one.
     public var body: [UInt8]
     public var recordCount: Int
+    /// When the oldest of the records was taken in, where that is known.
+    public var arrival: UnixTime?
 
-    public init(signal: Signal, body: [UInt8], recordCount: Int) {
+    public init(
+        signal: Signal, body: [UInt8], recordCount: Int, arrival: UnixTime? = nil
+    ) {
         self.signal = signal
         self.body = body
         self.recordCount = recordCount
+        self.arrival = arrival
     }
 }
 

@@ -3,11 +3,25 @@ enum MetricMeanings {
     static let all = [
         "symbolist_diagnostics_total": "Diagnostics received, by what became of them.",
         "symbolist_diagnostics_held_total": "Diagnostics that waited for their symbols.",
+        "symbolist_export_delay_seconds":
+            "How long the oldest record of a batch took from its arrival until it was sent.",
+        "symbolist_export_records_total": "Log records sent on, by exporter and outcome.",
+        "symbolist_export_retries_total": "Batches that an exporter did not take at once.",
         "symbolist_frames_total": "Physical frames of diagnostics.",
         "symbolist_frames_symbolicated_total": "Physical frames whose function was found.",
         "symbolist_http_requests_total": "Requests over HTTP, by route and status.",
         "symbolist_http_request_seconds": "How long requests over HTTP took.",
+        "symbolist_index_builds_total": "Indexes built of uploaded debug files.",
+        "symbolist_index_rebuilds_total": "Indexes built again of stored debug files.",
+        "symbolist_intake_children_lost_total":
+            "Processes that read an upload and did not end well.",
+        "symbolist_mapped_index_bytes": "Indexes that are mapped, in bytes.",
+        "symbolist_mapped_indexes": "Indexes that are mapped.",
+        "symbolist_queue_age_seconds": "How long the oldest entry waits to be sent on.",
+        "symbolist_queue_bytes": "Entries that wait to be sent on, in bytes as stored.",
+        "symbolist_queue_entries": "Entries that wait to be sent on.",
         "symbolist_revisions_total": "Diagnostics sent again because symbols arrived.",
+        "symbolist_uploaded_files_total": "Slices of uploads, by what became of them.",
         "symbolist_worked_records_total": "Log records that the worker handed to exporters.",
     ]
 }

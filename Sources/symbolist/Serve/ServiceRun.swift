@@ -99,7 +99,7 @@ struct ServiceRun {
     ) async throws -> [any Service] {
         let settings = try configuration.serverSettings
         var services: [any Service] = [
-            Upkeep(storage: upkeep),
+            Upkeep(storage: upkeep), QueueGauges(journal: database, now: UnixTime.now),
             DiagnosticRetention(
                 journal: database, archive: database,
                 settings: configuration.diagnosticRetention, logger: logger, now: UnixTime.now),
