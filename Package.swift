@@ -152,6 +152,16 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        // Client of the service
+        module(
+            "SymbolUpload",
+            [
+                "SymbolStores", "DebugFiles", "Archives", "JSONText", "ByteReading", "CallStacks",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
         // Service
         module(
             "SymbolServer",
@@ -175,8 +185,9 @@ let package = Package(
         .executableTarget(
             name: "symbolist",
             dependencies: [
-                "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest",
-                "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles",
+                "SymbolServer", "SymbolUpload", "EmbeddedDatabase", "Exporting", "Telemetry",
+                "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
+                "DebugFiles",
                 "Demangling", "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -244,7 +255,20 @@ let package = Package(
             "SymbolStoresTests",
             ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks"]),
         tests("ArchivesTests", ["Archives"]),
-        tests("CommandTests", ["symbolist"], hasGoldens: true),
+        // The service as its clients see it, for their tests.
+        .target(
+            name: "ContractServer",
+            dependencies: [
+                "Archives", "DebugFiles", "ByteReading", "CallStacks",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/ContractServer", swiftSettings: strict),
+        tests(
+            "SymbolUploadTests",
+            ["SymbolUpload", "ContractServer", "SymbolStores", "DebugFiles", "CallStacks"]),
+        tests("CommandTests", ["symbolist", "ContractServer", "CallStacks"], hasGoldens: true),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

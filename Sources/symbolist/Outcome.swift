@@ -6,6 +6,7 @@ enum Outcome {
     static let someFailed = ExitCode(1)
     static let wrongUsage = ExitCode(2)
     static let nothingFound = ExitCode(3)
+    static let serverRefused = ExitCode(4)
 
     /// Reports an error that ended the run and exits.
     static func end(with error: any Error) -> Never {

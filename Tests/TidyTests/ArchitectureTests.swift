@@ -47,6 +47,10 @@ struct ArchitectureTests {
             "Ingest", "OTLP", "Decompression", "AsyncHTTPClient", "Foundation", "GRPCCore",
             "GRPCNIOTransportHTTP2", "Logging", "NIOCore", "NIOHTTP1",
         ],
+        "SymbolUpload": [
+            "SymbolStores", "DebugFiles", "Archives", "JSONText", "ByteReading", "CallStacks",
+            "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
+        ],
         "Telemetry": ["CoreMetrics", "Foundation", "Logging", "Synchronization"],
         "SymbolServer": [
             "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads",
@@ -56,11 +60,11 @@ struct ArchitectureTests {
             "ServiceLifecycle",
         ],
         "symbolist": [
-            "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest",
+            "SymbolServer", "SymbolUpload", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest",
             "SymbolIntake", "AsyncHTTPClient", "Configuration", "Logging", "ServiceLifecycle",
             "Yams", "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling",
             "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks", "ArgumentParser",
-            "Foundation", "Glibc",
+            "Foundation", "Glibc", "Synchronization",
         ],
     ]
 
