@@ -15,17 +15,29 @@ enum Console {
 
     /// Writes a result, whole and at once.
     static func result(_ bytes: [UInt8]) {
+        if let problem = write(bytes) { endUnwritten(problem) }
+    }
+
+    /// Writes a line about work that is done for its own sake: where the reader has left it goes on,
+    /// and ends as it would have ended.
+    static func report(_ text: String) {
+        if let problem = write(Array(text.utf8)), problem != EPIPE { endUnwritten(problem) }
+    }
+
+    /// - Returns: Why it could not be written.
+    private static func write(_ bytes: [UInt8]) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { bytes in
-                unsafe write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
+                unsafe Glibc.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
             }
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                endUnwritten(errno)
+                return errno
             }
         }
+        return nil
     }
 
     static func result(_ text: String) {

@@ -80,7 +80,7 @@ struct UploadCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Also name what was not worth sending.")
     var verbose = false
 
-    @Flag(name: .shortAndLong, help: "Show no progress, and no slices but failed ones.")
+    @Flag(name: .shortAndLong, help: "Print nothing but what went wrong.")
     var quiet = false
 
     func validate() throws {

@@ -38,8 +38,9 @@ final class UploadConsole: Sendable {
             case .finished(let row):
                 if row.status == .uploaded || row.status == .failed { progress.finishedCount += 1 }
                 clear(&progress)
-                if showsRows || row.status == .failed && showsProgress {
-                    Console.result(UploadText.line(row, nameWidth: nameWidth))
+                if showsRows { Console.report(UploadText.line(row, nameWidth: nameWidth)) }
+                if row.status == .failed {
+                    Console.problem("\(row.path): \(row.reason ?? "failed")")
                 }
             case .waiting(let count):
                 return draw("waiting for the index of \(count) of them", &progress)
@@ -88,10 +89,10 @@ final class UploadConsole: Sendable {
         } else {
             if isVerbose {
                 for row in inputs.skipped {
-                    Console.result(UploadText.line(row, nameWidth: nameWidth))
+                    Console.report(UploadText.line(row, nameWidth: nameWidth))
                 }
             }
-            if showsRows { Console.result(UploadText.summary(inputs, result)) }
+            if showsRows { Console.report(UploadText.summary(inputs, result)) }
         }
     }
 }

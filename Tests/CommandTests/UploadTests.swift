@@ -13,7 +13,6 @@ struct UploadTests {
 
     init() throws { workspace = try Workspace() }
 
-    /// Runs `upload`, while the server has a thread to answer by.
     private func upload(
         _ arguments: String..., to url: String, environment: [String: String] = [:]
     ) async throws -> Run {
@@ -24,15 +23,20 @@ struct UploadTests {
         _ arguments: [String], _ url: String, _ environment: [String: String] = [:]
     ) async throws -> Run {
         let changes = ["SYMBOLIST_SERVER": url].merging(environment) { $1 }
-        return try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { [workspace] in
-                continuation.resume(
-                    with: Result {
-                        try workspace.run(
-                            executable.path, arguments, input: "", environment: changes,
-                            in: projectFolder)
-                    })
-            }
+        return try await onThread {
+            try workspace.run(
+                executable.path, arguments, input: "", environment: changes, in: projectFolder)
+        }
+    }
+
+    private func shell(_ line: String, _ environment: [String: String]) async throws -> Run {
+        try await onThread { try workspace.shell(line, environment: environment) }
+    }
+
+    /// Waits for a process on a thread of its own, because the server needs those of the tests.
+    private func onThread(_ body: @escaping @Sendable () throws -> Run) async throws -> Run {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
         }
     }
 
@@ -161,8 +165,14 @@ struct UploadTests {
             let run = try await upload(Orchard.app, Orchard.kit, "--jobs", "1", to: url)
             #expect(run.status == 1)
             #expect(run.text.contains("answered 413 (limit is 8 MB)"))
+            let file = "\(Orchard.app)/Contents/Resources/DWARF/Orchard"
+            #expect(run.problems == ["\(file): \(url): answered 413 (limit is 8 MB)"])
             #expect(run.text.hasSuffix(", 1 failed\n"))
             #expect(server.images == [Self.kit])
+            let quiet = try await upload(Orchard.app, Orchard.kit, "--quiet", to: url)
+            #expect(quiet.status == 0)
+            #expect(quiet.text.isEmpty)
+            #expect(quiet.problems.isEmpty)
         }
     }
 
@@ -210,6 +220,40 @@ struct UploadTests {
                         "name": "Orchard",
                     ]
                 ])
+        }
+    }
+
+    @Test("a terminal is shown how far it is, unless it is one of a CI")
+    func progress() async throws {
+        let line =
+            "symbolist upload --force \(Orchard.absolute(Orchard.kit)) "
+            + Self.build.joined(separator: " ")
+        try await server.serve { url in
+            for (changes, isShown) in [
+                ([:], true), (["CI": "1"], false), (["TERM": "dumb"], false),
+            ] {
+                let environment = ["SYMBOLIST_SERVER": url, "TERM": "xterm"].merging(changes) { $1 }
+                let run = try await shell("script -qec '\(line)' /dev/null", environment)
+                #expect(run.text.contains("uploaded  OrchardKit"))
+                #expect(run.text.contains("0 of 1 sent, ") == isShown)
+                #expect(run.text.contains("\u{1b}[K") == isShown)
+            }
+        }
+    }
+
+    @Test("a reader that leaves stops no upload, and hides no failure")
+    func closedPipe() async throws {
+        server.change { $0.disturbances["/v1/symbols"] = [.init(413)] }
+        let symbols = [Orchard.app, Orchard.kit].map(Orchard.absolute).joined(separator: " ")
+        let line = """
+            mkfifo p; head -c 0 < p & { sleep 0.3; symbolist upload \(symbols) --jobs 1 \
+            \(Self.build.joined(separator: " ")); echo $? > status; } > p
+            """
+        try await server.serve { url in
+            _ = try await shell(line, ["SYMBOLIST_SERVER": url])
+            let status = workspace.folder.appending(path: "status")
+            #expect(try String(contentsOf: status, encoding: .utf8) == "1\n")
+            #expect(server.images == [Self.kit])
         }
     }
 

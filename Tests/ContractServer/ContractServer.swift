@@ -13,7 +13,7 @@ public final class ContractServer: Sendable {
         public var path: String
         public var query: [String: String]
         public var authorization: String?
-        public var byteCount: Int
+        public var byteCount = 0
         /// The images of the slices in an uploaded body.
         public var images: [ImageID] = []
     }
@@ -125,22 +125,24 @@ public final class ContractServer: Sendable {
         _ request: Hummingbird.Request,
         _ body: (_ bytes: [UInt8], _ noted: inout Request) throws -> Reply
     ) async throws -> Response {
-        let buffer = try await request.body.collect(upTo: 1 << 30)
         var noted = Request(
             method: request.method.rawValue, path: request.uri.path,
             query: Dictionary(
                 request.uri.queryParameters.map { (String($0), String($1)) },
                 uniquingKeysWith: { first, _ in first }),
-            authorization: request.headers[.authorization], byteCount: buffer.readableBytes)
+            authorization: request.headers[.authorization])
         let disturbance = state.withLock { state -> Disturbance? in
             guard let first = state.disturbances[noted.path]?.first else { return nil }
             state.disturbances[noted.path]?.removeFirst()
             return first
         }
+        // As servers do that need not read what they will not take.
         if let disturbance {
             note(noted)
             return response(disturbance)
         }
+        let buffer = try await request.body.collect(upTo: 1 << 30)
+        noted.byteCount = buffer.readableBytes
         let reply = try body(Array(buffer.readableBytesView), &noted)
         note(noted)
         return Response(

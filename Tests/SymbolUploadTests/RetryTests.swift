@@ -1,5 +1,7 @@
+import CallStacks
 import ContractServer
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SymbolUpload
@@ -85,6 +87,24 @@ struct RetryTests {
             #expect(result.rows.map(\.status) == [.failed, .uploaded])
         }
         #expect(delays.all.isEmpty)
+    }
+
+    @Test("an answer that comes before the server has read everything counts")
+    func earlyAnswer() async throws {
+        var numbers = SplitMix64(seed: 1)
+        var large = ELFBuilder.library(buildID: identity(1).bytes)
+        large.add([.init("f", at: 0x1010, size: 0x10)])
+        let noise = (0..<1 << 23).map { _ in UInt8.random(in: .min ... .max, using: &numbers) }
+        large.sections.append(.init(".noise", contents: noise))
+        try folder.write(large.bytes(), to: "a/1")
+        server.change {
+            $0.disturbances["/v1/symbols"] = [.init(503), .init(413, message: "limit is 1 MB")]
+        }
+        try await server.serve { url in
+            let result = try await upload(url)
+            #expect(result.rows.map(\.status) == [.failed, .uploaded])
+            #expect(result.rows[0].reason == "\(url): answered 413 (limit is 1 MB)")
+        }
     }
 
     @Test("a server that lets nobody in ends the run at once", arguments: [401, 403])
