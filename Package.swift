@@ -166,6 +166,16 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ]),
+        // Client of the service
+        module(
+            "SymbolUpload",
+            [
+                "SymbolStores", "DebugFiles", "Archives", "JSONText", "ByteReading", "CallStacks",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
         // Service
         module(
             "SymbolServer",
@@ -191,7 +201,8 @@ let package = Package(
         .executableTarget(
             name: "symbolist",
             dependencies: [
-                "SymbolServer", "ServerConfiguration", "EmbeddedDatabase", "Exporting", "Telemetry",
+                "SymbolServer", "SymbolUpload", "ServerConfiguration", "EmbeddedDatabase",
+                "Exporting", "Telemetry",
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
                 "DebugFiles", "Demangling", "MetricKitPayloads", "StackRendering", "JSONText",
                 "CallStacks",
@@ -323,13 +334,26 @@ let package = Package(
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             exclude: ["Requests"], swiftSettings: strict),
-        tests("CommandTests", ["symbolist"], hasGoldens: true),
         tests(
             "SymbolIntakeTests",
             [
                 "SymbolIntake", "symbolist", "SymbolStores", "Symbolication", "SymbolIndexes",
                 "DebugFiles", "CallStacks", .product(name: "Logging", package: "swift-log"),
             ]),
+        // The service as its clients see it, for their tests.
+        .target(
+            name: "ContractServer",
+            dependencies: [
+                "Archives", "DebugFiles", "ByteReading", "CallStacks",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/ContractServer", swiftSettings: strict),
+        tests(
+            "SymbolUploadTests",
+            ["SymbolUpload", "ContractServer", "SymbolStores", "DebugFiles", "CallStacks"]),
+        tests("CommandTests", ["symbolist", "ContractServer", "CallStacks"], hasGoldens: true),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -101,18 +101,20 @@ struct Unpacking {
         return buffer.prefix(count)
     }
 
+    private static let endings = [".gz", ".xz", ".zst"]
+
     mutating func report(_ reason: ArchiveError.Reason, _ entry: String) {
         result.report(ArchiveError(subject(entry), reason))
     }
 
     private func subject(_ entry: String) -> String { entry.isEmpty ? name : "\(name)/\(entry)" }
 
-    /// What a compressed file that is no archive holds is called: as it is, without the ending.
+    /// What a compressed file that is no archive holds is called: as it is, without the ending that
+    /// compressing gave it.
     func soleFileName(in archive: Pending) -> String {
         let name = archive.depth == 0 ? self.name : archive.name
         let fileName = name.split(separator: "/").last ?? ""
-        guard let dot = fileName.lastIndex(of: "."), dot > fileName.startIndex
-        else { return String(fileName) }
-        return String(fileName[..<dot])
+        let ending = Self.endings.first { fileName.lowercased().hasSuffix($0) } ?? ""
+        return String(ending.count < fileName.count ? fileName.dropLast(ending.count) : fileName)
     }
 }

@@ -1,3 +1,4 @@
+public import ByteReading
 public import CallStacks
 import Dwarf
 import ELF
@@ -18,8 +19,8 @@ public struct DebugFile: Sendable {
     public let platformNumber: UInt32
     /// The base from which offsets count, and where code lies.
     public let layout: ImageLayout
-    /// The size of the slice in bytes.
-    public let byteCount: Int
+    /// The slice as it is in the file; a Mach-O or ELF file by itself.
+    public let bytes: FileBytes
     /// Whether the file itself holds debug information.
     public let hasDebugInformation: Bool
     /// The debug file made beside a stripped ELF file, by its name and the CRC-32 of its bytes
@@ -30,7 +31,7 @@ public struct DebugFile: Sendable {
 
     let container: any ImageContainer
 
-    init(_ container: some ImageContainer, byteCount: Int, name: String) throws(DebugFileError) {
+    init(_ container: some ImageContainer, bytes: FileBytes, name: String) throws(DebugFileError) {
         guard let layout = container.imageLayout
         else { throw DebugFileError(.missingText, name: name) }
         id = try? container.identity.get()
@@ -39,12 +40,15 @@ public struct DebugFile: Sendable {
         platform = container.platformName
         platformNumber = container.platformNumber
         self.layout = layout
-        self.byteCount = byteCount
+        self.bytes = bytes
         hasDebugInformation = container.hasDwarf
         debugFileLink = container.debugFileLink
         warnings = Self.warnings(of: container)
         self.container = container
     }
+
+    /// The size of the slice in bytes.
+    public var byteCount: Int { bytes.count }
 
     private static func warnings(of container: some ImageContainer) -> [DebugFileWarning] {
         var warnings: [DebugFileWarning] = []

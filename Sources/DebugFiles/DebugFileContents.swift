@@ -54,7 +54,7 @@ public struct DebugFileContents: Sendable {
                 isArchive(bytes) ? .staticLibrary : .unrecognised
             throw DebugFileError(reason, name: name)
         }
-        return try DebugFile(container, byteCount: bytes.count, name: name)
+        return try DebugFile(container, bytes: bytes, name: name)
     }
 
     private static func container(

@@ -1,4 +1,4 @@
-import Archives
+public import Archives
 
 /// What the first bytes of a file tell about it.
 struct FileStart {
@@ -24,4 +24,9 @@ struct FileStart {
         [0xcf, 0xfa, 0xed, 0xfe], [0xca, 0xfe, 0xba, 0xbe], [0xca, 0xfe, 0xba, 0xbf],
         [0x7f, 0x45, 0x4c, 0x46],
     ]
+}
+
+extension ArchiveEntry {
+    /// Whether it begins as a debug file does.
+    public var isDebugFile: Bool { FileStart(of: self).isDebugFile }
 }

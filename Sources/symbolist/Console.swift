@@ -17,6 +17,13 @@ enum Console {
         if let error = write(bytes, to: STDOUT_FILENO) { endUnwritten(error) }
     }
 
+    /// Writes a line about work that is done for its own sake: where the reader has left it goes on,
+    /// and ends as it would have ended.
+    static func report(_ text: String) {
+        let problem = write(Array(text.utf8), to: STDOUT_FILENO)
+        if let problem, problem != EPIPE { endUnwritten(problem) }
+    }
+
     static func result(_ text: String) {
         result(Array(text.utf8))
     }

@@ -28,7 +28,7 @@ struct HealthCommand: AsyncParsableCommand {
         try await client.shutdown()
         if let refusal {
             Console.problem("\(server): \(refusal): see the log of the service")
-            throw Outcome.refused
+            throw Outcome.serverRefused
         }
     }
 

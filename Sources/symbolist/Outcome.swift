@@ -7,7 +7,7 @@ enum Outcome {
     static let wrongUsage = ExitCode(2)
     static let nothingFound = ExitCode(3)
     /// A server refused, or could not be reached.
-    static let refused = ExitCode(4)
+    static let serverRefused = ExitCode(4)
 
     /// Reports an error that ended the run and exits.
     static func end(with error: any Error) -> Never {

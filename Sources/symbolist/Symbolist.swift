@@ -15,16 +15,26 @@ struct Symbolist: AsyncParsableCommand {
             Exit codes: 0 done, 1 some of it failed, 2 wrong usage, 3 nothing found to do, 4 \
             server refused or unreachable.
             """,
-        version: "symbolist 0.1.0",
+        version: version,
         subcommands: [
-            ServeCommand.self, SymbolicateCommand.self, LookupCommand.self, InspectCommand.self,
-            IndexCommand.self, HealthCommand.self, IntakeCommand.self,
+            ServeCommand.self, UploadCommand.self, SymbolsCommand.self, SymbolicateCommand.self,
+            LookupCommand.self, InspectCommand.self, IndexCommand.self, HealthCommand.self,
+            IntakeCommand.self,
         ])
+
+    /// None for commands with a `--version` of their own: whatever was wrong with their other
+    /// arguments, the parser would answer with ours.
+    private static var version: String {
+        let own = [UploadCommand.configuration, SymbolsCommand.configuration].map(\.commandName)
+        let command = CommandLine.arguments.dropFirst().first ?? ""
+        return own.contains(command) ? "" : "symbolist 0.1.0"
+    }
 
     static func main() async {
         Console.ignoreBrokenPipes()
         do {
-            var command = try parseAsRoot()
+            let arguments = OptionalValues.completed(Array(CommandLine.arguments.dropFirst()))
+            var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -45,10 +45,19 @@ struct UnpackingTests {
         arguments: ["gzip -9", "xz", "zstd -q --rm"])
     func soleFiles(tool: String) throws {
         try folder.write(wanted, to: "press.debug")
-        try folder.shell("\(tool) press.debug && mv press.debug.* 'press.debug.packed'")
-        let archive = try folder.unpack("press.debug.packed")
-        #expect(try folder.contents(of: archive) == ["press.debug": wanted])
-        #expect(archive.files.map(\.byteCount) == [Int64(wanted.count)])
+        try folder.shell(
+            "\(tool) press.debug && cp press.debug.* named && mv press.debug.* press.PACKED")
+        for (name, inside) in [("named", "named"), ("press.PACKED", "press.PACKED")] {
+            let archive = try folder.unpack(name)
+            #expect(try folder.contents(of: archive) == [inside: wanted])
+            #expect(archive.files.map(\.byteCount) == [Int64(wanted.count)])
+            try folder.shell("rm -r out")
+        }
+        try folder.shell("for e in gz xz zst; do cp named press.debug.$e; done")
+        for ending in ["gz", "xz", "zst"] {
+            #expect(try folder.unpack("press.debug.\(ending)").files.map(\.name) == ["press.debug"])
+            try folder.shell("rm -r out")
+        }
     }
 
     @Test("archives in archives are unpacked, four deep")

@@ -45,7 +45,7 @@ final class Workspace: Sendable {
     /// The environment of a run: this one without what would change answers.
     func environment(_ changes: [String: String] = [:]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
-        for name in ["SYMBOLIST_SYMBOLS", "NO_COLOR", "TERM", "COLUMNS"] {
+        for name in ["SYMBOLIST_SYMBOLS", "NO_COLOR", "TERM", "COLUMNS", "CI"] {
             environment[name] = nil
         }
         environment["SYMBOLIST_CACHE"] = cache.path

@@ -28,9 +28,7 @@ struct ArchitectureTests {
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
         "Archives": ["CLibArchive", "Glibc"],
-        "OTLP": [
-            "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf",
-        ],
+        "OTLP": ["Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf"],
         "SymbolIntake": [
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
             "Decompression", "JSONText", "ByteReading", "CallStacks", "CChildProcess", "Crypto",
@@ -58,6 +56,10 @@ struct ArchitectureTests {
             "Telemetry", "Symbolication", "Configuration", "Crypto", "Foundation", "Logging",
             "Yams",
         ],
+        "SymbolUpload": [
+            "SymbolStores", "DebugFiles", "Archives", "JSONText", "ByteReading", "CallStacks",
+            "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
+        ],
         "SymbolServer": [
             "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads",
             "StackRendering", "OTLP", "DebugFiles", "Decompression", "JSONText", "CallStacks",
@@ -71,7 +73,7 @@ struct ArchitectureTests {
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling",
             "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks", "ArgumentParser",
             "Foundation", "Glibc", "ServerConfiguration", "NIOCore", "NIOHTTP1", "NIOSSL",
-            "FoundationEssentials",
+            "FoundationEssentials", "SymbolUpload", "Synchronization",
         ],
     ]
 

@@ -1,0 +1,69 @@
+import Archives
+import ByteReading
+import Glibc
+
+/// A compressed copy of a debug file, in a file without a name: it is gone with the process,
+/// however that ends.
+final class PackedFile: Sendable {
+    private let descriptor: Int32
+    /// In bytes.
+    let byteCount: Int64
+
+    /// - Parameter folder: Where there is room for it.
+    init(packing bytes: FileBytes, named name: String, in folder: String) throws(UploadError) {
+        descriptor = try Self.namelessFile(in: folder)
+        do throws(ArchiveError.Reason) {
+            try Self.pack(bytes, into: descriptor)
+        } catch {
+            close(descriptor)
+            throw UploadError(ArchiveError(name, error).description)
+        }
+        byteCount = Int64(lseek(descriptor, 0, SEEK_END))
+    }
+
+    deinit { close(descriptor) }
+
+    private static func pack(
+        _ bytes: FileBytes, into descriptor: Int32
+    ) throws(ArchiveError.Reason) {
+        var writer = try ZstdWriter.open(descriptor)
+        for start in stride(from: 0, to: bytes.count, by: pieceLength) {
+            let range = start..<min(start + pieceLength, bytes.count)
+            try bytes.withSpan(of: range) { span throws(ArchiveError.Reason) in
+                try writer.append(span)
+            }
+            bytes.release(range)
+        }
+        try writer.finish()
+    }
+
+    private static func namelessFile(in folder: String) throws(UploadError) -> Int32 {
+        let path = "\(folder)/symbolist-\(UInt64.random(in: 0 ... .max))"
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let reason = unsafe String(cString: strerror(errno)).lowercased()
+            throw UploadError("\(folder): cannot be written: \(reason): choose another with TMPDIR")
+        }
+        _ = unsafe unlink(path)
+        return descriptor
+    }
+
+    /// At most `count` bytes from `offset` on; none at the end.
+    func bytes(at offset: Int64, count: Int) throws(UploadError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        while true {
+            let read = unsafe pread(descriptor, &bytes, count, Int(offset))
+            if read >= 0 { return Array(bytes.prefix(read)) }
+            guard errno == EINTR else { throw UploadError("compressed copy: cannot be read") }
+        }
+    }
+
+    private static let pieceLength = 1 << 20
+}
+
+/// Why a file could not be sent, with the next step.
+public struct UploadError: Error, Hashable, Sendable, CustomStringConvertible {
+    public var description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,106 @@
+import ByteReading
+public import CallStacks
+public import DebugFiles
+public import SymbolStores
+
+/// The debug files below some paths, as far as a server has use for them.
+public struct UploadInputs: Sendable {
+    /// One slice of one file, which is sent by itself.
+    public struct Slice: Sendable {
+        /// The path of its file, also inside an archive.
+        public let path: String
+        public let image: ImageID
+        public let architecture: String
+        public let quality: DebugFileSummary.Quality
+        public let warnings: [DebugFileWarning]
+        let bytes: FileBytes
+
+        /// The name of its file.
+        public var name: String { fileName(of: path) }
+    }
+
+    public private(set) var fileCount = 0
+    /// The best of each image.
+    public private(set) var slices: [Slice] = []
+    /// What is not worth sending.
+    public private(set) var skipped: [UploadRow] = []
+    public let problems: [SymbolProblem]
+
+    private var places: [ImageID: Int] = [:]
+
+    /// - Parameters:
+    ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
+    ///   - archives: Where archives are unpacked; without it they are problems.
+    public init(paths: [String], unpackingIn archives: ArchiveFolder?) {
+        let inspection = DebugFileInspection(paths: paths, unpackingIn: archives)
+        problems = inspection.problems
+        fileCount = Set(inspection.slices.map(\.path)).count
+        for slice in inspection.slices where !slice.file.kind.isObject { add(slice) }
+    }
+
+    private mutating func add(_ found: DebugFileInspection.Slice) {
+        guard let image = found.file.id else { return skip(found, "no-identity") }
+        guard found.summary.quality > .nothing else { return skip(found, "has no symbols") }
+        let slice = Slice(
+            path: found.path, image: image, architecture: found.file.architecture.name,
+            quality: found.summary.quality, warnings: found.summary.warnings,
+            bytes: found.file.bytes)
+        guard let place = places[image] else {
+            places[image] = slices.count
+            return slices.append(slice)
+        }
+        // Of equals the first stays, as on the server.
+        let isBetter = slice.quality > slices[place].quality
+        let other = isBetter ? slices[place] : slice
+        if isBetter { slices[place] = slice }
+        skipped.append(UploadRow(other, .skipped, "duplicate of \(slices[place].path)"))
+    }
+
+    private mutating func skip(_ found: DebugFileInspection.Slice, _ reason: String) {
+        skipped.append(
+            UploadRow(
+                path: found.path, architecture: found.file.architecture.name,
+                image: found.file.id, quality: found.summary.quality, status: .skipped,
+                reason: reason, byteCount: Int64(found.file.byteCount),
+                warnings: found.summary.warnings))
+    }
+}
+
+/// What became of one slice.
+public struct UploadRow: Sendable {
+    /// The raw values are those of `--json`.
+    public enum Status: String, Sendable {
+        case uploaded, present, failed, skipped
+        /// The server lacks it, and nothing is to be sent.
+        case missing
+    }
+
+    public var path: String
+    public var architecture: String
+    public var image: ImageID?
+    public var quality: DebugFileSummary.Quality
+    public var status: Status
+    public var reason: String?
+    /// The size of the slice.
+    public var byteCount: Int64
+    /// What travelled, in bytes.
+    public var sentByteCount: Int64 = 0
+    public var warnings: [DebugFileWarning]
+    /// Whether the server has it and its index is still to come.
+    var isBeingIndexed = false
+
+    public var name: String { fileName(of: path) }
+}
+
+extension UploadRow {
+    init(_ slice: UploadInputs.Slice, _ status: Status, _ reason: String? = nil) {
+        self.init(
+            path: slice.path, architecture: slice.architecture, image: slice.image,
+            quality: slice.quality, status: status, reason: reason,
+            byteCount: Int64(slice.bytes.count), warnings: slice.warnings)
+    }
+}
+
+func fileName(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+}

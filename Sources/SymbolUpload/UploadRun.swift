@@ -1,0 +1,172 @@
+import CallStacks
+import DebugFiles
+import Glibc
+
+/// Sends a server what it lacks of some debug files.
+public struct UploadRun: Sendable {
+    public struct Options: Sendable {
+        /// How many files travel at once.
+        public var jobs = 4
+        /// Whether all is sent, without asking what is missing.
+        public var isForced = false
+        /// Whether nothing is sent.
+        public var isDryRun = false
+        /// How long to wait until what was sent is indexed; `nil` for not at all.
+        public var waitLimit: Duration?
+
+        public init() {}
+    }
+
+    let inputs: UploadInputs
+    let build: BuildName
+    let connection: ServerConnection
+    let required: [RequiredImage]
+    let options: Options
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    public init(
+        _ inputs: UploadInputs, of build: BuildName, to connection: ServerConnection,
+        requiring required: [RequiredImage] = [], options: Options = Options(),
+        sleep: @escaping @Sendable (Duration) async throws -> Void = {
+            try await Task.sleep(for: $0)
+        }
+    ) {
+        self.inputs = inputs
+        self.build = build
+        self.connection = connection
+        self.required = required
+        self.options = options
+        self.sleep = sleep
+    }
+
+    /// - Parameter tell: Called from several tasks, as things happen.
+    public func run(tell: @escaping @Sendable (UploadEvent) -> Void) async -> UploadResult {
+        var result = UploadResult(inputs)
+        do {
+            let missing = try await missingImages()
+            let wanted = inputs.slices.indices.filter {
+                options.isForced || missing.contains(inputs.slices[$0].image)
+            }
+            let unwanted = Set(inputs.slices.indices).subtracting(wanted)
+            for place in unwanted.sorted() { result.set(place, .present, tell) }
+            if options.isDryRun {
+                for place in wanted { result.set(place, .missing, tell) }
+            } else {
+                try await send(wanted, &result, tell)
+                result.unindexed = try await waitForIndexes(of: result.rows, tell)
+            }
+            result.unmet = required.filter { missing.contains($0.image) && !isGiven($0) }
+        } catch let error as ServerError {
+            result.ending = error
+        } catch {
+            result.ending = ServerError(.unreachable, "upload: \(error)")
+        }
+        return result
+    }
+
+    private func missingImages() async throws -> Set<ImageID> {
+        var asked = required.map(\.image)
+        if !options.isForced { asked += inputs.slices.map(\.image) }
+        var seen: Set<ImageID> = []
+        return try await connection.missing(among: asked.filter { seen.insert($0).inserted })
+    }
+
+    /// Whether the inputs tell functions or lines of an image.
+    private func isGiven(_ required: RequiredImage) -> Bool {
+        inputs.slices.contains { $0.image == required.image && $0.quality >= .lines }
+    }
+
+    private func send(
+        _ places: [Int], _ result: inout UploadResult,
+        _ tell: @escaping @Sendable (UploadEvent) -> Void
+    ) async throws {
+        guard !places.isEmpty else { return }
+        tell(.started(slices: places.count))
+        try await withThrowingTaskGroup(of: (place: Int, row: UploadRow).self) { group in
+            var waiting = places[...]
+            func addNext() {
+                guard let place = waiting.popFirst() else { return }
+                group.addTask { (place, try await send(inputs.slices[place], tell)) }
+            }
+            for _ in 0..<options.jobs { addNext() }
+            while let (place, row) = try await group.next() {
+                result.rows[place] = row
+                tell(.finished(row))
+                addNext()
+            }
+        }
+    }
+
+    /// - Throws: What ends the run. A file that alone could not be sent is a row that says so.
+    private func send(
+        _ slice: UploadInputs.Slice, _ tell: @escaping @Sendable (UploadEvent) -> Void
+    ) async throws -> UploadRow {
+        do {
+            let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+            let file = try PackedFile(packing: slice.bytes, named: slice.path, in: folder)
+            let stored = try await connection.upload(file, named: slice.name, of: build) {
+                tell(.sent(bytes: $0))
+            }
+            var row = UploadRow(slice, stored, address: connection.address)
+            row.sentByteCount = file.byteCount
+            return row
+        } catch let error as UploadError {
+            return UploadRow(slice, .failed, error.description)
+        } catch let error as ServerError where !error.endsRun {
+            return UploadRow(slice, .failed, error.description)
+        }
+    }
+
+    /// Asks until everything that was sent is indexed.
+    ///
+    /// What has only symbols is stored and never indexed, so nobody waits for it.
+    ///
+    /// - Returns: What is not, when the time is up.
+    private func waitForIndexes(
+        of rows: [UploadRow], _ tell: @Sendable (UploadEvent) -> Void
+    ) async throws -> [ImageID] {
+        guard let limit = options.waitLimit else { return [] }
+        var waiting = rows.filter(\.isBeingIndexed).compactMap(\.image)
+        var waited = Duration.zero
+        var delay = Self.firstPollDelay
+        while !waiting.isEmpty, waited < limit {
+            tell(.waiting(slices: waiting.count))
+            delay = min(delay * 2, Self.pollDelayLimit, limit - waited)
+            try await sleep(delay)
+            waited += delay
+            var still: [ImageID] = []
+            for image in waiting {
+                let isIndexed = try await connection.slices(of: image).contains {
+                    $0.image == image && $0.status == "indexed"
+                }
+                if !isIndexed { still.append(image) }
+            }
+            waiting = still
+        }
+        return waiting
+    }
+
+    private static let firstPollDelay = Duration.milliseconds(125)
+    private static let pollDelayLimit = Duration.seconds(2)
+}
+
+extension UploadRow {
+    /// What the server's answer means for a slice that was sent.
+    fileprivate init(
+        _ slice: UploadInputs.Slice, _ stored: [StoredSlice], address: ServerAddress
+    ) {
+        // A rejected file may have no identity in the answer.
+        let answer =
+            stored.first { $0.image == slice.image }
+            ?? stored.first { $0.image == nil && $0.status == "rejected" }
+        switch answer?.status {
+        case "indexed", "duplicate": self.init(slice, .uploaded, answer?.reason)
+        case "stored":
+            self.init(slice, .uploaded, answer?.reason)
+            isBeingIndexed = slice.quality >= .lines
+        case "rejected": self.init(slice, .failed, answer?.reason ?? "rejected")
+        default:
+            self.init(slice, .failed, "\(address): does not name it in its answer")
+        }
+    }
+}

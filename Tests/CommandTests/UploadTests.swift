@@ -1,0 +1,322 @@
+import CallStacks
+import ContractServer
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("symbolist upload")
+struct UploadTests {
+    let workspace: Workspace
+    let server = ContractServer()
+    static let build = ["--app", "com.example.orchard", "--version", "1.4.0", "--build", "2107"]
+    static let kit = ImageID(Orchard.kitID)!
+
+    init() throws { workspace = try Workspace() }
+
+    private func upload(
+        _ arguments: String..., to url: String, environment: [String: String] = [:]
+    ) async throws -> Run {
+        try await symbolist(["upload"] + arguments + Self.build, url, environment)
+    }
+
+    private func symbolist(
+        _ arguments: [String], _ url: String, _ environment: [String: String] = [:]
+    ) async throws -> Run {
+        let changes = ["SYMBOLIST_SERVER": url].merging(environment) { $1 }
+        return try await onThread {
+            try workspace.run(
+                executable.path, arguments, input: "", environment: changes, in: projectFolder)
+        }
+    }
+
+    private func shell(_ line: String, _ environment: [String: String]) async throws -> Run {
+        try await onThread { try workspace.shell(line, environment: environment) }
+    }
+
+    /// Waits for a process on a thread of its own, because the server needs those of the tests.
+    private func onThread(_ body: @escaping @Sendable () throws -> Run) async throws -> Run {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+        }
+    }
+
+    @Test("a line tells what became of each slice, and a last one how many there were")
+    func text() async throws {
+        server.change { $0.images = [Self.kit] }
+        try await server.serve { url in
+            let run = try await upload(Orchard.app, Orchard.kit, to: url)
+            #expect(run.status == 0)
+            #expect(run.problems.isEmpty)
+            let lines = run.text.split(separator: "\n")
+            #expect(lines.count == 3)
+            #expect(
+                lines[0].hasPrefix("present   OrchardKit  arm64   \(Orchard.kitID)  full DWARF"))
+            #expect(lines[1].hasPrefix("uploaded  Orchard     arm64   "))
+            #expect(lines[1].contains(" kB → "))
+            #expect(lines[2].hasPrefix("2 files, 2 slices: 1 already there, 1 uploaded ("))
+            #expect(lines[2].hasSuffix("), 0 failed"))
+        }
+    }
+
+    @Test("JSON tells the same, and nothing else is on standard output")
+    func json() async throws {
+        server.change { $0.images = [Self.kit] }
+        try await server.serve { url in
+            let run = try await upload(Orchard.app, Orchard.kit, "--json", to: url)
+            let object = try run.object()
+            #expect(object["schema"] as? Int == 1)
+            let slices = try #require(object["slices"] as? [[String: Any]])
+            #expect(slices.map { $0["status"] as? String } == ["uploaded", "present"])
+            #expect(slices.map { $0["name"] as? String } == ["Orchard", "OrchardKit"])
+            #expect(slices.map { $0["quality"] as? Int } == [4, 4])
+            #expect(slices[1]["uuid"] as? String == Orchard.kitID)
+            let summary = try #require(object["summary"] as? [String: Any])
+            #expect(summary["uploaded"] as? Int == 1)
+            #expect(summary["present"] as? Int == 1)
+            #expect(!run.text.contains("\u{1b}"))
+            #expect(run.problems.isEmpty)
+        }
+    }
+
+    @Test("a server that lets nobody in ends it with 4, and the token is never shown")
+    func token() async throws {
+        try workspace.file("token", text: "from-a-file-5ecret\n")
+        let ways: [(arguments: [String], environment: [String: String], token: String)] = [
+            (["--token", "given-5ecret"], [:], "given-5ecret"),
+            ([], ["SYMBOLIST_TOKEN": "env-5ecret"], "env-5ecret"),
+            (
+                [], ["SYMBOLIST_TOKEN_FILE": workspace.folder.path + "/token"],
+                "from-a-file-5ecret"
+            ),
+        ]
+        try await server.serve { url in
+            for way in ways {
+                server.change {
+                    $0.disturbances["/v1/symbols/missing"] = [.init(401, message: "unknown token")]
+                }
+                let run = try await symbolist(
+                    ["upload", Orchard.app, "-v"] + Self.build + way.arguments, url,
+                    way.environment)
+                #expect(run.status == 4)
+                #expect(
+                    run.problems == [
+                        "\(url): answered 401 (unknown token): give a valid token in "
+                            + "SYMBOLIST_TOKEN"
+                    ])
+                #expect(!run.text.contains("5ecret"))
+                #expect(server.allRequests.last?.authorization == "Bearer \(way.token)")
+            }
+            #expect(server.allRequests.count == ways.count)
+        }
+    }
+
+    @Test("where nobody listens it ends with 4, or with 0 if it must not fail")
+    func unreachable() async throws {
+        let url = "http://127.0.0.1:1"
+        for (softFail, status) in [([], 4), (["--soft-fail"], 0)] as [([String], Int32)] {
+            let run = try await symbolist(
+                ["upload", Orchard.app, "--retries", "0"] + Self.build + softFail, url)
+            #expect(run.status == status)
+            #expect(
+                run.problems == ["\(url): refuses connections: check --server and the network"])
+        }
+    }
+
+    @Test("nothing to send is 3, or 0 where that may be")
+    func empty() async throws {
+        try workspace.file("empty/notes", text: "x")
+        let folder = workspace.folder.path + "/empty"
+        try await server.serve { url in
+            for (option, status) in [("-v", 3), ("--allow-empty", 0), ("--soft-fail", 0)] {
+                let run = try await upload(folder, option, to: url)
+                #expect(run.status == Int32(status))
+                #expect(run.text.hasPrefix("0 files, 0 slices: "))
+            }
+        }
+    }
+
+    @Test("a product with an image that has no symbols fails, by its name")
+    func requireFrom() async throws {
+        let app = "\(Orchard.symbols)/Orchard.app"
+        try await server.serve { url in
+            let run = try await upload(
+                Orchard.app, "--require-from", app, "--dry-run", to: url)
+            #expect(run.status == 1)
+            #expect(
+                run.problems == [
+                    "OrchardKit arm64 \(Orchard.kitID): has no symbols in the paths or on the "
+                        + "server: give the dSYM or debug file made beside it"
+                ])
+            server.change { $0.images = [Self.kit] }
+            let whole = try await upload(Orchard.app, "--require-from", app, to: url)
+            #expect(whole.status == 0)
+            let required = try await upload(
+                Orchard.app, "--require", "00000000-0000-0000-0000-000000000001", to: url)
+            #expect(required.status == 1)
+        }
+    }
+
+    @Test("a transfer that fails is 1, and all others are sent")
+    func failed() async throws {
+        server.change {
+            $0.disturbances["/v1/symbols"] = [.init(413, message: "limit is 8 MB")]
+        }
+        try await server.serve { url in
+            let run = try await upload(Orchard.app, Orchard.kit, "--jobs", "1", to: url)
+            #expect(run.status == 1)
+            #expect(run.text.contains("answered 413 (limit is 8 MB)"))
+            let file = "\(Orchard.app)/Contents/Resources/DWARF/Orchard"
+            #expect(run.problems == ["\(file): \(url): answered 413 (limit is 8 MB)"])
+            #expect(run.text.hasSuffix(", 1 failed\n"))
+            #expect(server.images == [Self.kit])
+            let quiet = try await upload(Orchard.app, Orchard.kit, "--quiet", to: url)
+            #expect(quiet.status == 0)
+            #expect(quiet.text.isEmpty)
+            #expect(quiet.problems.isEmpty)
+        }
+    }
+
+    @Test("--wait takes seconds or none, and never a path")
+    func wait() async throws {
+        server.change { $0.pollsUntilIndexed = 2 }
+        try await server.serve { url in
+            let run = try await upload("--wait", Orchard.kit, to: url)
+            #expect(run.status == 0)
+            #expect(run.problems.isEmpty)
+            #expect(server.requests("GET", "/v1/symbols").count == 2)
+            server.change {
+                $0.images = []
+                $0.pollsUntilIndexed = 1_000
+            }
+            let impatient = try await upload("--wait=0", Orchard.kit, to: url)
+            #expect(impatient.status == 0)
+            #expect(
+                impatient.problems == [
+                    "1 of them: not indexed yet: the server goes on by itself"
+                ])
+        }
+    }
+
+    @Test("an archive of Xcode says of which build it is; paths may come from standard input")
+    func xcodeArchive() async throws {
+        try workspace.copy(Orchard.app, to: "Orchard.xcarchive/dSYMs/Orchard.app.dSYM")
+        try workspace.file(
+            "Orchard.xcarchive/Info.plist",
+            text: """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <plist version="1.0"><dict><key>ApplicationProperties</key><dict>
+                <key>CFBundleIdentifier</key><string>com.example.orchard</string>
+                <key>CFBundleShortVersionString</key><string>1.4.0</string>
+                <key>CFBundleVersion</key><string>2107</string></dict></dict></plist>
+                """)
+        try await server.serve { url in
+            let archive = workspace.folder.path + "/Orchard.xcarchive"
+            let run = try await symbolist(["upload", archive], url)
+            #expect(run.status == 0)
+            #expect(
+                server.requests("POST", "/v1/symbols").map(\.query) == [
+                    [
+                        "app": "com.example.orchard", "version": "1.4.0", "build": "2107",
+                        "name": "Orchard",
+                    ]
+                ])
+        }
+    }
+
+    @Test("a terminal is shown how far it is, unless it is one of a CI")
+    func progress() async throws {
+        let line =
+            "symbolist upload --force \(Orchard.absolute(Orchard.kit)) "
+            + Self.build.joined(separator: " ")
+        try await server.serve { url in
+            for (changes, isShown) in [
+                ([:], true), (["CI": "1"], false), (["TERM": "dumb"], false),
+            ] {
+                let environment = ["SYMBOLIST_SERVER": url, "TERM": "xterm"].merging(changes) { $1 }
+                let run = try await shell("script -qec '\(line)' /dev/null", environment)
+                #expect(run.text.contains("uploaded  OrchardKit"))
+                #expect(run.text.contains("0 of 1 sent, ") == isShown)
+                #expect(run.text.contains("\u{1b}[K") == isShown)
+            }
+        }
+    }
+
+    @Test("a reader that leaves stops no upload, and hides no failure")
+    func closedPipe() async throws {
+        server.change { $0.disturbances["/v1/symbols"] = [.init(413)] }
+        let symbols = [Orchard.app, Orchard.kit].map(Orchard.absolute).joined(separator: " ")
+        let line = """
+            mkfifo p; head -c 0 < p & { sleep 0.3; symbolist upload \(symbols) --jobs 1 \
+            \(Self.build.joined(separator: " ")); echo $? > status; } > p
+            """
+        try await server.serve { url in
+            _ = try await shell(line, ["SYMBOLIST_SERVER": url])
+            let status = workspace.folder.appending(path: "status")
+            #expect(try String(contentsOf: status, encoding: .utf8) == "1\n")
+            #expect(server.images == [Self.kit])
+        }
+    }
+
+    @Test("wrong usage is 2, in one line")
+    func usage() throws {
+        let cases: [(arguments: [String], problem: String)] = [
+            (["x", "--server", "http://x"], "no build given: set --app, --version and --build"),
+            (["x"] + Self.build, "no server given: set --server or SYMBOLIST_SERVER"),
+            (["x", "--server", "x"] + Self.build, "'x' is no address"),
+            (["x", "--jobs", "0"] + Self.build, "'0' is no number of jobs"),
+            (["x", "--require", "zz"] + Self.build, "'zz' is no UUID or build id"),
+            (Self.build, "missing expected argument"),
+        ]
+        for (arguments, problem) in cases {
+            let run = try workspace.run(
+                executable.path, ["upload"] + arguments, input: "", environment: [:],
+                in: workspace.folder)
+            #expect(run.status == 2, "\(arguments)")
+            #expect(run.problems.count == 1)
+            #expect(run.problems.first?.contains(problem) == true, "\(run.problems)")
+        }
+    }
+
+    @Test("symbols lists and removes what a server has")
+    func symbols() async throws {
+        server.change {
+            $0.images = [Self.kit]
+            $0.lists = [
+                "/v1/symbols": """
+                {"files": [{"uuid": "\(Orchard.kitID)", "arch": "arm64", "name": "OrchardKit",
+                 "kind": "dsym", "status": "indexed", "bytes": 1234}]}
+                """,
+                "/v1/missing": #"{"missing": []}"#,
+                "/v1/builds": """
+                {"builds": [
+                 {"app": "a", "version": "1", "build": "1", "last_upload": "2026-01-01T00:00:00Z"},
+                 {"app": "a", "version": "2", "build": "1/2", "last_upload": "2026-03-01T00:00:00Z"},
+                 {"app": "a", "version": "3", "build": "1", "last_upload": "2026-02-01T00:00:00Z"}]}
+                """,
+            ]
+        }
+        try await server.serve { url in
+            let list = try await symbolist(["symbols", "list", "--app", "a b"], url)
+            #expect(
+                list.text == """
+                    uuid                                  arch   name        kind  status   bytes
+                    \(Orchard.kitID)  arm64  OrchardKit  dsym  indexed  1234
+
+                    """)
+            #expect(server.requests("GET", "/v1/symbols").last?.query == ["app": "a b"])
+            #expect(try await symbolist(["symbols", "missing"], url).status == 3)
+
+            let prune = ["symbols", "prune", "--app", "a", "--keep", "1"]
+            #expect(
+                try await symbolist(prune + ["--dry-run"], url).text
+                    == "would remove  a 3 (1)\nwould remove  a 1 (1)\n")
+            #expect(server.allRequests.allSatisfy { $0.method == "GET" })
+            #expect(try await symbolist(prune, url).text == "removed  a 3 (1)\nremoved  a 1 (1)\n")
+            #expect(server.requests("DELETE", "/v1/builds/a/3/1").count == 1)
+            let image = ["symbols", "prune", Orchard.kitID]
+            #expect(try await symbolist(image, url).status == 0)
+            #expect(try await symbolist(image, url).status == 3)
+            #expect(try await symbolist(["symbols", "prune"], url).status == 2)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Archives
+import ByteReading
+import CallStacks
+import DebugFiles
+import Foundation
+import Hummingbird
+import Synchronization
+
+extension ContractServer {
+    func missing(_ body: [UInt8]) throws -> Reply {
+        let question = try JSONSerialization.jsonObject(with: Data(body)) as? [String: [String]]
+        let asked = question?["uuids"] ?? []
+        guard asked.count <= 1_000 else { return Reply(.contentTooLarge, "{}") }
+        let missing = state.withLock { state in
+            asked.filter { uuid in !state.images.contains { $0 == ImageID(uuid) } }
+        }
+        let answer = try JSONSerialization.data(withJSONObject: ["missing": missing])
+        return Reply(.ok, String(decoding: answer, as: UTF8.self))
+    }
+
+    func upload(_ images: [ImageID]) -> Reply {
+        state.withLock { state in
+            if let reason = state.rejection {
+                return Reply(
+                    .created,
+                    #"{"files": [{"uuid": null, "status": "rejected", "reason": "\#(reason)"}]}"#)
+            }
+            let known = state.images
+            state.images.formUnion(images)
+            let status = state.pollsUntilIndexed > 0 ? "stored" : "indexed"
+            let files = images.map { image in
+                let status = known.contains(image) ? "duplicate" : status
+                return #"{"uuid": "\#(image)", "status": "\#(status)", "reason": null}"#
+            }
+            return Reply(.created, #"{"files": [\#(files.joined(separator: ", "))]}"#)
+        }
+    }
+
+    func slices(_ uuid: String?) -> Reply {
+        state.withLock { state in
+            if let list = state.lists["/v1/symbols"] { return Reply(.ok, list) }
+            let image = uuid.flatMap { ImageID($0) }
+            guard let image, state.images.contains(image) else {
+                return Reply(.ok, #"{"files": []}"#)
+            }
+            state.pollsUntilIndexed = max(0, state.pollsUntilIndexed - 1)
+            let status = state.pollsUntilIndexed > 0 ? "stored" : "indexed"
+            return Reply(.ok, #"{"files": [{"uuid": "\#(image)", "status": "\#(status)"}]}"#)
+        }
+    }
+
+    func list(_ path: String) -> Reply {
+        Reply(.ok, state.withLock { $0.lists[path] ?? "{}" })
+    }
+
+    func remove(_ path: String) -> Reply {
+        let uuid = path.split(separator: "/").last ?? ""
+        return state.withLock { state in
+            let removed = ImageID(uuid).flatMap { state.images.remove($0) }
+            return removed == nil
+                ? Reply(.notFound, #"{"error": {"code": "unknown", "message": "not here"}}"#)
+                : Reply(.ok, "{}")
+        }
+    }
+}
+
+/// The images of an uploaded body, which may be compressed.
+func uploadedImages(in body: [UInt8]) throws -> [ImageID] {
+    let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("symbolist-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("body")
+    try Data(body).write(to: file)
+    guard ArchiveKind(start: body) != nil else {
+        return try DebugFile.identities(of: FileBytes(body), name: "body")
+    }
+    let archive = try UnpackedArchive(
+        of: file.path, name: "body", into: folder.appendingPathComponent("out").path
+    ) { _ in true }
+    return try archive.files.flatMap { file in
+        let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: file.path)))
+        return try DebugFile.identities(of: FileBytes(bytes), name: file.name)
+    }
+}

@@ -1,0 +1,165 @@
+public import CallStacks
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import Synchronization
+
+/// The service's symbol endpoints as the contract has them, in memory, on a port of this machine.
+public final class ContractServer: Sendable {
+    /// One request for one of the endpoints.
+    public struct Request: Sendable {
+        public var method: String
+        public var path: String
+        public var query: [String: String]
+        public var authorization: String?
+        public var byteCount = 0
+        /// The images of the slices in an uploaded body.
+        public var images: [ImageID] = []
+    }
+
+    /// An answer that is given in place of the right one.
+    public struct Disturbance: Sendable {
+        public var status: Int
+        public var headers: [String: String]
+        public var message: String
+
+        public init(_ status: Int, headers: [String: String] = [:], message: String = "disturbed") {
+            self.status = status
+            self.headers = headers
+            self.message = message
+        }
+    }
+
+    /// What it knows and how it behaves.
+    public struct State: Sendable {
+        /// What it has symbols of.
+        public var images: Set<ImageID> = []
+        /// The answers to the next requests, by path; the first goes first.
+        public var disturbances: [String: [Disturbance]] = [:]
+        /// What uploads are called until they were asked about so often.
+        public var pollsUntilIndexed = 0
+        /// Why every upload is turned away.
+        public var rejection: String?
+        /// What `GET` answers, by path.
+        public var lists: [String: String] = [:]
+        public fileprivate(set) var requests: [Request] = []
+    }
+
+    let state = Mutex(State())
+
+    public init() {}
+
+    /// Runs the server while `body` works with it.
+    public func serve(_ body: @Sendable (String) async throws -> Void) async throws {
+        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+        let application = Application(
+            router: router(),
+            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { channel in
+                continuation.yield(channel.localAddress?.port ?? 0)
+                continuation.finish()
+            },
+            logger: Logger(label: "contract") { _ in SwiftLogNoOpLogHandler() })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await application.run() }
+            for await port in ports { try await body("http://127.0.0.1:\(port)") }
+            group.cancelAll()
+        }
+    }
+
+    /// Changes what it knows or how it behaves.
+    public func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    /// What it has symbols of.
+    public var images: Set<ImageID> { state.withLock { $0.images } }
+
+    /// The requests for a path so far, in the order of their arrival.
+    public func requests(_ method: String, _ path: String) -> [Request] {
+        state.withLock { state in
+            state.requests.filter { $0.method == method && $0.path == path }
+        }
+    }
+
+    public var allRequests: [Request] { state.withLock { $0.requests } }
+
+    private func router() -> Router<BasicRequestContext> {
+        let router = Router()
+        router.post("/v1/symbols/missing") { request, _ in
+            try await self.answer(request) { body, _ in try self.missing(body) }
+        }
+        router.post("/v1/symbols") { request, _ in
+            try await self.answer(request) { body, noted in
+                noted.images = try uploadedImages(in: body)
+                return self.upload(noted.images)
+            }
+        }
+        router.get("/v1/symbols") { request, _ in
+            try await self.answer(request) { _, noted in self.slices(noted.query["uuid"]) }
+        }
+        for path in ["/v1/missing", "/v1/builds"] {
+            router.get(RouterPath(path)) { request, _ in
+                try await self.answer(request) { _, noted in self.list(noted.path) }
+            }
+        }
+        router.delete("/v1/symbols/{uuid}") { request, _ in
+            try await self.answer(request) { _, noted in self.remove(noted.path) }
+        }
+        router.delete("/v1/builds/{app}/{version}/{build}") { request, _ in
+            try await self.answer(request) { _, _ in Reply(.ok, "{}") }
+        }
+        return router
+    }
+
+    struct Reply {
+        var status: HTTPResponse.Status
+        var json: String
+
+        init(_ status: HTTPResponse.Status, _ json: String) {
+            self.status = status
+            self.json = json
+        }
+    }
+
+    private func answer(
+        _ request: Hummingbird.Request,
+        _ body: (_ bytes: [UInt8], _ noted: inout Request) throws -> Reply
+    ) async throws -> Response {
+        var noted = Request(
+            method: request.method.rawValue, path: request.uri.path,
+            query: Dictionary(
+                request.uri.queryParameters.map { (String($0), String($1)) },
+                uniquingKeysWith: { first, _ in first }),
+            authorization: request.headers[.authorization])
+        let disturbance = state.withLock { state -> Disturbance? in
+            guard let first = state.disturbances[noted.path]?.first else { return nil }
+            state.disturbances[noted.path]?.removeFirst()
+            return first
+        }
+        // As servers do that need not read what they will not take.
+        if let disturbance {
+            note(noted)
+            return response(disturbance)
+        }
+        let buffer = try await request.body.collect(upTo: 1 << 30)
+        noted.byteCount = buffer.readableBytes
+        let reply = try body(Array(buffer.readableBytesView), &noted)
+        note(noted)
+        return Response(
+            status: reply.status, headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(string: reply.json)))
+    }
+
+    private func note(_ request: Request) { state.withLock { $0.requests.append(request) } }
+
+    private func response(_ disturbance: Disturbance) -> Response {
+        var headers = HTTPFields()
+        for (name, value) in disturbance.headers {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
+        let json = #"{"error": {"code": "disturbed", "message": "\#(disturbance.message)"}}"#
+        return Response(
+            status: .init(code: disturbance.status), headers: headers,
+            body: .init(byteBuffer: ByteBuffer(string: json)))
+    }
+}

@@ -1,0 +1,151 @@
+import CallStacks
+import ContractServer
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SymbolUpload
+
+@Suite("Retries")
+struct RetryTests {
+    let folder: UploadFolder
+    let server = ContractServer()
+    let delays = Delays()
+
+    init() throws {
+        folder = try UploadFolder()
+        try folder.write(library(1), to: "a/1")
+        try folder.write(library(2), to: "a/2")
+    }
+
+    private func upload(_ url: String) async throws -> UploadResult {
+        try await folder.inputs("a").upload(to: url, delays: delays) { $0.jobs = 1 }
+    }
+
+    @Test("a server that fails three times is asked a fourth time, each time later")
+    func threeFailures() async throws {
+        server.change {
+            $0.disturbances["/v1/symbols"] = [.init(500), .init(503), .init(429)]
+        }
+        try await server.serve { url in
+            let result = try await upload(url)
+            #expect(result.rows.map(\.status) == [.uploaded, .uploaded])
+        }
+        #expect(delays.all == [.milliseconds(500), .seconds(1), .seconds(2)])
+    }
+
+    @Test("what the server wishes is waited for, up to a limit")
+    func wishes() async throws {
+        server.change {
+            $0.disturbances["/v1/symbols"] = ["7", "100000", "soon", "-1"].map {
+                .init(503, headers: ["Retry-After": $0])
+            }
+        }
+        try await server.serve { url in _ = try await upload(url) }
+        #expect(delays.all == [.seconds(7), .seconds(300), .seconds(2), .seconds(4)])
+    }
+
+    @Test("a date is waited for too")
+    func dates() {
+        let now = Date(timeIntervalSince1970: 1_445_412_480)
+        #expect(
+            Duration(retryAfter: "Wed, 21 Oct 2015 07:28:30 GMT", now: now) == .seconds(30))
+        #expect(Duration(retryAfter: "Wed, 21 Oct 2015 07:00:00 GMT", now: now) == .zero)
+    }
+
+    @Test("delays double up to their limit, and half of each is chance")
+    func delayGrowth() {
+        var policy = RetryPolicy()
+        for (random, factor) in [(0.0, 0.5), (1.0, 1.0)] {
+            policy.random = { random }
+            let all = (1...8).map { policy.delay(beforeRetry: $0, wish: nil) }
+            let seconds = [0.5, 1, 2, 4, 8, 16, 30, 30].map { Duration.seconds($0 * factor) }
+            #expect(all == seconds)
+        }
+        #expect(policy.delay(beforeRetry: .max, wish: nil) == .seconds(30))
+    }
+
+    @Test("a file that fails to the end costs no other")
+    func exhausted() async throws {
+        server.change {
+            $0.disturbances["/v1/symbols"] = (0..<6).map { _ in .init(502) }
+        }
+        try await server.serve { url in
+            let result = try await upload(url)
+            #expect(result.rows.map(\.status) == [.failed, .uploaded])
+            #expect(result.rows[0].reason == "\(url): answered 502 (disturbed)")
+            #expect(result.ending == nil)
+        }
+        #expect(delays.all.count == 5)
+    }
+
+    @Test("other refusals are not asked again", arguments: [400, 404, 409, 413, 422, 308])
+    func refusals(status: Int) async throws {
+        server.change { $0.disturbances["/v1/symbols"] = [.init(status)] }
+        try await server.serve { url in
+            let result = try await upload(url)
+            #expect(result.rows.map(\.status) == [.failed, .uploaded])
+        }
+        #expect(delays.all.isEmpty)
+    }
+
+    @Test("an answer that comes before the server has read everything counts")
+    func earlyAnswer() async throws {
+        var numbers = SplitMix64(seed: 1)
+        var large = ELFBuilder.library(buildID: identity(1).bytes)
+        large.add([.init("f", at: 0x1010, size: 0x10)])
+        let noise = (0..<1 << 23).map { _ in UInt8.random(in: .min ... .max, using: &numbers) }
+        large.sections.append(.init(".noise", contents: noise))
+        try folder.write(large.bytes(), to: "a/1")
+        server.change {
+            $0.disturbances["/v1/symbols"] = [.init(503), .init(413, message: "limit is 1 MB")]
+        }
+        try await server.serve { url in
+            let result = try await upload(url)
+            #expect(result.rows.map(\.status) == [.failed, .uploaded])
+            #expect(result.rows[0].reason == "\(url): answered 413 (limit is 1 MB)")
+        }
+    }
+
+    @Test("a server that lets nobody in ends the run at once", arguments: [401, 403])
+    func unauthorised(status: Int) async throws {
+        for path in ["/v1/symbols/missing", "/v1/symbols"] {
+            server.change { $0.disturbances[path] = [.init(status)] }
+            try await server.serve { url in
+                let result = try await upload(url)
+                #expect(result.ending?.kind == .refused)
+                #expect(result.rows.map(\.status) == [.failed, .failed])
+                #expect(result.rows.map(\.reason) == ["was not sent", "was not sent"])
+            }
+        }
+        #expect(delays.all.isEmpty)
+        #expect(server.requests("POST", "/v1/symbols").count == 1)
+    }
+
+    @Test("where nobody listens it is tried again, then told")
+    func unreachable() async throws {
+        let url = "http://127.0.0.1:1"
+        let result = try await upload(url)
+        #expect(
+            result.ending
+                == ServerError(
+                    .unreachable,
+                    "\(url): refuses connections: check --server and the network"))
+        #expect(delays.all.count == 5)
+    }
+
+    @Test("an answer that is none of Symbolist's is told as such")
+    func foreign() async throws {
+        server.change {
+            $0.disturbances["/v1/symbols/missing"] = [.init(200)]
+        }
+        try await server.serve { url in
+            let result = try await upload(url)
+            #expect(result.ending?.kind == .unreachable)
+            #expect(
+                result.ending?.description
+                    == "\(url)/v1/symbols/missing: the answer is not one of Symbolist: check --server"
+            )
+        }
+    }
+}

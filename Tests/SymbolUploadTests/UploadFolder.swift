@@ -1,0 +1,88 @@
+import CallStacks
+import ContractServer
+import DebugFiles
+import Foundation
+import SymbolStores
+import Synchronization
+import TestSupport
+
+@testable import SymbolUpload
+
+/// A folder of debug files for one test, and uploads of it.
+final class UploadFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("symbolist-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+        let file = url.appendingPathComponent(name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: file)
+    }
+
+    func inputs(_ names: String...) -> UploadInputs {
+        UploadInputs(
+            paths: names.map(path), unpackingIn: ArchiveFolder(path: path("cache")))
+    }
+}
+
+/// What tests wait for, instead of waiting.
+final class Delays: Sendable {
+    private let list = Mutex<[Duration]>([])
+
+    var all: [Duration] { list.withLock { $0 } }
+
+    var policy: RetryPolicy {
+        var policy = RetryPolicy()
+        policy.sleep = sleep
+        policy.random = { 1 }
+        return policy
+    }
+
+    var sleep: @Sendable (Duration) async throws -> Void {
+        { delay in self.list.withLock { $0.append(delay) } }
+    }
+}
+
+let build = BuildName(app: "com.example.shop", version: "1.4.0 beta", build: "21/07")
+
+extension UploadInputs {
+    /// Uploads them, as a command does.
+    func upload(
+        to url: String, token: String? = nil, delays: Delays = Delays(),
+        requiring required: [RequiredImage] = [],
+        _ change: (inout UploadRun.Options) -> Void = { _ in }
+    ) async throws -> UploadResult {
+        var options = UploadRun.Options()
+        change(&options)
+        let connection = ServerConnection(
+            try ServerAddress(url: url, token: token), retry: delays.policy, timeoutSeconds: 30)
+        let run = UploadRun(
+            self, of: build, to: connection, requiring: required, options: options,
+            sleep: delays.sleep)
+        let result = await run.run { _ in }
+        await connection.close()
+        return result
+    }
+}
+
+/// An ELF library with a symbol and the identity of `number` twenty times.
+func library(_ number: UInt8, functions: [String] = ["f"]) -> [UInt8] {
+    var file = ELFBuilder.library(buildID: [UInt8](repeating: number, count: 20))
+    file.add(functions.map { .init($0, at: 0x1010, size: 0x10) })
+    return file.bytes()
+}
+
+/// The identity of ``library(_:functions:)``.
+func identity(_ number: UInt8) -> ImageID {
+    ImageID(bytes: [UInt8](repeating: number, count: 20))!
+}

@@ -1,0 +1,196 @@
+import CallStacks
+import ContractServer
+import DebugFiles
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SymbolUpload
+
+@Suite("Upload")
+struct UploadTests {
+    let folder: UploadFolder
+    let server = ContractServer()
+
+    init() throws { folder = try UploadFolder() }
+
+    @Test("only what the server lacks is sent, with the build and the name of the file")
+    func missing() async throws {
+        for number: UInt8 in 1...3 { try folder.write(library(number), to: "a/lib ø,\(number).so") }
+        server.change { $0.images = [identity(2)] }
+        try await server.serve { url in
+            let result = try await folder.inputs("a").upload(to: url, token: "secret")
+            #expect(result.rows.map(\.status) == [.uploaded, .present, .uploaded])
+            #expect(!result.hasFailures)
+            #expect(result.ending == nil)
+        }
+        let uploads = server.requests("POST", "/v1/symbols").sorted {
+            $0.query["name"]! < $1.query["name"]!
+        }
+        #expect(uploads.map(\.images) == [[identity(1)], [identity(3)]])
+        #expect(
+            uploads.first?.query == [
+                "app": build.app, "version": build.version, "build": build.build,
+                "name": "lib ø,1.so",
+            ])
+        #expect(server.allRequests.allSatisfy { $0.authorization == "Bearer secret" })
+    }
+
+    @Test("where nothing is missing no body is sent")
+    func nothingMissing() async throws {
+        try folder.write(library(1), to: "a/x")
+        server.change { $0.images = [identity(1)] }
+        try await server.serve { url in
+            let result = try await folder.inputs("a").upload(to: url)
+            #expect(result.rows.map(\.status) == [.present])
+        }
+        #expect(server.allRequests.map(\.path) == ["/v1/symbols/missing"])
+    }
+
+    @Test("of a universal file exactly the missing slice is sent")
+    func universal() async throws {
+        let bundle = "\(projectFolder.path)/Symbols/orchard-1.4.0-universal/Orchard.app.dSYM"
+        let inputs = UploadInputs(paths: [bundle], unpackingIn: nil)
+        try #require(inputs.slices.count == 2)
+        #expect(inputs.fileCount == 1)
+        let slice = inputs.slices[1]
+        server.change { $0.images = [inputs.slices[0].image] }
+        try await server.serve { url in
+            let result = try await inputs.upload(to: url)
+            #expect(result.rows.map(\.status) == [.present, .uploaded])
+            #expect(result.rows[1].sentByteCount < result.rows[1].byteCount)
+        }
+        let uploads = server.requests("POST", "/v1/symbols")
+        #expect(uploads.map(\.images) == [[slice.image]])
+        #expect(uploads.map { $0.query["name"] } == ["Orchard"])
+    }
+
+    @Test("a second run sends only what did not arrive")
+    func continued() async throws {
+        for number: UInt8 in 1...4 { try folder.write(library(number), to: "a/\(number)") }
+        server.change {
+            $0.disturbances["/v1/symbols"] = [.init(413, message: "bundle: 9 MB, limit is 8 MB")]
+        }
+        try await server.serve { url in
+            let first = try await folder.inputs("a").upload(to: url) { $0.jobs = 1 }
+            #expect(first.rows.map(\.status) == [.failed, .uploaded, .uploaded, .uploaded])
+            #expect(
+                first.rows[0].reason == "\(url): answered 413 (bundle: 9 MB, limit is 8 MB)")
+            let second = try await folder.inputs("a").upload(to: url)
+            #expect(second.rows.map(\.status) == [.uploaded, .present, .present, .present])
+        }
+        #expect(server.requests("POST", "/v1/symbols").count == 5)
+    }
+
+    @Test("of files of one image the best is sent, and of equals the first")
+    func duplicates() async throws {
+        try folder.write(library(1), to: "a/1")
+        try folder.write(library(1), to: "a/2")
+        let symbols = "\(projectFolder.path)/Symbols/linux-cpp-gcc-dwarf4"
+        for (from, to) in [("press", "1.stripped"), ("press.debug", "2.debug")] {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(symbols)/\(from)"))
+            try folder.write(Array(bytes), to: "b/\(to)")
+        }
+        let inputs = folder.inputs("a", "b")
+        #expect(inputs.slices.map(\.name) == ["1", "2.debug"])
+        #expect(inputs.slices.map(\.quality) == [.symbols, .full])
+        #expect(inputs.skipped.map(\.name).sorted() == ["1.stripped", "2"])
+        #expect(inputs.fileCount == 4)
+    }
+
+    @Test("what has no identity or no symbols is passed by and told")
+    func skipped() throws {
+        try folder.write(ELFBuilder.library(buildID: nil).bytes(), to: "a/none")
+        try folder.write(
+            ELFBuilder.library(buildID: identity(1).bytes).bytes(), to: "a/empty")
+        let inputs = folder.inputs("a")
+        #expect(inputs.slices.isEmpty)
+        #expect(inputs.skipped.map(\.reason) == ["has no symbols", "no-identity"])
+    }
+
+    @Test("files in archives are sent as those in folders")
+    func archives() async throws {
+        var zip = ZipBuilder()
+        zip.add("X.dSYM\\Contents\\Resources\\DWARF\\X", library(1))
+        try folder.write(zip.bytes(), to: "x.zip")
+        try await server.serve { url in
+            let result = try await folder.inputs("x.zip").upload(to: url)
+            #expect(result.rows.map(\.status) == [.uploaded])
+        }
+        #expect(server.requests("POST", "/v1/symbols").map { $0.query["name"] } == ["X"])
+    }
+
+    @Test("no question holds more than 1,000 images")
+    func questions() async throws {
+        for number in 0..<1_001 {
+            var file = ELFBuilder.library(
+                buildID: [1, UInt8(number >> 8), UInt8(number & 255)])
+            file.add([.init("f", at: 0x1010, size: 0x10)])
+            try folder.write(file.bytes(), to: "a/\(number)")
+        }
+        let inputs = folder.inputs("a")
+        server.change { $0.images = Set(inputs.slices.map(\.image)) }
+        try await server.serve { url in
+            let result = try await inputs.upload(to: url)
+            #expect(result.rows.count == 1_001)
+            #expect(result.rows.allSatisfy { $0.status == .present })
+        }
+        #expect(server.allRequests.count == 2)
+    }
+
+    @Test("a dry run asks, and sends nothing; a forced one sends all, and asks nothing")
+    func dryAndForced() async throws {
+        try folder.write(library(1), to: "a/1")
+        try folder.write(library(2), to: "a/2")
+        server.change { $0.images = [identity(1)] }
+        try await server.serve { url in
+            let dry = try await folder.inputs("a").upload(to: url) { $0.isDryRun = true }
+            #expect(dry.rows.map(\.status) == [.present, .missing])
+            #expect(server.allRequests.map(\.path) == ["/v1/symbols/missing"])
+            let forced = try await folder.inputs("a").upload(to: url) { $0.isForced = true }
+            #expect(forced.rows.map(\.status) == [.uploaded, .uploaded])
+            #expect(server.allRequests.count == 3)
+        }
+    }
+
+    @Test("a file that is turned away fails, with the reason; so does one that is not named")
+    func rejected() async throws {
+        try folder.write(library(1), to: "a/1")
+        server.change { $0.rejection = "no debug file" }
+        try await server.serve { url in
+            let result = try await folder.inputs("a").upload(to: url)
+            #expect(result.rows.map(\.status) == [.failed])
+            #expect(result.rows.map(\.reason) == ["no debug file"])
+            server.change { $0.lists["/v1/symbols"] = #"{"files": []}"# }
+        }
+    }
+
+    @Test("required images need debug information, in the inputs or on the server")
+    func required() async throws {
+        let symbols = "\(projectFolder.path)/Symbols/linux-cpp-gcc-dwarf4/press.debug"
+        let debug = Array(try Data(contentsOf: URL(fileURLWithPath: symbols)))
+        try folder.write(debug, to: "a/press.debug")
+        try folder.write(library(3), to: "a/3")
+        let inputs = folder.inputs("a")
+        let given = try #require(inputs.slices.first { $0.name == "press.debug" }).image
+        server.change { $0.images = [identity(1)] }
+        try await server.serve { url in
+            let required = [given, identity(1), identity(2), identity(3)].map { RequiredImage($0) }
+            let result = try await inputs.upload(to: url, requiring: required) {
+                $0.isDryRun = true
+            }
+            #expect(result.unmet.map(\.image) == [identity(2), identity(3)])
+            #expect(result.hasFailures)
+        }
+    }
+
+    @Test("the images of a product are those that run, not their debug files")
+    func product() {
+        let build = "\(projectFolder.path)/Symbols/orchard-1.4.0-arm64-release-dwarf4"
+        let product = ProductImages(paths: [build], unpackingIn: nil)
+        #expect(
+            product.images.map(\.name).compactMap(\.self).sorted() == ["Orchard", "OrchardKit"])
+        #expect(product.images.allSatisfy { $0.architecture == "arm64" })
+        #expect(product.problems.isEmpty)
+    }
+}

@@ -1,0 +1,68 @@
+import CallStacks
+import ContractServer
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SymbolUpload
+
+@Suite("Waiting for indexes")
+struct WaitTests {
+    let folder: UploadFolder
+    let server = ContractServer()
+    let delays = Delays()
+
+    init() throws {
+        folder = try UploadFolder()
+        let symbols = "\(projectFolder.path)/Symbols/linux-cpp-gcc-dwarf4/press.debug"
+        try folder.write(Array(try Data(contentsOf: URL(fileURLWithPath: symbols))), to: "a/press")
+    }
+
+    private func upload(_ url: String, _ limit: Duration?) async throws -> UploadResult {
+        try await folder.inputs("a").upload(to: url, delays: delays) { $0.waitLimit = limit }
+    }
+
+    @Test("it ends as soon as everything is indexed")
+    func slow() async throws {
+        server.change { $0.pollsUntilIndexed = 4 }
+        try await server.serve { url in
+            let result = try await upload(url, .seconds(30))
+            #expect(result.unindexed.isEmpty)
+            #expect(!result.hasFailures)
+        }
+        #expect(server.requests("GET", "/v1/symbols").count == 4)
+        #expect(delays.all == [.milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2)])
+    }
+
+    @Test("when the time is up it ends all the same, and says what is not indexed")
+    func tooSlow() async throws {
+        server.change { $0.pollsUntilIndexed = 100 }
+        try await server.serve { url in
+            let result = try await upload(url, .seconds(1))
+            #expect(result.unindexed.count == 1)
+            #expect(!result.hasFailures)
+            #expect(result.ending == nil)
+        }
+        #expect(delays.all.reduce(.zero, +) == .seconds(1))
+    }
+
+    @Test("what has only symbols is never waited for")
+    func symbolsOnly() async throws {
+        try folder.write(library(1), to: "b/1")
+        server.change { $0.pollsUntilIndexed = 100 }
+        try await server.serve { url in
+            let result = try await folder.inputs("b").upload(to: url, delays: delays) {
+                $0.waitLimit = .seconds(30)
+            }
+            #expect(result.unindexed.isEmpty)
+        }
+        #expect(delays.all.isEmpty)
+    }
+
+    @Test("without the wish nobody waits")
+    func notWanted() async throws {
+        server.change { $0.pollsUntilIndexed = 100 }
+        try await server.serve { url in _ = try await upload(url, nil) }
+        #expect(delays.all.isEmpty)
+    }
+}
