@@ -29,43 +29,61 @@ extension Export {
             guard let path = item.text("path") else {
                 throw item.problem("", "has no path: give the file to write to")
             }
-            destination = .file(path: path)
+            let rotation = item.bytes(ifAny: "rotate.bytes").map { bytes in
+                Rotation(bytes: bytes, keptCount: item.number("rotate.keep"))
+            }
+            if rotation?.bytes == 0 {
+                throw item.problem("rotate.bytes", "is nothing: give more")
+            }
+            destination = .file(path: path, rotation: rotation)
             name = item.text("name") ?? path
         case "stdout":
             destination = .standardOutput
             name = item.text("name") ?? type
         default:
-            let server = try OTLPServer(item)
+            let server = try OTLPServer(item, isGRPC: type == "otlp_grpc")
             destination = type == "otlp_grpc" ? .otlpGRPC(server) : .otlpHTTP(server)
-            name = item.text("name") ?? server.url
+            let urls = [server.url, server.logsURL, server.tracesURL, server.metricsURL]
+            name = item.text("name") ?? urls.compactMap { $0 }.first ?? type
         }
         retry = try Retry(item)
         batch = Batch(
             bytes: item.bytes("batch.bytes"), recordCount: item.number("batch.records"),
-            delay: item.duration("batch.delay"))
+            delay: item.duration("batch.delay"), inFlightCount: item.number("batch.in_flight"))
     }
 
     /// A key that its type does nothing with is a mistake that would otherwise go unseen.
     private static func refuseOthers(
         _ item: SettingReader, type: String
     ) throws(SettingProblem) {
-        let isServer = type.hasPrefix("otlp_")
-        if isServer ? item.isGiven("path") : item.isGiven("url") {
-            let name = isServer ? "path" : "url"
+        let signalURLs = ["logs_url", "traces_url", "metrics_url"]
+        let ofFiles = ["path", "rotate.bytes", "rotate.keep"]
+        let ofServers = [
+            "url", "headers", "compression", "tls.ca", "tls.certificate", "tls.key",
+            "tls.insecure",
+        ]
+        let others =
+            switch type {
+            case "otlp_http": ofFiles
+            case "otlp_grpc": ofFiles + signalURLs
+            case "file": ofServers + signalURLs
+            default: ofFiles + ofServers + signalURLs
+            }
+        if let name = others.first(where: item.isGiven) {
             throw item.problem(name, "means nothing to type '\(type)': leave out one of them")
-        }
-        if type == "stdout", item.isGiven("path") {
-            throw item.problem("path", "means nothing to type 'stdout': write type: file")
         }
     }
 }
 
 extension Export.OTLPServer {
-    fileprivate init(_ item: SettingReader) throws(SettingProblem) {
-        guard let url = item.text("url") else {
+    fileprivate init(_ item: SettingReader, isGRPC: Bool) throws(SettingProblem) {
+        url = item.text("url")
+        logsURL = item.text("logs_url")
+        tracesURL = item.text("traces_url")
+        metricsURL = item.text("metrics_url")
+        guard url != nil || !isGRPC && (logsURL ?? tracesURL ?? metricsURL) != nil else {
             throw item.problem("", "has no url: give one such as http://collector:4318")
         }
-        self.url = url
         headers = item.texts("headers").map { pair in
             let name = pair.prefix { $0 != "=" }
             let value = pair.dropFirst(name.count + 1)
@@ -78,7 +96,7 @@ extension Export.OTLPServer {
         }
         tls = Export.ClientTLS(
             authorities: item.text("tls.ca"), certificate: item.text("tls.certificate"),
-            key: item.text("tls.key"))
+            key: item.text("tls.key"), acceptsAnyCertificate: item.isOn("tls.insecure"))
         if (tls.certificate == nil) != (tls.key == nil) {
             let name = tls.key == nil ? "tls.certificate" : "tls.key"
             throw item.problem(name, "stands alone: give both tls.certificate and tls.key")
@@ -90,6 +108,7 @@ extension Export.Retry {
     fileprivate init(_ item: SettingReader) throws(SettingProblem) {
         initial = item.duration("retry.initial")
         longest = item.duration("retry.max")
+        longestAsked = item.duration("retry.max_asked")
         total = item.duration(ifAny: "retry.max_elapsed")
         if initial == .zero {
             throw item.problem("retry.initial", "leaves no pause between attempts: give more")

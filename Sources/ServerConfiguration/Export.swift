@@ -7,7 +7,8 @@ public struct Export: Hashable, Sendable {
     public enum Destination: Hashable, Sendable {
         case otlpHTTP(OTLPServer)
         case otlpGRPC(OTLPServer)
-        case file(path: String)
+        /// The rotation is `nil` for a file that only grows.
+        case file(path: String, rotation: Rotation?)
         case standardOutput
     }
 
@@ -18,8 +19,12 @@ public struct Export: Hashable, Sendable {
     public var batch: Batch
 
     public struct OTLPServer: Hashable, Sendable {
-        /// `http` or `https`; on gRPC this decides whether TLS is used.
-        public var url: String
+        /// For OTLP/HTTP the base, which `/v1/logs` and so on are added to; only there it may be
+        /// `nil`, where a signal has an address of its own.
+        public var url: String?
+        public var logsURL: String?
+        public var tracesURL: String?
+        public var metricsURL: String?
         public var headers: [Header]
         public var compression: Compression
         /// Of one attempt.
@@ -37,11 +42,20 @@ public struct Export: Hashable, Sendable {
         public var authorities: String?
         public var certificate: String?
         public var key: String?
+        public var acceptsAnyCertificate: Bool
+    }
+
+    /// When a file is put aside, and how many such files stay.
+    public struct Rotation: Hashable, Sendable {
+        public var bytes: Int64
+        public var keptCount: Int
     }
 
     public struct Retry: Hashable, Sendable {
         public var initial: Duration
         public var longest: Duration
+        /// Of those that the other side asks for.
+        public var longestAsked: Duration
         /// `nil` for ever.
         public var total: Duration?
     }
@@ -50,5 +64,6 @@ public struct Export: Hashable, Sendable {
         public var bytes: Int64
         public var recordCount: Int
         public var delay: Duration
+        public var inFlightCount: Int
     }
 }

@@ -82,6 +82,7 @@ extension ServerConfiguration.Limits {
         mappedBytes = reader.bytes("limits.mapped_bytes")
         childMemoryBytes = reader.bytes("limits.memory")
         childProcessorTime = reader.duration("limits.child_cpu")
+        childCount = reader.number(ifAny: "limits.children")
         connectionCount = reader.number("limits.connections")
         requestTime = .seconds(reader.number("limits.request_seconds"))
     }

@@ -21,6 +21,8 @@ public struct ServerConfiguration: Sendable {
         public var mappedBytes: Int64
         public var childMemoryBytes: Int64
         public var childProcessorTime: Duration
+        /// `nil` for one a processor.
+        public var childCount: Int?
         public var connectionCount: Int
         public var requestTime: Duration
     }

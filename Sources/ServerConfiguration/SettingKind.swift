@@ -98,9 +98,17 @@ public enum SettingKind: Hashable, Sendable {
         guard isName, name.endIndex != text.endIndex else {
             return "has no name that a header may have: write NAME=VALUE"
         }
-        let hasControl = text.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7f }
-        return hasControl ? "holds control characters: leave them out" : nil
+        if ownHeaders.contains(name.lowercased()) {
+            return "is for a header that the service sets itself: leave it out"
+        }
+        return text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+            ? nil : "holds a character that no header may have: use printable ASCII"
     }
+
+    private static let ownHeaders: Set<String> = [
+        "content-type", "content-encoding", "content-length", "transfer-encoding", "host", "te",
+        "connection",
+    ]
 
     /// RFC 9110 §5.6.2.
     private static func isTokenByte(_ byte: UInt8) -> Bool {

@@ -44,8 +44,10 @@ struct SettingReader {
         item.isEmpty ? name : name.isEmpty ? item : "\(item).\(name)"
     }
 
-    /// How an error names a key: where its value was given, if it was.
-    func place(_ name: String) -> String { places[key(name)] ?? key(name).shownKey }
+    /// How an error names a key: where its value was given, if it was, else where its entry is.
+    func place(_ name: String) -> String {
+        places[key(name)] ?? places[item].map { "\($0).\(name)" } ?? key(name).shownKey
+    }
 
     /// The value as text; `nil` if it is not given and has no default, and for a word that says so.
     func text(_ name: String) -> String? {

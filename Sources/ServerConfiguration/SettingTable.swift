@@ -50,29 +50,50 @@ public enum SettingTable {
             "export[].type", .choice(["otlp_http", "otlp_grpc", "file", "stdout"]),
             standard: "otlp_http",
             "How records are sent on"),
-        Setting("export[].url", .url, "Where `otlp_http` and `otlp_grpc` send to"),
+        Setting(
+            "export[].url", .url,
+            "Where `otlp_http` (`/v1/logs` is added) and `otlp_grpc` send to"),
+        Setting("export[].logs_url", .url, "Where `otlp_http` sends logs to, as it is"),
+        Setting("export[].traces_url", .url, "Where `otlp_http` sends traces to, as it is"),
+        Setting("export[].metrics_url", .url, "Where `otlp_http` sends metrics to, as it is"),
         Setting("export[].path", .path, "File that is appended to, one request a line"),
+        Setting(
+            "export[].rotate.bytes", .unless("none", .size), standard: "none",
+            "Size at which the file is put aside"),
+        Setting(
+            "export[].rotate.keep", .number(1...1_000), standard: "5",
+            "How many files that were put aside stay"),
         Setting("export[].headers", .pairs, "Headers of every request, for instance a key"),
         Setting(
-            "export[].compression", .choice(["gzip", "none"]), standard: "gzip", "Of what is sent"),
+            "export[].compression", .choice(["gzip", "none"]), standard: "none", "Of what is sent"),
         Setting("export[].timeout", .duration, standard: "10s", "How long one attempt may take"),
         Setting(
-            "export[].retry.initial", .duration, standard: "1s", "Pause before the second attempt"),
+            "export[].retry.initial", .duration, standard: "500ms",
+            "Longest pause before the second attempt"),
         Setting(
             "export[].retry.max", .duration, standard: "30s", "Longest pause between two attempts"),
         Setting(
+            "export[].retry.max_asked", .duration, standard: "5m",
+            "Longest pause that the other side may ask for"),
+        Setting(
             "export[].retry.max_elapsed", .unless("none", .duration), standard: "none",
             "How long a batch is tried before it is put aside"),
-        Setting("export[].batch.bytes", .size, standard: "1MiB", "Most bytes sent at once"),
+        Setting("export[].batch.bytes", .size, standard: "2MiB", "Most bytes sent at once"),
         Setting("export[].batch.records", count, standard: "1000", "Most records sent at once"),
         Setting(
             "export[].batch.delay", .duration, standard: "200ms",
             "How long a batch waits to fill up"),
         Setting(
+            "export[].batch.in_flight", .number(1...64), standard: "4",
+            "How many batches are on their way at once; 1 keeps their order"),
+        Setting(
             "export[].tls.ca", .path,
             "Authorities (PEM) to trust instead of the system's"),
         Setting("export[].tls.certificate", .path, "Certificate chain (PEM) to show"),
         Setting("export[].tls.key", .path, "Private key (PEM) of that certificate"),
+        Setting(
+            "export[].tls.insecure", .boolean, standard: "false",
+            "Whether any certificate will do; then anybody can listen"),
     ]
 
     private static let stacks: [Setting] = [
@@ -96,7 +117,7 @@ public enum SettingTable {
     private static let limits: [Setting] = [
         Setting("limits.body", .size, standard: "64MiB", "Largest request, unpacked"),
         Setting(
-            "limits.bundle", .size, standard: "8GiB", "Largest upload of symbols, as it is sent"),
+            "limits.bundle", .size, standard: "16GiB", "Largest upload of symbols, as it is sent"),
         Setting("limits.unpacked", .size, standard: "64GiB", "Largest upload of symbols, unpacked"),
         Setting("limits.frames", count, standard: "200000", "Most frames of one diagnostic"),
         Setting(
@@ -110,12 +131,15 @@ public enum SettingTable {
         Setting(
             "limits.memory", .size, standard: "2GiB", "Memory of a process that reads an upload"),
         Setting(
-            "limits.child_cpu", .duration, standard: "10m",
+            "limits.child_cpu", .duration, standard: "5m",
             "Processor time of a process that reads an upload"),
-        Setting("limits.connections", count, standard: "1024", "Most connections at once"),
+        Setting(
+            "limits.children", .unless("auto", .number(1...64)), standard: "auto",
+            "How many processes read uploads at once; `auto` is one a processor"),
+        Setting("limits.connections", count, standard: "4096", "Most connections at once"),
         Setting(
             "limits.request_seconds", .number(1...86_400), standard: "60",
-            "How many seconds a request may take, uploads of symbols apart"),
+            "How many seconds a connection may be silent"),
     ]
 
     private static let retention: [Setting] = [

@@ -38,7 +38,10 @@ struct AccessTests {
                 "  - {token: a, token_file: b, scopes: read}",
                 "symbolist.yaml:3: auth.tokens[0]: needs one of token, token_file and sha256: give exactly one"
             ),
-            ("  - token: a", "auth.tokens[0].scopes: allows nothing: give some of"),
+            (
+                "  - token: a",
+                "symbolist.yaml:3: auth.tokens[0].scopes: allows nothing: give some of"
+            ),
             (
                 "  - {token: a, scopes: [write]}",
                 "symbolist.yaml:3: auth.tokens[0].scopes: 'write' is unknown: write ingest, upload or read"

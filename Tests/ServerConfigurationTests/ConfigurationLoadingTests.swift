@@ -70,7 +70,7 @@ struct ConfigurationLoadingTests {
                 == .init(
                     bodyBytes: 1, bundleBytes: 2, unpackedBytes: 3, frameCount: 4, depth: 5,
                     queueBytes: 6, mappedBytes: 7, childMemoryBytes: 8,
-                    childProcessorTime: .seconds(9), connectionCount: 10,
+                    childProcessorTime: .seconds(9), childCount: 12, connectionCount: 10,
                     requestTime: .seconds(11)))
         #expect(
             configuration.retention
@@ -197,6 +197,7 @@ struct ConfigurationLoadingTests {
           mapped_bytes: 7
           memory: 8
           child_cpu: 9s
+          children: 12
           connections: 10
           request_seconds: 11
         retention:

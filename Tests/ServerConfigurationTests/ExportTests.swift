@@ -14,13 +14,20 @@ struct ExportTests {
     func shortest() throws {
         let export = try #require(try exports("- url: http://collector:4318").first)
         let server = Export.OTLPServer(
-            url: "http://collector:4318", headers: [], compression: .gzip, timeout: .seconds(10),
-            tls: .init())
+            url: "http://collector:4318", headers: [], compression: .none, timeout: .seconds(10),
+            tls: .init(acceptsAnyCertificate: false))
         #expect(export.name == "http://collector:4318")
         #expect(export.destination == .otlpHTTP(server))
-        #expect(export.retry == .init(initial: .seconds(1), longest: .seconds(30), total: nil))
         #expect(
-            export.batch == .init(bytes: 1 << 20, recordCount: 1_000, delay: .milliseconds(200)))
+            export.retry
+                == .init(
+                    initial: .milliseconds(500), longest: .seconds(30),
+                    longestAsked: .seconds(300), total: nil))
+        #expect(
+            export.batch
+                == .init(
+                    bytes: 2 << 20, recordCount: 1_000, delay: .milliseconds(200),
+                    inFlightCount: 4))
     }
 
     @Test("an export can say everything")
@@ -33,30 +40,42 @@ struct ExportTests {
               headers:
                 b: "1, 2"
                 a: x=y
-              compression: none
+              compression: gzip
               timeout: 3s
-              retry: {initial: 1ms, max: 2s, max_elapsed: 1h}
-              batch: {bytes: 5KB, records: 6, delay: 0s}
-              tls: {ca: ca.pem, certificate: c.pem, key: k.pem}
-            - {type: file, path: /tmp/out}
+              retry: {initial: 1ms, max: 2s, max_asked: 1m, max_elapsed: 1h}
+              batch: {bytes: 5KB, records: 6, delay: 0s, in_flight: 1}
+              tls: {ca: ca.pem, certificate: c.pem, key: k.pem, insecure: true}
+            - {type: file, path: /tmp/out, rotate: {bytes: 1KiB, keep: 2}}
             - type: stdout
+            - {logs_url: "http://a/l", traces_url: "http://a/t", metrics_url: "http://a/m"}
             """)
         let server = Export.OTLPServer(
             url: "https://collector:4317",
             headers: [
                 .init(name: "b", value: Secret("1, 2")), .init(name: "a", value: Secret("x=y")),
             ],
-            compression: .none, timeout: .seconds(3),
-            tls: .init(authorities: "ca.pem", certificate: "c.pem", key: "k.pem"))
-        #expect(exports.map(\.name) == ["main", "/tmp/out", "stdout"])
+            compression: .gzip, timeout: .seconds(3),
+            tls: .init(
+                authorities: "ca.pem", certificate: "c.pem", key: "k.pem",
+                acceptsAnyCertificate: true))
+        let bySignal = Export.OTLPServer(
+            logsURL: "http://a/l", tracesURL: "http://a/t", metricsURL: "http://a/m", headers: [],
+            compression: .none, timeout: .seconds(10), tls: .init(acceptsAnyCertificate: false))
+        #expect(exports.map(\.name) == ["main", "/tmp/out", "stdout", "http://a/l"])
         #expect(
             exports.map(\.destination) == [
-                .otlpGRPC(server), .file(path: "/tmp/out"), .standardOutput,
+                .otlpGRPC(server),
+                .file(path: "/tmp/out", rotation: .init(bytes: 1_024, keptCount: 2)),
+                .standardOutput, .otlpHTTP(bySignal),
             ])
         #expect(
             exports[0].retry
-                == .init(initial: .milliseconds(1), longest: .seconds(2), total: .seconds(3_600)))
-        #expect(exports[0].batch == .init(bytes: 5_000, recordCount: 6, delay: .zero))
+                == .init(
+                    initial: .milliseconds(1), longest: .seconds(2), longestAsked: .seconds(60),
+                    total: .seconds(3_600)))
+        #expect(
+            exports[0].batch
+                == .init(bytes: 5_000, recordCount: 6, delay: .zero, inFlightCount: 1))
     }
 
     @Test("variables complete the entries of the file")
@@ -116,6 +135,18 @@ struct ExportTests {
             (
                 "- {type: file, path: x, url: \"http://a\"}",
                 "symbolist.yaml:2: export[0].url: means"
+            ),
+            (
+                "- {type: otlp_grpc, logs_url: \"http://a\"}",
+                "symbolist.yaml:2: export[0].logs_url: means nothing to type 'otlp_grpc'"
+            ),
+            (
+                "- {type: stdout, compression: gzip}",
+                "symbolist.yaml:2: export[0].compression: means nothing to type 'stdout'"
+            ),
+            (
+                "- {type: file, path: x, rotate: {bytes: 0}}",
+                "symbolist.yaml:2: export[0].rotate.bytes: is nothing: give more"
             ),
             (
                 "- type: stdout\n- type: stdout",

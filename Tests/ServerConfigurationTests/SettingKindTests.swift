@@ -52,7 +52,8 @@ struct SettingKindTests {
             (.number(1...3), "two"), (.url, "collector:4318"), (.url, "ftp://a"), (.url, "http://"),
             (.url, "http://a:70000"), (.url, "http://user:pass@a"), (.patterns, ""),
             (.patterns, "a*b"), (.patterns, "/usr/lib/*"), (.pairs, "=b"), (.pairs, "a"),
-            (.pairs, "a b=c"), (.pairs, "a=b\r\nc: d"), (.digest, "ab"), (.choice(["a"]), "b"),
+            (.pairs, "a b=c"), (.pairs, "Host=a"), (.pairs, "a=é"), (.pairs, "a=b\r\nc: d"),
+            (.digest, "ab"), (.choice(["a"]), "b"),
             (.digest, String(repeating: "x", count: 64)), (.unless("auto", .number(1...3)), "none"),
         ] as [(SettingKind, String)])
     func refused(kind: SettingKind, text: String) {
