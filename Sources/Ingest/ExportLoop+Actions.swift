@@ -1,3 +1,5 @@
+import Tracing
+
 /// What the schedule asks for, done. Each returns `nil` only when the task is cancelled.
 extension ExportLoop {
     func event(after action: ExportSchedule.Action) async -> ExportSchedule.Event? {
@@ -34,7 +36,9 @@ extension ExportLoop {
         while !Task.isCancelled {
             switch delivery.step {
             case .send(let batch):
+                let span = startSpan("export", ofKind: .client)
                 let outcome = await exporter.send(batch)
+                span.end()
                 tidings.note(outcome, of: batch, now: now)
                 if case .taken = outcome { tidings.noteDelay(of: batch, wallTime: wallTime()) }
                 delivery.take(outcome, now: now, random: random())

@@ -1,6 +1,7 @@
 import CallStacks
 import Logging
 public import ServiceLifecycle
+import Tracing
 
 /// Takes entries from the journal in order, symbolicates their diagnostics, keeps what was found, and
 /// hands the results to the exporters.
@@ -61,6 +62,9 @@ public final class Worker: Service {
         let entries = try await journal.entries(
             after: ring.lastNumber, count: Self.runCount, bytes: Self.runBytes)
         guard let last = entries.last?.number else { return false }
+        let span = startSpan("work")
+        span.attributes["entries"] = entries.count
+        defer { span.end() }
         let outcomes = try await outcomes(of: entries, because: .arrival)
         try await journal.commit(
             WorkedBatch(

@@ -11,14 +11,17 @@ public struct ListingJob: Sendable {
     public var folder: String
     /// What the client called it.
     public var name: String
+    /// The most bytes that come out of an archive.
+    public var unpackedBytes: Int64
 
     /// The most lines that are written; a build has a few hundred files.
     var linesLimit = 20_000
 
-    public init(bundle: String, folder: String, name: String) {
+    public init(bundle: String, folder: String, name: String, unpackedBytes: Int64) {
         self.bundle = bundle
         self.folder = folder
         self.name = name
+        self.unpackedBytes = unpackedBytes
     }
 
     /// Hands on one JSON object at a time, each with the line break behind it.
@@ -39,7 +42,7 @@ public struct ListingJob: Sendable {
 
     private func forEachLine(_ body: (ListedLine) -> Void) {
         let listing = DebugFileListing(
-            paths: [bundle], unpackingIn: ArchiveFolder(path: folder))
+            paths: [bundle], unpackingIn: ArchiveFolder(path: folder, unpackedBytes: unpackedBytes))
         for problem in listing.problems { body(line(problem.error)) }
         for entry in listing {
             for problem in entry.problems { body(line(problem.error)) }

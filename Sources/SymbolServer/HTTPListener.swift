@@ -50,6 +50,7 @@ public enum HTTPListener {
 
     static func router(parts: ServerParts, settings: ServerSettings) -> Router<ServiceContext> {
         let router = Router(context: ServiceContext.self)
+        router.add(middleware: TracingMiddleware())
         router.add(middleware: RequestCounting())
         router.add(middleware: ErrorRendering())
         HealthController(journal: parts.journal, metricsText: parts.metricsText)

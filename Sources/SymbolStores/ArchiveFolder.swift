@@ -1,3 +1,4 @@
+public import Archives
 import Foundation
 import Glibc
 
@@ -13,7 +14,13 @@ public struct ArchiveFolder: Sendable {
 
     public let path: String
 
-    public init(path: String) { self.path = path }
+    /// The most bytes that come out of one archive.
+    private let unpackedBytes: Int64
+
+    public init(path: String, unpackedBytes: Int64 = ArchiveLimits().unpackedBytes) {
+        self.path = path
+        self.unpackedBytes = unpackedBytes
+    }
 
     /// What an archive holds, unpacked unless it already was.
     func contents(
@@ -48,7 +55,8 @@ public struct ArchiveFolder: Sendable {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            let record = try ArchiveRecord(unpacking: archive, into: draft)
+            let record = try ArchiveRecord(
+                unpacking: archive, into: draft, unpackedBytes: unpackedBytes)
             try replaceFile(
                 at: ArchiveLease.record(of: draft), with: Array(JSONEncoder().encode(record)))
         } catch {

@@ -9,7 +9,6 @@ struct Symbolist: AsyncParsableCommand {
         discussion: """
             Examples:
               symbolist symbolicate crash.json --symbols dSYMs
-              symbolist serve --export https://otel.example.com
               symbolist inspect Orchard.app.dSYM
 
             Exit codes: 0 done, 1 some of it failed, 2 wrong usage, 3 nothing found to do, 4 \

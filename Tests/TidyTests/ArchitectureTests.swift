@@ -28,7 +28,9 @@ struct ArchitectureTests {
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
         "Archives": ["CLibArchive", "Glibc"],
-        "OTLP": ["Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf"],
+        "OTLP": [
+            "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf",
+        ],
         "SymbolIntake": [
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
             "Decompression", "JSONText", "ByteReading", "CallStacks", "CChildProcess", "Crypto",
@@ -37,7 +39,7 @@ struct ArchitectureTests {
         "Ingest": [
             "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads", "StackRendering",
             "OTLP", "JSONText", "CallStacks", "Crypto", "Foundation", "Logging", "Metrics",
-            "ServiceLifecycle", "Synchronization",
+            "ServiceLifecycle", "Synchronization", "Tracing",
         ],
         "EmbeddedDatabase": [
             "Ingest", "SymbolIntake", "DebugFiles", "Decompression", "CallStacks", "Foundation",
@@ -73,7 +75,8 @@ struct ArchitectureTests {
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling",
             "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks", "ArgumentParser",
             "Foundation", "Glibc", "ServerConfiguration", "NIOCore", "NIOHTTP1", "NIOSSL",
-            "FoundationEssentials", "SymbolUpload", "Synchronization",
+            "FoundationEssentials", "SymbolUpload", "Synchronization", "Tracing", "UnixSignals",
+            "Metrics",
         ],
     ]
 

@@ -15,7 +15,6 @@ struct ServeCommand: AsyncParsableCommand {
             Examples:
               symbolist serve --export https://otel.example.com
               symbolist serve --config symbolist.yaml --set hold=30s
-              symbolist serve --list-settings
             """)
 
     @Option(help: ArgumentHelp("A YAML file with settings.", valueName: "file"))

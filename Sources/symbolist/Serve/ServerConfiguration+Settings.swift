@@ -56,10 +56,12 @@ extension ServerConfiguration {
 
     func intakeSettings(logger: Logger) -> IntakeSettings {
         var settings = IntakeSettings(
-            data: dataFolder, childCount: ProcessInfo.processInfo.activeProcessorCount,
+            data: dataFolder,
+            childCount: limits.childCount ?? ProcessInfo.processInfo.activeProcessorCount,
             logger: logger)
         settings.limits.memoryBytes = limits.childMemoryBytes
         settings.limits.processorSeconds = Int(limits.childProcessorTime.components.seconds)
+        settings.limits.unpackedBytes = limits.unpackedBytes
         settings.mappedBytes = limits.mappedBytes
         settings.retention = SymbolRetention(
             days: retention.symbolsAge.map { Int($0.components.seconds / 86_400) },
@@ -83,27 +85,36 @@ extension ExporterSettings {
         switch export.destination {
         case .otlpHTTP(let server): self.init(kind: .otlpHTTP, name: export.name, server)
         case .otlpGRPC(let server): self.init(kind: .otlpGRPC, name: export.name, server)
-        case .file(let path):
+        case .file(let path, let rotation):
             self.init(kind: .file, name: export.name)
             self.path = path
+            self.rotation = rotation.map {
+                FileRotation(bytesLimit: $0.bytes, keptFileCount: $0.keptCount)
+            }
         case .standardOutput: self.init(kind: .standardOutput, name: export.name)
         }
         batchBytesLimit = Int(export.batch.bytes)
         loop.batchRecordLimit = export.batch.recordCount
         loop.fillWait = export.batch.delay
+        loop.inFlightLimit = export.batch.inFlightCount
         loop.retry.initialWait = export.retry.initial
         loop.retry.longestWait = export.retry.longest
+        loop.retry.longestAskedWait = export.retry.longestAsked
         loop.retry.maxElapsed = export.retry.total
     }
 
     private init(kind: Kind, name: String, _ server: Export.OTLPServer) {
         self.init(kind: kind, name: name)
         url = server.url
+        signalURLs[.logs] = server.logsURL
+        signalURLs[.traces] = server.tracesURL
+        signalURLs[.metrics] = server.metricsURL
         headers = Dictionary(server.headers.map { ($0.name, $0.value.value) }) { $1 }
         compression = server.compression == .gzip ? .gzip : .none
         timeout = server.timeout
         tls.authoritiesFile = server.tls.authorities
         tls.certificateFile = server.tls.certificate
         tls.keyFile = server.tls.key
+        tls.acceptsAnyCertificate = server.tls.acceptsAnyCertificate
     }
 }

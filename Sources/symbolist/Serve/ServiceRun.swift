@@ -104,6 +104,9 @@ struct ServiceRun {
                 journal: database, archive: database,
                 settings: configuration.diagnosticRetention, logger: logger, now: UnixTime.now),
         ]
+        if let url = configuration.tracingURL {
+            services.append(try OwnTraces(url: url, logger: logger))
+        }
         services += try await exports(parts, exporters, logger)
         services += [parts.ingest.worker, parts.ingest.lateSymbols]
         if configuration.grpc != nil {
