@@ -11,6 +11,8 @@ public struct ChildLimits: Hashable, Sendable {
     public var wallSeconds = 1_800
     /// Of the largest file that it writes, in bytes.
     public var fileBytes: Int64 = 16 << 30
+    /// Of all that an archive holds, in bytes.
+    public var unpackedBytes: Int64 = 64 << 30
     /// Threads that one child may read with.
     public var threads = 4
 
@@ -73,7 +75,8 @@ extension ChildLimits {
         [
             "--mapped-bytes=\(mappedBytes)",
             "--memory-bytes=\(memoryBytes)", "--processor-seconds=\(processorSeconds)",
-            "--file-bytes=\(fileBytes)", "--threads=\(threads)", "--parent=\(getpid())",
+            "--file-bytes=\(fileBytes)", "--unpacked-bytes=\(unpackedBytes)",
+            "--threads=\(threads)", "--parent=\(getpid())",
         ]
     }
 }

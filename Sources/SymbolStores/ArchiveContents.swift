@@ -41,11 +41,15 @@ struct ArchiveRecord: Codable, Sendable {
     static let bundleLimit = 100
 
     /// Unpacks the debug files of an archive into a folder, which is made.
-    init(unpacking path: String, into folder: String) throws(SymbolStoreError) {
+    init(
+        unpacking path: String, into folder: String, limits: ArchiveLimits
+    ) throws(SymbolStoreError) {
         var bundles = ArchiveBundles()
         let archive: UnpackedArchive
         do throws(ArchiveError) {
-            archive = try UnpackedArchive(of: path, name: path, into: folder) { entry in
+            archive = try UnpackedArchive(
+                of: path, name: path, into: folder, limits: limits
+            ) { entry in
                 let start = FileStart(of: entry)
                 bundles.note(entry.name, start)
                 return start.isDebugFile

@@ -1,3 +1,4 @@
+public import Archives
 import Foundation
 import Glibc
 
@@ -12,8 +13,12 @@ public struct ArchiveFolder: Sendable {
     public static let bytesLimit: Int64 = 8 << 30
 
     public let path: String
+    private let limits: ArchiveLimits
 
-    public init(path: String) { self.path = path }
+    public init(path: String, limits: ArchiveLimits = ArchiveLimits()) {
+        self.path = path
+        self.limits = limits
+    }
 
     /// What an archive holds, unpacked unless it already was.
     func contents(
@@ -48,7 +53,8 @@ public struct ArchiveFolder: Sendable {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            let record = try ArchiveRecord(unpacking: archive, into: draft)
+            let record = try ArchiveRecord(
+                unpacking: archive, into: draft, limits: limits)
             try replaceFile(
                 at: ArchiveLease.record(of: draft), with: Array(JSONEncoder().encode(record)))
         } catch {

@@ -17,6 +17,7 @@ struct IntakeCommand: AsyncParsableCommand {
         @Option var mappedBytes: Int64
         @Option var processorSeconds: Int
         @Option var fileBytes: Int64
+        @Option var unpackedBytes: Int64
         @Option var threads: Int
         @Option var parent: Int32
 
@@ -39,7 +40,10 @@ struct IntakeCommand: AsyncParsableCommand {
 
         func run() throws {
             try limits.apply()
-            ListingJob(bundle: bundle, folder: folder, name: name).run { Console.result($0) }
+            ListingJob(
+                bundle: bundle, folder: folder, name: name,
+                unpackedBytesLimit: limits.unpackedBytes
+            ).run { Console.result($0) }
         }
     }
 

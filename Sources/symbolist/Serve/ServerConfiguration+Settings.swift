@@ -23,7 +23,7 @@ extension ServerConfiguration {
             settings.bodyLimit = Int(limits.bodyBytes)
             settings.bundleLimit = limits.bundleBytes
             settings.connectionLimit = limits.connectionCount
-            settings.idleSeconds = limits.requestTime.components.seconds
+            settings.requestSeconds = limits.requestTime.components.seconds
             return settings
         }
     }
@@ -60,6 +60,7 @@ extension ServerConfiguration {
             logger: logger)
         settings.limits.memoryBytes = limits.childMemoryBytes
         settings.limits.processorSeconds = Int(limits.childProcessorTime.components.seconds)
+        settings.limits.unpackedBytes = limits.unpackedBytes
         settings.mappedBytes = limits.mappedBytes
         settings.retention = SymbolRetention(
             days: retention.symbolsAge.map { Int($0.components.seconds / 86_400) },
