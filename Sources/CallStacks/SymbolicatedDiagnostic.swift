@@ -1,7 +1,7 @@
 /// A diagnostic with functions and lines in place of offsets.
 public struct SymbolicatedDiagnostic: Hashable, Sendable {
     /// How much of it was resolved.
-    public enum Status: String, Hashable, Sendable {
+    public enum Status: String, Hashable, Sendable, CaseIterable {
         /// Every frame of the app.
         case symbolicated
         /// Some frames of the app.

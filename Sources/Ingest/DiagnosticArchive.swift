@@ -66,7 +66,7 @@ public struct DiagnosticQuery: Hashable, Sendable {
 
 /// Which missing images to list.
 public struct MissingQuery: Hashable, Sendable {
-    public enum Scope: String, Sendable {
+    public enum Scope: String, Sendable, CaseIterable {
         case app, system
     }
 

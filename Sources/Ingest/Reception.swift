@@ -66,7 +66,8 @@ public struct Reception: Sendable {
         arrivals.signal()
     }
 
-    private func checkRoom() async throws(ReceptionError) {
+    /// Whether anything could be taken in now, so that a request can be turned away before it is read.
+    public func checkRoom() async throws(ReceptionError) {
         let backlog: Backlog
         do throws(JournalError) {
             backlog = try await journal.backlog()

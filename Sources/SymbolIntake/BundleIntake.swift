@@ -106,6 +106,22 @@ public struct BundleIntake: Sendable {
         }
     }
 
+    /// Notes that images whose debug files are stored are part of a build, as their upload would.
+    public func note(_ stored: Set<ImageID>, in build: Build) async throws(IntakeError) {
+        do {
+            var images: [BuildImage] = []
+            for image in stored {
+                for file in try await storage.catalogue.debugFiles(of: image) {
+                    images.append(
+                        BuildImage(
+                            image: image, architecture: file.architecture,
+                            name: ListedFile.imageName(file.name)))
+                }
+            }
+            try await note(images, in: build)
+        } catch { throw IntakeError(error) }
+    }
+
     /// A build has its images whether or not their debug files can be read.
     private func note(_ lines: [ListedLine], in build: Build) async throws {
         var images: [BuildImage] = []
@@ -114,9 +130,14 @@ public struct BundleIntake: Sendable {
                 guard let image = slice.image else { continue }
                 images.append(
                     BuildImage(
-                        image: image, architecture: slice.architecture, name: file.imageName))
+                        image: image, architecture: slice.architecture,
+                        name: ListedFile.imageName(file.name)))
             }
         }
+        try await note(images, in: build)
+    }
+
+    private func note(_ images: [BuildImage], in build: Build) async throws {
         guard !images.isEmpty else { return }
         try await storage.catalogue.add(images, to: build, at: .now())
         symbols.add(imagesOfBuilds: images.map(\.image))
@@ -131,8 +152,8 @@ public struct BundleIntake: Sendable {
 }
 
 extension ListedFile {
-    /// The last part of its name without the endings that debug files add to that of their image.
-    fileprivate var imageName: String {
+    /// The last part of a file's name without the endings that debug files add to that of their image.
+    fileprivate static func imageName(_ name: String) -> String {
         let last = name.split(separator: "/").last.map(String.init) ?? name
         for ending in [".debug", ".dbg"] where last.hasSuffix(ending) && last != ending {
             return String(last.dropLast(ending.count))

@@ -11,7 +11,7 @@ public struct ChildLimits: Hashable, Sendable {
     public var wallSeconds = 1_800
     /// Of the largest file that it writes, in bytes.
     public var fileBytes: Int64 = 16 << 30
-    /// Of all that comes out of an archive, in bytes.
+    /// Of all that an archive holds, in bytes.
     public var unpackedBytes: Int64 = 64 << 30
     /// Threads that one child may read with.
     public var threads = 4

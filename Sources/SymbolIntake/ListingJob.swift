@@ -1,3 +1,4 @@
+import Archives
 import CallStacks
 import DebugFiles
 import JSONText
@@ -11,17 +12,20 @@ public struct ListingJob: Sendable {
     public var folder: String
     /// What the client called it.
     public var name: String
-    /// The most bytes that come out of an archive.
-    public var unpackedBytes: Int64
 
     /// The most lines that are written; a build has a few hundred files.
     var linesLimit = 20_000
 
-    public init(bundle: String, folder: String, name: String, unpackedBytes: Int64) {
+    private let archiveLimits: ArchiveLimits
+
+    /// - Parameter unpackedBytesLimit: The most that an archive may unpack to, in bytes.
+    public init(bundle: String, folder: String, name: String, unpackedBytesLimit: Int64) {
+        var limits = ArchiveLimits()
+        limits.unpackedBytes = unpackedBytesLimit
+        archiveLimits = limits
         self.bundle = bundle
         self.folder = folder
         self.name = name
-        self.unpackedBytes = unpackedBytes
     }
 
     /// Hands on one JSON object at a time, each with the line break behind it.
@@ -42,7 +46,7 @@ public struct ListingJob: Sendable {
 
     private func forEachLine(_ body: (ListedLine) -> Void) {
         let listing = DebugFileListing(
-            paths: [bundle], unpackingIn: ArchiveFolder(path: folder, unpackedBytes: unpackedBytes))
+            paths: [bundle], unpackingIn: ArchiveFolder(path: folder, limits: archiveLimits))
         for problem in listing.problems { body(line(problem.error)) }
         for entry in listing {
             for problem in entry.problems { body(line(problem.error)) }

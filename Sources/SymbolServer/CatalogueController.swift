@@ -36,7 +36,7 @@ struct CatalogueController {
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws
         -> Response
     {
-        let image = try imageID(context.parameters.require("uuid"))
+        let image = try imageID(context.parameters.pathText("uuid"))
         var query = DebugFileQuery()
         query.image = image
         query.app = try context.caller.app(asked: nil)
@@ -49,17 +49,24 @@ struct CatalogueController {
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws
         -> Response
     {
-        let image = try imageID(context.parameters.require("uuid"))
-        // A token for one app may not take symbols from another.
-        if let app = context.caller.app {
-            var query = DebugFileQuery()
-            query.image = image
-            query.app = app
-            guard try await !catalogue.debugFiles(query).isEmpty else { throw Self.unknown(image) }
-        }
+        let image = try imageID(context.parameters.pathText("uuid"))
+        if let app = context.caller.app { try await checkOwner(app, of: image) }
         let removed = try await removal.remove(image)
         guard !removed.isEmpty else { throw Self.unknown(image) }
         return try .json(RemovedJSON(removed: removed.map(DebugFileJSON.init)))
+    }
+
+    /// A token for one app may not take symbols from another.
+    private func checkOwner(_ app: String, of image: ImageID) async throws {
+        let owners = try await catalogue.builds(app: nil).filter { contents in
+            contents.images.contains { $0.image.image == image }
+        }
+        guard owners.contains(where: { $0.build.app == app }) else { throw Self.unknown(image) }
+        guard owners.allSatisfy({ $0.build.app == app }) else {
+            throw ServiceError(
+                .forbidden, "wrong_app",
+                "image \(image): other apps have it too: use a token for all apps")
+        }
     }
 
     @Sendable private func builds(_ request: Request, _ context: ServiceContext) async throws
@@ -73,10 +80,10 @@ struct CatalogueController {
     @Sendable private func removeBuild(_ request: Request, _ context: ServiceContext) async throws
         -> Response
     {
-        let app = try context.caller.app(asked: context.parameters.require("app"))
+        let app = try context.caller.app(asked: context.parameters.pathText("app"))
         let build = Build(
-            app: app ?? "", version: try context.parameters.require("version"),
-            build: try context.parameters.require("build"))
+            app: app ?? "", version: try context.parameters.pathText("version"),
+            build: try context.parameters.pathText("build"))
         guard let removed = try await removal.remove(build) else {
             throw ServiceError.notFound(
                 "build '\(build.app) \(build.version) (\(build.build))': is not known: "

@@ -36,7 +36,7 @@ struct BuildJSON: Encodable {
         let arch: String
         let name: String
         /// `null` where no debug file was uploaded.
-        let quality: String?
+        @Null var quality: String?
         let hasDebugInformation: Bool
     }
 

@@ -17,7 +17,8 @@ struct DiagnosticsController {
         -> Response
     {
         let parameters = request.uri.queryParameters
-        var query = DiagnosticQuery(limit: try parameters.limit(or: 100))
+        var query = DiagnosticQuery(
+            limit: try parameters.limit(or: 100, upTo: DiagnosticQuery.largestLimit))
         query.app = try context.caller.app(asked: parameters.text("app"))
         query.version = parameters.text("version")
         query.build = parameters.text("build")
@@ -34,7 +35,7 @@ struct DiagnosticsController {
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws
         -> Response
     {
-        let row = try await row(context.parameters.require("id"), context)
+        let row = try await row(context.parameters.pathText("id"), context)
         let format = try AnswerFormat(of: request)
         let answers = try await lookup.diagnostics(of: row)
         guard !answers.isEmpty else {
@@ -56,17 +57,6 @@ struct DiagnosticsController {
     }
 }
 
-extension FlatDictionary where Key == Substring, Value == Substring {
-    /// One of the values of a parameter that has a few.
-    fileprivate func choice<Choice: RawRepresentable<String>>(_ name: Substring) throws -> Choice? {
-        guard let text = text(name) else { return nil }
-        guard let choice = Choice(rawValue: text) else {
-            throw ServiceError.badRequest("unknown_\(name)", "\(name): '\(text)' is not known")
-        }
-        return choice
-    }
-}
-
 private struct DiagnosticList: Encodable { let diagnostics: [DiagnosticJSON] }
 
 private struct DiagnosticJSON: Encodable {
@@ -76,12 +66,12 @@ private struct DiagnosticJSON: Encodable {
     let state: String
     let revision: Int
     let receivedAt: String
-    let app: String?
-    let version: String?
-    let build: String?
-    let exceptionType: String?
-    let exceptionMessage: String?
-    let culprit: String?
+    @Null var app: String?
+    @Null var version: String?
+    @Null var build: String?
+    @Null var exceptionType: String?
+    @Null var exceptionMessage: String?
+    @Null var culprit: String?
     let fingerprint: String
     let frames: Int
     let symbolicatedFrames: Int

@@ -4,19 +4,30 @@ import Logging
 
 /// Turns errors into responses: JSON, and on paths of OTLP a `Status` in the request's own encoding.
 struct ErrorRendering: RouterMiddleware {
+    let methods: AllowedMethods
+
     func handle(
         _ request: Request, context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
         do {
             return try await next(request, context)
-        } catch is CancellationError {
-            throw CancellationError()
         } catch {
-            let failure = Self.serviceError(error)
+            let failure = serviceError(error, request)
             if failure.status.code >= 500 { context.logger.warning("\(failure)") }
             return try response(to: request, failure)
         }
+    }
+
+    private func serviceError(_ error: any Error, _ request: Request) -> ServiceError {
+        guard let error = error as? HTTPError, error.status == .notFound else {
+            return ServiceError(error)
+        }
+        let allowed = methods.methods(at: request.uri.path)
+        return allowed.isEmpty
+            ? ServiceError(
+                .notFound, "no_such_path", "path: nothing is here: see the README for endpoints")
+            : .wrongMethod(request.method.rawValue, allowed: allowed)
     }
 
     private func response(to request: Request, _ error: ServiceError) throws -> Response {
@@ -27,21 +38,11 @@ struct ErrorRendering: RouterMiddleware {
                 try Response.json(ErrorBody(error), status: error.status)
             }
         if let seconds = error.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        if let methods = error.allowedMethods {
+            response.headers[.allow] = methods.joined(separator: ", ")
+        }
         if error.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
         return response
-    }
-
-    private static func serviceError(_ error: any Error) -> ServiceError {
-        switch error {
-        case let error as ServiceError: return error
-        case let error as HTTPError where error.status == .notFound:
-            return ServiceError(
-                .notFound, "no_such_path", "path: nothing is here: see the README for endpoints")
-        case let error as HTTPError:
-            return ServiceError(error.status, "http_error", error.body ?? "\(error.status)")
-        default:
-            return ServiceError(.internalServerError, "internal", "service: \(error)")
-        }
     }
 }
 

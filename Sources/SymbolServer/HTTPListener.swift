@@ -9,38 +9,60 @@ import NIOSSL
 public import ServiceLifecycle
 
 /// The HTTP side: routes, who may use them, and what their errors look like.
-public enum HTTPListener {
-    /// The server as a service; it listens when it is run.
-    public static func service(
-        parts: ServerParts, settings: ServerSettings, logger: Logger
-    ) throws -> any Service {
-        Application(
-            router: router(parts: parts, settings: settings),
-            server: try server(settings),
+public struct HTTPListener: Service {
+    private let application: Application<RouterResponder<ServiceContext>>
+
+    /// It listens when it is run.
+    ///
+    /// - Parameter listening: Called with the port as soon as connections are taken.
+    public init(
+        parts: ServerParts, settings: ServerSettings, logger: Logger,
+        listening: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws {
+        application = Application(
+            responder: Self.router(parts: parts, settings: settings).buildResponder(),
+            server: try Self.server(settings),
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.http.host, port: settings.http.port),
                 serverName: "symbolist",
                 availableConnectionsDelegate: MaximumAvailableConnections(
                     settings.connectionLimit)),
+            onServerRunning: { listening($0.localAddress?.port ?? settings.http.port) },
             logger: logger)
+        address = settings.http
+    }
+
+    private let address: ServerSettings.Address
+
+    public func run() async throws {
+        do { try await application.run() } catch { throw ListenError("http", address, error) }
     }
 
     private static func server(_ settings: ServerSettings) throws -> HTTPServerBuilder {
-        let idle = TimeAmount.seconds(settings.idleSeconds)
-        guard let tls = settings.tls else {
-            return .http1(configuration: HTTP1Channel.Configuration(idleTimeout: idle))
+        let channel = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                RequestArrival(
+                    seconds: settings.requestSeconds, isExempt: UploadController.isUpload)
+            ], idleTimeout: .seconds(settings.requestSeconds))
+        guard let tls = settings.tls else { return .http1(configuration: channel) }
+        let tlsConfiguration = try configuration(of: tls)
+        return HTTPServerBuilder { responder in
+            TLSChannel(
+                inner: try HTTP2UpgradeChannel(
+                    tlsConfiguration: tlsConfiguration,
+                    configuration: HTTP2ChannelConfiguration(
+                        idleTimeout: .seconds(settings.requestSeconds),
+                        gracefulCloseTimeout: .seconds(GRPCListener.graceSeconds),
+                        streamConfiguration: channel),
+                    responder: responder), handshakeSeconds: settings.requestSeconds)
         }
-        return try .http2Upgrade(
-            tlsConfiguration: configuration(of: tls),
-            configuration: HTTP2ChannelConfiguration(
-                idleTimeout: .seconds(settings.idleSeconds)))
     }
 
     private static func configuration(of tls: TLSFiles) throws -> TLSConfiguration {
-        let chain = try NIOSSLCertificate.fromPEMFile(tls.certificate)
+        let files = try LoadedCertificate(tls)
         var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: tls.key, format: .pem)))
+            certificateChain: files.chain.map { .certificate($0) },
+            privateKey: .privateKey(files.key))
         if let authority = tls.clientAuthority {
             configuration.trustRoots = .file(authority)
             configuration.certificateVerification = .noHostnameVerification
@@ -49,10 +71,12 @@ public enum HTTPListener {
     }
 
     static func router(parts: ServerParts, settings: ServerSettings) -> Router<ServiceContext> {
-        let router = Router(context: ServiceContext.self)
+        let router = Router(
+            context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
+        let methods = AllowedMethods()
         router.add(middleware: TracingMiddleware())
         router.add(middleware: RequestCounting())
-        router.add(middleware: ErrorRendering())
+        router.add(middleware: ErrorRendering(methods: methods))
         HealthController(journal: parts.journal, metricsText: parts.metricsText)
             .addOpenRoutes(to: router)
         addIngestRoutes(to: group(router, settings, [.ingest]), parts, settings)
@@ -60,6 +84,7 @@ public enum HTTPListener {
         addReadingRoutes(to: group(router, settings, [.read]), parts)
         SymbolicateController(symbolication: parts.symbolication, bodyLimit: settings.bodyLimit)
             .addRoutes(to: group(router, settings, [.ingest, .read]))
+        methods.read(router.routes)
         return router
     }
 
@@ -85,8 +110,9 @@ public enum HTTPListener {
         UploadController(
             intake: parts.intake, folders: parts.folders, bundleLimit: settings.bundleLimit
         ).addRoutes(to: routes)
-        MissingController(archive: parts.archive, catalogue: parts.catalogue)
-            .addUploadRoutes(to: routes)
+        MissingController(
+            archive: parts.archive, catalogue: parts.catalogue, intake: parts.intake
+        ).addUploadRoutes(to: routes)
         CatalogueController(catalogue: parts.catalogue, removal: parts.removal)
             .addRemovingRoutes(to: routes)
     }
@@ -96,8 +122,10 @@ public enum HTTPListener {
     ) {
         CatalogueController(catalogue: parts.catalogue, removal: parts.removal)
             .addReadingRoutes(to: routes)
-        MissingController(archive: parts.archive, catalogue: parts.catalogue)
-            .addReadingRoutes(to: routes)
+        MissingController(
+            archive: parts.archive, catalogue: parts.catalogue, intake: parts.intake
+        )
+        .addReadingRoutes(to: routes)
         DiagnosticsController(
             archive: parts.archive,
             lookup: DiagnosticLookup(journal: parts.journal, symbolication: parts.symbolication)

@@ -20,12 +20,7 @@ struct HealthController {
 
     /// Ready while the journal answers.
     @Sendable private func ready(_: Request, _: ServiceContext) async throws -> Response {
-        do throws(JournalError) {
-            _ = try await journal.backlog()
-        } catch {
-            throw ServiceError.unavailable(
-                error.description, retryAfter: Reception.retryAfterSeconds)
-        }
+        _ = try await journal.backlog()
         return try .json(Health(status: "ready"))
     }
 

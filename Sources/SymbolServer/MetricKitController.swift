@@ -15,6 +15,8 @@ struct MetricKitController {
     /// JSON of a shape that is not known is kept as well: a device that was told that it arrived may
     /// delete its copy.
     @Sendable private func accept(_ request: Request, _: ServiceContext) async throws -> Response {
+        // Before the body is read, which would be in vain.
+        try await reception.checkRoom()
         let upload = PayloadSplitting(try await request.bytes(upTo: bodyLimit))
         guard !upload.isDamaged else {
             throw ServiceError.badRequest(
@@ -26,13 +28,7 @@ struct MetricKitController {
                 "too_many_payloads",
                 "body: holds more than \(PayloadLimits().elements) payloads: send fewer at a time")
         }
-        let ids: [String]
-        do throws(ReceptionError) {
-            ids = try await reception.accept(payloads: upload.payloads)
-        } catch {
-            throw ServiceError.unavailable(
-                error.description, retryAfter: Reception.retryAfterSeconds)
-        }
+        let ids = try await reception.accept(payloads: upload.payloads)
         return try .json(Accepted(accepted: ids.count, ids: ids), status: .accepted)
     }
 

@@ -11,6 +11,7 @@ import SymbolIntake
 struct MissingController {
     let archive: any DiagnosticArchive
     let catalogue: any Catalogue
+    let intake: BundleIntake
 
     /// How many identities one request may ask about.
     static let identityLimit = 10_000
@@ -30,29 +31,35 @@ struct MissingController {
         let parameters = request.uri.queryParameters
         var query = MissingQuery()
         query.app = try context.caller.app(asked: parameters.text("app"))
-        if let name = parameters.text("scope") {
-            guard let scope = MissingQuery.Scope(rawValue: name) else {
-                throw ServiceError.badRequest(
-                    "unknown_scope", "scope: '\(name)' is not known: ask for app or system")
-            }
-            query.scope = scope
-        }
+        query.scope = try parameters.choice("scope")
         query.limit = try parameters.limit(or: query.limit)
         let images = try await archive.missingImages(query)
         return try .json(MissingList(missing: images.map(MissingJSON.init)))
     }
 
-    @Sendable private func ask(_ request: Request, _: ServiceContext) async throws -> Response {
+    /// A client sends only what is missing. So what it asks about and need not send is noted as part of
+    /// the build that the query names, as it would be if it were sent.
+    @Sendable private func ask(
+        _ request: Request, _ context: ServiceContext
+    ) async throws -> Response {
+        var form = UploadForm(request.uri.queryParameters)
+        try form.bind(to: context.caller)
+        let build = try form.build
         let body = try await request.bytes(upTo: Self.bodyLimit)
         guard let question = try? JSONDecoder().decode(Question.self, from: Data(body)) else {
             throw ServiceError.badRequest(
                 "malformed", "body: is not {\"uuids\": [\"…\"]}: send the identities as texts")
         }
         guard question.uuids.count <= Self.identityLimit else {
-            throw ServiceError.tooLarge("uuids", limit: Self.identityLimit)
+            throw ServiceError(
+                .contentTooLarge, "too_many_uuids",
+                "uuids: are more than \(Self.identityLimit): ask about fewer at a time")
         }
         let images = try question.uuids.map(imageID)
         let missing = Set(try await catalogue.missing(among: images))
+        if let build {
+            try await intake.note(Set(images).subtracting(missing), in: build)
+        }
         // They come back as they were asked, so that a client finds them among its own.
         let texts = zip(question.uuids, images).filter { missing.contains($0.1) }.map(\.0)
         return try .json(Answer(missing: texts))
@@ -67,8 +74,8 @@ private struct MissingList: Encodable { let missing: [MissingJSON] }
 
 private struct MissingJSON: Encodable {
     let uuid: String
-    let name: String?
-    let arch: String?
+    @Null var name: String?
+    @Null var arch: String?
     let scope: String
     let appVersions: [String]
     let waiting: Int

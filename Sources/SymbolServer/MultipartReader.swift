@@ -1,7 +1,8 @@
 /// Reads a `multipart/form-data` body as it arrives (RFC 7578; RFC 2046, section 5.1), however large.
 ///
 /// Give it bytes with ``receive(_:)`` and take what they mean with ``next()`` until there is nothing
-/// more. At most one piece of input and the longest delimiter are kept.
+/// more. At most one piece of input and the longest header are kept, and each byte is looked at a
+/// bounded number of times, however small the pieces are.
 struct MultipartReader {
     enum Event: Hashable {
         /// A part begins.
@@ -16,146 +17,130 @@ struct MultipartReader {
         let description: String
     }
 
-    /// How long the headers of one part may be, in bytes.
+    /// How long the headers of one part may be, and the rest of a delimiter's line, in bytes.
     static let headersLimit = 16 << 10
+    /// How long a boundary may be, in bytes (RFC 2046, section 5.1.1).
+    static let boundaryLimit = 70
 
-    private enum State { case betweenParts, headers, content, ended }
+    private enum State { case betweenParts, delimiterLine, headers, content, ended }
+
+    private static let lineBreak: [UInt8] = [0x0d, 0x0a]
 
     private let delimiter: [UInt8]
     /// Begins with a line break, so that the first delimiter looks like all others.
-    private var pending: [UInt8] = [0x0d, 0x0a]
+    private var pending = lineBreak
     private var place = 0
+    /// Up to here it is known that what is looked for does not begin.
+    private var searched = 0
     private var state = State.betweenParts
+    /// Whether the line break between headers and content has been passed.
+    private var skippedBreak = false
 
-    /// - Parameter boundary: The parameter of `Content-Type`.
-    init(boundary: String) { delimiter = [0x0d, 0x0a] + Array("--\(boundary)".utf8) }
+    /// - Parameter boundary: The parameter of `Content-Type`: 1 to ``boundaryLimit`` bytes.
+    init?(boundary: String) {
+        guard 1...Self.boundaryLimit ~= boundary.utf8.count else { return nil }
+        delimiter = Self.lineBreak + Array("--\(boundary)".utf8)
+    }
 
     mutating func receive(_ bytes: some Sequence<UInt8>) {
         pending.removeFirst(place)
+        searched = max(searched - place, 0)
         place = 0
         pending.append(contentsOf: bytes)
     }
 
     /// What comes next; `nil` until more bytes are received.
     mutating func next() throws(Malformed) -> Event? {
-        switch state {
-        case .betweenParts: try nextPart()
-        case .headers: try headers()
-        case .content: content()
-        case .ended: nil
+        while true {
+            switch state {
+            case .betweenParts: guard skipToDelimiter() else { return nil }
+            case .delimiterLine:
+                guard try skipDelimiterLine() else { return nil }
+                if state == .ended { return .endOfBody }
+            case .headers: return try headers()
+            case .content: return content()
+            case .ended: return nil
+            }
         }
     }
 
     /// Whether the body came to its end.
     var isComplete: Bool { state == .ended }
 
-    /// Skips to the delimiter, and to the end of its line.
-    private mutating func nextPart() throws(Malformed) -> Event? {
-        guard let start = delimiterStart() else {
-            place = max(place, pending.count - delimiter.count)
-            return nil
+    private mutating func enter(_ state: State, at place: Int) {
+        self.state = state
+        self.place = place
+        searched = place
+    }
+
+    private mutating func skipToDelimiter() -> Bool {
+        guard let start = find(delimiter) else {
+            place = searched
+            return false
         }
-        let after = start + delimiter.count
-        guard pending.count >= after + 2 else { return nil }
-        if pending[after] == UInt8(ascii: "-"), pending[after + 1] == UInt8(ascii: "-") {
-            state = .ended
-            return .endOfBody
+        enter(.delimiterLine, at: start + delimiter.count)
+        return true
+    }
+
+    /// To the end of a delimiter's line, where padding may stand.
+    private mutating func skipDelimiterLine() throws(Malformed) -> Bool {
+        guard pending.count >= place + 2 else { return false }
+        if pending[place...].starts(with: [UInt8(ascii: "-"), UInt8(ascii: "-")]) {
+            enter(.ended, at: place + 2)
+            return true
         }
-        guard let lineEnd = find([0x0d, 0x0a], from: after) else {
-            guard pending.count - after < Self.headersLimit
+        guard let end = find(Self.lineBreak) else {
+            guard pending.count - place < Self.headersLimit
             else { throw Malformed(description: "a boundary has no end of line") }
-            return nil
+            return false
         }
         // The line break also begins the empty line of a part without headers.
-        place = lineEnd
-        state = .headers
-        return try headers()
+        enter(.headers, at: end)
+        return true
     }
 
     private mutating func headers() throws(Malformed) -> Event? {
-        guard let end = find([0x0d, 0x0a, 0x0d, 0x0a], from: place) else {
+        guard let end = find(Self.lineBreak + Self.lineBreak) else {
             guard pending.count - place < Self.headersLimit
             else { throw Malformed(description: "the headers of a part are too long") }
             return nil
         }
-        let text = String(decoding: pending[place..<end], as: UTF8.self)
-        // What is left of the line break may begin the next delimiter, where a part is empty.
-        place = end + 2
-        state = .content
-        let disposition = Disposition(headers: text)
+        let disposition = ContentDisposition(headers: pending[place..<end])
         guard let name = disposition.name
         else { throw Malformed(description: "a part has no name in Content-Disposition") }
+        // What is left of the line break may begin the next delimiter, where a part is empty.
+        enter(.content, at: end + 2)
         skippedBreak = false
         return .part(name: name, fileName: disposition.fileName)
     }
 
-    /// Whether the line break between headers and content has been passed.
-    private var skippedBreak = false
-
     private mutating func content() -> Event? {
-        if let start = delimiterStart() {
-            if !skippedBreak, start == place {
-                skippedBreak = true
-            } else {
-                passBreak()
-                if start > place {
-                    defer { place = start }
-                    return .content(Array(pending[place..<start]))
-                }
+        let delimiterStart = find(delimiter)
+        let end = delimiterStart ?? searched
+        // An empty part ends with the break that its headers ended with.
+        if !skippedBreak, end > place {
+            guard end >= place + 2 else { return nil }
+            place += 2
+            skippedBreak = true
+        }
+        if end > place {
+            defer { place = end }
+            return .content(Array(pending[place..<end]))
+        }
+        guard let delimiterStart else { return nil }
+        enter(.delimiterLine, at: delimiterStart + delimiter.count)
+        return .endOfPart
+    }
+
+    /// Where `pattern` begins behind ``place``; what was searched in vain is not searched again.
+    private mutating func find(_ pattern: [UInt8]) -> Int? {
+        while searched + pattern.count <= pending.count {
+            if pending[searched] == pattern[0],
+                pending[searched..<searched + pattern.count].elementsEqual(pattern)
+            {
+                return searched
             }
-            state = .betweenParts
-            return .endOfPart
-        }
-        let safe = pending.count - delimiter.count
-        guard safe > place + 2 else { return nil }
-        passBreak()
-        defer { place = safe }
-        return .content(Array(pending[place..<safe]))
-    }
-
-    private mutating func passBreak() {
-        guard !skippedBreak else { return }
-        place += 2
-        skippedBreak = true
-    }
-
-    private func delimiterStart() -> Int? { find(delimiter, from: place) }
-
-    private func find(_ pattern: [UInt8], from start: Int) -> Int? {
-        var from = start
-        while from + pattern.count <= pending.count,
-            let first = pending[from...].firstIndex(of: pattern[0]),
-            first + pattern.count <= pending.count
-        {
-            if pending[first..<first + pattern.count].elementsEqual(pattern) { return first }
-            from = first + 1
-        }
-        return nil
-    }
-}
-
-/// `Content-Disposition: form-data; name="file"; filename="Shop.app.dSYM.zip"`
-private struct Disposition {
-    var name: String?
-    var fileName: String?
-
-    init(headers: String) {
-        let lines = headers.split(whereSeparator: \.isNewline)
-        let prefix = "content-disposition:"
-        guard let line = lines.first(where: { $0.lowercased().hasPrefix(prefix) }) else { return }
-        name = Self.parameter("name", of: line)
-        fileName = Self.parameter("filename", of: line)
-    }
-
-    private static func parameter(_ name: String, of line: Substring) -> String? {
-        for part in line.split(separator: ";").dropFirst() {
-            let words = part.split(separator: "=", maxSplits: 1)
-            guard words.count == 2,
-                words[0].trimmingPrefix(while: \.isWhitespace).lowercased() == name
-            else { continue }
-            let value = words[1].trimmingPrefix(while: \.isWhitespace)
-            return value.hasPrefix("\"") && value.hasSuffix("\"") && value.count > 1
-                ? String(value.dropFirst().dropLast()) : String(value)
+            searched += 1
         }
         return nil
     }

@@ -33,27 +33,25 @@ struct OTLPController {
         _ request: Request, _ signal: Signal, _: Message.Type, _ response: some OTLPMessage
     ) async throws -> Response {
         let encoding = try request.otlpEncoding
+        // Before the body is read, which would be in vain.
+        try await reception.checkRoom()
         let body = try await request.bytes(upTo: bodyLimit)
         do {
             let message = try Message(decoding: body, as: encoding)
-            if !body.isEmpty {
-                let kept = encoding == .protobuf ? body : try message.encoded(as: .protobuf)
-                try await reception.accept(signal, kept)
-            }
+            let kept = encoding == .protobuf ? body : try message.encoded(as: .protobuf)
+            if !kept.isEmpty { try await reception.accept(signal, kept) }
             return try .otlp(response, encoding, status: .ok)
         } catch let error as OTLPError {
             throw ServiceError(
                 error.reason == .count ? .contentTooLarge : .badRequest, "malformed",
                 error.description)
-        } catch let error as ReceptionError {
-            throw ServiceError.unavailable(
-                error.description, retryAfter: Reception.retryAfterSeconds)
         }
     }
 
-    /// An error as OTLP wants it: a `Status`, in the encoding of the request.
+    /// An error as OTLP wants it: a `Status`, in the encoding of the request; in JSON where that is
+    /// none of OTLP's, because then a person may be reading.
     static func response(of error: ServiceError, to request: Request) -> Response {
-        let encoding = (try? request.otlpEncoding) ?? .protobuf
+        let encoding = (try? request.otlpEncoding) ?? .json
         let status = OTLPStatus(RPCError.Code(error.status), error.description)
         let response = try? Response.otlp(status, encoding, status: error.status)
         return response ?? Response(status: error.status)
@@ -95,7 +93,9 @@ extension RPCError.Code {
             case .unauthorized: .unauthenticated
             case .forbidden: .permissionDenied
             case .notFound: .notFound
-            case .contentTooLarge, .tooManyRequests: .resourceExhausted
+            case .contentTooLarge: .resourceExhausted
+            case .requestTimeout: .deadlineExceeded
+            case .methodNotAllowed: .unimplemented
             case .serviceUnavailable: .unavailable
             default: status.code >= 500 ? .internalError : .invalidArgument
             }

@@ -4,20 +4,39 @@ import Hummingbird
 import HummingbirdCore
 
 extension FlatDictionary where Key == Substring, Value == Substring {
-    /// A parameter of the query, decoded; `nil` where it is missing or empty.
+    /// A parameter of the query; `nil` where it is missing or empty.
     func text(_ name: Substring) -> String? {
         guard let value = self[name], !value.isEmpty else { return nil }
-        return String(value).removingPercentEncoding ?? String(value)
+        return String(value)
+    }
+
+    /// A parameter of the path, decoded.
+    func pathText(_ name: String) throws -> String {
+        let value = try require(name)
+        return value.removingPercentEncoding ?? value
     }
 
     /// How many rows are asked for.
-    func limit(or usual: Int) throws -> Int {
+    func limit(or usual: Int, upTo largest: Int = 10_000) throws -> Int {
         guard let text = text("limit") else { return usual }
-        guard let limit = Int(text), limit > 0, limit <= 10_000 else {
+        guard let limit = Int(text), 1...largest ~= limit else {
             throw ServiceError.badRequest(
-                "bad_limit", "limit: '\(text)' is not a number from 1 to 10000: give another")
+                "bad_limit", "limit: '\(text)' is not a number from 1 to \(largest): give another")
         }
         return limit
+    }
+
+    /// One of the values of a parameter that has a few.
+    func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: Substring
+    ) throws -> Choice? {
+        guard let text = text(name) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ServiceError.badRequest(
+                "unknown_\(name)", "\(name): '\(text)' is not known: ask for one of \(known)")
+        }
+        return choice
     }
 }
 

@@ -8,7 +8,11 @@ extension Request {
     ///
     /// - Parameter limit: In bytes, before and after inflating.
     func bytes(upTo limit: Int) async throws -> [UInt8] {
-        let coding = try contentCoding()
+        let coding = try contentCoding
+        // What says beforehand that it is too large is not read first.
+        if let declared = declaredByteCount, declared > limit {
+            throw ServiceError.tooLarge("body", limit: limit)
+        }
         let buffer: ByteBuffer
         do {
             buffer = try await body.collect(upTo: limit)
@@ -21,18 +25,25 @@ extension Request {
             return try CompressedBody(bytes, coding: coding).inflated(limit: limit)
         } catch {
             if case .tooLarge = error.reason { throw ServiceError.tooLarge("body", limit: limit) }
-            throw ServiceError.badRequest("bad_compression", "\(error)")
+            throw ServiceError.badRequest(
+                "bad_compression", "\(error): compress the body again, or send it as it is")
         }
     }
 
     /// How the client compressed the body; `nil` for not at all.
-    private func contentCoding() throws -> ContentCoding? {
-        guard let name = headers[.contentEncoding], name != "identity" else { return nil }
-        guard let coding = ContentCoding(name: name) else {
-            throw ServiceError(
-                .unsupportedMediaType, "unknown_encoding",
-                "Content-Encoding: '\(name)' is not known: send gzip, deflate or none")
+    var contentCoding: ContentCoding? {
+        get throws {
+            guard let name = headers[.contentEncoding], name.lowercased() != "identity"
+            else { return nil }
+            guard let coding = ContentCoding(name: name) else {
+                throw ServiceError(
+                    .unsupportedMediaType, "unknown_encoding",
+                    "Content-Encoding: '\(name)' is not known: send gzip, deflate or none")
+            }
+            return coding
         }
-        return coding
     }
+
+    /// `Content-Length`, in bytes.
+    var declaredByteCount: Int64? { headers[.contentLength].flatMap { Int64($0) } }
 }

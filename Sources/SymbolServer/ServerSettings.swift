@@ -21,8 +21,9 @@ public struct ServerSettings: Sendable {
     public var bundleLimit: Int64
     /// How many connections are served at one time.
     public var connectionLimit: Int
-    /// How long a connection may be silent, in seconds.
-    public var idleSeconds: Int64
+    /// How long a request may take to arrive, and how long a connection or an upload of symbols may
+    /// be silent, in seconds.
+    public var requestSeconds: Int64
 
     public init(http: Address, grpc: Address, tokens: Tokens) {
         self.http = http
@@ -31,7 +32,7 @@ public struct ServerSettings: Sendable {
         bodyLimit = 64 << 20
         bundleLimit = 16 << 30
         connectionLimit = 4_096
-        idleSeconds = 60
+        requestSeconds = 60
     }
 }
 

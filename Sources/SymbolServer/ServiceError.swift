@@ -8,6 +8,8 @@ struct ServiceError: Error, CustomStringConvertible {
     let description: String
     /// What a client should wait before it tries again, in seconds.
     var retryAfter: Int?
+    /// Where the method was wrong.
+    var allowedMethods: [String]?
 
     init(
         _ status: HTTPResponse.Status, _ code: String, _ description: String,
@@ -21,6 +23,15 @@ struct ServiceError: Error, CustomStringConvertible {
 
     static func badRequest(_ code: String, _ description: String) -> Self {
         Self(.badRequest, code, description)
+    }
+
+    static func wrongMethod(_ method: String, allowed: [String]) -> Self {
+        let list = allowed.joined(separator: " or ")
+        var error = Self(
+            .methodNotAllowed, "wrong_method",
+            "method: '\(method)' is not for this path: use \(list)")
+        error.allowedMethods = allowed
+        return error
     }
 
     static func notFound(_ description: String) -> Self {

@@ -1,4 +1,5 @@
 import CallStacks
+import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import NIOCore
@@ -15,46 +16,51 @@ struct UploadController {
         routes.post("/v1/symbols", use: upload)
     }
 
+    /// Uploads may take as long as they like, as long as they never pause.
+    @Sendable static func isUpload(_ head: HTTPRequest) -> Bool {
+        head.method == .post && head.path?.prefix { $0 != "?" } == "/v1/symbols"
+    }
+
     @Sendable private func upload(
         _ request: Request, _ context: ServiceContext
     ) async throws -> Response {
         var form = UploadForm(request.uri.queryParameters)
-        form.app = try context.caller.app(asked: form.app)
-        let receiving = UploadReceiving(folders: folders, bundleLimit: bundleLimit)
-        let files: [ReceivedFile]
-        if let boundary = Self.boundary(of: request) {
-            files = try await receiving.parts(of: request.body, boundary: boundary, &form)
-            form.app = try context.caller.app(asked: form.app)
-        } else {
-            files = [try await receiving.file(request.body, named: form.fileName)]
-        }
+        try form.bind(to: context.caller)
+        let files = try await files(of: request, &form)
+        defer { for file in files { folders.remove(file.path) } }
+        try form.bind(to: context.caller)
+        let build = try form.build
         var answers: [IntakeAnswer] = []
         for file in files {
-            answers += try await intake.take(
-                fileAt: file.path, named: file.name, build: form.build)
+            answers += try await intake.take(fileAt: file.path, named: file.name, build: build)
         }
         return try .json(Uploaded(files: answers.map(UploadedFile.init)), status: .created)
     }
 
-    private static func boundary(of request: Request) -> String? {
-        guard let type = request.headers[.contentType],
-            type.lowercased().hasPrefix("multipart/form-data"),
-            let parameter = type.firstRange(of: "boundary=")
-        else { return nil }
-        let rest = type[parameter.upperBound...].prefix { $0 != ";" }
-        return rest.trimmingPrefix("\"").split(separator: "\"").first.map(String.init)
+    private func files(
+        of request: Request, _ form: inout UploadForm
+    ) async throws -> [ReceivedFile] {
+        let receiving = UploadReceiving(folders: folders, bundleLimit: bundleLimit)
+        let type = request.headers[.contentType] ?? ""
+        guard type.lowercased().hasPrefix("multipart/form-data") else {
+            // What is said wrongly is refused before gigabytes are read.
+            _ = try form.build
+            return try await receiving.file(of: request, named: form.fileName)
+        }
+        let boundary = HeaderParameters(type).first { $0.0 == "boundary" }?.1 ?? ""
+        return try await receiving.parts(of: request, boundary: boundary, &form)
     }
 
     private struct Uploaded: Encodable { let files: [UploadedFile] }
 
     private struct UploadedFile: Encodable {
-        let uuid: String?
-        let arch: String?
+        @Null var uuid: String?
+        @Null var arch: String?
         let name: String
-        let kind: String?
-        let quality: String?
+        @Null var kind: String?
+        @Null var quality: String?
         let status: String
-        let reason: String?
+        @Null var reason: String?
 
         init(_ answer: IntakeAnswer) {
             uuid = answer.image?.description
@@ -82,12 +88,18 @@ struct UploadForm {
         fileName = parameters.text("name") ?? "upload"
     }
 
+    /// A token that is for one app names that app, wherever a build is named.
+    mutating func bind(to caller: Caller) throws {
+        let named = try caller.app(asked: app)
+        if app != nil || version != nil || buildNumber != nil { app = named }
+    }
+
     /// Takes a field of a form.
     mutating func set(_ name: String, to value: String) {
         switch name {
-        case "app": app = value
-        case "version": version = value
-        case "build": buildNumber = value
+        case "app": app = value.isEmpty ? nil : value
+        case "version": version = value.isEmpty ? nil : value
+        case "build": buildNumber = value.isEmpty ? nil : value
         default: break
         }
     }

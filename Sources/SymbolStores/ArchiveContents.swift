@@ -42,10 +42,8 @@ struct ArchiveRecord: Codable, Sendable {
 
     /// Unpacks the debug files of an archive into a folder, which is made.
     init(
-        unpacking path: String, into folder: String, unpackedBytes: Int64
+        unpacking path: String, into folder: String, limits: ArchiveLimits
     ) throws(SymbolStoreError) {
-        var limits = ArchiveLimits()
-        limits.unpackedBytes = unpackedBytes
         var bundles = ArchiveBundles()
         let archive: UnpackedArchive
         do throws(ArchiveError) {

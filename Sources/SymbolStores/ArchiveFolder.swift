@@ -13,13 +13,11 @@ public struct ArchiveFolder: Sendable {
     public static let bytesLimit: Int64 = 8 << 30
 
     public let path: String
+    private let limits: ArchiveLimits
 
-    /// The most bytes that come out of one archive.
-    private let unpackedBytes: Int64
-
-    public init(path: String, unpackedBytes: Int64 = ArchiveLimits().unpackedBytes) {
+    public init(path: String, limits: ArchiveLimits = ArchiveLimits()) {
         self.path = path
-        self.unpackedBytes = unpackedBytes
+        self.limits = limits
     }
 
     /// What an archive holds, unpacked unless it already was.
@@ -56,7 +54,7 @@ public struct ArchiveFolder: Sendable {
                 atPath: path, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
             let record = try ArchiveRecord(
-                unpacking: archive, into: draft, unpackedBytes: unpackedBytes)
+                unpacking: archive, into: draft, limits: limits)
             try replaceFile(
                 at: ArchiveLease.record(of: draft), with: Array(JSONEncoder().encode(record)))
         } catch {

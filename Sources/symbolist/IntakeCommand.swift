@@ -40,9 +40,10 @@ struct IntakeCommand: AsyncParsableCommand {
 
         func run() throws {
             try limits.apply()
-            let job = ListingJob(
-                bundle: bundle, folder: folder, name: name, unpackedBytes: limits.unpackedBytes)
-            job.run { Console.result($0) }
+            ListingJob(
+                bundle: bundle, folder: folder, name: name,
+                unpackedBytesLimit: limits.unpackedBytes
+            ).run { Console.result($0) }
         }
     }
 

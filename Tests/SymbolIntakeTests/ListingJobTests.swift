@@ -16,7 +16,8 @@ struct ListingJobTests {
             try Data(library(UInt8(number))).write(
                 to: URL(fileURLWithPath: "\(bundle)/\(number)"))
         }
-        var job = ListingJob(bundle: bundle, folder: "/nowhere", name: "upload", unpackedBytes: 64 << 20)
+        var job = ListingJob(
+            bundle: bundle, folder: "/nowhere", name: "upload", unpackedBytesLimit: 1 << 30)
         job.linesLimit = 2
         var lines: [String] = []
         job.run { lines.append(String(decoding: $0, as: UTF8.self)) }

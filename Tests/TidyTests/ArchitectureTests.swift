@@ -13,7 +13,7 @@ struct ArchitectureTests {
         "CallStacks": [],
         "ByteReading": ["Glibc"],
         "JSONText": [],
-        "Decompression": ["ByteReading", "CLibDeflate", "CLibZstd", "Synchronization"],
+        "Decompression": ["ByteReading", "CLibDeflate", "CLibZ", "CLibZstd", "Synchronization"],
         "MachO": ["ByteReading", "CallStacks"],
         "ELF": ["ByteReading", "CallStacks", "CLibElf"],
         "Dwarf": ["ByteReading", "CallStacks", "CLibDwarf", "Synchronization"],
@@ -67,7 +67,8 @@ struct ArchitectureTests {
             "StackRendering", "OTLP", "DebugFiles", "Decompression", "JSONText", "CallStacks",
             "Crypto", "Foundation", "GRPCCore", "GRPCNIOTransportHTTP2", "GRPCProtobuf",
             "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS",
-            "Logging", "Metrics", "NIOCore", "NIOSSL", "ServiceLifecycle",
+            "Glibc", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOSSL",
+            "NIOTLS", "ServiceLifecycle", "Synchronization",
         ],
         "symbolist": [
             "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest", "SymbolIntake",

@@ -23,7 +23,7 @@ extension ServerConfiguration {
             settings.bodyLimit = Int(limits.bodyBytes)
             settings.bundleLimit = limits.bundleBytes
             settings.connectionLimit = limits.connectionCount
-            settings.idleSeconds = limits.requestTime.components.seconds
+            settings.requestSeconds = limits.requestTime.components.seconds
             return settings
         }
     }

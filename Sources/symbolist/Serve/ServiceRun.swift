@@ -114,7 +114,7 @@ struct ServiceRun {
                 try GRPCListener(parts: parts, settings: settings, logger: logger))
         }
         services.append(
-            try HTTPListener.service(parts: parts, settings: settings, logger: logger))
+            try HTTPListener(parts: parts, settings: settings, logger: logger))
         return services
     }
 

@@ -1,0 +1,67 @@
+import CallStacks
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import JSONText
+import StackRendering
+
+/// How symbolicated diagnostics are written into a response.
+enum AnswerFormat: String, CaseIterable {
+    case text, json
+
+    /// By `format` of the query, else by `Accept`; JSON where neither says anything.
+    init(of request: Request) throws {
+        guard let name = request.uri.queryParameters.text("format") else {
+            self = Self.accepted(request.headers[.accept] ?? "")
+            return
+        }
+        guard let format = Self(rawValue: name) else {
+            let known = Self.allCases.map(\.rawValue).joined(separator: " or ")
+            throw ServiceError.badRequest(
+                "unknown_format", "format: '\(name)' is not known: ask for \(known)")
+        }
+        self = format
+    }
+
+    /// Text only where the header wants it more than JSON (RFC 9110, section 12.5.1).
+    private static func accepted(_ header: String) -> Self {
+        let ranges = header.split(separator: ",").map(MediaRange.init)
+        func weight(_ type: String, _ family: String) -> Double {
+            for name in [type, family, "*/*"] {
+                if let range = ranges.first(where: { $0.name == name }) { return range.weight }
+            }
+            return 0
+        }
+        let text = weight("text/plain", "text/*")
+        return text > weight("application/json", "application/*") ? .text : .json
+    }
+
+    /// One diagnostic as it is, several as an array or one text after another.
+    func response(_ answers: [SymbolicatedDiagnostic]) -> Response {
+        switch self {
+        case .text:
+            return .text(answers.map(StackText().report(of:)).joined(separator: "\n"))
+        case .json:
+            var writer = JSONWriter()
+            if answers.count != 1 { writer.beginArray() }
+            for answer in answers { StackJSON().write(answer, to: &writer) }
+            if answers.count != 1 { writer.endArray() }
+            return .json(bytes: writer.bytes)
+        }
+    }
+}
+
+/// `text/plain;q=0.5`
+private struct MediaRange {
+    let name: String
+    let weight: Double
+
+    init(_ text: Substring) {
+        let parts = text.split(separator: ";").map {
+            $0.filter { !$0.isWhitespace }.lowercased()
+        }
+        name = parts.first ?? ""
+        weight =
+            parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+    }
+}

@@ -1,0 +1,87 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Holds one connection, or one stream of HTTP/2, to the time in which a request must arrive.
+///
+/// A request that is late, or whose sender is gone, ends as an error in whoever reads its body, so
+/// that a body that was cut off is never taken for a whole one. Where the answer goes out before the
+/// body is in, what is left of the body is read for a moment, so that the sender gets to see the
+/// answer, and then the connection is closed.
+final class RequestArrival: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    enum Failure: Error {
+        /// More than the time allowed, in seconds.
+        case late(Int64)
+        case cutOff
+    }
+
+    /// What is left of a refused body is read for so long.
+    static let lingering = TimeAmount.seconds(5)
+
+    private let seconds: Int64
+    /// Whether a request may take longer, as long as it never pauses.
+    private let isExempt: @Sendable (HTTPRequest) -> Bool
+    private var isArriving = false
+    private var deadline: NIODeadline?
+    private var timer: Scheduled<Void>?
+
+    init(seconds: Int64, isExempt: @escaping @Sendable (HTTPRequest) -> Bool) {
+        self.seconds = seconds
+        self.isExempt = isExempt
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            isArriving = true
+            if !isExempt(head) { expire(at: .now() + .seconds(seconds), context) }
+        case .body: break
+        case .end:
+            isArriving = false
+            deadline = nil
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data), isArriving {
+            let channel = context.channel
+            context.eventLoop.assumeIsolated().scheduleTask(in: Self.lingering) {
+                if self.isArriving { channel.close(promise: nil) }
+            }
+        }
+        context.write(data, promise: promise)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if isArriving { context.fireErrorCaught(Failure.cutOff) }
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        timer = nil
+    }
+
+    /// One timer serves all requests of a connection: most are in long before it fires, and then it
+    /// finds nothing to do.
+    private func expire(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
+        self.deadline = deadline
+        guard timer == nil else { return }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
+            self.timer = nil
+            guard let latest = self.deadline else { return }
+            if latest <= .now() {
+                self.deadline = nil
+                context.fireErrorCaught(Failure.late(self.seconds))
+            } else {
+                self.expire(at: latest, context)
+            }
+        }
+    }
+}
