@@ -286,8 +286,9 @@ let package = Package(
         tests(
             "IngestTests",
             [
-                "Ingest", "EmbeddedDatabase", "OTLP", "Symbolication", "SymbolStores",
-                "MetricKitPayloads", "CallStacks", .product(name: "Logging", package: "swift-log"),
+                "Ingest", "EmbeddedDatabase", "OTLP", "SymbolIntake", "Symbolication",
+                "SymbolStores", "DebugFiles", "MetricKitPayloads", "CallStacks",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         tests(
             "ExportingTests",

@@ -3,15 +3,18 @@ import GRDB
 import Ingest
 
 extension DiagnosticRows {
-    /// Removes the oldest diagnostics that are neither held nor marked: those from before `oldest`,
-    /// and more while the entries that diagnostics keep alive hold more than `bytes`.
+    /// Removes the oldest diagnostics that are neither held nor marked nor let out by an entry that
+    /// some reader has before it: those from before `oldest`, and more while the entries that
+    /// diagnostics keep alive hold more than `bytes`.
     ///
     /// - Returns: How many, at most `count`.
     func remove(before oldest: UnixTime, keeping bytes: Int64, count: Int) throws -> Int {
-        // The conditions are those of the index.
+        // The first two conditions are those of the index.
         let candidates = try db.all(
             """
-            SELECT entry, position, arrival FROM diagnostic WHERE state = 1 AND marked = 0
+            SELECT entry, position, arrival FROM diagnostic
+            WHERE state = 1 AND marked IS NULL
+                AND (released_by IS NULL OR released_by <= (SELECT min(place) FROM reader))
             ORDER BY arrival, entry, position LIMIT ?
             """, [count])
         var removed = 0

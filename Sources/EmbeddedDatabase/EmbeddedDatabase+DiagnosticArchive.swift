@@ -28,14 +28,22 @@ extension EmbeddedDatabase: DiagnosticArchive {
         }
     }
 
+    public func awaitedImages(
+        after image: ImageID?, count: Int
+    ) async throws(JournalError) -> [AwaitedImage] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try WaitRows(db).awaited(after: image, count: count) }
+        }
+    }
+
     public func wake(
-        waitingFor image: ImageID, since oldest: UnixTime
+        waitingFor image: ImageID, since oldest: UnixTime, due: UnixTime
     ) async throws(JournalError) -> Int {
         try await asJournal { () async throws(DatabaseProblem) in
             var count = 0
             while true {
                 let step = try await writer.write { db in
-                    try WaitRows(db).awaken(image, since: oldest)
+                    try WaitRows(db).awaken(image, since: oldest, due: due)
                 }
                 count += step.marked
                 if step.isLast { return count }

@@ -91,9 +91,11 @@ enum Schema {
 
         """
 
-    /// State 0 is held and 1 is sent, see `DiagnosticRow.State`. Lists filter by app and by
-    /// fingerprint through an index; what else they filter by has few values, so that a walk from
-    /// the newest finds enough soon.
+    /// State 0 is held, 1 is sent and 2 is released, see `DiagnosticRow.State`. `marked` is when the
+    /// diagnostic is to be sent again; `released_by` is the entry that lets out one that was held.
+    ///
+    /// Lists filter by app and by fingerprint through an index; what else they filter by has few
+    /// values, so that a walk from the newest finds enough soon.
     private static let archive = """
         CREATE TABLE diagnostic (
             entry INTEGER NOT NULL,
@@ -114,15 +116,17 @@ enum Schema {
             fingerprint TEXT NOT NULL,
             frames INTEGER NOT NULL,
             symbolicated INTEGER NOT NULL,
-            marked INTEGER NOT NULL DEFAULT 0,
+            marked INTEGER,
+            released_by INTEGER,
             PRIMARY KEY (entry, position)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX diagnostic_app ON diagnostic (app);
         CREATE INDEX diagnostic_fingerprint ON diagnostic (fingerprint);
-        CREATE INDEX diagnostic_marked ON diagnostic (entry, position) WHERE marked = 1;
-        CREATE INDEX diagnostic_held ON diagnostic (held_until)
-            WHERE state = 0 AND held_until IS NOT NULL;
-        CREATE INDEX diagnostic_removable ON diagnostic (arrival) WHERE state = 1 AND marked = 0;
+        CREATE INDEX diagnostic_marked ON diagnostic (marked, entry, position)
+            WHERE marked IS NOT NULL;
+        CREATE INDEX diagnostic_held ON diagnostic (held_until, entry, position) WHERE state = 0;
+        CREATE INDEX diagnostic_removable ON diagnostic (arrival)
+            WHERE state = 1 AND marked IS NULL;
 
         """
 
@@ -156,7 +160,8 @@ enum Schema {
         CREATE INDEX wait_image ON wait (image);
         CREATE TABLE awakening (
             image INTEGER PRIMARY KEY,
-            since INTEGER NOT NULL
+            since INTEGER NOT NULL,
+            due INTEGER NOT NULL
         ) STRICT;
 
         """

@@ -17,15 +17,16 @@ extension WaitRows {
 
     private static let stepLimit = 500
 
-    func awaken(_ image: ImageID, since oldest: UnixTime) throws -> Step {
+    func awaken(_ image: ImageID, since oldest: UnixTime, due: UnixTime) throws -> Step {
         let id: Int64? = try db.first(
             "SELECT id FROM missing_image WHERE image = ?", [Data(image.bytes)])?[0]
         guard let id else { return Step() }
         try db.run(
             """
-            INSERT INTO awakening (image, since) VALUES (?, ?)
-            ON CONFLICT (image) DO UPDATE SET since = min(since, excluded.since)
-            """, [id, oldest.rawValue])
+            INSERT INTO awakening (image, since, due) VALUES (?, ?, ?)
+            ON CONFLICT (image) DO UPDATE
+                SET since = min(since, excluded.since), due = max(due, excluded.due)
+            """, [id, oldest.rawValue, due.rawValue])
         return try mark(waitingFor: id)
     }
 
@@ -44,8 +45,10 @@ extension WaitRows {
     }
 
     private func mark(waitingFor image: Int64) throws -> Step {
-        let since: Int64 =
-            try db.first("SELECT since FROM awakening WHERE image = ?", [image])?[0] ?? .max
+        let awakening = try db.first(
+            "SELECT since, due FROM awakening WHERE image = ?", [image])
+        guard let awakening else { return Step() }
+        let (since, due) = (awakening[0] as Int64, awakening[1] as Int64)
         let waiting = try db.all(
             """
             SELECT entry, position FROM wait WHERE image = ? ORDER BY entry, position LIMIT ?
@@ -54,9 +57,9 @@ extension WaitRows {
         for row in waiting {
             try db.run(
                 """
-                UPDATE diagnostic SET marked = 1
+                UPDATE diagnostic SET marked = max(coalesce(marked, 0), ?)
                 WHERE entry = ? AND position = ? AND arrival >= ?
-                """, [row[0] as Int64, row[1] as Int64, since])
+                """, [due, row[0] as Int64, row[1] as Int64, since])
             step.marked += db.changesCount
             try db.run(
                 "DELETE FROM wait WHERE entry = ? AND position = ? AND image = ?",

@@ -82,6 +82,17 @@ struct WaitRows {
         }
     }
 
+    func awaited(after image: ImageID?, count: Int) throws -> [AwaitedImage] {
+        let rows = try db.all(
+            """
+            SELECT image, first_seen FROM missing_image WHERE image > ? ORDER BY image LIMIT ?
+            """, [Data(image?.bytes ?? []), count])
+        return try rows.map { row in
+            AwaitedImage(
+                image: try ImageID(column: row[0]), firstSeen: UnixTime(rawValue: row[1]))
+        }
+    }
+
     /// Those with most waiting diagnostics first.
     func missing(_ query: MissingQuery) throws -> [MissingImage] {
         var conditions = "true"

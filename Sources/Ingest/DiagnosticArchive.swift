@@ -13,23 +13,35 @@ public protocol DiagnosticArchive: Sendable {
     /// What diagnostics wanted and nobody uploaded, those with most waiting diagnostics first.
     func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage]
 
+    /// Images that some diagnostic waits for, in the order of their bytes, for a walk over all.
+    ///
+    /// - Parameter image: Where to go on: only those behind it.
+    func awaitedImages(
+        after image: ImageID?, count: Int
+    ) async throws(JournalError) -> [AwaitedImage]
+
     /// Marks the diagnostics that wait for `image` and arrived at or after `oldest` to be sent
-    /// again, and forgets that these and older ones wait for it. What was begun is finished even
-    /// when the process ends in between.
+    /// again at `due`, and forgets that these and older ones wait for it. One that is marked already
+    /// is sent at the later moment. What was begun is finished even when the process ends in
+    /// between.
     ///
     /// - Returns: How many were marked.
-    func wake(waitingFor image: ImageID, since oldest: UnixTime) async throws(JournalError) -> Int
+    func wake(
+        waitingFor image: ImageID, since oldest: UnixTime, due: UnixTime
+    ) async throws(JournalError) -> Int
 
     /// Appends to the journal an entry of ``Signal/revision`` for each diagnostic that is marked to
-    /// be sent again, and for each that is held no longer than `now`: at most `count`, oldest first,
-    /// and takes their marks and the end of their hold away, all in one write.
+    /// be sent again by `now`, and for each whose hold has ended by then: at most `count`, those
+    /// first that were due first. Takes their marks away and turns held ones into
+    /// ``DiagnosticRow/State/released``, all in one write.
     ///
     /// - Returns: The entries appended.
     func takeUp(count: Int, now: UnixTime) async throws(JournalError) -> [JournalEntry]
 
     /// Removes diagnostics that arrived before `oldest`, then the oldest ones while the entries that
     /// diagnostics keep alive hold more than `bytes`; at most `count` at a time. Ones that are held
-    /// or marked to be sent again stay.
+    /// or marked to be sent again stay, and those that were held until every reader has passed the
+    /// entry that let them out: an exporter that is behind has them from nowhere else.
     ///
     /// - Returns: How many went.
     func removeDiagnostics(
@@ -108,6 +120,18 @@ public struct MissingImage: Hashable, Sendable {
         self.waitingCount = waitingCount
         self.firstSeen = firstSeen
         self.lastSeen = lastSeen
+    }
+}
+
+/// An image that some diagnostic waits for.
+public struct AwaitedImage: Hashable, Sendable {
+    public var image: ImageID
+    /// When the first diagnostic arrived that wanted it.
+    public var firstSeen: UnixTime
+
+    public init(image: ImageID, firstSeen: UnixTime) {
+        self.image = image
+        self.firstSeen = firstSeen
     }
 }
 

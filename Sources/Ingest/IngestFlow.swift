@@ -1,5 +1,6 @@
 public import CallStacks
 public import Logging
+public import SymbolIntake
 import Symbolication
 
 /// The flow of one service, put together: reception, worker, late symbols.
@@ -10,6 +11,9 @@ public struct IngestFlow: Sendable {
         public var holdSeconds: Int64 = 0
         /// How long after its arrival a diagnostic is sent again when symbols arrive, in seconds.
         public var resendWindowSeconds: Int64 = 30 * 86_400
+        /// How long a diagnostic rests after symbols for it arrived, in seconds: the files of a build
+        /// come one after the other, and it is to be sent again once and not for each of them.
+        public var restSeconds: Int64 = 2
         /// How many bytes may wait for exporters before requests are turned away.
         public var queueBytesLimit: Int64 = 1 << 30
         /// How many bytes of results are kept for exporters in memory.
@@ -26,7 +30,7 @@ public struct IngestFlow: Sendable {
 
     /// Begins where the worker stopped the last time.
     public init(
-        journal: any Journal, archive: any DiagnosticArchive,
+        journal: any Journal, archive: any DiagnosticArchive, catalogue: any Catalogue,
         symbolication: DiagnosticSymbolication, settings: Settings, logger: Logger,
         now: @escaping @Sendable () -> UnixTime
     ) async throws(JournalError) {
@@ -37,14 +41,16 @@ public struct IngestFlow: Sendable {
             payloads: PayloadWork(symbolication: symbolication, enrichment: enrichment),
             holdSeconds: settings.holdSeconds, journal: journal, archive: archive)
         let place = try await journal.place(of: JournalReaders.worker)
+        lateSymbols = LateSymbols(
+            archive: archive, journal: journal, catalogue: catalogue, arrivals: arrivals,
+            windowSeconds: settings.resendWindowSeconds, restSeconds: settings.restSeconds,
+            logger: logger, now: now)
         worker = Worker(
             work: work, ring: ResultRing(behind: place, bytesLimit: settings.resultBytesLimit),
-            arrivals: arrivals, width: settings.width, metrics: IngestMetrics(), logger: logger)
+            arrivals: arrivals, lateSymbols: lateSymbols, width: settings.width,
+            metrics: IngestMetrics(), logger: logger)
         reception = Reception(
             journal: journal, archive: archive, arrivals: arrivals,
             queueBytesLimit: settings.queueBytesLimit, now: now)
-        lateSymbols = LateSymbols(
-            archive: archive, journal: journal, arrivals: arrivals,
-            windowSeconds: settings.resendWindowSeconds, logger: logger, now: now)
     }
 }

@@ -1,6 +1,8 @@
 public import CallStacks
 public import Logging
 public import ServiceLifecycle
+public import SymbolIntake
+import Synchronization
 
 /// Sends diagnostics again when their symbols arrive, and at last those that were held for them.
 ///
@@ -10,9 +12,13 @@ public import ServiceLifecycle
 public struct LateSymbols: Service {
     private let archive: any DiagnosticArchive
     private let journal: any Journal
+    private let catalogue: any Catalogue
     private let arrivals: Wakeup
-    private let woken = Wakeup()
+    /// What arrived lately, for the worker.
+    let log = ArrivalLog()
+    private let comparison = Comparison()
     private let windowSeconds: Int64
+    private let restSeconds: Int64
     private let logger: Logger
     private let now: @Sendable () -> UnixTime
 
@@ -24,38 +30,66 @@ public struct LateSymbols: Service {
     private static let busyBacklog = 64
     private static let roundDelay = Duration.milliseconds(200)
     private static let idleDelay = Duration.seconds(1)
+    /// How many images are compared with the catalogue in one step.
+    private static let comparedCount = 500
 
-    /// - Parameter windowSeconds: How long after its arrival a diagnostic is sent again.
+    /// - Parameters:
+    ///   - windowSeconds: How long after its arrival a diagnostic is sent again.
+    ///   - restSeconds: How long it rests after symbols for it arrived, because more may follow.
     public init(
-        archive: any DiagnosticArchive, journal: any Journal, arrivals: Wakeup,
-        windowSeconds: Int64, logger: Logger, now: @escaping @Sendable () -> UnixTime
+        archive: any DiagnosticArchive, journal: any Journal, catalogue: any Catalogue,
+        arrivals: Wakeup, windowSeconds: Int64, restSeconds: Int64, logger: Logger,
+        now: @escaping @Sendable () -> UnixTime
     ) {
         self.archive = archive
         self.journal = journal
+        self.catalogue = catalogue
         self.arrivals = arrivals
         self.windowSeconds = windowSeconds
+        self.restSeconds = restSeconds
         self.logger = logger
         self.now = now
     }
 
-    /// Notes that symbols of images have arrived.
+    /// Notes that symbols of images have arrived. What cannot be written down now, as on a full disk,
+    /// is made up for later.
     ///
     /// - Returns: How many diagnostics are sent again.
     public func symbolsArrived(of images: [ImageID]) async throws(JournalError) -> Int {
+        log.note(images)
+        return try await wake(images)
+    }
+
+    /// Wakes diagnostics of a run of the worker for the images that arrived while it ran.
+    func wakeAgain(_ wanted: Set<ImageID>, since end: Int) async {
+        do throws(JournalError) {
+            _ = try await wake(Array(log.arrived(of: wanted, since: end)))
+        } catch { logger.error("\(error)") }
+    }
+
+    private func wake(_ images: [ImageID]) async throws(JournalError) -> Int {
         let oldest = now().advanced(seconds: -windowSeconds)
+        let due = now().advanced(seconds: restSeconds)
         var count = 0
-        for image in images { count += try await archive.wake(waitingFor: image, since: oldest) }
-        if count > 0 { woken.signal() }
+        do throws(JournalError) {
+            for image in images {
+                count += try await archive.wake(waitingFor: image, since: oldest, due: due)
+            }
+        } catch {
+            comparison.isNeeded = true
+            throw error
+        }
         return count
     }
 
     public func run() async throws {
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
             var tookUp = 0
-            do throws(JournalError) {
+            do {
+                try await compareIfNeeded()
                 tookUp = try await takeUp()
             } catch { logger.error("\(error)") }
-            await pause(isBusy: tookUp > 0)
+            await pause(tookUp > 0 ? Self.roundDelay : Self.idleDelay)
         }
     }
 
@@ -68,18 +102,60 @@ public struct LateSymbols: Service {
         return entries.count
     }
 
-    private func pause(isBusy: Bool) async {
+    private func pause(_ duration: Duration) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                if isBusy {
-                    try? await Task.sleep(for: Self.roundDelay)
-                } else {
-                    await woken.wait(atMost: Self.idleDelay)
-                }
-            }
+            group.addTask { try? await Task.sleep(for: duration) }
             group.addTask { try? await gracefulShutdown() }
             await group.next()
             group.cancelAll()
         }
+    }
+}
+
+extension LateSymbols {
+    /// Whether arrivals may have been missed: always at the start, because the process may have been
+    /// killed between the moment that a debug file was kept and the one that its arrival was told.
+    private final class Comparison: Sendable {
+        private let state = Mutex(true)
+
+        var isNeeded: Bool {
+            get { state.withLock(\.self) }
+            set { state.withLock { $0 = newValue } }
+        }
+    }
+
+    /// Wakes diagnostics that wait for images whose debug files are there.
+    func compareIfNeeded() async throws {
+        guard comparison.isNeeded else { return }
+        comparison.isNeeded = false
+        do {
+            var last: ImageID?
+            repeat {
+                last = try await compare(after: last)
+            } while last != nil && !Task.isShuttingDownGracefully && !Task.isCancelled
+        } catch {
+            comparison.isNeeded = true
+            throw error
+        }
+    }
+
+    /// - Returns: The image to go on behind; `nil` at the end.
+    private func compare(after image: ImageID?) async throws -> ImageID? {
+        let awaited = try await archive.awaitedImages(after: image, count: Self.comparedCount)
+        let missing = Set(try await catalogue.missing(among: awaited.map(\.image)))
+        var stored: [ImageID] = []
+        for image in awaited {
+            // Whoever came behind a poor file has seen it, and waits for a better one.
+            guard missing.contains(image.image) else {
+                stored.append(image.image)
+                continue
+            }
+            let files = try await catalogue.debugFiles(of: image.image)
+            if files.contains(where: { $0.upload >= image.firstSeen }) {
+                stored.append(image.image)
+            }
+        }
+        _ = try await wake(stored)
+        return awaited.count < Self.comparedCount ? nil : awaited.last?.image
     }
 }

@@ -16,6 +16,11 @@ public struct WorkedBatch: Sendable {
         self.diagnostics = diagnostics
         self.revised = revised
     }
+
+    /// All images that these diagnostics want.
+    var wantedImages: Set<ImageID> {
+        Set((diagnostics + revised).lazy.flatMap(\.wanted).map(\.image))
+    }
 }
 
 /// Where a diagnostic stands in the journal.
@@ -39,6 +44,9 @@ public struct DiagnosticRow: Hashable, Sendable {
         /// Waits for its symbols until ``DiagnosticRow/heldUntil``, and was not sent yet.
         case held = 0
         case sent = 1
+        /// Was held, and is on its way: the entry that lets it out is in the journal, and the worker
+        /// has not come to it yet.
+        case released = 2
     }
 
     /// Its `log.record.uid`.
@@ -48,6 +56,9 @@ public struct DiagnosticRow: Hashable, Sendable {
     public var kind: DiagnosticKind
     public var status: SymbolicatedDiagnostic.Status
     public var state: State
+    /// When its hold ends or would have ended. It stays when the diagnostic is let out, and so tells
+    /// that its record goes out with an entry of its own and never with the one it came in; `nil`
+    /// for one that was not held.
     public var heldUntil: UnixTime?
     /// Counted up each time that it is sent.
     public var revision: Int

@@ -14,6 +14,7 @@ public final class Worker: Service {
     private let journal: any Journal
     private let ring: ResultRing
     private let arrivals: Wakeup
+    private let lateSymbols: LateSymbols
     private let width: Int
     private let logger: Logger
     private let metrics: IngestMetrics
@@ -27,13 +28,14 @@ public final class Worker: Service {
     private static let idleDelay = Duration.seconds(1)
 
     init(
-        work: EntryWork, ring: ResultRing, arrivals: Wakeup, width: Int, metrics: IngestMetrics,
-        logger: Logger
+        work: EntryWork, ring: ResultRing, arrivals: Wakeup, lateSymbols: LateSymbols, width: Int,
+        metrics: IngestMetrics, logger: Logger
     ) {
         self.work = work
         journal = work.journal
         self.ring = ring
         self.arrivals = arrivals
+        self.lateSymbols = lateSymbols
         self.width = max(width, 1)
         self.metrics = metrics
         self.logger = logger
@@ -65,13 +67,15 @@ public final class Worker: Service {
         let span = startSpan("work")
         span.attributes["entries"] = entries.count
         defer { span.end() }
+        let arrivalsBefore = lateSymbols.log.end
         let outcomes = try await outcomes(of: entries, because: .arrival)
-        try await journal.commit(
-            WorkedBatch(
-                lastNumber: last, diagnostics: outcomes.flatMap(\.diagnostics),
-                revised: outcomes.flatMap(\.revised)))
+        let batch = WorkedBatch(
+            lastNumber: last, diagnostics: outcomes.flatMap(\.diagnostics),
+            revised: outcomes.flatMap(\.revised))
+        try await journal.commit(batch)
         ring.publish(outcomes.map(\.result), upTo: last)
         metrics.count(outcomes, of: entries)
+        await lateSymbols.wakeAgain(batch.wantedImages, since: arrivalsBefore)
         return true
     }
 
@@ -126,15 +130,22 @@ extension Worker: WorkedEntries {
             switch ring.read(after: number, bytes: bytes) {
             case .results(let results) where !results.isEmpty: return results
             case .results: await ring.wait(behind: number)
-            case .gone:
-                let entries = try await journal.entries(
-                    after: number, count: Self.repetitionCount, bytes: bytes)
-                let worked = entries.filter { $0.number <= ring.lastNumber }
-                if worked.isEmpty { await ring.wait(behind: number) }
-                let outcomes = try await outcomes(of: worked, because: .repetition)
-                if !outcomes.isEmpty { return outcomes.map(\.result) }
+            case .gone: return try await repeated(after: number, bytes: bytes)
             }
         }
         return []
+    }
+
+    /// Results that are no longer at hand, made once more; at least one.
+    private func repeated(
+        after number: Int64, bytes: Int
+    ) async throws(JournalError) -> [WorkedEntry] {
+        let last = ring.lastNumber
+        let entries = try await journal.entries(
+            after: number, count: Self.repetitionCount, bytes: bytes)
+        let worked = entries.filter { $0.number <= last }
+        // Then the journal holds nothing up to there, and the reader goes on from there.
+        if worked.isEmpty { return [WorkedEntry(number: last, batches: [])] }
+        return try await outcomes(of: worked, because: .repetition).map(\.result)
     }
 }

@@ -9,9 +9,10 @@ import SymbolStores
 public struct BundleIntake: Sendable {
     let storage: SymbolStorage
     let symbols: StoredSymbols
-    /// Called with each image whose debug file arrived or was replaced by a better one, when that is
-    /// on the disk and symbols are answered from it.
-    let arrived: @Sendable ([ImageID]) async -> Void
+    /// Called once for each upload, at its end, with the images whose debug files arrived or were
+    /// replaced by better ones. These are on the disk, and symbols are answered from them; whoever is
+    /// killed before that finds them in the catalogue.
+    private let arrived: @Sendable ([ImageID]) async -> Void
 
     public init(
         _ storage: SymbolStorage, symbols: StoredSymbols,
@@ -35,20 +36,30 @@ public struct BundleIntake: Sendable {
         fileAt path: String, named name: String, build: Build? = nil
     ) async throws(IntakeError) -> [IntakeAnswer] {
         defer { storage.folders.remove(path) }
+        let images = ArrivedImages()
+        let result = await take(path, named: Self.shownName(name), build, images)
+        if !images.all.isEmpty { await arrived(images.all) }
+        return try result.get()
+    }
+
+    private func take(
+        _ path: String, named name: String, _ build: Build?, _ images: ArrivedImages
+    ) async -> Result<[IntakeAnswer], IntakeError> {
         do {
             let folder = try storage.folders.newIncomingFolder()
             defer { storage.folders.remove(folder) }
-            let answers = try await take(path, in: folder, named: Self.shownName(name), build)
+            let answers = try await take(path, in: folder, named: name, build, images)
             for answer in answers {
                 let status = [("status", answer.status.rawValue)]
                 Counter(label: "symbolist_uploaded_files_total", dimensions: status).increment()
             }
-            return answers
-        } catch { throw IntakeError(error) }
+            return .success(answers)
+        } catch { return .failure(IntakeError(error)) }
     }
 
     private func take(
-        _ path: String, in folder: String, named name: String, _ build: Build?
+        _ path: String, in folder: String, named name: String, _ build: Build?,
+        _ images: ArrivedImages
     ) async throws -> [IntakeAnswer] {
         let contents = folder + "/contents"
         try DataFolders.make(contents)
@@ -59,7 +70,7 @@ public struct BundleIntake: Sendable {
             return [IntakeAnswer(rejecting: name, reason)]
         }
         if let build { try await note(lines, in: build) }
-        return try await answers(to: lines, folder)
+        return try await answers(to: lines, folder, images)
     }
 
     /// What becomes of each line, in their order.
@@ -67,7 +78,7 @@ public struct BundleIntake: Sendable {
     /// Files with debug information go first: stripped copies of the same images are duplicates
     /// then, and need not be read.
     private func answers(
-        to lines: [ListedLine], _ folder: String
+        to lines: [ListedLine], _ folder: String, _ images: ArrivedImages
     ) async throws -> [IntakeAnswer] {
         var answers = [[IntakeAnswer]](repeating: [], count: lines.count)
         var files: [(number: Int, file: ListedFile)] = []
@@ -80,7 +91,7 @@ public struct BundleIntake: Sendable {
         }
         for hasDebugInformation in [true, false] {
             let some = files.filter { $0.file.hasDebugInformation == hasDebugInformation }
-            for (number, answer) in try await self.answers(to: some, folder) {
+            for (number, answer) in try await self.answers(to: some, folder, images) {
                 answers[number] = answer
             }
         }
@@ -89,7 +100,7 @@ public struct BundleIntake: Sendable {
 
     /// Takes files in, some at a time.
     private func answers(
-        to files: [(number: Int, file: ListedFile)], _ folder: String
+        to files: [(number: Int, file: ListedFile)], _ folder: String, _ images: ArrivedImages
     ) async throws -> [(Int, [IntakeAnswer])] {
         try await withThrowingTaskGroup(of: (Int, [IntakeAnswer]).self) { group in
             var answers: [(Int, [IntakeAnswer])] = []
@@ -98,7 +109,8 @@ public struct BundleIntake: Sendable {
                 if position >= 2 * storage.settings.childCount, let done = try await group.next() {
                     answers.append(done)
                 }
-                let work = SliceIntake(intake: self, file: file, drafts: "\(folder)/\(number)")
+                let work = SliceIntake(
+                    intake: self, file: file, drafts: "\(folder)/\(number)", arrived: images)
                 group.addTask { (number, try await work.answers()) }
             }
             for try await done in group { answers.append(done) }

@@ -8,6 +8,7 @@ struct SliceIntake: Sendable {
     let file: ListedFile
     /// What its drafts begin with, in a folder that is removed afterwards.
     let drafts: String
+    let arrived: ArrivedImages
 
     private var storage: SymbolStorage { intake.storage }
     private var blobDraft: String { drafts + BlobFolder.ending }
@@ -90,7 +91,7 @@ struct SliceIntake: Sendable {
         let isKept = try await storage.changes.run { try await put(row, indexDraft) }
         if isKept {
             intake.symbols.invalidate(image)
-            await intake.arrived([image])
+            arrived.add(image)
         }
         var answer = IntakeAnswer(
             slice, of: file, isKept ? Self.status(of: row) : .duplicate,

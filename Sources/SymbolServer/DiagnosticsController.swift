@@ -81,7 +81,7 @@ private struct DiagnosticJSON: Encodable {
         id = row.uid
         kind = row.kind.rawValue
         status = row.status.rawValue
-        state = row.state == .held ? "held" : "sent"
+        state = row.state == .sent ? "sent" : "held"
         revision = row.revision
         receivedAt = row.arrival.text
         app = row.app

@@ -139,10 +139,11 @@ struct DiagnosticArchiveTests {
                     diagnostic(2, wanting: [wanted(1), wanted(2)]),
                     diagnostic(3, wanting: [wanted(1)]), diagnostic(4, wanting: [wanted(2)]),
                 ], to: database)
-            #expect(try await database.wake(waitingFor: image(1), since: .at(2)) == 2)
-            #expect(try await database.wake(waitingFor: image(1), since: .at(0)) == 0)
+            #expect(try await database.wake(waitingFor: image(1), since: .at(2), due: .at(9)) == 2)
+            #expect(try await database.wake(waitingFor: image(1), since: .at(0), due: .at(2)) == 0)
             #expect(try await missing(database) == ["Image2 2"])
             #expect(try await database.diagnostic(uid: "2-0")?.wanted == [wanted(2)])
+            #expect(try await database.takeUp(count: 5, now: .at(8)).isEmpty)
             let first = try await database.takeUp(count: 1, now: .at(50))
             #expect(first.map(\.number) == [5])
             #expect(first[0].draft.signal == .revision)
@@ -161,7 +162,8 @@ struct DiagnosticArchiveTests {
         try await withDatabase { database in
             let rows = (1...1_300).map { diagnostic(1, $0, wanting: [wanted(1), wanted(2)]) }
             try await commit(rows, to: database)
-            #expect(try await database.wake(waitingFor: image(1), since: .at(0)) == 1_300)
+            #expect(
+                try await database.wake(waitingFor: image(1), since: .at(0), due: .at(2)) == 1_300)
             #expect(try await missing(database) == ["Image2 1300"])
             #expect(try await database.takeUp(count: 2_000, now: .at(2)).count == 1_300)
         }
@@ -181,10 +183,12 @@ struct DiagnosticArchiveTests {
             }
             #expect(try await takeUp(at: 9).isEmpty)
             #expect(try await takeUp(at: 10) == ["2-0"])
-            #expect(try await database.wake(waitingFor: image(1), since: .at(0)) == 1)
-            #expect(try await takeUp(at: 20) == ["1-0", "4-0"])
+            #expect(try await database.wake(waitingFor: image(1), since: .at(0), due: .at(2)) == 1)
+            #expect(try await takeUp(at: 20) == ["4-0", "1-0"])
             #expect(try await takeUp(at: 200).isEmpty)
-            #expect(try await database.diagnostic(uid: "4-0")?.state == .held)
+            let row = try await database.diagnostic(uid: "4-0")
+            #expect(row?.state == .released)
+            #expect(row?.heldUntil == .at(99))
         }
     }
 
@@ -197,12 +201,12 @@ struct DiagnosticArchiveTests {
                 diagnostic(1, wanting: [wanted(1)]), diagnostic(2, heldUntil: 10),
                 diagnostic(3, wanting: [wanted(2)]),
             ], to: database)
-        _ = try await database.wake(waitingFor: image(1), since: .at(0))
+        _ = try await database.wake(waitingFor: image(1), since: .at(0), due: .at(2))
         try await database.close()
         database = try folder.open()
         #expect(try await missing(database) == ["Image2 1"])
         #expect(try await database.takeUp(count: 9, now: .at(10)).count == 2)
-        #expect(try await database.wake(waitingFor: image(2), since: .at(0)) == 1)
+        #expect(try await database.wake(waitingFor: image(2), since: .at(0), due: .at(2)) == 1)
         try await database.close()
     }
 
@@ -215,7 +219,7 @@ struct DiagnosticArchiveTests {
                     diagnostic(3, wanting: [wanted(2)]), diagnostic(4), diagnostic(5),
                     diagnostic(6),
                 ], to: database)
-            _ = try await database.wake(waitingFor: image(1), since: .at(0))
+            _ = try await database.wake(waitingFor: image(1), since: .at(0), due: .at(2))
             func remove(before seconds: Int64, keeping bytes: Int64) async throws -> Int {
                 try await database.removeDiagnostics(
                     before: .at(seconds), keeping: bytes, count: 10)
@@ -232,6 +236,38 @@ struct DiagnosticArchiveTests {
             #expect(try await remove(before: 0, keeping: 0) == 2)
             #expect(try await left() == [2, 1])
             #expect(try await database.removePassed(count: 10) == 4)
+        }
+    }
+
+    @Test("one that was let out stays until every reader has passed its entry")
+    func releasedStay() async throws {
+        try await withDatabase { database in
+            _ = try await database.place(of: "slow")
+            try await commit([diagnostic(1, heldUntil: 5)], to: database)
+            #expect(try await database.takeUp(count: 9, now: .at(5)).map(\.number) == [2])
+            func remove() async throws -> Int {
+                try await database.removeDiagnostics(before: .at(99), keeping: 0, count: 10)
+            }
+            // The worker has not come to it yet.
+            #expect(try await remove() == 0)
+            var sent = diagnostic(1, heldUntil: 5)
+            sent.state = .sent
+            try await database.commit(WorkedBatch(lastNumber: 2, revised: [sent]))
+            try await database.move("slow", to: 1)
+            #expect(try await remove() == 0)
+            try await database.move("slow", to: 2)
+            #expect(try await remove() == 1)
+        }
+    }
+
+    @Test("one that symbols wake again while it rests is taken up at the later moment")
+    func resting() async throws {
+        try await withDatabase { database in
+            try await commit([diagnostic(1, wanting: [wanted(1), wanted(2)])], to: database)
+            #expect(try await database.wake(waitingFor: image(1), since: .at(0), due: .at(4)) == 1)
+            #expect(try await database.wake(waitingFor: image(2), since: .at(0), due: .at(6)) == 1)
+            #expect(try await database.takeUp(count: 9, now: .at(5)).isEmpty)
+            #expect(try await database.takeUp(count: 9, now: .at(6)).count == 1)
         }
     }
 

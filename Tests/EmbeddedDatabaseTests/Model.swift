@@ -16,7 +16,10 @@ struct Model {
     private(set) var places: [String: Int64] = ["worker": 0]
     /// In the order of their places.
     private(set) var rows: [DiagnosticRow] = []
-    private var marked: Set<String> = []
+    /// When diagnostics are to be sent again, by their names.
+    private var marked: [String: UnixTime] = [:]
+    /// The entries that let diagnostics out, by the names of these.
+    private var releases: [String: Int64] = [:]
     private var missing: [ImageID: Missing] = [:]
 
     mutating func append(_ drafts: [JournalDraft]) -> [Int64] {
@@ -91,12 +94,14 @@ struct Model {
 
     var missingImages: [ImageID: Missing] { missing }
 
-    mutating func wake(waitingFor image: ImageID, since oldest: UnixTime) -> Int {
+    mutating func wake(
+        waitingFor image: ImageID, since oldest: UnixTime, due: UnixTime
+    ) -> Int {
         var count = 0
         for index in rows.indices where rows[index].wanted.contains(where: { $0.image == image }) {
             rows[index].wanted.removeAll { $0.image == image }
             guard rows[index].arrival >= oldest else { continue }
-            marked.insert(rows[index].uid)
+            marked[rows[index].uid] = max(marked[rows[index].uid] ?? due, due)
             count += 1
         }
         countWaits()
@@ -104,16 +109,23 @@ struct Model {
     }
 
     mutating func takeUp(count: Int, now: UnixTime) -> [String] {
-        let due = rows.indices.filter { index in
-            let row = rows[index]
-            return marked.contains(row.uid)
-                || row.state == .held && row.heldUntil.map { $0 <= now } == true
+        let moments = rows.map { row in
+            [marked[row.uid], row.state == .held ? row.heldUntil : nil]
+                .compactMap(\.self).filter { $0 <= now }.min()
         }
-        return due.prefix(count).map { index in
-            marked.remove(rows[index].uid)
-            rows[index].heldUntil = nil
-            return rows[index].uid
+        let due = rows.indices.filter { moments[$0] != nil }
+            .sorted { (moments[$0]!, $0) < (moments[$1]!, $1) }.prefix(count)
+        for (offset, index) in due.enumerated() {
+            marked[rows[index].uid] = nil
+            guard rows[index].state == .held else { continue }
+            rows[index].state = .released
+            releases[rows[index].uid] = last + Int64(offset) + 1
         }
+        return due.map { rows[$0].uid }
+    }
+
+    private func isRemovable(_ row: DiagnosticRow) -> Bool {
+        row.state == .sent && marked[row.uid] == nil && releases[row.uid] ?? 0 <= slowest
     }
 
     mutating func removeDiagnostics(before oldest: UnixTime, keeping bytes: Int64, count: Int)
@@ -121,7 +133,7 @@ struct Model {
     {
         var removed = 0
         while removed < count,
-            let index = rows.firstIndex(where: { $0.state == .sent && !marked.contains($0.uid) }),
+            let index = rows.firstIndex(where: isRemovable),
             rows[index].arrival < oldest || keptBytes > bytes
         {
             rows.remove(at: index)

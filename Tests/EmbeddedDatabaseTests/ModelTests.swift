@@ -87,8 +87,10 @@ struct ModelTests {
         private mutating func wake() async throws {
             let image = image(UInt8(number(1...6)))
             let oldest = UnixTime.at(Int64(number(0...Int(model.last))))
-            let expected = model.wake(waitingFor: image, since: oldest)
-            #expect(try await database.wake(waitingFor: image, since: oldest) == expected)
+            let due = UnixTime.at(model.last + Int64(number(0...3)))
+            let expected = model.wake(waitingFor: image, since: oldest, due: due)
+            #expect(
+                try await database.wake(waitingFor: image, since: oldest, due: due) == expected)
         }
 
         private mutating func takeUp() async throws {
@@ -115,6 +117,16 @@ struct ModelTests {
             database = try folder.open()
         }
 
+        /// All of them, two at a time.
+        private func awaitedImages() async throws -> [AwaitedImage] {
+            var all: [AwaitedImage] = []
+            while true {
+                let more = try await database.awaitedImages(after: all.last?.image, count: 2)
+                if more.isEmpty { return all }
+                all += more
+            }
+        }
+
         func expectEqual() async throws {
             #expect(try await database.backlog() == model.backlog)
             let rows = try await database.diagnostics(DiagnosticQuery(limit: 1_000))
@@ -126,6 +138,13 @@ struct ModelTests {
             }
             let missing = try await database.missingImages(MissingQuery())
             #expect(missing.count == model.missingImages.count)
+            let awaited = try await awaitedImages()
+            #expect(
+                awaited.map(\.image.bytes)
+                    == awaited.map(\.image.bytes).sorted { $0.lexicographicallyPrecedes($1) })
+            #expect(
+                Dictionary(uniqueKeysWithValues: awaited.map { ($0.image, $0.firstSeen) })
+                    == model.missingImages.mapValues(\.firstSeen))
             for image in missing {
                 let found = Model.Missing(
                     versions: image.appVersions, waiting: image.waitingCount,

@@ -92,7 +92,7 @@ struct OpeningTests {
         try await database.commit(WorkedBatch(lastNumber: 1, diagnostics: rows))
         try await database.close()
         try await DatabaseQueue(path: folder.file).write { db in
-            try db.execute(sql: "INSERT INTO awakening SELECT id, 0 FROM missing_image")
+            try db.execute(sql: "INSERT INTO awakening SELECT id, 0, 1000 FROM missing_image")
         }
         database = try folder.open()
         #expect(try await database.missingImages(MissingQuery()).isEmpty)

@@ -7,6 +7,7 @@ import SymbolStores
 import Symbolication
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import Ingest
 
@@ -18,6 +19,7 @@ final class IngestRig: Sendable {
     let symbols: SwitchedSymbols
     let service: IngestFlow
     let clock: TestTime
+    private let settings: IngestFlow.Settings
     private let folder: URL
 
     /// - Parameter hasSymbols: Whether the symbols of the sample app are there from the start.
@@ -28,15 +30,26 @@ final class IngestRig: Sendable {
             .appendingPathComponent("symbolist-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         database = try EmbeddedDatabase(folder: folder.path)
-        let symbols = SwitchedSymbols(isOn: hasSymbols)
-        let clock = TestTime()
-        self.symbols = symbols
-        self.clock = clock
-        service = try await IngestFlow(
-            journal: database, archive: database,
+        symbols = SwitchedSymbols(isOn: hasSymbols)
+        clock = TestTime()
+        self.settings = settings
+        service = try await Self.flow(database, symbols, settings, clock)
+    }
+
+    private static func flow(
+        _ database: EmbeddedDatabase, _ symbols: SwitchedSymbols,
+        _ settings: IngestFlow.Settings, _ clock: TestTime
+    ) async throws -> IngestFlow {
+        try await IngestFlow(
+            journal: database, archive: database, catalogue: database,
             symbolication: DiagnosticSymbolication(
                 symbolicator: Symbolicator(provider: symbols)),
             settings: settings, logger: Logger(label: "test"), now: { clock.now })
+    }
+
+    /// The flow as it begins after the process was started again, on the same database.
+    func restarted() async throws -> IngestFlow {
+        try await Self.flow(database, symbols, settings, clock)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -73,6 +86,7 @@ final class IngestRig: Sendable {
 final class SwitchedSymbols: SymbolProvider {
     private let isOn: Mutex<Bool>
     private let local: LocalSymbols
+    private let miss = Mutex<(@Sendable (ImageID) async throws -> Void)?>(nil)
 
     init(isOn: Bool) {
         self.isOn = Mutex(isOn)
@@ -82,8 +96,15 @@ final class SwitchedSymbols: SymbolProvider {
 
     func arrive() { isOn.withLock { $0 = true } }
 
+    /// Does something each time that an image is found missing, before that is answered.
+    func atMiss(_ body: @escaping @Sendable (ImageID) async throws -> Void) {
+        miss.withLock { $0 = body }
+    }
+
     func symbols(for image: ImageID) async -> SymbolSupply {
-        isOn.withLock(\.self) ? await local.symbols(for: image) : .missing
+        if isOn.withLock(\.self) { return await local.symbols(for: image) }
+        do { try await miss.withLock(\.self)?(image) } catch { Issue.record(error) }
+        return .missing
     }
 }
 

@@ -1,6 +1,8 @@
 import CallStacks
+import DebugFiles
 import EmbeddedDatabase
 import OTLP
+import SymbolIntake
 import Testing
 
 @testable import Ingest
@@ -21,6 +23,7 @@ struct LateSymbolTests {
         rig.symbols.arrive()
         let images = missing.map(\.image)
         #expect(try await rig.service.lateSymbols.symbolsArrived(of: images) > 0)
+        rig.clock.advance(seconds: 2)
         _ = try await rig.service.lateSymbols.takeUp()
         try await rig.drain()
         let records = try await rig.records(after: 1)
@@ -57,6 +60,7 @@ struct LateSymbolTests {
         let missing = try await rig.database.missingImages(MissingQuery())
         rig.symbols.arrive()
         _ = try await rig.service.lateSymbols.symbolsArrived(of: missing.map(\.image))
+        rig.clock.advance(seconds: 2)
         _ = try await rig.service.lateSymbols.takeUp()
         try await rig.drain()
         let records = try await rig.records(after: 1)
@@ -79,9 +83,115 @@ struct LateSymbolTests {
         #expect(try await rig.service.lateSymbols.takeUp() == 0)
     }
 
+    @Test("that arrive while the worker has found them missing are not missed")
+    func arrivalBeforeCommit() async throws {
+        let rig = try await IngestRig(hasSymbols: false)
+        rig.symbols.atMiss { image in
+            let woken = try await rig.service.lateSymbols.symbolsArrived(of: [image])
+            #expect(woken == 0)
+        }
+        try await Self.sendCrash(to: rig)
+        rig.symbols.arrive()
+        rig.clock.advance(seconds: 2)
+        #expect(try await rig.service.lateSymbols.takeUp() == 1)
+        try await rig.drain()
+        let revisions = try await rig.records(after: 1)
+        #expect(revisions.map { $0.attributes["symbolist.revision"]?.integer } == [2])
+    }
+
+    @Test("whose arrival a kill kept from being told are found at the start")
+    func untoldArrival() async throws {
+        let rig = try await IngestRig(hasSymbols: false)
+        try await Self.sendCrash(to: rig)
+        try await rig.service.lateSymbols.compareIfNeeded()
+        #expect(try await rig.waitingCount() > 0)
+        rig.clock.advance(seconds: 60)
+        for image in try await rig.database.missingImages(MissingQuery()) {
+            _ = try await rig.database.add(Self.file(of: image.image, at: rig.clock.now))
+        }
+        // Once is enough for a process.
+        try await rig.service.lateSymbols.compareIfNeeded()
+        #expect(try await rig.waitingCount() > 0)
+        let next = try await rig.restarted()
+        try await next.lateSymbols.compareIfNeeded()
+        #expect(try await rig.waitingCount() == 0)
+        rig.clock.advance(seconds: 2)
+        #expect(try await next.lateSymbols.takeUp() == 1)
+    }
+
+    @Test("that were there before anybody wanted them and are too poor wake nobody at the start")
+    func poorFile() async throws {
+        let rig = try await IngestRig(hasSymbols: false)
+        let arrival = rig.clock.now
+        rig.clock.advance(seconds: 60)
+        try await Self.sendCrash(to: rig)
+        for image in try await rig.database.missingImages(MissingQuery()) {
+            let file = Self.file(of: image.image, quality: .symbols, at: arrival)
+            _ = try await rig.database.add(file)
+        }
+        try await rig.service.lateSymbols.compareIfNeeded()
+        #expect(try await rig.waitingCount() > 0)
+    }
+
+    @Test("of a build that come one after the other make one revision")
+    func rest() async throws {
+        let rig = try await IngestRig(hasSymbols: false)
+        try await Self.sendCrash(to: rig)
+        let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
+        try #require(images.count > 1)
+        rig.symbols.arrive()
+        var tookUp: [Int] = []
+        for image in images {
+            _ = try await rig.service.lateSymbols.symbolsArrived(of: [image])
+            rig.clock.advance(seconds: 1)
+            tookUp.append(try await rig.service.lateSymbols.takeUp())
+        }
+        #expect(tookUp.allSatisfy { $0 == 0 })
+        rig.clock.advance(seconds: 1)
+        #expect(try await rig.service.lateSymbols.takeUp() == 1)
+    }
+
+    @Test("let a held record out once, for an exporter that is behind too", arguments: [0, 1])
+    func heldForOneBehind(steps: Int) async throws {
+        var settings = IngestFlow.Settings()
+        settings.holdSeconds = 600
+        settings.resultBytesLimit = 0
+        let rig = try await IngestRig(hasSymbols: false, settings: settings)
+        _ = try await rig.database.place(of: "slow")
+        try await Self.sendCrash(to: rig)
+        rig.clock.advance(seconds: 601)
+        #expect(try await rig.service.lateSymbols.takeUp() == 1)
+        // Before and after the worker comes to it.
+        for _ in 0..<steps { #expect(try await rig.service.worker.runOnce()) }
+        let first = try await rig.service.worker.results(after: 0, bytes: 1)
+        #expect(first.first?.number == 1)
+        #expect(first.filter { $0.number == 1 }.flatMap(\.batches).isEmpty)
+        try await rig.drain()
+        #expect(
+            try await rig.database.removeDiagnostics(
+                before: rig.clock.now.advanced(seconds: 1), keeping: 0, count: 9) == 0)
+        let records = try await rig.records(after: 1)
+        #expect(records.map { $0.attributes["symbolist.revision"]?.integer } == [1])
+    }
+
+    private static func file(
+        of image: ImageID, quality: DebugFileSummary.Quality = .full, at moment: UnixTime
+    ) -> StoredDebugFile {
+        StoredDebugFile(
+            image: image, architecture: "arm64", name: "Orchard", kind: "dsym", quality: quality,
+            blob: image.hex, byteCount: 9, storedByteCount: 9, upload: moment)
+    }
+
     private static func sendCrash(to rig: IngestRig) async throws {
         let request = try IngestRig.request("objc-block.otlp.json")
         try await rig.service.reception.accept(.logs, request.encoded(as: .protobuf))
         try await rig.drain()
+    }
+}
+
+extension IngestRig {
+    /// How many waits there are, over all images.
+    fileprivate func waitingCount() async throws -> Int {
+        try await database.missingImages(MissingQuery()).reduce(0) { $0 + $1.waitingCount }
     }
 }

@@ -105,6 +105,19 @@ struct WorkerTests {
         #expect(first[0].attributes["log.record.uid"] != first[1].attributes["log.record.uid"])
     }
 
+    @Test("tells an exporter to go on where the journal holds nothing behind its place")
+    func nothingLeft() async throws {
+        var settings = IngestFlow.Settings()
+        settings.resultBytesLimit = 0
+        let rig = try await IngestRig(settings: settings)
+        for _ in 0..<2 { try await rig.service.reception.accept(.traces, [0x0a, 0x00]) }
+        try await rig.drain()
+        #expect(try await rig.database.removePassed(count: 9) == 2)
+        let results = try await rig.service.worker.results(after: 0, bytes: .max)
+        #expect(results.map(\.number) == [2])
+        #expect(results.flatMap(\.batches).isEmpty)
+    }
+
     @Test("makes a record for each diagnostic of a MetricKit payload, once")
     func metricKit() async throws {
         let rig = try await IngestRig()

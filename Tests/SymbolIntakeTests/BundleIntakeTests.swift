@@ -67,6 +67,8 @@ struct BundleIntakeTests {
                 "OrchardKit.framework.dSYM/Contents/Resources/DWARF/OrchardKit",
             ])
         #expect(intake.catalogue.files.count == 2)
+        #expect(intake.tidings.count == 1)
+        #expect(Set(intake.arrived) == Set(intake.catalogue.files.map(\.image)))
         let builds = try await intake.catalogue.builds(app: nil)
         #expect(builds.map(\.build) == [Orchard.build])
         #expect(Set(builds.flatMap { $0.images.map(\.image.name) }) == ["Orchard", "OrchardKit"])

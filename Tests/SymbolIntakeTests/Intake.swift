@@ -37,7 +37,10 @@ final class Intake: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// The images that arrived, one for each time.
-    var arrived: [ImageID] { arrivals.images }
+    var arrived: [ImageID] { tidings.flatMap(\.self) }
+
+    /// The images that arrived, by the uploads that told of them.
+    var tidings: [[ImageID]] { arrivals.tidings }
 
     var removal: SymbolRemoval { SymbolRemoval(storage, symbols) }
     var upkeep: StorageUpkeep { StorageUpkeep(storage, symbols) }
@@ -110,11 +113,11 @@ struct UnexpectedFiles: Error {
 }
 
 private final class Arrivals: Sendable {
-    private let all = Mutex<[ImageID]>([])
+    private let all = Mutex<[[ImageID]]>([])
 
-    var images: [ImageID] { all.withLock(\.self) }
+    var tidings: [[ImageID]] { all.withLock(\.self) }
 
-    func add(_ images: [ImageID]) { all.withLock { $0 += images } }
+    func add(_ images: [ImageID]) { all.withLock { $0.append(images) } }
 }
 
 /// Where the built executable is: beside the tests.

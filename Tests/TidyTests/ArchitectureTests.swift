@@ -28,9 +28,7 @@ struct ArchitectureTests {
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
         "Archives": ["CLibArchive", "Glibc"],
-        "OTLP": [
-            "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf",
-        ],
+        "OTLP": ["Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf"],
         "SymbolIntake": [
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
             "Decompression", "JSONText", "ByteReading", "CallStacks", "CChildProcess", "Crypto",

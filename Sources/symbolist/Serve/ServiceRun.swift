@@ -30,7 +30,8 @@ struct ServiceRun {
         try await symbols.readImagesOfBuilds()
         let symbolication = symbolication(with: symbols)
         let flow = try await IngestFlow(
-            journal: database, archive: database, symbolication: symbolication,
+            journal: database, archive: database, catalogue: database,
+            symbolication: symbolication,
             settings: configuration.ingestSettings, logger: logger, now: UnixTime.now)
         let intake = BundleIntake(storage, symbols: symbols) { images in
             await arrived(images, flow, logger)

@@ -1,0 +1,44 @@
+import CallStacks
+import Synchronization
+
+/// The images whose debug files arrived last, numbered in their order.
+///
+/// The worker may find an image missing, its debug file arrives and wakes nobody, and only then the
+/// wait is written down. So the worker remembers where the log ended before a run, and afterwards
+/// asks which of the images that the run wants arrived since.
+final class ArrivalLog: Sendable {
+    private struct State {
+        var images: [ImageID] = []
+        /// The number of the first of `images`.
+        var first = 0
+    }
+
+    private let state = Mutex(State())
+    private let limit: Int
+
+    /// - Parameter limit: How many images it holds at least; of more the oldest go.
+    init(limit: Int = 10_000) { self.limit = limit }
+
+    /// Where it ends now.
+    var end: Int { state.withLock { $0.first + $0.images.count } }
+
+    func note(_ images: [ImageID]) {
+        state.withLock { state in
+            state.images += images
+            // Half at a time, so that not each arrival moves all others.
+            guard state.images.count > 2 * limit else { return }
+            let excess = state.images.count - limit
+            state.images.removeFirst(excess)
+            state.first += excess
+        }
+    }
+
+    /// Those of `wanted` that arrived since the log ended at `end`: all of them where it no longer
+    /// goes back so far.
+    func arrived(of wanted: Set<ImageID>, since end: Int) -> Set<ImageID> {
+        state.withLock { state in
+            guard end >= state.first else { return wanted }
+            return wanted.intersection(state.images.dropFirst(end - state.first))
+        }
+    }
+}
