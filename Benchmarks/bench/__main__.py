@@ -6,22 +6,24 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import convert, lookup, machine, parts, report, tool
+from . import convert, lookup, machine, parts, report, service, tool
 from .build import build, fetch_inputs
 from .images import ImageError
 from .inputs import NAMES, Input, default_names, find_input
 from .places import PROJECT, RESULTS, Places
 from .results import Results
+from .servers import ServerError
 
-PHASES = ["convert", "lookup", "tool", "parts"]
+PHASES = ["convert", "lookup", "tool", "parts", "service"]
 
 
 def main():
     options = _options()
     folder = options.folder.resolve()
-    names = options.inputs or default_names(folder / "in")
-    fetch_inputs(folder, names)
-    places = build(folder)
+    names = _input_names(options, folder)
+    if names:
+        fetch_inputs(folder, names)
+    places = build(folder, options.only)
     inputs = _readable([source for name in names if (source := find_input(places, name))])
     about = machine.description(places, options.rounds)
     measurements, paths = [], []
@@ -32,6 +34,13 @@ def main():
     print(report.markdown(about, Results(measurements)))
     for path in paths:
         print(f"written: {path}", file=sys.stderr)
+
+
+def _input_names(options: argparse.Namespace, folder: Path) -> list[str]:
+    """The debug files to measure; the service has requests of its own."""
+    if options.only == ["service"]:
+        return []
+    return options.inputs or default_names(folder / "in")
 
 
 def _readable(inputs: list[Input]) -> list[Input]:
@@ -62,6 +71,12 @@ def _measure(
     if "parts" in phases:
         _say("diagnostics")
         yield parts.measure_diagnostics(places, rounds)
+    if "service" in phases:
+        _say("service")
+        try:
+            yield service.measure(places, rounds)
+        except ServerError as problem:
+            sys.exit(f"benchmarks: {problem}")
 
 
 def _say(text: str):

@@ -8,9 +8,14 @@ from pathlib import Path
 from .places import BENCHMARKS, PROJECT, Places
 
 
-def build(folder: Path) -> Places:
-    """Everything in release mode, and the places of it."""
-    places = Places(folder, _swift_product("symbolist"), _measure())
+def build(folder: Path, phases: list[str]) -> Places:
+    """What the phases need in release mode, and the places of it."""
+    places = Places(
+        folder, _swift_product("symbolist"),
+        _measure("Measure", is_needed=phases != ["service"]),
+        _measure("Discard", is_needed="service" in phases))
+    if phases == ["service"]:
+        return places
     places.timed.parent.mkdir(parents=True, exist_ok=True)
     for driver, libraries in ((places.timed, []), (places.symbolic, ["-ldl"])):
         source = BENCHMARKS / "Drivers" / f"{driver.name}.c"
@@ -23,17 +28,20 @@ def fetch_inputs(folder: Path, names: list[str]):
     _run(BENCHMARKS / "fetch-inputs", folder, *dict.fromkeys(["rustsym", *names]))
 
 
-def _measure() -> Path:
+def _measure(name: str, is_needed: bool) -> Path:
+    """A program of the nested package."""
     # A build plan misses files that were added to the product, unless the package has changed.
     (BENCHMARKS / "Package.swift").touch()
     return _swift_product(
-        "Measure", "--package-path", BENCHMARKS, "--scratch-path", PROJECT / ".build-benchmarks")
+        name, "--package-path", BENCHMARKS, "--scratch-path", PROJECT / ".build-benchmarks",
+        is_needed=is_needed)
 
 
-def _swift_product(name: str, *options) -> Path:
+def _swift_product(name: str, *options, is_needed: bool = True) -> Path:
     command = ["swift", "build", "--configuration", "release", "--product", name, *options]
-    print(f"building {name} (a few minutes the first time)")
-    _run(*command)
+    if is_needed:
+        print(f"building {name} (a few minutes the first time)")
+        _run(*command)
     folder = subprocess.run(
         [str(word) for word in [*command, "--show-bin-path"]], cwd=PROJECT, check=True,
         capture_output=True, text=True).stdout.strip()

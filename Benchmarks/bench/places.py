@@ -18,6 +18,8 @@ class Places:
     folder: Path
     symbolist: Path
     measure: Path
+    #: The HTTP server that reads and discards.
+    discard: Path
 
     @property
     def inputs(self) -> Path:

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from . import convert, part_tables, tables
+from . import convert, part_tables, service_tables, tables
 from .results import Results
 from .summary import summary, summary_table
 
@@ -27,10 +27,12 @@ def write(folder: Path, about: dict, results: Results) -> list[Path]:
 
 def markdown(about: dict, results: Results) -> str:
     """All tables that the run has figures for."""
-    parts = ["# Benchmarks\n", _about(about), READING, _section(
-        "Targets",
-        "Geometric means over inputs of 30 MB and more, inflated. Smaller ones do not count.",
-        summary_table(results))]
+    parts = ["# Benchmarks\n", _about(about), READING]
+    if results.inputs:
+        parts.append(_section(
+            "Targets",
+            "Geometric means over inputs of 30 MB and more, inflated. Smaller ones do not count.",
+            summary_table(results)))
     if results.of(phase="convert"):
         parts += _conversion(results)
     if results.of(phase="lookup"):
@@ -47,7 +49,17 @@ def markdown(about: dict, results: Results) -> str:
             _section("Diagnostics", "From received bytes to text or JSON, indexes at hand.",
                      part_tables.diagnostics(results)),
             part_tables.diagnostic_processes(results)]
+    if results.of(phase="service"):
+        parts += _service(results)
     return "\n".join(parts)
+
+
+def _service(results: Results) -> list[str]:
+    return [
+        _section("Service", service_tables.READING, service_tables.rates(results)),
+        service_tables.target(results),
+        _section("Service: acknowledgement and memory", service_tables.MEMORY,
+                 service_tables.details(results))]
 
 
 def _conversion(results: Results) -> list[str]:

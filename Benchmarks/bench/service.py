@@ -1,0 +1,229 @@
+"""Measures the service: what it acknowledges and exports, beside a server that only reads."""
+
+import io
+import json
+import os
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tarfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import requests
+from .jobs import empty_folder
+from .places import BENCHMARKS, Places
+from .servers import MemorySamples, Server, ServerError, free_port
+from .stacks import BUILD_SYMBOLS
+
+OURS, PEER = "symbolist", "read and discard"
+CONNECTIONS = 64
+#: Of load, for each of them in each round.
+SECONDS = 10
+#: How long what was acknowledged may take to be exported once the load has ended.
+DRAIN_SECONDS = 120
+#: How long nothing must have moved for all to be exported: far longer than a batch takes to fill.
+QUIET_SECONDS = 2
+
+
+@dataclass(frozen=True)
+class Scenario:
+    name: str
+    #: What is sent: `crashes` or `mix`.
+    requests: str
+    #: Of what the service exports: `none` or `gzip`.
+    compression: str
+
+
+SCENARIOS = [
+    Scenario("20 KB crashes", "crashes", "none"),
+    Scenario("20 KB crashes, export by gzip", "crashes", "gzip"),
+    Scenario("mix", "mix", "none"),
+]
+
+
+def measure(places: Places, rounds: int) -> list[dict]:
+    """Every scenario: in each round the peer and the service, the one first that was second."""
+    files = _request_files(places)
+    return [
+        measurement for scenario in SCENARIOS
+        for measurement in _measure(places, scenario, files[scenario.requests], rounds)]
+
+
+def _request_files(places: Places) -> dict[str, Path]:
+    maker = requests.Requests()
+    files = {}
+    for name, make in (("crashes", maker.crashes), ("mix", maker.mix)):
+        files[name] = places.written(f"{name}.requests")
+        requests.write(files[name], make())
+    return files
+
+
+def _measure(places: Places, scenario: Scenario, file: Path, rounds: int) -> list[dict]:
+    runs = {PEER: [], OURS: []}
+    data = places.written("service-data")
+    empty_folder(data)()
+    with _discarding(places) as peer, _discarding(places, "--count") as backend, \
+            _service(places, data, backend, scenario) as service:
+        _upload_symbols(service)
+        steps = [
+            (PEER, lambda: _load_peer(peer, file)),
+            (OURS, lambda: _load_service(service, backend, file, scenario))]
+        for number in range(rounds):
+            for tool, step in steps if number % 2 == 0 else reversed(steps):
+                runs[tool].append({"load": os.getloadavg()[0], "fsync": _fsync(data), **step()})
+                print(f"{scenario.name}: {tool}: {_summary(runs[tool][-1])}", file=sys.stderr)
+    shutil.rmtree(data)
+    return [
+        {"phase": "service", "scenario": scenario.name, "tool": tool, "runs": runs[tool]}
+        for tool in runs]
+
+
+def _summary(run: dict) -> str:
+    return ", ".join(
+        f"{key} {value:.4g}" for key, value in run.items() if isinstance(value, float))
+
+
+def _discarding(places: Places, *options: str) -> Server:
+    port = free_port()
+    return Server(
+        [places.discard, port, *options], port, "/health",
+        places.written(f"discard{''.join(options)}.log"))
+
+
+def _service(places: Places, data: Path, backend: Server, scenario: Scenario) -> Server:
+    port = free_port()
+    command = [
+        places.symbolist, "serve", "--data", data, "--http", f"127.0.0.1:{port}",
+        "--export", backend.url, "--set", f"export.0.compression={scenario.compression}",
+        "--set", "grpc.enabled=false"]
+    return Server(command, port, "/readyz", places.written("service.log"))
+
+
+def _upload_symbols(service: Server):
+    """All images of the app, so that their frames are symbolicated."""
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w") as bundle:
+        bundle.add(BUILD_SYMBOLS, arcname=BUILD_SYMBOLS.name)
+    answer = service.post("/v1/symbols?name=symbols.tar", archive.getvalue())
+    if not any(file["status"] == "indexed" for file in answer["files"]):
+        raise ServerError(f"symbols are not taken: {answer}")
+
+
+def _load_peer(peer: Server, file: Path) -> dict:
+    before = peer.cpu
+    load = _wrk(peer, file)
+    cpu = peer.cpu - before
+    return {
+        **load, "rate": load["requests"] / load["seconds"], "rss": peer.memory["rss"],
+        "cpu": cpu / load["requests"] * 1e6,
+        "cpu_of_all": (cpu + load["wrk_cpu"]) / load["requests"] * 1e6}
+
+
+def _load_service(service: Server, backend: Server, file: Path, scenario: Scenario) -> dict:
+    """Ends when everything that was acknowledged has arrived at the backend."""
+    before, cpu, backend_cpu = _counts(service, backend), service.cpu, backend.cpu
+    start = time.monotonic()
+    with MemorySamples(service) as memory:
+        load = _wrk(service, file)
+        counts, end = _drained(service, backend, before)
+    seconds = end - start
+    counts = {key: value - before[key] for key, value in counts.items()}
+    cpu, backend_cpu = service.cpu - cpu, backend.cpu - backend_cpu
+    _check(counts, load, scenario)
+    diagnostics = counts["diagnostics"]
+    return {
+        **load, **counts, "rate": counts["acknowledged"] / seconds,
+        "diagnostics_rate": diagnostics / seconds, "drain": seconds - load["seconds"],
+        "cpu": cpu / diagnostics * 1e6,
+        "cpu_of_all": (cpu + backend_cpu + load["wrk_cpu"]) / diagnostics * 1e6,
+        "symbolicated": counts["symbolicated_frames"] / counts["frames"],
+        "rss": max(sample["rss"] for sample in memory.samples),
+        "anonymous": statistics.median(sample["anonymous"] for sample in memory.samples[-5:]),
+        "figures": memory.samples}
+
+
+def _wrk(server: Server, file: Path) -> dict:
+    """What was answered within the time, and what wrk itself took."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        ["wrk", "--threads", "2", "--connections", str(CONNECTIONS), "--duration",
+         f"{SECONDS}s", "--timeout", "30s", "--script", BENCHMARKS / "Drivers" / "load.lua",
+         server.url],
+        env={**os.environ, "REQUESTS": str(file)}, capture_output=True, text=True, check=True,
+        timeout=SECONDS + 60)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    load = json.loads(re.search(r"^LOAD (.*)$", done.stdout, re.MULTILINE)[1])
+    load["wrk_cpu"] = (
+        after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return load
+
+
+def _counts(service: Server, backend: Server) -> dict:
+    """What the service says it acknowledged and exported, and what the backend received."""
+    metrics = service.get("/metrics")
+
+    def total(name: str, *labels: str) -> int:
+        lines = [line for line in metrics.splitlines() if line.startswith(name)]
+        return sum(
+            int(float(line.split()[-1])) for line in lines
+            if all(label in line for label in labels))
+
+    return {
+        "acknowledged": total(
+            "symbolist_http_requests_total", 'route="/v1/logs"', 'status="200"'),
+        "diagnostics": total("symbolist_diagnostics_total"),
+        "frames": total("symbolist_frames_total"),
+        "symbolicated_frames": total("symbolist_frames_symbolicated_total"),
+        "worked": total("symbolist_worked_records_total"),
+        "taken": total("symbolist_export_records_total", 'outcome="taken"'),
+        "received": json.loads(backend.get("/count"))["records"]}
+
+
+def _drained(service: Server, backend: Server, before: dict) -> tuple[dict, float]:
+    """Waits until nothing has moved for a while: the counts as they are then, and since when."""
+    limit = time.monotonic() + DRAIN_SECONDS
+    last, since = None, 0.0
+    while time.monotonic() < limit:
+        counts = _counts(service, backend)
+        now = time.monotonic()
+        if counts != last:
+            last, since = counts, now
+        is_even = counts["taken"] == counts["worked"] > before["worked"]
+        if is_even and now - since > QUIET_SECONDS:
+            return counts, since
+        time.sleep(0.1)
+    raise ServerError(f"not everything was exported after {DRAIN_SECONDS} s: {counts}")
+
+
+def _check(counts: dict, load: dict, scenario: Scenario):
+    """What was acknowledged has to be what was exported; a benchmark that loses is none."""
+    problems = []
+    if counts["acknowledged"] < load["requests"] - load["refused"]:
+        problems.append("wrk has more answers than were given")
+    if load["refused"] or load["broken"]:
+        problems.append("requests failed")
+    if scenario.requests == "crashes" and counts["taken"] != counts["acknowledged"]:
+        problems.append("not every crash that was acknowledged was exported, or some twice")
+    if scenario.compression == "none" and counts["received"] != counts["taken"]:
+        problems.append("the backend has not what was exported")
+    if problems:
+        raise ServerError(f"{scenario.name}: {'; '.join(problems)}: {counts} {load}")
+
+
+def _fsync(folder: Path) -> float:
+    """Milliseconds that a small write to the disk takes, the median of some."""
+    path = folder.parent / "fsync"
+    times = []
+    with open(path, "wb", buffering=0) as file:
+        for _ in range(21):
+            file.write(bytes(4096))
+            start = time.perf_counter()
+            os.fdatasync(file.fileno())
+            times.append(time.perf_counter() - start)
+    path.unlink()
+    return statistics.median(times) * 1e3

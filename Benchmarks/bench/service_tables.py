@@ -1,0 +1,78 @@
+"""The tables of the service, beside a server that only reads and discards."""
+
+import statistics
+
+from .markdown import number, significant, table, verdict
+from .results import Results
+from .service import CONNECTIONS, OURS, PEER, SCENARIOS, SECONDS
+
+#: Least share of the peer's rate for 20 KB crashes.
+TARGET = 0.20
+
+READING = f"""\
+{CONNECTIONS} connections over loopback, {SECONDS} s of load in each round, everything on one \
+machine: wrk, the service, and the backend that it exports to. A rate is what was acknowledged \
+and exported, over the time until the last of it had arrived. CPU is µs for each diagnostic, for \
+each request of the peer; of all includes wrk and the backend. Shares are ours ÷ the peer's of \
+the same round, by rate, and the peer's CPU of all ÷ ours."""
+
+MEMORY = """\
+p50 and p99 are of the acknowledgement, in ms, as wrk saw it. Memory is MiB of the service without \
+pages of files, in each round in turn: the median of its last samples. fsync is a write of 4 KiB \
+to the same disk, in ms; load is the machine's before each run."""
+
+
+def rates(results: Results) -> str:
+    rows = []
+    for scenario in SCENARIOS:
+        for tool in (PEER, OURS):
+            for measurement in results.of(
+                    phase="service", scenario=scenario.name, tool=tool):
+                rows.append(_rate_row(results, scenario.name, measurement))
+    return table(
+        ["Load", "server", "requests/s", "diagnostics/s", "CPU µs", "CPU of all µs",
+         "share by rate", "share by CPU"], rows)
+
+
+def _rate_row(results: Results, scenario: str, measurement: dict) -> list[str]:
+    medians = measurement["medians"]
+    is_ours = measurement["tool"] == OURS
+    shares = _shares(results, scenario) if is_ours else (None, None)
+    return [
+        scenario, measurement["tool"], number(medians["rate"], 0),
+        number(medians.get("diagnostics_rate"), 0), number(medians["cpu"], 0),
+        number(medians["cpu_of_all"], 0), *(significant(share) for share in shares)]
+
+
+def _shares(results: Results, scenario: str) -> tuple[float, float]:
+    """By rate, and by processor time; the medians over the rounds."""
+    ours, theirs = (
+        results.one(phase="service", scenario=scenario, tool=tool)["runs"]
+        for tool in (OURS, PEER))
+    return (
+        statistics.median(a["rate"] / b["rate"] for a, b in zip(ours, theirs)),
+        statistics.median(
+            b["cpu_of_all"] / (a["cpu_of_all"] * a["diagnostics"] / a["acknowledged"])
+            for a, b in zip(ours, theirs)))
+
+
+def target(results: Results) -> str:
+    """What is asked of the first scenario."""
+    share, _ = _shares(results, SCENARIOS[0].name)
+    return table(
+        ["Target", "share by rate", "target", "met"],
+        [[SCENARIOS[0].name, number(share), f"≥ {number(TARGET)}", verdict(share >= TARGET)]])
+
+
+def details(results: Results) -> str:
+    rows = []
+    for measurement in results.of(phase="service", tool=OURS):
+        medians, runs = measurement["medians"], measurement["runs"]
+        rows.append([
+            measurement["scenario"], *(significant(medians[key]) for key in ("p50", "p99")),
+            " ".join(number(run["anonymous"], 0) for run in runs), number(medians["rss"], 0),
+            number(medians["symbolicated"] * 100, 0), significant(medians["fsync"]),
+            " ".join(number(run["load"], 0) for run in runs)])
+    return table(
+        ["Load", "p50", "p99", "memory", "peak RSS", "frames symbolicated %", "fsync", "load"],
+        rows)
