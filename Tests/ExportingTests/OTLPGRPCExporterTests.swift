@@ -4,6 +4,7 @@ import GRPCNIOTransportHTTP2
 import GRPCProtobuf
 import Ingest
 import OTLP
+import TestSupport
 import Testing
 
 @Suite("OTLP over gRPC")

@@ -1,6 +1,7 @@
 import Exporting
 import Ingest
 import NIOSSL
+import TestSupport
 import Testing
 
 @Suite("OTLP over HTTPS")

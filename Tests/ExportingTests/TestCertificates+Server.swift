@@ -1,4 +1,5 @@
 import NIOSSL
+import TestSupport
 
 extension TestCertificates {
     static func serverConfiguration(asksForCertificate: Bool) throws -> TLSConfiguration {

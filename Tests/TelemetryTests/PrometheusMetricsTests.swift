@@ -1,4 +1,5 @@
 import CoreMetrics
+import TestSupport
 import Testing
 
 @testable import Telemetry

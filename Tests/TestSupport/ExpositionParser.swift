@@ -1,31 +1,31 @@
 /// A reader of the exposition format that takes nothing on trust: what a scraper may refuse, it
 /// refuses.
-struct Exposition {
-    struct Sample: Equatable {
-        var name: String
-        var labels: [(name: String, value: String)]
-        var value: Double
+public struct Exposition {
+    public struct Sample: Equatable {
+        public var name: String
+        public var labels: [(name: String, value: String)]
+        public var value: Double
 
-        static func == (left: Self, right: Self) -> Bool {
+        public static func == (left: Self, right: Self) -> Bool {
             left.name == right.name && left.value == right.value
                 && left.labels.elementsEqual(right.labels, by: ==)
         }
     }
 
-    struct Family {
-        var kind: String
-        var meaning: String?
-        var samples: [Sample] = []
+    public struct Family {
+        public var kind: String
+        public var meaning: String?
+        public var samples: [Sample] = []
     }
 
-    struct Refusal: Error { var line: String }
+    public struct Refusal: Error { var line: String }
 
-    private(set) var families: [String: Family] = [:]
+    public private(set) var families: [String: Family] = [:]
     private var current = ""
     private var meanings: [String: String] = [:]
 
     /// - Parameter isOpenMetrics: Whether counters are named without `_total`, and `# EOF` ends it.
-    init(_ text: String, isOpenMetrics: Bool = false) throws {
+    public init(_ text: String, isOpenMetrics: Bool = false) throws {
         guard text.hasSuffix("\n") else { throw Refusal(line: "no line break at the end") }
         var lines = text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)
         if isOpenMetrics, lines.popLast() != "# EOF" { throw Refusal(line: "no end") }
@@ -44,7 +44,7 @@ struct Exposition {
     }
 
     /// The value of a series; `nil` if there is none.
-    func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
+    public func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
         let samples = families.values.flatMap(\.samples)
         return samples.first { sample in
             sample.name == name

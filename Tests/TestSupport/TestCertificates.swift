@@ -3,8 +3,8 @@
 ///
 /// Made with `openssl req -x509`, `openssl req` and `openssl x509 -req`; the key of the authority was
 /// thrown away.
-enum TestCertificates {
-    static let authority = """
+public enum TestCertificates {
+    public static let authority = """
         -----BEGIN CERTIFICATE-----
         MIIBmTCCAT+gAwIBAgIUKZ7HkUJDn+sJY7EYnH7V9WzxQ7cwCgYIKoZIzj0EAwIw
         GTEXMBUGA1UEAwwOVGVzdCBBdXRob3JpdHkwIBcNMjYxMTIyMDExNzA1WhgPMjEy
@@ -18,7 +18,7 @@ enum TestCertificates {
         -----END CERTIFICATE-----
         """
 
-    static let server = """
+    public static let server = """
         -----BEGIN CERTIFICATE-----
         MIIBoTCCAUegAwIBAgIUUJ2L9F5iefmNd89uo5OChr3bIEMwCgYIKoZIzj0EAwIw
         GTEXMBUGA1UEAwwOVGVzdCBBdXRob3JpdHkwIBcNMjYxMTIyMDExNzA1WhgPMjEy
@@ -32,7 +32,7 @@ enum TestCertificates {
         -----END CERTIFICATE-----
         """
 
-    static let serverKey = """
+    public static let serverKey = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgK8pm4CvC1v1o7NSn
         sB+Ca74lu5PdHl2ZWLD9DPhguoGhRANCAASFsi+16yfwXqR6N4PlPsYYPoCfOQKy
@@ -40,7 +40,7 @@ enum TestCertificates {
         -----END PRIVATE KEY-----
         """
 
-    static let client = """
+    public static let client = """
         -----BEGIN CERTIFICATE-----
         MIIBhTCCASugAwIBAgIUUJ2L9F5iefmNd89uo5OChr3bIEQwCgYIKoZIzj0EAwIw
         GTEXMBUGA1UEAwwOVGVzdCBBdXRob3JpdHkwIBcNMjYxMTIyMDExNzA1WhgPMjEy
@@ -54,7 +54,7 @@ enum TestCertificates {
         -----END CERTIFICATE-----
         """
 
-    static let clientKey = """
+    public static let clientKey = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgOzR3mLb0sTLoqoPx
         Ueq+1ZfVk/Xs0SO9xYUQ5yfZG9qhRANCAARq3VaIldiKFPT4k+keuDbpvd7l7dij
