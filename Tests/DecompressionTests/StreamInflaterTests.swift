@@ -1,0 +1,68 @@
+import TestSupport
+import Testing
+
+@testable import Decompression
+
+@Suite("Bodies that are inflated as they come")
+struct StreamInflaterTests {
+    private func inflate(
+        _ pieces: [ArraySlice<UInt8>], _ coding: ContentCoding
+    ) throws -> (bytes: [UInt8], isAtEnd: Bool) {
+        var inflater = StreamInflater(coding: coding)
+        var bytes: [UInt8] = []
+        for piece in pieces {
+            try inflater.add(Array(piece).span) { inflated in
+                bytes += inflated.indices.map { inflated[$0] }
+            }
+        }
+        return (bytes, inflater.isAtEnd)
+    }
+
+    @Test("each coding inflates the same in pieces of any size", arguments: UInt64(0)..<30)
+    func pieces(seed: UInt64) throws {
+        var numbers = SplitMix64(seed: seed)
+        let plain = (0..<Int.random(in: 0...300_000, using: &numbers)).map {
+            UInt8(truncatingIfNeeded: $0 / 7)
+        }
+        let zlib = zlibStream(plain)
+        let raw = Array(zlib.dropFirst(2).dropLast(4))
+        let gzip = try CompressedBody(gzipping: plain).bytes
+        for (bytes, coding, expected) in [
+            (zlib, ContentCoding.deflate, plain), (raw, .deflate, plain), (gzip, .gzip, plain),
+            (gzip + gzip, .gzip, plain + plain),
+        ] {
+            var rest = bytes[...]
+            var pieces: [ArraySlice<UInt8>] = []
+            while !rest.isEmpty {
+                let count = Int.random(in: 0...min(rest.count, 90_000), using: &numbers)
+                pieces.append(rest.prefix(count))
+                rest = rest.dropFirst(count)
+            }
+            let result = try inflate(pieces, coding)
+            #expect(result.bytes == expected)
+            #expect(result.isAtEnd)
+        }
+    }
+
+    @Test("what is cut off is not at its end")
+    func cutOff() throws {
+        let gzip = try CompressedBody(gzipping: Array("hello, hello".utf8)).bytes
+        for count in 0..<gzip.count {
+            #expect(try !inflate([gzip.prefix(count)], .gzip).isAtEnd)
+        }
+    }
+
+    @Test("what is damaged is an error")
+    func damaged() throws {
+        let gzip = try CompressedBody(gzipping: Array("hello, hello".utf8)).bytes
+        var wrongSum = gzip
+        wrongSum[gzip.count - 6] ^= 1
+        for (bytes, coding) in [
+            (Array("hello".utf8), ContentCoding.gzip), (wrongSum, .gzip),
+            (gzip + [1, 2, 3], .gzip),
+            (zlibStream([1, 2]) + [0], .deflate),
+        ] {
+            #expect(throws: CompressionError.self) { try inflate([bytes[...]], coding) }
+        }
+    }
+}

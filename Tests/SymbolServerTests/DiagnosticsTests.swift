@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import SymbolServer
+
+@Suite("Received diagnostics over HTTP")
+struct DiagnosticsTests {
+    @Test("what was received is listed, filtered, paged and shown, with the symbols of now")
+    func lists() async throws {
+        try await RunningService.run { service in
+            for name in ["divide-by-zero.crash", "index-rebuild.hang", "array-index.crash"] {
+                _ = try await service.post("/v1/metrickit", fixture("\(name).json"))
+                try await service.drain()
+            }
+            func ids(_ query: String = "") async throws -> [String] {
+                try await service.get("/v1/diagnostics\(query)").list("diagnostics")
+                    .compactMap { $0["id"] as? String }
+            }
+            let all = try await ids()
+            #expect(all.count == 3)
+            #expect(try await ids("?kind=hang") == [all[1]])
+            #expect(try await ids("?status=raw") == all)
+            #expect(try await ids("?status=symbolicated") == [])
+            #expect(try await ids("?limit=2") == Array(all.prefix(2)))
+            #expect(try await ids("?limit=2&before=\(all[1])") == [all[2]])
+            let row = try #require(
+                try await service.get("/v1/diagnostics").list("diagnostics").last)
+            #expect(row["app"] as? String == "com.example.orchard")
+            #expect(row["exception_type"] != nil)
+            #expect((row["missing"] as? [String])?.isEmpty == false)
+            let fingerprint = try #require(row["fingerprint"] as? String)
+            let encoded = fingerprint.replacing(":", with: "%3A")
+            #expect(
+                try await ids(
+                    "?fingerprint=\(encoded)&app=com.example.orchard&version=\(row["version"] ?? "")"
+                ).contains(all[2]))
+            #expect(try await ids("?app=other") == [])
+
+            _ = try await service.post("/v1/symbols", projectFile(Orchard.dSYM))
+            _ = try await service.post("/v1/symbols", projectFile(Orchard.kitDSYM))
+            let shown = try await service.get("/v1/diagnostics/\(all[2])")
+            #expect(try shown.object()["culprit"] as? String == "share(_:among:)")
+            let text = try await service.get("/v1/diagnostics/\(all[2])", ["accept": "text/plain"])
+            #expect(text.text.contains("share(_:among:) (Harvest.swift:31:11)"))
+        }
+    }
+
+    @Test("what is not known is refused")
+    func refused() async throws {
+        try await RunningService.run { service in
+            try expectError(try await service.get("/v1/diagnostics/none"), 404, "not_found")
+            try expectError(try await service.get("/v1/diagnostics?before=none"), 404, "not_found")
+            try expectError(
+                try await service.get("/v1/diagnostics?kind=war"), 400, "unknown_kind",
+                "crash, hang")
+            try expectError(
+                try await service.get("/v1/diagnostics?status=war"), 400, "unknown_status")
+            try expectError(try await service.get("/v1/diagnostics?limit=1001"), 400, "bad_limit")
+            try expectError(
+                try await service.get("/v1/missing?scope=war"), 400, "unknown_scope", "app, system")
+        }
+    }
+
+    @Test("images that are wanted are listed by scope")
+    func missing() async throws {
+        try await RunningService.run { service in
+            _ = try await service.post("/v1/metrickit", fixture("divide-by-zero.crash.json"))
+            try await service.drain()
+            let all = try await service.get("/v1/missing").list("missing")
+            let app = try await service.get("/v1/missing?scope=app&app=com.example.orchard")
+                .list("missing")
+            let system = try await service.get("/v1/missing?scope=system").list("missing")
+            #expect(!app.isEmpty && all.count == app.count + system.count)
+            #expect(app.allSatisfy { $0["scope"] as? String == "app" })
+            let image = try #require(
+                app.first { $0["uuid"] as? String == Orchard.kit } ?? app.first)
+            for key in ["name", "arch", "app_versions", "waiting", "first_seen_at", "last_seen_at"]
+            {
+                #expect(image[key] != nil, "\(key)")
+            }
+            #expect(image["waiting"] as? Int == 1)
+            _ = try await service.post("/v1/symbols", projectFile(Orchard.kitDSYM))
+            _ = try await service.post("/v1/symbols", projectFile(Orchard.dSYM))
+            #expect(try await service.get("/v1/missing?scope=app").list("missing").isEmpty)
+        }
+    }
+}

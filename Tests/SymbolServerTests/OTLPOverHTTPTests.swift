@@ -1,0 +1,235 @@
+import Decompression
+import Foundation
+import Ingest
+import OTLP
+import TestSupport
+import Testing
+
+@testable import SymbolServer
+
+@Suite("OTLP over HTTP")
+struct OTLPOverHTTPTests {
+    static let protobuf = ["content-type": "application/x-protobuf"]
+    static let json = ["content-type": "application/json"]
+
+    static func request() throws -> [UInt8] {
+        try ExportLogsServiceRequest(decoding: fixture("divide-by-zero.otlp.json"), as: .json)
+            .encoded(as: .protobuf)
+    }
+
+    /// Whether an answer is a `Status` in an encoding.
+    static func expectStatus(
+        _ answer: Answer, _ code: Int, _ encoding: OTLPEncoding, _ message: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(answer.status == code, sourceLocation: sourceLocation)
+        #expect(answer.header("content-type") == encoding.mediaType, sourceLocation: sourceLocation)
+        let status = try OTLPStatus(decoding: answer.body, as: encoding)
+        #expect(status.code > 0, sourceLocation: sourceLocation)
+        #expect(
+            status.message.contains(message), "\(status.message)", sourceLocation: sourceLocation)
+        expectSentence(status.message, sourceLocation: sourceLocation)
+    }
+
+    @Test("protobuf is kept byte by byte, unknown fields and all")
+    func keepsProtobuf() async throws {
+        try await RunningService.run { service in
+            // Field 99 of a later version of OTLP, a varint.
+            let body = try Self.request() + [0x98, 0x06, 0x2a]
+            let answer = try await service.post("/v1/logs", body, Self.protobuf)
+            #expect(answer.status == 200)
+            #expect(answer.header("content-type") == "application/x-protobuf")
+            #expect(answer.body == [])
+            let entries = try await service.entries()
+            #expect(entries.map(\.draft.body) == [body])
+            #expect(entries.map(\.draft.signal) == [.logs])
+        }
+    }
+
+    @Test("JSON is kept as the protobuf that says the same, with ids in hexadecimal digits")
+    func keepsJSON() async throws {
+        let body = """
+            {"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"7","severityNumber":17,\
+            "traceId":"5B8EFFF798038103D269B633813FC60C","spanId":"eee19b7ec3c1b174",\
+            "body":{"stringValue":"started"},"ofALaterVersion":{"a":[1]}}]}]}]}
+            """
+        try await RunningService.run { service in
+            let answer = try await service.post(
+                "/v1/logs", Array(body.utf8), ["content-type": "application/json; charset=utf-8"])
+            #expect(answer.status == 200)
+            #expect(answer.text == "{}")
+            #expect(answer.header("content-type") == "application/json")
+            let kept = try #require(try await service.entries().first).draft.body
+            let record = try ExportLogsServiceRequest(decoding: kept, as: .protobuf)
+                .resourceLogs[0].scopeLogs[0].logRecords[0]
+            #expect(record.traceID.map { $0 }.prefix(3) == [0x5b, 0x8e, 0xff])
+            #expect(record.spanID.count == 8)
+            #expect(record.severityNumber.rawValue == 17)
+            #expect(record.timeUnixNano == 7)
+        }
+    }
+
+    @Test("traces and metrics are kept as they came", arguments: ["traces", "metrics"])
+    func otherSignals(name: String) async throws {
+        try await RunningService.run { service in
+            let answer = try await service.post("/v1/\(name)", [0x0a, 0x00], Self.protobuf)
+            #expect(answer.status == 200)
+            let entry = try #require(try await service.entries().first)
+            #expect(entry.draft.body == [0x0a, 0x00])
+            #expect("\(entry.draft.signal)" == name)
+        }
+    }
+
+    @Test("bodies may be compressed", arguments: ["gzip", "x-gzip", "GZIP", "deflate", "identity"])
+    func compressed(coding: String) async throws {
+        let body = try Self.request()
+        let sent =
+            switch coding {
+            case "deflate": zlibStream(body)
+            case "identity": body
+            default: try CompressedBody(gzipping: body).bytes
+            }
+        try await RunningService.run { service in
+            let answer = try await service.post(
+                "/v1/logs", sent, Self.protobuf.merging(["content-encoding": coding]) { $1 })
+            #expect(answer.status == 200)
+            #expect(try await service.entries().map(\.draft.body) == [body])
+        }
+    }
+
+    @Test("what cannot be read is refused in the encoding of the request, and nothing is kept")
+    func malformed() async throws {
+        let gzip = Self.protobuf.merging(["content-encoding": "gzip"]) { $1 }
+        let badID = """
+            {"resourceLogs":[{"scopeLogs":[{"logRecords":[{"traceId":"zz"}]}]}]}
+            """
+        try await RunningService.run { service in
+            let text = Array("hello".utf8)
+            for path in ["/v1/logs", "/v1/traces", "/v1/metrics"] {
+                try Self.expectStatus(
+                    try await service.post(path, text, Self.protobuf), 400, .protobuf,
+                    "is cut off or not protobuf")
+                try Self.expectStatus(
+                    try await service.post(path, text, Self.json), 400, .json, "JSON")
+            }
+            try Self.expectStatus(
+                try await service.post("/v1/logs", Array(Self.request().dropLast()), Self.protobuf),
+                400, .protobuf, "is cut off")
+            try Self.expectStatus(
+                try await service.post("/v1/logs", [], Self.json), 400, .json, "logs request")
+            try Self.expectStatus(
+                try await service.post("/v1/logs", Array(badID.utf8), Self.json), 400, .json,
+                "traceId")
+            let packed = try CompressedBody(gzipping: Self.request()).bytes
+            for sent in [text, Array(packed.dropLast(9))] {
+                try Self.expectStatus(
+                    try await service.post("/v1/logs", sent, gzip), 400, .protobuf,
+                    "gzip body: is damaged or cut off")
+            }
+            try Self.expectStatus(
+                try await service.post(
+                    "/v1/logs", text, Self.json.merging(["content-encoding": "br"]) { $1 }), 415,
+                .json, "'br' is not known")
+            try Self.expectStatus(
+                try await service.post("/v1/logs", text, ["content-type": "text/plain"]), 415,
+                .json, "'text/plain' is not OTLP")
+            #expect(try await service.entries().isEmpty)
+        }
+    }
+
+    @Test("an empty request is answered and makes no entry")
+    func empty() async throws {
+        try await RunningService.run { service in
+            let none = try await service.post("/v1/logs", [], Self.protobuf)
+            #expect(none.status == 200)
+            let empty = try await service.post("/v1/logs", Array("{}".utf8), Self.json)
+            #expect(empty.status == 200)
+            #expect(try await service.entries().isEmpty)
+        }
+    }
+
+    @Test("a body above the limit is refused, packed or not, and so are too many messages")
+    func tooLarge() async throws {
+        try await RunningService.run {
+            $0.bodyLimit = 1 << 20
+        } use: { service in
+            let zeros = [UInt8](repeating: 0, count: 64 << 20)
+            try Self.expectStatus(
+                try await service.post(
+                    "/v1/logs", [UInt8](zeros.prefix(1 << 20 + 1)), Self.protobuf),
+                413, .protobuf, "larger than 1048576 bytes")
+            let bomb = try CompressedBody(gzipping: zeros).bytes
+            for (coding, bytes) in [
+                ("gzip", bomb), ("deflate", zlibStream(Array(zeros.prefix(2 << 20)))),
+            ] {
+                let headers = Self.json.merging(["content-encoding": coding]) { $1 }
+                try Self.expectStatus(
+                    try await service.post("/v1/logs", bytes, headers), 413, .json, "body")
+            }
+            #expect(try await service.entries().isEmpty)
+        }
+        try await RunningService.run { service in
+            // Each pair of bytes is an empty resource.
+            let many = (0...OTLPLimits.messageCount).flatMap { _ in [0x0a, 0x00] as [UInt8] }
+            try Self.expectStatus(
+                try await service.post("/v1/logs", many, Self.protobuf), 413, .protobuf,
+                "holds more than")
+            #expect(try await service.entries().isEmpty)
+        }
+    }
+
+    @Test("a request of 64 MiB is kept")
+    func large() async throws {
+        var value = AnyValue()
+        value.bytesValue = Data(repeating: 7, count: 64 << 20 - 100)
+        var record = LogRecord()
+        record.body = value
+        var request = ExportLogsServiceRequest()
+        request.resourceLogs = [ResourceLogs()]
+        request.resourceLogs[0].scopeLogs = [ScopeLogs()]
+        request.resourceLogs[0].scopeLogs[0].logRecords = [record]
+        let body = try request.encoded(as: .protobuf)
+        #expect(body.count > 64 << 20 - 100 && body.count <= 64 << 20)
+        try await RunningService.run { service in
+            let answer = try await service.post("/v1/logs", body, Self.protobuf)
+            #expect(answer.status == 200)
+            let entry = try #require(try await service.entries().first)
+            #expect(entry.draft.body == body)
+        }
+    }
+
+    @Test("a full queue turns requests away before they are kept, and says when to come again")
+    func fullQueue() async throws {
+        var settings = IngestFlow.Settings()
+        settings.queueBytesLimit = 1
+        try await RunningService.run(ingest: settings) { service in
+            let body = try Self.request()
+            #expect(try await service.post("/v1/logs", body, Self.protobuf).status == 200)
+            for (headers, encoding) in [(Self.protobuf, OTLPEncoding.protobuf), (Self.json, .json)]
+            {
+                let answer = try await service.post("/v1/logs", body, headers)
+                try Self.expectStatus(answer, 503, encoding, "queue: holds")
+                #expect(answer.header("retry-after") == "5")
+            }
+            let payload = try await service.post(
+                "/v1/metrickit", fixture("divide-by-zero.crash.json"))
+            try expectError(payload, 503, "unavailable", "queue: holds")
+            #expect(payload.header("retry-after") == "5")
+            #expect(try await service.entries().count == 1)
+        }
+    }
+
+    @Test("a full disk turns requests away until there is room again")
+    func fullDisk() async throws {
+        try await RunningService.run { service in
+            let body = try Self.request()
+            service.journal.refuse(
+                JournalError(.full, "journal: disk is full: free some space in '/data'"))
+            let answer = try await service.post("/v1/logs", body, Self.protobuf)
+            try Self.expectStatus(answer, 503, .protobuf, "journal: disk is full: free some space")
+            #expect(answer.header("retry-after") != nil)
+            service.journal.refuse(nil)
+            #expect(try await service.post("/v1/logs", body, Self.protobuf).status == 200)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import NIOCore
+import NIOPosix
+
+/// A connection on which a test sends what no client would.
+struct RawConnection: Sendable {
+    private let channel: any Channel
+    private let received: AsyncStream<ByteBuffer>
+
+    static func open(port: Int) async throws -> RawConnection {
+        let (received, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Receiver(continuation))
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+        return RawConnection(channel: channel, received: received)
+    }
+
+    func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) async throws {
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+    }
+
+    func closeOutput() async throws { try await channel.close(mode: .output) }
+
+    func close() async throws { try await channel.close() }
+
+    /// What the server sends until it has an end or `isEnough` says so.
+    func rest(until isEnough: (String) -> Bool = { _ in false }) async throws -> String {
+        var all = ""
+        for await buffer in received {
+            all += String(buffer: buffer)
+            if isEnough(all) { break }
+        }
+        return all
+    }
+}
+
+private final class Receiver: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let continuation: AsyncStream<ByteBuffer>.Continuation
+
+    init(_ continuation: AsyncStream<ByteBuffer>.Continuation) { self.continuation = continuation }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        continuation.yield(unwrapInboundIn(data))
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed? = event as? ChannelEvent { continuation.finish() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { continuation.finish() }
+
+    func channelInactive(context: ChannelHandlerContext) { continuation.finish() }
+}

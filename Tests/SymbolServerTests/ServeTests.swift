@@ -1,0 +1,123 @@
+import AsyncHTTPClient
+import Foundation
+import Glibc
+import NIOCore
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@Suite("symbolist serve")
+struct ServeTests {
+    private static let anyPorts = ["--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]
+
+    private func start(_ arguments: [String] = anyPorts) throws -> ServedProcess {
+        try ServedProcess(arguments, folder: ScratchFolder())
+    }
+
+    @Test(
+        "a signal stops it gracefully, and what it acknowledged has gone out",
+        arguments: [SIGTERM, SIGINT])
+    func graceful(signal: Int32) async throws {
+        let folder = try ScratchFolder()
+        let out = folder.url.appendingPathComponent("out.jsonl").path
+        let service = try ServedProcess(
+            Self.anyPorts + ["--export", "file:\(out)"], folder: folder)
+        let http = try #require(await service.port("Server started and listening"))
+        #expect(await service.port("grpc: listening") != nil)
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(http)/v1/logs")
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/json")
+        request.body = .bytes(ByteBuffer(bytes: try fixture("divide-by-zero.otlp.json")))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        #expect(response.status == .ok)
+        service.signal(signal)
+        let end = await service.end()
+        #expect(end.status == 0, "\(end.lines)")
+        let sent = try String(contentsOfFile: out, encoding: .utf8)
+        #expect(sent.contains("symbolist.fingerprint"))
+        #expect(sent.split(separator: "\n").count == 1)
+    }
+
+    @Test("a request that is under way is answered before it stops")
+    func finishesRequests() async throws {
+        let service = try start()
+        let http = try #require(await service.port("Server started and listening"))
+        let connection = try await RawConnection.open(port: http)
+        try await connection.send(
+            "POST /v1/metrickit HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{")
+        let idle = try await RawConnection.open(port: http)
+        try await idle.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = try await idle.rest { $0.hasSuffix("}") }
+        service.signal(SIGTERM)
+        // It is stopping as soon as it lets go of who waits for nothing.
+        #expect(try await idle.rest() == "")
+        try await connection.send("}")
+        #expect(try await connection.rest().hasPrefix("HTTP/1.1 202"))
+        #expect(await service.end().status == 0)
+    }
+
+    @Test("an address that is taken is said in one line", arguments: ["http", "grpc"])
+    func addressInUse(side: String) async throws {
+        let first = try start()
+        let port = try #require(
+            await first.port(side == "http" ? "Server started and listening" : "grpc: listening"))
+        let others = side == "http" ? ["--grpc", "127.0.0.1:0"] : ["--http", "127.0.0.1:0"]
+        let second = try start(["--\(side)", "127.0.0.1:\(port)"] + others)
+        let end = await second.end()
+        #expect(end.status == 1)
+        #expect(
+            end.lines.contains(
+                "\(side): 127.0.0.1:\(port): address already in use: choose another \(side).port"),
+            "\(end.lines)")
+        first.signal(SIGTERM)
+        #expect(await first.end().status == 0)
+    }
+
+    @Test("a data folder that another process has is said in one line")
+    func folderInUse() async throws {
+        let folder = try ScratchFolder()
+        let first = try ServedProcess(Self.anyPorts, folder: folder)
+        _ = try #require(await first.port("Server started and listening"))
+        let second = try ServedProcess(Self.anyPorts, folder: folder)
+        let end = await second.end()
+        #expect(end.status == 1)
+        let line = try #require(end.lines.last)
+        #expect(line.hasPrefix("database: "), "\(line)")
+        expectSentence(line)
+        first.signal(SIGTERM)
+        #expect(await first.end().status == 0)
+    }
+
+    @Test(
+        "settings that cannot be are refused before anything is listened on",
+        arguments: [
+            (["--http", "0.0.0.0:0"], "is open to the network and there are no tokens", 2),
+            (["--grpc", "[::]:0"], "is open to the network and there are no tokens", 2),
+            (["--set", "tls.certificate=/nowhere"], "give both tls.certificate and tls.key", 2),
+            (["--set", "limits.body=much"], "limits.body", 2),
+            (["--config", "/nowhere.yaml"], "/nowhere.yaml", 2),
+            (
+                ["--set", "tls.certificate=/nowhere", "--set", "tls.key=/nowhere"],
+                "tls.certificate: '/nowhere' cannot be read: give a PEM file", 1
+            ),
+        ] as [([String], String, Int32)])
+    func badSettings(arguments: [String], problem: String, status: Int32) async throws {
+        let service = try start(Self.anyPorts + arguments)
+        let end = await service.end()
+        #expect(end.status == status)
+        let line = try #require(end.lines.first { $0.contains(problem) }, "\(end.lines)")
+        expectSentence(line)
+    }
+
+    @Test("the network may use it where somebody says so")
+    func anonymous() async throws {
+        let service = try start(
+            ["--http", "0.0.0.0:0", "--set", "grpc.enabled=false", "--set", "auth.anonymous=true"])
+        let http = try #require(await service.port("Server started and listening"))
+        let answer = try await HTTPClient.shared.execute(
+            HTTPClientRequest(url: "http://127.0.0.1:\(http)/readyz"), timeout: .seconds(60))
+        #expect(answer.status == .ok)
+        service.signal(SIGTERM)
+        #expect(await service.end().status == 0)
+    }
+}

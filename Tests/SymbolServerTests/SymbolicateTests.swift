@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import SymbolServer
+
+@Suite("Symbolicating one diagnostic")
+struct SymbolicateTests {
+    /// With the symbols of the sample app.
+    private func withSymbols(
+        use: @escaping @Sendable (RunningService) async throws -> Void
+    ) async throws {
+        try await RunningService.run { service in
+            #expect(try await service.post("/v1/symbols", projectFile(Orchard.dSYM)).status == 201)
+            #expect(
+                try await service.post("/v1/symbols", projectFile(Orchard.kitDSYM)).status == 201)
+            try await use(service)
+            #expect(try await service.entries().isEmpty)
+        }
+    }
+
+    @Test(
+        "any diagnostic is answered with its stack",
+        arguments: ["crash", "otlp", "otlp-nested", "flat", "tree", "diagnostic"])
+    func kinds(name: String) async throws {
+        let body = try fixture("divide-by-zero.\(name).json")
+        try await withSymbols { service in
+            let answer = try await service.post("/v1/symbolicate", body)
+            #expect(answer.status == 200)
+            #expect(answer.header("content-type") == "application/json")
+            let object = try answer.object()
+            #expect(object["status"] as? String == "symbolicated")
+            #expect(object["culprit"] as? String == "share(_:among:)")
+            let text = try await service.post("/v1/symbolicate?format=text", body)
+            #expect(text.header("content-type") == "text/plain; charset=utf-8")
+            #expect(text.text.contains("share(_:among:) (Harvest.swift:31:11)"))
+        }
+    }
+
+    @Test(
+        "Accept chooses between text and JSON, and the query is above it",
+        arguments: [
+            ("", "text/plain", true), ("", "text/plain;q=0.9, application/json", false),
+            ("", "application/json;q=0.1, text/*", true), ("", "*/*", false),
+            ("", "text/html, text/plain, */*;q=0.5", true), ("", "image/png", false),
+            ("?format=json", "text/plain", false), ("?format=text", "application/json", true),
+        ])
+    func accept(query: String, header: String, isText: Bool) async throws {
+        let body = try fixture("divide-by-zero.crash.json")
+        try await RunningService.run { service in
+            let answer = try await service.post("/v1/symbolicate\(query)", body, ["accept": header])
+            #expect(answer.status == 200)
+            #expect(answer.header("content-type")?.hasPrefix("text/plain") == isText)
+        }
+    }
+
+    @Test("what holds no diagnostic, and a format that is not known, are refused")
+    func refused() async throws {
+        try await RunningService.run { service in
+            for body in ["", "hello", "{}", "[1,2]", "{\"timeStampBegin\":\"2026-01-01\"}"] {
+                try expectError(
+                    try await service.post("/v1/symbolicate", Array(body.utf8)), 422,
+                    "no_diagnostic")
+            }
+            try expectError(
+                try await service.post("/v1/symbolicate?format=xml", []), 400, "unknown_format",
+                "'xml' is not known: ask for text or json")
+        }
+    }
+}

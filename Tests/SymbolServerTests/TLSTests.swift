@@ -1,0 +1,143 @@
+import AsyncHTTPClient
+import GRPCNIOTransportHTTP2
+import NIOHTTP1
+import NIOSSL
+import TestSupport
+import Ingest
+import Testing
+
+@testable import SymbolServer
+
+@Suite("TLS")
+struct TLSTests {
+    private func run(
+        asksForCertificate: Bool = false, requestSeconds: Int64 = 60,
+        use: @escaping @Sendable (RunningService) async throws -> Void
+    ) async throws {
+        let folder = try ScratchFolder()
+        let tls = TLSFiles(
+            certificate: try folder.file("server.pem", TestCertificates.server),
+            key: try folder.file("server.key", TestCertificates.serverKey),
+            clientAuthority: asksForCertificate
+                ? try folder.file("ca.pem", TestCertificates.authority) : nil)
+        try await RunningService.run {
+            $0.tls = tls
+            $0.requestSeconds = requestSeconds
+        } use: { service in
+            try await use(service)
+        }
+    }
+
+    private func withClient(
+        _ version: HTTPClient.Configuration.HTTPVersion, hasCertificate: Bool = false,
+        use: (HTTPClient) async throws -> Void
+    ) async throws {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .certificates(
+            try NIOSSLCertificate.fromPEMBytes(Array(TestCertificates.authority.utf8)))
+        if hasCertificate {
+            tls.certificateChain =
+                try NIOSSLCertificate
+                .fromPEMBytes(Array(TestCertificates.client.utf8)).map { .certificate($0) }
+            tls.privateKey = .privateKey(
+                try NIOSSLPrivateKey(bytes: Array(TestCertificates.clientKey.utf8), format: .pem))
+        }
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+        configuration.httpVersion = version
+        let client = HTTPClient(configuration: configuration)
+        do {
+            try await use(client)
+            try await client.shutdown()
+        } catch {
+            try await client.shutdown()
+            throw error
+        }
+    }
+
+    @Test("a client gets HTTP/2 or HTTP/1.1 as it asks")
+    func versions() async throws {
+        try await run { service in
+            try await withClient(.automatic) { client in
+                let answer = try await service.send(
+                    "GET", "/healthz", scheme: "https", client: client)
+                #expect(answer.version.major == 2)
+                let body = try OTLPOverHTTPTests.request()
+                let logs = try await service.send(
+                    "POST", "/v1/logs", OTLPOverHTTPTests.protobuf, body: body, scheme: "https",
+                    client: client)
+                #expect(logs.status == 200)
+                #expect(try await service.entries().map(\.draft.body) == [body])
+                let missing = try await service.send(
+                    "GET", "/nowhere", scheme: "https", client: client)
+                try expectError(missing, 404, "no_such_path")
+                let upload = try await service.send(
+                    "POST", "/v1/symbols", body: projectFile(Orchard.kitDSYM), scheme: "https",
+                    client: client)
+                #expect(try UploadTests.statuses(upload) == ["indexed"])
+            }
+            try await withClient(.http1Only) { client in
+                let answer = try await service.send(
+                    "GET", "/healthz", scheme: "https", client: client)
+                #expect(answer.version.major == 1)
+            }
+        }
+    }
+
+    @Test("a client must show a certificate where an authority is set")
+    func clientCertificate() async throws {
+        try await run(asksForCertificate: true) { service in
+            for version in [HTTPClient.Configuration.HTTPVersion.automatic, .http1Only] {
+                try await withClient(version, hasCertificate: true) { client in
+                    let answer = try await service.send(
+                        "GET", "/healthz", scheme: "https", client: client)
+                    #expect(answer.status == 200)
+                }
+            }
+            await #expect(throws: (any Error).self) {
+                try await withClient(.http1Only) { client in
+                    _ = try await service.send("GET", "/healthz", scheme: "https", client: client)
+                }
+            }
+        }
+    }
+
+    private func security(
+        hasCertificate: Bool
+    ) -> HTTP2ClientTransport.Posix.TransportSecurity {
+        .tls { config in
+            config.trustRoots = .certificates([
+                .bytes(Array(TestCertificates.authority.utf8), format: .pem)
+            ])
+            config.serverCertificateVerification = .noHostnameVerification
+            guard hasCertificate else { return }
+            config.certificateChain = [.bytes(Array(TestCertificates.client.utf8), format: .pem)]
+            config.privateKey = .bytes(Array(TestCertificates.clientKey.utf8), format: .pem)
+        }
+    }
+
+    @Test(
+        "gRPC has the same certificate, and asks for the client's where HTTP does",
+        arguments: [false, true])
+    func grpc(asksForCertificate: Bool) async throws {
+        try await run(asksForCertificate: asksForCertificate) { service in
+            try await service.withCaller(security: security(hasCertificate: asksForCertificate)) {
+                caller in
+                let outcome = try await caller.export([0x0a, 0x00])
+                #expect(try outcome.get() == [])
+            }
+            #expect(try await service.entries().count == 1)
+        }
+    }
+
+    @Test("a handshake that nobody finishes is cut off")
+    func handshake() async throws {
+        try await run(requestSeconds: 1) { service in
+            for port in [service.http, service.grpc] {
+                let connection = try await RawConnection.open(port: port)
+                // The start of a handshake of 512 bytes.
+                try await connection.send([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])
+                _ = try await connection.rest()
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import CoreMetrics
+import Foundation
+import Logging
+import Telemetry
+import TestSupport
+
+/// Says only what is wrong with a test itself.
+let quietLogger: Logger = {
+    var logger = Logger(label: "tests")
+    logger.logLevel = .critical
+    return logger
+}()
+
+/// The metrics of this process, which all services of the tests share.
+let metrics: PrometheusMetrics = {
+    let metrics = PrometheusMetrics(meanings: [:])
+    MetricsSystem.bootstrap(metrics)
+    return metrics
+}()
+
+/// Where the built executable is: beside the tests.
+let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("symbolist").path
+
+/// A folder of its own for one test.
+final class ScratchFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("symbolist-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func file(_ name: String, _ contents: String) throws -> String {
+        let file = url.appendingPathComponent(name)
+        try Data(contents.utf8).write(to: file)
+        return file.path
+    }
+}
+
+/// The bytes of a file of the project.
+func projectFile(_ path: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: projectFolder.appendingPathComponent(path)))
+}
+
+/// What a device sent, of the sample app's release build.
+func fixture(_ name: String) throws -> [UInt8] {
+    try projectFile("Fixtures/Diagnostics/orchard-1.4.0-arm64-release-dwarf4/\(name)")
+}
