@@ -361,6 +361,20 @@ let package = Package(
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             exclude: ["Requests"], swiftSettings: strict),
+        tests("CommandTests", ["symbolist"], hasGoldens: true),
+        // The built service as a process, with real clients.
+        tests(
+            "ServiceTests",
+            [
+                "symbolist", "OTLP", "Decompression", "CallStacks",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
         tests(
             "SymbolIntakeTests",
             [

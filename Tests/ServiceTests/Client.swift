@@ -1,0 +1,57 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// A client of one service.
+struct Client: Sendable {
+    struct Reply: Sendable {
+        var status: Int
+        var retryAfter: String?
+        var body: [UInt8]
+
+        func object() throws -> [String: Any] {
+            try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] ?? [:]
+        }
+    }
+
+    let port: Int
+
+    /// Fails at once where nobody listens.
+    private static let shared = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.httpVersion = .http1Only
+        return HTTPClient(configuration: configuration)
+    }()
+
+    func get(_ path: String) async throws -> Reply {
+        try await reply(to: HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)"))
+    }
+
+    func post(_ path: String, _ body: [UInt8], type: String) async throws -> Reply {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+        request.method = .POST
+        request.headers.add(name: "content-type", value: type)
+        request.body = .bytes(body)
+        return try await reply(to: request)
+    }
+
+    /// Sends log records as protobuf.
+    func send(logs body: [UInt8]) async throws -> Reply {
+        try await post("/v1/logs", body, type: "application/x-protobuf")
+    }
+
+    func upload(_ bytes: [UInt8]) async throws -> Reply {
+        try await post("/v1/symbols", bytes, type: "application/octet-stream")
+    }
+
+    private func reply(to request: HTTPClientRequest) async throws -> Reply {
+        let response = try await Self.shared.execute(request, timeout: .seconds(60))
+        let body = try await response.body.collect(upTo: 1 << 26)
+        return Reply(
+            status: Int(response.status.code),
+            retryAfter: response.headers.first(name: "retry-after"),
+            body: Array(body.readableBytesView))
+    }
+}

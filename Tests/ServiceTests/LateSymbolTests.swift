@@ -1,0 +1,103 @@
+import Testing
+
+extension ServiceProcessTests {
+    @Suite("Symbols that come late")
+    struct LateSymbolTests {
+        @Test("a storm of them does not hold up what arrives")
+        func storm() async throws {
+            let backend = try Backend()
+            try await backend.start()
+            let site = try Site(exports: [backend.url])
+            let served = try await site.start()
+            let waiting = (0..<3_000).map { "waiting \($0)" }
+            for start in stride(from: 0, to: waiting.count, by: 100) {
+                let records = waiting[start..<start + 100].map {
+                    Requests.crash($0, in: identity(1))
+                }
+                #expect(try await site.client.send(logs: Requests.logs(records)).status == 200)
+            }
+            #expect(await eventually { backend.missing(of: waiting).isEmpty })
+            #expect(try await site.client.upload(library(1)).status == 201)
+            let last = waiting.last ?? ""
+            #expect(await eventually { waiting.contains { backend.copies(of: $0).count > 1 } })
+            let fresh = (0..<20).map { "fresh \($0)" }
+            for id in fresh {
+                let body = try Requests.logs([Requests.crash(id, in: identity(2))])
+                #expect(try await site.client.send(logs: body).status == 200)
+            }
+            #expect(await eventually { waiting.allSatisfy { backend.copies(of: $0).count > 1 } })
+            #expect(backend.missing(of: fresh).isEmpty)
+            let end = backend.copies(of: last).last?.number ?? 0
+            for id in fresh { #expect(backend.copies(of: id).first?.number ?? .max < end) }
+            #expect(backend.ambiguous(of: waiting) == [])
+            let revisions = Set(waiting.map { backend.copies(of: $0).map(\.revision) })
+            #expect(revisions == [[1, 2]])
+            #expect(await served.stop() == 0)
+            await backend.stop()
+        }
+
+        @Test("files of a build that come one after the other make one more revision")
+        func oneRevision() async throws {
+            let backend = try Backend()
+            try await backend.start()
+            let site = try Site(exports: [backend.url])
+            let served = try await site.start()
+            let body = try Requests.fixtureCrash("crash")
+            #expect(try await site.client.send(logs: body).status == 200)
+            #expect(await eventually { backend.copies(of: "crash").count == 1 })
+            for file in try Requests.orchardFiles() {
+                #expect(try await site.client.upload(file).status == 201)
+            }
+            #expect(await eventually { backend.copies(of: "crash").count == 2 })
+            let copies = backend.copies(of: "crash")
+            #expect(copies.map(\.revision) == [1, 2])
+            #expect(copies.map(\.status) == ["raw", "symbolicated"])
+            #expect(await served.stop() == 0)
+            #expect(backend.copies(of: "crash").count == 2)
+            await backend.stop()
+        }
+
+        @Test("let a record out that was held for them, across a restart")
+        func held() async throws {
+            let backend = try Backend()
+            try await backend.start()
+            let site = try Site(exports: [backend.url], settings: ["HOLD": "1h"])
+            var served = try await site.start()
+            #expect(
+                try await site.client.send(logs: Requests.fixtureCrash("held")).status == 200)
+            let plain = try Requests.logs([Requests.plain("passing")])
+            #expect(try await site.client.send(logs: plain).status == 200)
+            #expect(await eventually { backend.missing(of: ["passing"]).isEmpty })
+            await served.kill()
+            served = try await site.start()
+            #expect(backend.copies(of: "held").isEmpty)
+            for file in try Requests.orchardFiles() {
+                #expect(try await site.client.upload(file).status == 201)
+            }
+            #expect(await eventually { !backend.copies(of: "held").isEmpty })
+            #expect(await served.stop() == 0)
+            let copies = backend.copies(of: "held")
+            #expect(copies.map(\.revision) == [1])
+            #expect(copies.map(\.status) == ["symbolicated"])
+            await backend.stop()
+        }
+
+        @Test("that never come let a held record out when its time is over, across a restart")
+        func heldInVain() async throws {
+            let backend = try Backend()
+            try await backend.start()
+            let site = try Site(exports: [backend.url], settings: ["HOLD": "3s"])
+            var served = try await site.start()
+            #expect(
+                try await site.client.send(logs: Requests.fixtureCrash("held")).status == 200)
+            await served.kill()
+            served = try await site.start()
+            #expect(await eventually { !backend.copies(of: "held").isEmpty })
+            #expect(await served.stop() == 0)
+            let copies = backend.copies(of: "held")
+            #expect(copies.map(\.revision) == [1])
+            #expect(copies.map(\.status) == ["raw"])
+            await backend.stop()
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import CallStacks
+import Synchronization
+
+/// What a service acknowledged, over all its runs.
+final class Ledger: Sendable {
+    private struct State {
+        var ids: Set<String> = []
+        var diagnosticIDs: Set<String> = []
+        var uids: Set<String> = []
+        var images: [UInt64] = []
+        var requestCount = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Records that came with an identifier of ours.
+    var ids: Set<String> { state.withLock(\.ids) }
+
+    /// Those of them that are diagnostics, which the service gives identifiers.
+    var diagnosticIDs: Set<String> { state.withLock(\.diagnosticIDs) }
+
+    /// The identifiers that the service gave to MetricKit payloads.
+    var uids: Set<String> { state.withLock(\.uids) }
+
+    /// The numbers of the libraries that were uploaded.
+    var images: [UInt64] { state.withLock(\.images) }
+
+    var requestCount: Int { state.withLock(\.requestCount) }
+
+    func acknowledge(ids: [String], diagnostics: [String]) {
+        state.withLock { state in
+            state.ids.formUnion(ids + diagnostics)
+            state.diagnosticIDs.formUnion(diagnostics)
+            state.requestCount += 1
+        }
+    }
+
+    func acknowledge(uids: [String]) {
+        state.withLock { state in
+            state.uids.formUnion(uids)
+            state.requestCount += 1
+        }
+    }
+
+    func acknowledge(image: UInt64) { state.withLock { $0.images.append(image) } }
+}

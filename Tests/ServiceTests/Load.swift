@@ -1,0 +1,63 @@
+import CallStacks
+import TestSupport
+
+/// Clients that send to a service for as long as they are let, and note what it acknowledges.
+struct Load: Sendable {
+    let client: Client
+    let ledger: Ledger
+    /// Tells the records and libraries of this load from those of others.
+    let number: UInt64
+
+    /// Sends until the task is cancelled. Whoever is cut off does not know what became of it, and so
+    /// counts it for nothing.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            for part in UInt64(0)..<3 { group.addTask { await send(part) } }
+            group.addTask { await upload() }
+        }
+    }
+
+    private func send(_ part: UInt64) async {
+        var numbers = SplitMix64(seed: number << 8 | part)
+        var count: UInt64 = 0
+        while !Task.isCancelled {
+            count += 1
+            do {
+                if count % 8 == 0 {
+                    try await sendPayload(number << 24 | part << 20 | count)
+                } else {
+                    try await sendLogs("\(number)-\(part)-\(count)", using: &numbers)
+                }
+                try await Task.sleep(for: .milliseconds(.random(in: 0...30, using: &numbers)))
+            } catch { return }
+        }
+    }
+
+    private func sendLogs(_ name: String, using numbers: inout SplitMix64) async throws {
+        let plain = (0..<Int.random(in: 0...2, using: &numbers)).map { "\(name)-plain-\($0)" }
+        let crashes = (0..<Int.random(in: 1...2, using: &numbers)).map { "\(name)-crash-\($0)" }
+        // Some of the libraries are there already, some come later, some never.
+        let image = UInt64.random(in: 1...(number << 8 | 0x1f), using: &numbers)
+        let records =
+            plain.map { Requests.plain($0) }
+            + crashes.map { Requests.crash($0, in: identity(image)) }
+        let reply = try await client.send(logs: Requests.logs(records))
+        if reply.status == 200 { ledger.acknowledge(ids: plain, diagnostics: crashes) }
+    }
+
+    private func sendPayload(_ payload: UInt64) async throws {
+        let reply = try await client.post(
+            "/v1/metrickit", Requests.payload(payload), type: "application/json")
+        guard reply.status == 202 else { return }
+        ledger.acknowledge(uids: try reply.object()["ids"] as? [String] ?? [])
+    }
+
+    private func upload() async {
+        for part in UInt64(0)..<0x20 {
+            let image = number << 8 | part
+            guard !Task.isCancelled, let reply = try? await client.upload(library(image))
+            else { return }
+            if reply.status == 201 { ledger.acknowledge(image: image) }
+        }
+    }
+}

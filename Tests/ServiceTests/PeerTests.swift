@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension ServiceProcessTests {
+    /// OpenTelemetry's SDK for Python on one side, a receiver of its message classes on the other.
+    @Suite("Peers in Python", .enabled(if: Peers.areWanted))
+    struct PeerTests {
+        @Test("what the SDK sends over HTTP and gRPC comes back over both")
+        func sdk() async throws {
+            let receiver = try await Peers()
+            let site = try Site(
+                exports: [
+                    "http://127.0.0.1:\(receiver.port)", "grpc://127.0.0.1:\(receiver.grpcPort)",
+                ])
+            let served = try await site.start()
+            for file in try Requests.orchardFiles() {
+                #expect(try await site.client.upload(file).status == 201)
+            }
+            let http = try await Peers.send("http", to: site.port)
+            let grpc = try await Peers.send("grpc", to: site.grpcPort)
+            // 101 records, a span and a metric, sent in two ways and received in two.
+            #expect(await eventually { (try? receiver.lines().count) ?? 0 >= 2 * 2 * 103 })
+            let lines = try receiver.lines()
+            for way in ["http", "grpc"] {
+                try expectEverything("http", trace: http, in: lines.filter { $0.way == way })
+                try expectEverything("grpc", trace: grpc, in: lines.filter { $0.way == way })
+            }
+            #expect(await served.stop() == 0)
+            receiver.end()
+            print("peers: \(lines.count) records, spans and metrics came back, 0 lost")
+        }
+
+        /// What one sender sent, as it was received in one way.
+        private func expectEverything(
+            _ sender: String, trace: String, in lines: [Peers.Line]
+        ) throws {
+            let logs = lines.filter { $0.signal == "logs" && $0.service == "orchard-\(sender)" }
+            let plain = logs.filter { $0.event == "" }
+            #expect(plain.map(\.body) == (0..<100).map { "\(sender) line \($0)" })
+            #expect(plain.map(\.number) == Array(0..<100))
+            #expect(logs.allSatisfy { $0.trace == trace && $0.severity == "ERROR" })
+            let crash = try #require(logs.first { $0.event == "metrickit.diagnostic.crash" })
+            #expect(crash.body == "\(sender) crash")
+            #expect(crash.attributes["symbolist.status"] as? String == "symbolicated")
+            let stack = crash.attributes["exception.stacktrace"] as? String ?? ""
+            #expect(stack.contains("share(_:among:) (Harvest.swift:31:11)"))
+            let spans = lines.filter { $0.signal == "traces" && $0.name == "\(sender) span" }
+            #expect(spans.map(\.trace) == [trace])
+            let metrics = lines.filter { $0.name == "\(sender).counter" }
+            #expect(metrics.map(\.points) == [[7]])
+        }
+    }
+}
+
+/// The receiver in Python, and the environment in which it and the senders run.
+private final class Peers: Sendable {
+    struct Line {
+        let object: [String: Any]
+
+        private func text(_ key: String) -> String? { object[key] as? String }
+
+        var signal: String? { text("signal") }
+        var way: String? { text("way") }
+        var service: String? { text("service") }
+        var name: String? { text("name") }
+        var body: String? { text("body") }
+        var event: String? { text("event") }
+        var severity: String? { text("severity") }
+        var trace: String? { text("trace") }
+        var attributes: [String: Any] { object["attributes"] as? [String: Any] ?? [:] }
+        var number: Int? { attributes["number"] as? Int }
+        var points: [Int]? { object["points"] as? [Int] }
+    }
+
+    /// `Scripts/test` installs the peers and requires them; elsewhere they are used if they are there.
+    static let areWanted =
+        ProcessInfo.processInfo.environment["REQUIRE_PEERS"] == "1"
+        || FileManager.default.isExecutableFile(atPath: python)
+
+    private static let python =
+        projectFolder.appendingPathComponent(".build-peers/bin/python").path
+
+    let port: Int
+    let grpcPort: Int
+    private let process: Served
+    private let folder: URL
+
+    init() async throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("symbolist-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let process = try Self.run("receive.py", [], log: folder.appendingPathComponent("received"))
+        let log = process.log
+        _ = await eventually { process.hasEnded || (try? Self.lines(of: log).first) != nil }
+        let ports = try #require(try Self.lines(of: log).first, "the receiver does not start")
+        port = try #require(ports.object["http"] as? Int)
+        grpcPort = try #require(ports.object["grpc"] as? Int)
+        self.process = process
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func end() { process.signalEnd() }
+
+    /// What was received until now.
+    func lines() throws -> [Line] { Array(try Self.lines(of: process.log).dropFirst()) }
+
+    private static func lines(of file: URL) throws -> [Line] {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        // The last one may not be whole yet.
+        let whole = text.prefix(through: text.lastIndex(of: "\n") ?? text.startIndex)
+        return try whole.split(separator: "\n").map {
+            Line(
+                object: try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+                    ?? [:])
+        }
+    }
+
+    /// Lets the SDK send all that it has, and waits for that.
+    ///
+    /// - Returns: The identifier of its trace.
+    static func send(_ way: String, to port: Int) async throws -> String {
+        let log = FileManager.default.temporaryDirectory
+            .appendingPathComponent("symbolist-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: log) }
+        let stack = "Fixtures/Diagnostics/\(Requests.build)/divide-by-zero.flat.json"
+        let sender = try run(
+            "send.py",
+            [
+                way, "http://127.0.0.1:\(port)",
+                projectFolder.appendingPathComponent(stack).path,
+            ], log: log)
+        let status = await sender.status
+        let output = try String(contentsOf: log, encoding: .utf8)
+        try #require(status == 0, "\(output)")
+        return output.split(separator: "\n").first.map(String.init) ?? ""
+    }
+
+    private static func run(_ script: String, _ arguments: [String], log: URL) throws -> Served {
+        let path = projectFolder.appendingPathComponent("Tests/Peers/\(script)").path
+        return try Served(
+            [python, path] + arguments, environment: ProcessInfo.processInfo.environment, log: log)
+    }
+}

@@ -1,0 +1,92 @@
+import CallStacks
+import Foundation
+import OTLP
+import TestSupport
+
+/// What clients send. Each record has an attribute that tells it from all others.
+enum Requests {
+    static let idKey = "test.id"
+    static let build = "orchard-1.4.0-arm64-release-dwarf4"
+
+    /// A record that is no diagnostic.
+    static func plain(_ id: String, text: String = "started") -> LogRecord {
+        var record = LogRecord()
+        record.body = AnyValue(.stringValue(text))
+        record.attributes[idKey] = .stringValue(id)
+        return record
+    }
+
+    /// A small crash in one function of ``library(_:)``.
+    static func crash(_ id: String, in image: ImageID) -> LogRecord {
+        var record = LogRecord()
+        record.eventName = "metrickit.diagnostic.crash"
+        record.attributes["name"] = .stringValue("metrickit.diagnostic.crash")
+        let frame =
+            #"{"binaryName":"Fig","binaryUUID":"\#(image)","offsetAddress":\#(functionOffset)}"#
+        record.attributes["exception.stacktrace"] = .stringValue(
+            #"{"callStackPerThread":true,"callStacks":[{"threadAttributed":true,"#
+                + #""callStackFrames":[\#(frame),\#(frame)]}]}"#)
+        record.attributes[idKey] = .stringValue(id)
+        return record
+    }
+
+    static func logs(_ records: [LogRecord]) throws -> [UInt8] {
+        var scope = ScopeLogs()
+        scope.scope.name = "MetricKit"
+        scope.logRecords = records
+        var resource = ResourceLogs()
+        resource.resource.attributes["service.name"] = .stringValue("Fig")
+        resource.scopeLogs = [scope]
+        var request = ExportLogsServiceRequest()
+        request.resourceLogs = [resource]
+        return try request.encoded(as: .protobuf)
+    }
+
+    /// A crash of the sample app as its SDK sends it, whose images the app's bundle holds.
+    static func fixtureCrash(_ id: String) throws -> [UInt8] {
+        let path = "Fixtures/Diagnostics/\(build)/divide-by-zero.otlp.json"
+        let bytes = try Data(contentsOf: projectFolder.appendingPathComponent(path))
+        var request = try ExportLogsServiceRequest(decoding: [UInt8](bytes), as: .json)
+        request.resourceLogs[0].scopeLogs[0].logRecords[0].attributes[idKey] = .stringValue(id)
+        return try request.encoded(as: .protobuf)
+    }
+
+    /// A MetricKit payload that no other one is equal to.
+    static func payload(_ number: UInt64) throws -> [UInt8] {
+        let path = "Fixtures/Diagnostics/\(build)/divide-by-zero.crash.json"
+        let text = try String(
+            contentsOf: projectFolder.appendingPathComponent(path), encoding: .utf8)
+        guard let start = text.firstIndex(of: "{") else { return [] }
+        return Array("{\"testNumber\": \"\(number)\", \(text[start...].dropFirst())".utf8)
+    }
+
+    /// The debug files of the sample app.
+    static func orchardFiles() throws -> [[UInt8]] {
+        try [
+            "Orchard.app.dSYM/Contents/Resources/DWARF/Orchard",
+            "OrchardKit.framework.dSYM/Contents/Resources/DWARF/OrchardKit",
+        ].map { name in
+            [UInt8](
+                try Data(
+                    contentsOf: projectFolder.appendingPathComponent("Symbols/\(build)/\(name)")))
+        }
+    }
+}
+
+/// An identity of 16 bytes that follows from a number.
+func identity(_ number: UInt64) -> ImageID {
+    var numbers = SplitMix64(seed: number)
+    let bytes = (0..<16).map { _ in UInt8.random(in: 1...255, using: &numbers) }
+    guard let image = ImageID(bytes: bytes) else { preconditionFailure("identity: has 16 bytes") }
+    return image
+}
+
+/// An ELF library with that identity and one function.
+func library(_ number: UInt64) -> [UInt8] {
+    var file = ELFBuilder.library(buildID: identity(number).bytes)
+    file.add([.init("ripen", at: 0x1010, size: 0x10)])
+    return file.bytes()
+}
+
+/// An offset in the function of ``library(_:)``.
+let functionOffset = 0x1018

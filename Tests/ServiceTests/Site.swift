@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+
+/// A data folder and the addresses of a service that is started there again and again.
+final class Site: Sendable {
+    let folder: URL
+    let data: URL
+    let port: Int
+    let grpcPort: Int
+    private let environment: [String: String]
+
+    /// - Parameters:
+    ///   - exports: URLs of OTLP backends, by the settings' scheme `otlp_http` unless they say
+    ///     `grpc://`.
+    ///   - settings: By the names that the environment has for them, without `SYMBOLIST_`.
+    init(exports: [String], settings: [String: String] = [:]) throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("symbolist-\(UUID().uuidString)")
+        data = folder.appendingPathComponent("data")
+        try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+        port = try freePort()
+        grpcPort = try freePort()
+        var all = settings
+        for (number, url) in exports.enumerated() {
+            let isGRPC = url.hasPrefix("grpc://")
+            all["EXPORT_\(number)_NAME"] = "backend\(number)"
+            all["EXPORT_\(number)_TYPE"] = isGRPC ? "otlp_grpc" : "otlp_http"
+            all["EXPORT_\(number)_URL"] = isGRPC ? "http" + url.dropFirst(4) : url
+            // A backend that comes back is to be noticed soon.
+            all["EXPORT_\(number)_RETRY_INITIAL"] = "50ms"
+            all["EXPORT_\(number)_RETRY_MAX"] = "250ms"
+        }
+        var environment = ProcessInfo.processInfo.environment.filter {
+            !$0.key.hasPrefix("SYMBOLIST_")
+        }
+        for (name, value) in all { environment["SYMBOLIST_\(name)"] = value }
+        self.environment = environment
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    var client: Client { Client(port: port) }
+
+    /// Starts the service without waiting for it.
+    ///
+    /// - Parameter prefix: A line of shell that runs before it in the same process.
+    func launch(prefix: String? = nil) throws -> Served {
+        let arguments = [
+            "serve", "--data", data.path, "--http", "127.0.0.1:\(port)", "--grpc",
+            "127.0.0.1:\(grpcPort)",
+        ]
+        let program =
+            prefix.map { ["/bin/sh", "-c", "\($0); exec \"$0\" \"$@\"", executable] }
+            ?? [executable]
+        return try Served(
+            program + arguments, environment: environment,
+            log: folder.appendingPathComponent("log"))
+    }
+
+    /// Starts the service and waits until it is ready.
+    func start(prefix: String? = nil) async throws -> Served {
+        let served = try launch(prefix: prefix)
+        let isReady = await eventually {
+            if served.hasEnded { return true }
+            return (try? await client.get("/readyz"))?.status == 200
+        }
+        guard isReady, !served.hasEnded else {
+            throw NotReady(log: (try? String(contentsOf: served.log, encoding: .utf8)) ?? "")
+        }
+        return served
+    }
+
+    /// The files below a folder of the data folder, by their paths there.
+    func files(in name: String) -> [String] {
+        let start = data.appendingPathComponent(name).path
+        return (FileManager.default.subpaths(atPath: start) ?? []).filter { path in
+            var isFolder: ObjCBool = false
+            _ = unsafe FileManager.default.fileExists(
+                atPath: "\(start)/\(path)", isDirectory: &isFolder)
+            return !isFolder.boolValue
+        }.sorted()
+    }
+}
+
+struct NotReady: Error {
+    let log: String
+}
+
+/// Where the built executable is: beside the tests.
+let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("symbolist").path
+
+/// Whether a condition holds within some time. Tests fail by it and never pass by it, so the time is
+/// generous.
+func eventually(
+    within limit: Duration = .seconds(90), _ condition: () async -> Bool
+) async -> Bool {
+    let clock = ContinuousClock()
+    let end = clock.now.advanced(by: limit)
+    while clock.now < end {
+        if await condition() { return true }
+        do { try await Task.sleep(for: .milliseconds(20)) } catch { return false }
+    }
+    return await condition()
+}
