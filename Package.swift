@@ -361,7 +361,6 @@ let package = Package(
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             exclude: ["Requests"], swiftSettings: strict),
-        tests("CommandTests", ["symbolist"], hasGoldens: true),
         // The built service as a process, with real clients.
         tests(
             "ServiceTests",

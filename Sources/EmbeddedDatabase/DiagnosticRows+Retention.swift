@@ -12,7 +12,7 @@ extension DiagnosticRows {
         // The first two conditions are those of the index.
         let candidates = try db.all(
             """
-            SELECT entry, position, arrival FROM diagnostic
+            SELECT entry, position, arrival, wanted FROM diagnostic
             WHERE state = 1 AND marked IS NULL
                 AND (released_by IS NULL OR released_by <= (SELECT min(place) FROM reader))
             ORDER BY arrival, entry, position LIMIT ?
@@ -20,7 +20,8 @@ extension DiagnosticRows {
         var removed = 0
         for row in candidates {
             guard try row[2] < oldest.rawValue || keptBytes() > bytes else { break }
-            try remove(RecordPlace(entry: row[0], position: row[1]))
+            try remove(
+                RecordPlace(entry: row[0], position: row[1]), WantedList(text: row[3]))
             removed += 1
         }
         try WaitRows(db).forgetUnwanted()
@@ -31,8 +32,8 @@ extension DiagnosticRows {
         try db.first("SELECT kept_bytes FROM tally")?[0] ?? 0
     }
 
-    private func remove(_ place: RecordPlace) throws {
-        try WaitRows(db).remove(of: place)
+    private func remove(_ place: RecordPlace, _ wanted: WantedList) throws {
+        try WaitRows(db).remove(of: place, wanted)
         try db.run(
             "DELETE FROM diagnostic WHERE entry = ? AND position = ?",
             [place.entry, place.position])

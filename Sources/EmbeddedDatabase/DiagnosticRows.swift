@@ -14,32 +14,33 @@ struct DiagnosticRows {
     /// A revision of a diagnostic that was removed meanwhile is dropped.
     func keep(_ work: WorkedBatch) throws {
         var waits = NewWaits()
+        for row in work.diagnostics + work.revised { waits.note(row) }
+        let numbers = try WaitRows(db).put(waits.images)
         var counts: [Int64: Int] = [:]
-        for row in work.diagnostics where try insert(row) {
+        for row in work.diagnostics where try insert(row, waits.list(of: row, numbers)) {
             counts[row.place.entry, default: 0] += 1
             waits.add(row)
         }
         for row in work.revised {
-            guard let kept = try update(row) else { continue }
-            try WaitRows(db).remove(of: kept.place)
+            guard let kept = try update(row, waits.list(of: row, numbers)) else { continue }
             waits.add(kept)
         }
         for (entry, count) in counts.sorted(by: { $0.key < $1.key }) {
             try keepEntry(entry, for: count)
         }
-        try WaitRows(db).add(waits)
+        try WaitRows(db).add(waits.images, numbers)
         try WaitRows(db).forgetUnwanted()
     }
 
     /// - Returns: Whether it was new.
-    private func insert(_ row: DiagnosticRow) throws -> Bool {
+    private func insert(_ row: DiagnosticRow, _ wanted: WantedList) throws -> Bool {
         try db.run(
             """
             INSERT INTO diagnostic (
                 entry, position, uid, arrival, kind, status, state, held_until, revision, app,
                 version, build, exception_name, exception_message, culprit, fingerprint, frames,
-                symbolicated)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                symbolicated, wanted)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
             """,
             [
@@ -47,7 +48,7 @@ struct DiagnosticRows {
                 row.kind.rawValue, row.status.rawValue, row.state.rawValue,
                 row.heldUntil?.rawValue, row.revision, row.app, row.version, row.build,
                 row.exceptionName, row.exceptionMessage, row.culprit, row.fingerprint,
-                row.frameCount, row.symbolicatedFrameCount,
+                row.frameCount, row.symbolicatedFrameCount, wanted.text,
             ])
         return db.changesCount > 0
     }
@@ -55,27 +56,29 @@ struct DiagnosticRows {
     /// Replaces everything but where and when it came.
     ///
     /// - Returns: The row with its own place and arrival; `nil` where there is none of its name.
-    private func update(_ row: DiagnosticRow) throws -> DiagnosticRow? {
+    private func update(_ row: DiagnosticRow, _ wanted: WantedList) throws -> DiagnosticRow? {
         guard
             let found = try db.first(
-                "SELECT entry, position, arrival FROM diagnostic WHERE uid = ?", [row.uid])
+                "SELECT entry, position, arrival, wanted FROM diagnostic WHERE uid = ?", [row.uid])
         else { return nil }
         var kept = row
         kept.place = RecordPlace(entry: found[0], position: found[1])
         kept.arrival = UnixTime(rawValue: found[2])
+        try WaitRows(db).remove(of: kept.place, WantedList(text: found[3]))
         try db.run(
             """
             UPDATE diagnostic SET
                 kind = ?, status = ?, state = ?, held_until = ?, revision = ?, app = ?,
                 version = ?, build = ?, exception_name = ?, exception_message = ?, culprit = ?,
-                fingerprint = ?, frames = ?, symbolicated = ?
+                fingerprint = ?, frames = ?, symbolicated = ?, wanted = ?
             WHERE entry = ? AND position = ?
             """,
             [
                 row.kind.rawValue, row.status.rawValue, row.state.rawValue,
                 row.heldUntil?.rawValue, row.revision, row.app, row.version, row.build,
                 row.exceptionName, row.exceptionMessage, row.culprit, row.fingerprint,
-                row.frameCount, row.symbolicatedFrameCount, kept.place.entry, kept.place.position,
+                row.frameCount, row.symbolicatedFrameCount, wanted.text, kept.place.entry,
+                kept.place.position,
             ])
         return kept
     }
@@ -142,7 +145,8 @@ struct DiagnosticRows {
         diagnostic.culprit = row["culprit"]
         diagnostic.frameCount = row["frames"]
         diagnostic.symbolicatedFrameCount = row["symbolicated"]
-        diagnostic.wanted = try WaitRows(db).wanted(by: diagnostic.place)
+        diagnostic.wanted = try WaitRows(db)
+            .wanted(by: diagnostic.place, WantedList(text: row["wanted"]))
         return diagnostic
     }
 }

@@ -12,8 +12,9 @@ extension EmbeddedDatabase: Journal {
                     var stored: [StoredDraft] = []
                     for draft in drafts { stored.append(try StoredDraft(draft)) }
                     return stored
-                }
-            ) { db, stored in try JournalRows(db).append(stored) }
+                },
+                { db, stored in try JournalRows(db).append(stored) },
+                kept: { [recent] numbers in recent.add(drafts, numbers: numbers) })
         }
     }
 
@@ -21,6 +22,9 @@ extension EmbeddedDatabase: Journal {
         after number: Int64, count: Int, bytes: Int
     ) async throws(JournalError) -> [JournalEntry] {
         guard count > 0 else { return [] }
+        if writer.isClosed { throw JournalError(.closed) }
+        let recent = recent.entries(after: number, count: count, bytes: bytes)
+        if !recent.isEmpty { return recent }
         return try await asJournal { () async throws(DatabaseProblem) in
             let stored = try await read { db in
                 try JournalRows(db).entries(after: number, count: count, bytes: bytes)
@@ -66,6 +70,7 @@ extension EmbeddedDatabase: Journal {
                 try JournalRows(db).move(JournalReaders.worker, to: work.lastNumber)
             }
         }
+        recent.drop(upTo: work.lastNumber)
     }
 
     public func backlog() async throws(JournalError) -> Backlog {

@@ -15,6 +15,7 @@ public final class EmbeddedDatabase: Sendable {
     let writer: GroupWriter
     /// As of the last transaction that is on the disk.
     private let waiting: LatestBacklog
+    let recent = RecentEntries()
     private let lock: Mutex<FolderLock?>
 
     public static let fileName = "symbolist.sqlite"

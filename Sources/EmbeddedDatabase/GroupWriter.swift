@@ -4,8 +4,9 @@ import Synchronization
 /// Writes what arrives together in one transaction, so that it shares one sync of the disk.
 ///
 /// While one transaction is on its way to the disk, further writes gather; the next transaction
-/// takes them all, up to a bound. Each write runs in a savepoint of its own: one that fails leaves no
-/// trace, and its neighbours are kept. A caller hears of success only when its write is on the disk.
+/// takes them all, up to a bound. One that fails leaves no trace, and its neighbours are kept: then the
+/// transaction is made again with a savepoint for each write, which costs too much to be made for all.
+/// A caller hears of success only when its write is on the disk.
 final class GroupWriter: Sendable {
     /// One write that waits for its transaction.
     private struct Job: Sendable {
@@ -53,14 +54,17 @@ final class GroupWriter: Sendable {
     ///   - bytes: About what the write holds in memory.
     ///   - prepare: What can be done outside of the transaction, once there is room for its result.
     ///   - body: May run more than once; only what the last run wrote is kept.
+    ///   - kept: Called when the write is on the disk and nobody has heard of it yet, in the order of
+    ///     the writes.
     func write<Prepared: Sendable, Result: Sendable>(
         bytes: Int, prepare: () throws(DatabaseProblem) -> Prepared,
-        _ body: @escaping @Sendable (Database, Prepared) throws -> Result
+        _ body: @escaping @Sendable (Database, Prepared) throws -> Result,
+        kept: @escaping @Sendable (Result) -> Void = { _ in }
     ) async throws(DatabaseProblem) -> Result {
         await admission.enter(bytes: bytes)
         defer { admission.leave(bytes: bytes) }
         let prepared = try prepare()
-        return try await submit(bytes: bytes) { db in try body(db, prepared) }.get()
+        return try await submit(bytes: bytes, { db in try body(db, prepared) }, kept).get()
     }
 
     /// The same for a write that is small.
@@ -89,7 +93,8 @@ final class GroupWriter: Sendable {
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     private func submit<Value: Sendable>(
-        bytes: Int, _ body: @escaping @Sendable (Database) throws -> Value
+        bytes: Int, _ body: @escaping @Sendable (Database) throws -> Value,
+        _ kept: @escaping @Sendable (Value) -> Void
     ) async -> Result<Value, DatabaseProblem> {
         await withCheckedContinuation { continuation in
             let folder = folder
@@ -98,7 +103,10 @@ final class GroupWriter: Sendable {
                     byteCount: bytes,
                     run: { db in
                         let value = try body(db)
-                        return { continuation.resume(returning: .success(value)) }
+                        return {
+                            kept(value)
+                            continuation.resume(returning: .success(value))
+                        }
                     },
                     fail: { error in
                         let problem = DatabaseProblem(error, in: folder)
@@ -146,9 +154,10 @@ final class GroupWriter: Sendable {
 
     /// Runs jobs in one transaction, without those that make it impossible.
     private func keep(_ jobs: [Job], _ db: Database) {
+        if (try? Transaction(db, hasSavepoints: false).keep(jobs, lastly)) != nil { return }
         var jobs = jobs
         while !jobs.isEmpty {
-            let run = Transaction(db)
+            let run = Transaction(db, hasSavepoints: true)
             do {
                 try run.keep(jobs, lastly)
                 return
@@ -165,11 +174,16 @@ final class GroupWriter: Sendable {
     /// One attempt at a transaction.
     private final class Transaction {
         private let db: Database
+        /// Whether a job that fails is undone alone. Otherwise all are.
+        private let hasSavepoints: Bool
         private var answers: [() -> Void] = []
         /// The job in which SQLite rolled the whole transaction back, as it does on a full disk.
         private(set) var culprit: Int?
 
-        init(_ db: Database) { self.db = db }
+        init(_ db: Database, hasSavepoints: Bool) {
+            self.db = db
+            self.hasSavepoints = hasSavepoints
+        }
 
         /// Runs the jobs, brings the transaction to the disk, and tells the callers; tells nobody
         /// where it throws.
@@ -185,6 +199,10 @@ final class GroupWriter: Sendable {
         }
 
         private func run(_ job: Job, at index: Int) throws {
+            guard hasSavepoints else {
+                answers.append(try job.run(db))
+                return
+            }
             try db.cachedStatement(sql: "SAVEPOINT job").execute()
             do {
                 answers.append(try job.run(db))

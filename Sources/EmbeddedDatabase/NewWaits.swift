@@ -7,11 +7,12 @@ struct NewWaits {
     /// One image with what these diagnostics tell of it.
     struct Image {
         var wanted: WantedImage
-        var count = 0
         var firstSeen: UnixTime
         var lastSeen: UnixTime
         /// Each once, in the order of the diagnostics.
         var versions: [AppVersion] = []
+        /// The diagnostics that wait for it.
+        var places: [RecordPlace] = []
     }
 
     /// A version of an app as lists show it.
@@ -22,27 +23,15 @@ struct NewWaits {
         var version: String
     }
 
-    struct Wait {
-        var place: RecordPlace
-        /// An index into ``images``.
-        var image: Int
-        /// Its position among the images that the diagnostic wants.
-        var rank: Int
-        var frameCount: Int
-    }
-
     private(set) var images: [Image] = []
-    private(set) var waits: [Wait] = []
     private var indexes: [ImageID: Int] = [:]
 
-    mutating func add(_ row: DiagnosticRow) {
+    /// Notes what a diagnostic tells of the images that it wants.
+    mutating func note(_ row: DiagnosticRow) {
         let version = AppVersion(row)
-        var seen: Set<ImageID> = []
-        for (rank, wanted) in row.wanted.enumerated() where seen.insert(wanted.image).inserted {
-            let image = index(of: wanted, arrival: row.arrival)
-            images[image].add(wanted, version, arrival: row.arrival)
-            waits.append(
-                Wait(place: row.place, image: image, rank: rank, frameCount: wanted.frameCount))
+        for wanted in row.wanted {
+            images[index(of: wanted, arrival: row.arrival)]
+                .note(wanted, version, arrival: row.arrival)
         }
     }
 
@@ -52,13 +41,35 @@ struct NewWaits {
         images.append(Image(wanted: wanted, firstSeen: arrival, lastSeen: arrival))
         return images.count - 1
     }
+
+    /// The images that a diagnostic wants, each once.
+    ///
+    /// - Parameter numbers: Of ``images``, in their order.
+    func list(of row: DiagnosticRow, _ numbers: [Int64]) -> WantedList {
+        var list = WantedList()
+        for wanted in row.wanted {
+            guard let index = indexes[wanted.image],
+                !list.items.contains(where: { $0.image == numbers[index] })
+            else { continue }
+            list.items.append(.init(image: numbers[index], frameCount: wanted.frameCount))
+        }
+        return list
+    }
+
+    /// Lets a diagnostic wait for what it wants.
+    mutating func add(_ row: DiagnosticRow) {
+        for wanted in row.wanted {
+            guard let index = indexes[wanted.image], images[index].places.last != row.place
+            else { continue }
+            images[index].places.append(row.place)
+        }
+    }
 }
 
 extension NewWaits.Image {
-    fileprivate mutating func add(
+    fileprivate mutating func note(
         _ other: WantedImage, _ version: NewWaits.AppVersion, arrival: UnixTime
     ) {
-        count += 1
         firstSeen = min(firstSeen, arrival)
         lastSeen = max(lastSeen, arrival)
         wanted.name = wanted.name ?? other.name

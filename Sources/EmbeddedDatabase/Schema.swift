@@ -15,7 +15,8 @@ import GRDB
 ///                      either removed or is in `kept` or in `unreferenced`
 ///     missing_image    images that some diagnostic waits for, with how many do
 ///     image_version    the versions of apps whose diagnostics wanted an image, as first seen
-///     wait             which diagnostic waits for which image
+///     wait             which diagnostic waits for which image: by image, because that is what
+///                      arrives; a diagnostic's own row tells its images, see ``WantedList``
 ///     awakening        images that have arrived and whose waiting diagnostics are being marked
 ///     dead_letter      what exporters refused for good
 ///     debug_file       the uploaded slices, one for each image and architecture
@@ -116,6 +117,7 @@ enum Schema {
             fingerprint TEXT NOT NULL,
             frames INTEGER NOT NULL,
             symbolicated INTEGER NOT NULL,
+            wanted TEXT NOT NULL,
             marked INTEGER,
             released_by INTEGER,
             PRIMARY KEY (entry, position)
@@ -150,14 +152,11 @@ enum Schema {
             UNIQUE (image, app, version)
         ) STRICT;
         CREATE TABLE wait (
+            image INTEGER NOT NULL,
             entry INTEGER NOT NULL,
             position INTEGER NOT NULL,
-            image INTEGER NOT NULL,
-            rank INTEGER NOT NULL,
-            frames INTEGER NOT NULL,
-            PRIMARY KEY (entry, position, image)
+            PRIMARY KEY (image, entry, position)
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX wait_image ON wait (image);
         CREATE TABLE awakening (
             image INTEGER PRIMARY KEY,
             since INTEGER NOT NULL,

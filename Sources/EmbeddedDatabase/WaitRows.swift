@@ -12,37 +12,28 @@ struct WaitRows {
 
     init(_ db: Database) { self.db = db }
 
-    func add(_ waits: NewWaits) throws {
-        let ids = try waits.images.map(put)
-        for wait in waits.waits {
-            try db.run(
-                "INSERT INTO wait (entry, position, image, rank, frames) VALUES (?, ?, ?, ?, ?)",
-                [
-                    wait.place.entry, wait.place.position, ids[wait.image], wait.rank,
-                    wait.frameCount,
-                ])
-        }
-    }
+    /// Puts images into the list or brings up what is known of them. Nobody waits for them yet.
+    ///
+    /// - Returns: Their numbers.
+    func put(_ images: [NewWaits.Image]) throws -> [Int64] { try images.map(put) }
 
-    /// - Returns: The number of the image.
     private func put(_ image: NewWaits.Image) throws -> Int64 {
         let row = try db.first(
             """
             INSERT INTO missing_image (
                 image, name, architecture, in_app, waiting, first_seen, last_seen)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, 0, ?, ?)
             ON CONFLICT (image) DO UPDATE SET
                 name = coalesce(name, excluded.name),
                 architecture = coalesce(architecture, excluded.architecture),
-                in_app = max(in_app, excluded.in_app), waiting = waiting + excluded.waiting,
+                in_app = max(in_app, excluded.in_app),
                 first_seen = min(first_seen, excluded.first_seen),
                 last_seen = max(last_seen, excluded.last_seen)
             RETURNING id
             """,
             [
                 Data(image.wanted.image.bytes), image.wanted.name, image.wanted.architecture,
-                image.wanted.isInApp, image.count, image.firstSeen.rawValue,
-                image.lastSeen.rawValue,
+                image.wanted.isInApp, image.firstSeen.rawValue, image.lastSeen.rawValue,
             ])
         guard let id: Int64 = row?[0] else {
             throw DatabaseError(message: "RETURNING gave no row")
@@ -51,34 +42,69 @@ struct WaitRows {
         return id
     }
 
+    /// Adds the diagnostics that wait for images.
+    func add(_ images: [NewWaits.Image], _ numbers: [Int64]) throws {
+        for (image, number) in zip(images, numbers) where !image.places.isEmpty {
+            try add(image.places.sorted(by: <), to: number)
+            try db.run(
+                "UPDATE missing_image SET waiting = waiting + ? WHERE id = ?",
+                [image.places.count, number])
+        }
+    }
+
+    private func add(_ places: [RecordPlace], to image: Int64) throws {
+        var rest = places[...]
+        while rest.count >= Self.rowsPerInsert {
+            try insert(rest.prefix(Self.rowsPerInsert), Self.insertMany, image)
+            rest = rest.dropFirst(Self.rowsPerInsert)
+        }
+        for place in rest { try insert([place], Self.insertOne, image) }
+    }
+
+    /// One statement for many rows costs a third of as many statements.
+    private static let rowsPerInsert = 16
+    private static let insertOne = "INSERT INTO wait (image, entry, position) VALUES (?, ?, ?)"
+    private static let insertMany =
+        insertOne + String(repeating: ", (?, ?, ?)", count: rowsPerInsert - 1)
+
+    private func insert(
+        _ places: some Sequence<RecordPlace>, _ sql: String, _ image: Int64
+    ) throws {
+        try db.run(
+            sql, StatementArguments(places.flatMap { [image, $0.entry, Int64($0.position)] }))
+    }
+
     /// Forgets what a diagnostic waits for. Images may be left that nobody waits for:
     /// ``forgetUnwanted()`` removes those.
-    func remove(of place: RecordPlace) throws {
-        try db.run(
-            """
-            UPDATE missing_image SET waiting = waiting - 1
-            WHERE id IN (SELECT image FROM wait WHERE entry = ? AND position = ?)
-            """, [place.entry, place.position])
-        try db.run(
-            "DELETE FROM wait WHERE entry = ? AND position = ?", [place.entry, place.position])
+    func remove(of place: RecordPlace, _ wanted: WantedList) throws {
+        for item in wanted.items {
+            try db.run(
+                "DELETE FROM wait WHERE image = ? AND entry = ? AND position = ?",
+                [item.image, place.entry, place.position])
+            guard db.changesCount > 0 else { continue }
+            try db.run(
+                "UPDATE missing_image SET waiting = waiting - 1 WHERE id = ?", [item.image])
+        }
     }
 
     func forgetUnwanted() throws {
         try db.run("DELETE FROM missing_image WHERE waiting <= 0")
     }
 
-    /// In the order in which the diagnostic told them.
-    func wanted(by place: RecordPlace) throws -> [WantedImage] {
-        let rows = try db.all(
-            """
-            SELECT missing_image.image, name, architecture, in_app, frames
-            FROM wait JOIN missing_image ON missing_image.id = wait.image
-            WHERE entry = ? AND position = ? ORDER BY rank
-            """, [place.entry, place.position])
-        return try rows.map { row in
-            WantedImage(
-                image: try ImageID(column: row[0]), name: row[1], architecture: row[2],
-                isInApp: row[3], frameCount: row[4])
+    /// In the order in which the diagnostic told them, without those that have arrived.
+    func wanted(by place: RecordPlace, _ list: WantedList) throws -> [WantedImage] {
+        try list.items.compactMap { item in
+            let row = try db.first(
+                """
+                SELECT image, name, architecture, in_app FROM missing_image
+                WHERE id = ? AND EXISTS (
+                    SELECT 1 FROM wait WHERE image = id AND entry = ? AND position = ?)
+                """, [item.image, place.entry, place.position])
+            return try row.map { row in
+                WantedImage(
+                    image: try ImageID(column: row[0]), name: row[1], architecture: row[2],
+                    isInApp: row[3], frameCount: item.frameCount)
+            }
         }
     }
 
@@ -132,5 +158,11 @@ extension ImageID {
             throw DatabaseProblem.damage("an identity")
         }
         self = image
+    }
+}
+
+extension RecordPlace {
+    fileprivate static func < (left: Self, right: Self) -> Bool {
+        (left.entry, left.position) < (right.entry, right.position)
     }
 }

@@ -1,7 +1,8 @@
 public import CallStacks
 
-/// What names an entry of the journal for ever: 16 bytes, random for OTLP requests, and the head of
-/// the SHA-256 of a MetricKit payload, so that a payload that is posted twice is recognised.
+/// What names an entry of the journal for ever: 16 bytes, of OTLP requests their arrival and then
+/// random ones, and the head of the SHA-256 of a MetricKit payload, so that a payload that is posted
+/// twice is recognised.
 public struct EntryKey: Hashable, Sendable {
     public let bytes: [UInt8]
 
@@ -14,10 +15,23 @@ public struct EntryKey: Hashable, Sendable {
     }
 
     public static func random(using generator: inout some RandomNumberGenerator) -> Self {
-        Self(unchecked: (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        Self(generator.next(), generator.next())
     }
 
-    private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+    /// A new key: 6 bytes of milliseconds, then random ones. Keys that are made one after the other
+    /// stand beside each other where they are sorted, so that an index of them grows at its end.
+    public static func unique(
+        at time: UnixTime, using generator: inout some RandomNumberGenerator
+    ) -> Self {
+        let milliseconds = UInt64(truncatingIfNeeded: time.rawValue)
+        return Self(milliseconds << 16 | generator.next() & 0xffff, generator.next())
+    }
+
+    private init(_ head: UInt64, _ tail: UInt64) {
+        bytes = [head, tail].flatMap { number in
+            (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
+        }
+    }
 }
 
 /// A request before it has its place in the journal.

@@ -28,8 +28,9 @@ public struct Reception: Sendable {
     public func accept(_ signal: Signal, _ body: [UInt8]) async throws(ReceptionError) {
         try await checkRoom()
         var generator = SystemRandomNumberGenerator()
-        let key = EntryKey.random(using: &generator)
-        try await append([JournalDraft(key: key, arrival: now(), signal: signal, body: body)])
+        let arrival = now()
+        let key = EntryKey.unique(at: arrival, using: &generator)
+        try await append([JournalDraft(key: key, arrival: arrival, signal: signal, body: body)])
     }
 
     /// Keeps MetricKit payloads, each once however often it is posted.

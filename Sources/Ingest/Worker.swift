@@ -1,6 +1,7 @@
 import CallStacks
 import Logging
 public import ServiceLifecycle
+import Synchronization
 import Tracing
 
 /// Takes entries from the journal in order, symbolicates their diagnostics, keeps what was found, and
@@ -88,26 +89,47 @@ public final class Worker: Service {
         }
     }
 
-    /// Works on entries, a few at a time, and returns what became of them in their order.
+    /// Works on entries, a few side by side, and returns what became of them in their order.
     func outcomes(
         of entries: [JournalEntry], because reason: WorkReason
     ) async throws(JournalError) -> [EntryOutcome] {
-        let results = await withTaskGroup(of: (Int, Result<EntryOutcome, JournalError>).self) {
+        let turns = Turns(count: entries.count)
+        let results = await withTaskGroup(of: [(Int, Result<EntryOutcome, JournalError>)].self) {
             group in
-            var results: [Result<EntryOutcome, JournalError>?] = Array(
-                repeating: nil, count: entries.count)
-            for (position, entry) in entries.enumerated() {
-                if position >= width, let (done, result) = await group.next() {
-                    results[done] = result
-                }
-                group.addTask { (position, await self.outcome(of: entry, because: reason)) }
+            for _ in 0..<min(width, entries.count) {
+                group.addTask { await self.outcomes(of: entries, turns, because: reason) }
             }
-            for await (done, result) in group { results[done] = result }
-            return results
+            return await group.reduce(into: []) { $0 += $1 }
         }
         var outcomes: [EntryOutcome] = []
-        for case .some(let result) in results { outcomes.append(try result.get()) }
+        for (_, result) in results.sorted(by: { $0.0 < $1.0 }) { outcomes.append(try result.get()) }
         return outcomes
+    }
+
+    /// Works on whichever entry is the next one until none is left.
+    private func outcomes(
+        of entries: [JournalEntry], _ turns: Turns, because reason: WorkReason
+    ) async -> [(Int, Result<EntryOutcome, JournalError>)] {
+        var outcomes: [(Int, Result<EntryOutcome, JournalError>)] = []
+        while let position = turns.next() {
+            outcomes.append((position, await outcome(of: entries[position], because: reason)))
+            // Requests that come in wait for the same threads.
+            await Task.yield()
+        }
+        return outcomes
+    }
+
+    /// Whose turn it is, of some entries.
+    private final class Turns: Sendable {
+        private let count: Int
+        private let taken = Atomic(0)
+
+        init(count: Int) { self.count = count }
+
+        func next() -> Int? {
+            let position = taken.add(1, ordering: .relaxed).oldValue
+            return position < count ? position : nil
+        }
     }
 
     private func outcome(

@@ -1,27 +1,58 @@
 import Hummingbird
 import Metrics
+import Synchronization
 
 /// Counts requests by route and status, and measures how long they take. Paths that are no route
 /// count as one, so that nobody can make labels.
 struct RequestCounting: RouterMiddleware {
+    private let known = KnownMetrics()
+
     func handle(
         _ request: Request, context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
         let response = try await next(request, context)
-        let route = context.endpointPath ?? "none"
-        Counter(
-            label: "symbolist_http_requests_total",
-            dimensions: [("route", route), ("status", "\(response.status.code)")]
-        ).increment()
-        Metrics.Timer(label: "symbolist_http_request_seconds", dimensions: [("route", route)])
-            .recordNanoseconds(Self.nanoseconds(since: start))
+        let metrics = known.metrics(
+            route: context.endpointPath ?? "none", status: response.status.code)
+        metrics.count.increment()
+        metrics.time.recordNanoseconds(Self.nanoseconds(since: start))
         return response
     }
 
     private static func nanoseconds(since start: ContinuousClock.Instant) -> Int64 {
         let parts = (ContinuousClock.now - start).components
         return parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
+    }
+}
+
+/// The metrics that requests have used so far, because to name one costs more than to count. There
+/// are as many as routes and statuses.
+private final class KnownMetrics: Sendable {
+    struct RequestMetrics: Sendable {
+        let count: Counter
+        let time: Metrics.Timer
+    }
+
+    private struct Key: Hashable {
+        let route: String
+        let status: Int
+    }
+
+    private let known = Mutex<[Key: RequestMetrics]>([:])
+
+    func metrics(route: String, status: Int) -> RequestMetrics {
+        known.withLock { known in
+            let key = Key(route: route, status: status)
+            if let metrics = known[key] { return metrics }
+            let metrics = RequestMetrics(
+                count: Counter(
+                    label: "symbolist_http_requests_total",
+                    dimensions: [("route", route), ("status", "\(status)")]),
+                time: Metrics.Timer(
+                    label: "symbolist_http_request_seconds", dimensions: [("route", route)]))
+            known[key] = metrics
+            return metrics
+        }
     }
 }

@@ -112,8 +112,8 @@ struct TestParts {
         let symbolication = DiagnosticSymbolication(
             symbolicator: Symbolicator(provider: symbols))
         let flow = try await IngestFlow(
-            journal: journal, archive: database, symbolication: symbolication,
-            settings: ingest, logger: quietLogger, now: UnixTime.now)
+            journal: journal, archive: database, catalogue: database,
+            symbolication: symbolication, settings: ingest, logger: quietLogger, now: UnixTime.now)
         self.flow = flow
         let intake = BundleIntake(storage, symbols: symbols) { images in
             _ = try? await flow.lateSymbols.symbolsArrived(of: images)
@@ -121,6 +121,7 @@ struct TestParts {
         server = ServerParts(
             ingest: flow, symbolication: symbolication, journal: journal, archive: database,
             catalogue: database, intake: intake, removal: SymbolRemoval(storage, symbols),
+            deadLetters: DeadLetterResending(archive: database, exporters: []),
             folders: storage.folders, metricsText: { metrics.exposition() })
     }
 }
