@@ -21,13 +21,7 @@ extension Request {
         }
         let bytes = Array(buffer.readableBytesView)
         guard let coding else { return bytes }
-        do throws(CompressionError) {
-            return try CompressedBody(bytes, coding: coding).inflated(limit: limit)
-        } catch {
-            if case .tooLarge = error.reason { throw ServiceError.tooLarge("body", limit: limit) }
-            throw ServiceError.badRequest(
-                "bad_compression", "\(error): compress the body again, or send it as it is")
-        }
+        return try CompressedBody(bytes, coding: coding).inflated(limit: limit)
     }
 
     /// How the client compressed the body; `nil` for not at all.

@@ -10,7 +10,7 @@ struct RequestCounting: RouterMiddleware {
     ) async throws -> Response {
         let start = ContinuousClock.now
         let response = try await next(request, context)
-        let route = context.endpointPath ?? "none"
+        let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "none"
         Counter(
             label: "symbolist_http_requests_total",
             dimensions: [("route", route), ("status", "\(response.status.code)")]

@@ -63,8 +63,8 @@ struct ArchitectureTests {
             "StackRendering", "OTLP", "DebugFiles", "Decompression", "JSONText", "CallStacks",
             "Crypto", "Foundation", "GRPCCore", "GRPCNIOTransportHTTP2", "GRPCProtobuf",
             "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS",
-            "Glibc", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOSSL", "NIOTLS",
-            "ServiceLifecycle", "Synchronization",
+            "Glibc", "Logging", "Metrics", "NIOCore", "NIOHPACK", "NIOHTTP1", "NIOHTTP2",
+            "NIOHTTPTypes", "NIOSSL", "NIOTLS", "ServiceLifecycle", "Synchronization",
         ],
         "symbolist": [
             "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest", "SymbolIntake",
