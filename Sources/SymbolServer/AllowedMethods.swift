@@ -9,7 +9,7 @@ import Synchronization
 final class AllowedMethods: Sendable {
     private let routes = Mutex<[(parts: [Substring], method: HTTPRequest.Method)]>([])
 
-    func read(_ routes: [Router<ServiceContext>.RouteDescription]) {
+    func read(_ routes: [Router<CallerContext>.RouteDescription]) {
         self.routes.withLock { all in
             all = routes.map { (Self.parts(of: $0.path.description), $0.method) }
         }

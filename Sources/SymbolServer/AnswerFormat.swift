@@ -17,7 +17,7 @@ enum AnswerFormat: String, CaseIterable {
         }
         guard let format = Self(rawValue: name) else {
             let known = Self.allCases.map(\.rawValue).joined(separator: " or ")
-            throw ServiceError.badRequest(
+            throw RequestError.badRequest(
                 "unknown_format", "format: '\(name)' is not known: ask for \(known)")
         }
         self = format

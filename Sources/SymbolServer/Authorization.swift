@@ -8,8 +8,8 @@ struct Authorization: RouterMiddleware {
     let scopes: Set<TokenScope>
 
     func handle(
-        _ request: Request, context: ServiceContext,
-        next: (Request, ServiceContext) async throws -> Response
+        _ request: Request, context: CallerContext,
+        next: (Request, CallerContext) async throws -> Response
     ) async throws -> Response {
         var context = context
         context.caller = try tokens.caller(

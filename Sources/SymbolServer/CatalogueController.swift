@@ -8,18 +8,18 @@ struct CatalogueController {
     let catalogue: any Catalogue
     let removal: SymbolRemoval
 
-    func addReadingRoutes(to routes: RouterGroup<ServiceContext>) {
+    func addReadingRoutes(to routes: RouterGroup<CallerContext>) {
         routes.get("/v1/symbols", use: list)
         routes.get("/v1/symbols/:uuid", use: show)
         routes.get("/v1/builds", use: builds)
     }
 
-    func addRemovingRoutes(to routes: RouterGroup<ServiceContext>) {
+    func addRemovingRoutes(to routes: RouterGroup<CallerContext>) {
         routes.delete("/v1/symbols/:uuid", use: remove)
         routes.delete("/v1/builds/:app/:version/:build", use: removeBuild)
     }
 
-    @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws
+    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws
         -> Response
     {
         let parameters = request.uri.queryParameters
@@ -33,7 +33,7 @@ struct CatalogueController {
         return try .json(SymbolList(symbols: files.map(DebugFileJSON.init)))
     }
 
-    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws
+    @Sendable private func show(_ request: Request, _ context: CallerContext) async throws
         -> Response
     {
         let image = try imageID(context.parameters.pathText("uuid"))
@@ -46,7 +46,7 @@ struct CatalogueController {
             ImageJSON(uuid: image.description, files: files.map(DebugFileJSON.init)))
     }
 
-    @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws
+    @Sendable private func remove(_ request: Request, _ context: CallerContext) async throws
         -> Response
     {
         let image = try imageID(context.parameters.pathText("uuid"))
@@ -63,13 +63,13 @@ struct CatalogueController {
         }
         guard owners.contains(where: { $0.build.app == app }) else { throw Self.unknown(image) }
         guard owners.allSatisfy({ $0.build.app == app }) else {
-            throw ServiceError(
+            throw RequestError(
                 .forbidden, "wrong_app",
                 "image \(image): other apps have it too: use a token for all apps")
         }
     }
 
-    @Sendable private func builds(_ request: Request, _ context: ServiceContext) async throws
+    @Sendable private func builds(_ request: Request, _ context: CallerContext) async throws
         -> Response
     {
         let app = try context.caller.app(asked: request.uri.queryParameters.text("app"))
@@ -77,7 +77,7 @@ struct CatalogueController {
         return try .json(BuildList(builds: builds.map(BuildJSON.init)))
     }
 
-    @Sendable private func removeBuild(_ request: Request, _ context: ServiceContext) async throws
+    @Sendable private func removeBuild(_ request: Request, _ context: CallerContext) async throws
         -> Response
     {
         let app = try context.caller.app(asked: context.parameters.pathText("app"))
@@ -85,14 +85,14 @@ struct CatalogueController {
             app: app ?? "", version: try context.parameters.pathText("version"),
             build: try context.parameters.pathText("build"))
         guard let removed = try await removal.remove(build) else {
-            throw ServiceError.notFound(
+            throw RequestError.notFound(
                 "build '\(build.app) \(build.version) (\(build.build))': is not known: "
                     + "GET /v1/builds lists all")
         }
         return try .json(RemovedJSON(removed: removed.map(DebugFileJSON.init)))
     }
 
-    private static func unknown(_ image: ImageID) -> ServiceError {
+    private static func unknown(_ image: ImageID) -> RequestError {
         .notFound("image \(image): nobody uploaded it: symbolist upload PATH")
     }
 }

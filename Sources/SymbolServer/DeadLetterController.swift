@@ -10,15 +10,15 @@ struct DeadLetterController {
 
     private static let bodyLimit = 1 << 20
 
-    func addReadingRoutes(to routes: RouterGroup<ServiceContext>) {
+    func addReadingRoutes(to routes: RouterGroup<CallerContext>) {
         routes.get("/v1/dead-letters", use: list)
     }
 
-    func addSendingRoutes(to routes: RouterGroup<ServiceContext>) {
+    func addSendingRoutes(to routes: RouterGroup<CallerContext>) {
         routes.post("/v1/dead-letters/resend", use: resend)
     }
 
-    @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws
+    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws
         -> Response
     {
         let parameters = request.uri.queryParameters
@@ -29,12 +29,12 @@ struct DeadLetterController {
     }
 
     /// `{"ids": [1, 2]}` sends these; an empty body sends all.
-    @Sendable private func resend(_ request: Request, _: ServiceContext) async throws -> Response {
+    @Sendable private func resend(_ request: Request, _: CallerContext) async throws -> Response {
         let body = try await request.bytes(upTo: Self.bodyLimit)
         var ids: Set<Int64>?
         if !body.isEmpty {
             guard let question = try? JSONDecoder().decode(Question.self, from: Data(body)) else {
-                throw ServiceError.badRequest(
+                throw RequestError.badRequest(
                     "malformed", "body: is not {\"ids\": [1]}: send numbers, or nothing for all")
             }
             ids = Set(question.ids)

@@ -8,12 +8,12 @@ struct DiagnosticsController {
     let archive: any DiagnosticArchive
     let lookup: DiagnosticLookup
 
-    func addRoutes(to routes: RouterGroup<ServiceContext>) {
+    func addRoutes(to routes: RouterGroup<CallerContext>) {
         routes.get("/v1/diagnostics", use: list)
         routes.get("/v1/diagnostics/:id", use: show)
     }
 
-    @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws
+    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws
         -> Response
     {
         let parameters = request.uri.queryParameters
@@ -32,25 +32,25 @@ struct DiagnosticsController {
         return try .json(DiagnosticList(diagnostics: rows.map(DiagnosticJSON.init)))
     }
 
-    @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws
+    @Sendable private func show(_ request: Request, _ context: CallerContext) async throws
         -> Response
     {
         let row = try await row(context.parameters.pathText("id"), context)
         let format = try AnswerFormat(of: request)
         let answers = try await lookup.diagnostics(of: row)
         guard !answers.isEmpty else {
-            throw ServiceError.notFound(
+            throw RequestError.notFound(
                 "diagnostic '\(row.uid)': its entry is no longer kept: raise retention")
         }
         return format.response(answers)
     }
 
     /// A diagnostic that the caller may see.
-    private func row(_ id: String, _ context: ServiceContext) async throws -> DiagnosticRow {
+    private func row(_ id: String, _ context: CallerContext) async throws -> DiagnosticRow {
         guard let row = try await archive.diagnostic(uid: id),
             context.caller.app == nil || context.caller.app == row.app
         else {
-            throw ServiceError.notFound(
+            throw RequestError.notFound(
                 "diagnostic '\(id)': is not known: GET /v1/diagnostics lists all")
         }
         return row

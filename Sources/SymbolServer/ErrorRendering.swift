@@ -7,30 +7,30 @@ struct ErrorRendering: RouterMiddleware {
     let methods: AllowedMethods
 
     func handle(
-        _ request: Request, context: ServiceContext,
-        next: (Request, ServiceContext) async throws -> Response
+        _ request: Request, context: CallerContext,
+        next: (Request, CallerContext) async throws -> Response
     ) async throws -> Response {
         do {
             return try await next(request, context)
         } catch {
-            let failure = serviceError(error, request)
+            let failure = requestError(error, request)
             if failure.status.code >= 500 { context.logger.warning("\(failure)") }
             return try response(to: request, failure)
         }
     }
 
-    private func serviceError(_ error: any Error, _ request: Request) -> ServiceError {
+    private func requestError(_ error: any Error, _ request: Request) -> RequestError {
         guard let error = error as? HTTPError, error.status == .notFound else {
-            return ServiceError(error)
+            return RequestError(error)
         }
         let allowed = methods.methods(at: request.uri.path)
         return allowed.isEmpty
-            ? ServiceError(
+            ? RequestError(
                 .notFound, "no_such_path", "path: nothing is here: see the README for endpoints")
             : .wrongMethod(request.method.rawValue, allowed: allowed)
     }
 
-    private func response(to request: Request, _ error: ServiceError) throws -> Response {
+    private func response(to request: Request, _ error: RequestError) throws -> Response {
         var response =
             if OTLPController.paths.contains(request.uri.path) {
                 OTLPController.response(of: error, to: request)
@@ -55,7 +55,7 @@ private struct ErrorBody: Encodable {
 
     let error: Content
 
-    init(_ error: ServiceError) {
+    init(_ error: RequestError) {
         self.error = Content(code: error.code, message: error.description)
     }
 }

@@ -30,7 +30,7 @@ struct FormParts: ~Copyable {
 
     private mutating func begin(fileNamed fileName: String, field: String) throws {
         guard files.count < Self.fileLimit else {
-            throw ServiceError.badRequest(
+            throw RequestError.badRequest(
                 "too_many_files",
                 "form: holds more than \(Self.fileLimit) files: send an archive")
         }
@@ -44,7 +44,7 @@ struct FormParts: ~Copyable {
             try file?.write(bytes.span)
         } else if let open = field {
             guard open.value.count + bytes.count <= Self.fieldLimit else {
-                throw ServiceError.badRequest(
+                throw RequestError.badRequest(
                     "field_too_long",
                     "form: field '\(open.name.prefix(64))' is too long: shorten it")
             }

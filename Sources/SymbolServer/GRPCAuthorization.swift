@@ -13,7 +13,7 @@ struct GRPCAuthorization: ServerInterceptor {
         let header = request.metadata[stringValues: "authorization"].first { _ in true }
         do {
             _ = try tokens.caller(authorization: header, anyOf: [.ingest])
-        } catch let error as ServiceError {
+        } catch let error as RequestError {
             throw RPCError(code: RPCError.Code(error.status), message: error.description)
         }
         return try await next(request, context)

@@ -53,6 +53,11 @@ public struct GRPCListener: Service {
                             maxConnections: settings.connectionLimit), position: .first)
                 }
             }
+            config.channelDebuggingCallbacks.onAcceptHTTP2Stream = { stream in
+                stream.eventLoop.makeCompletedFuture {
+                    try GRPCRefusal.add(to: stream, bytesLimit: settings.bodyLimit)
+                }
+            }
             guard settings.tls != nil else { return }
             config.channelDebuggingCallbacks.onAcceptTCPConnection = { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -79,7 +84,8 @@ public struct GRPCListener: Service {
         ) { config in
             guard let authority = tls.clientAuthority else { return }
             config.trustRoots = .certificates([.file(path: authority, format: .pem)])
-            config.clientCertificateVerification = .fullVerification
+            // Clients are no hosts, so there is no name to verify.
+            config.clientCertificateVerification = .noHostnameVerification
         }
     }
 

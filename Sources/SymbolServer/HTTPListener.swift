@@ -10,7 +10,7 @@ public import ServiceLifecycle
 
 /// The HTTP side: routes, who may use them, and what their errors look like.
 public struct HTTPListener: Service {
-    private let application: Application<RouterResponder<ServiceContext>>
+    private let application: Application<RouterResponder<CallerContext>>
 
     /// It listens when it is run.
     ///
@@ -20,7 +20,7 @@ public struct HTTPListener: Service {
         listening: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws {
         application = Application(
-            responder: Self.router(parts: parts, settings: settings).buildResponder(),
+            responder: Self.responder(parts: parts, settings: settings),
             server: try Self.server(settings),
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.http.host, port: settings.http.port),
@@ -39,11 +39,13 @@ public struct HTTPListener: Service {
     }
 
     private static func server(_ settings: ServerSettings) throws -> HTTPServerBuilder {
+        // Longer, so that a request that stalls is told so.
+        let idle = settings.requestSeconds + RequestArrival.lingeringSeconds
         let channel = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 RequestArrival(
                     seconds: settings.requestSeconds, isExempt: UploadController.isUpload)
-            ], idleTimeout: .seconds(settings.requestSeconds))
+            ], idleTimeout: .seconds(idle))
         guard let tls = settings.tls else { return .http1(configuration: channel) }
         let tlsConfiguration = try configuration(of: tls)
         return HTTPServerBuilder { responder in
@@ -51,7 +53,7 @@ public struct HTTPListener: Service {
                 inner: try HTTP2UpgradeChannel(
                     tlsConfiguration: tlsConfiguration,
                     configuration: HTTP2ChannelConfiguration(
-                        idleTimeout: .seconds(settings.requestSeconds),
+                        idleTimeout: .seconds(idle),
                         gracefulCloseTimeout: .seconds(GRPCListener.graceSeconds),
                         streamConfiguration: channel),
                     responder: responder), handshakeSeconds: settings.requestSeconds)
@@ -70,9 +72,11 @@ public struct HTTPListener: Service {
         return configuration
     }
 
-    static func router(parts: ServerParts, settings: ServerSettings) -> Router<ServiceContext> {
+    private static func responder(
+        parts: ServerParts, settings: ServerSettings
+    ) -> RouterResponder<CallerContext> {
         let router = Router(
-            context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
+            context: CallerContext.self, options: .autoGenerateHeadEndpoints)
         let methods = AllowedMethods()
         router.add(middleware: TracingMiddleware())
         router.add(middleware: RequestCounting())
@@ -84,18 +88,20 @@ public struct HTTPListener: Service {
         addReadingRoutes(to: group(router, settings, [.read]), parts)
         SymbolicateController(symbolication: parts.symbolication, bodyLimit: settings.bodyLimit)
             .addRoutes(to: group(router, settings, [.ingest, .read]))
+        // To build it adds HEAD wherever GET is.
+        let responder = router.buildResponder()
         methods.read(router.routes)
-        return router
+        return responder
     }
 
     private static func group(
-        _ router: Router<ServiceContext>, _ settings: ServerSettings, _ scopes: Set<TokenScope>
-    ) -> RouterGroup<ServiceContext> {
+        _ router: Router<CallerContext>, _ settings: ServerSettings, _ scopes: Set<TokenScope>
+    ) -> RouterGroup<CallerContext> {
         router.group().add(middleware: Authorization(tokens: settings.tokens, scopes: scopes))
     }
 
     private static func addIngestRoutes(
-        to routes: RouterGroup<ServiceContext>, _ parts: ServerParts, _ settings: ServerSettings
+        to routes: RouterGroup<CallerContext>, _ parts: ServerParts, _ settings: ServerSettings
     ) {
         let reception = parts.ingest.reception
         OTLPController(reception: reception, bodyLimit: settings.bodyLimit).addRoutes(to: routes)
@@ -105,7 +111,7 @@ public struct HTTPListener: Service {
     }
 
     private static func addUploadRoutes(
-        to routes: RouterGroup<ServiceContext>, _ parts: ServerParts, _ settings: ServerSettings
+        to routes: RouterGroup<CallerContext>, _ parts: ServerParts, _ settings: ServerSettings
     ) {
         UploadController(
             intake: parts.intake, folders: parts.folders, bundleLimit: settings.bundleLimit
@@ -118,7 +124,7 @@ public struct HTTPListener: Service {
     }
 
     private static func addReadingRoutes(
-        to routes: RouterGroup<ServiceContext>, _ parts: ServerParts
+        to routes: RouterGroup<CallerContext>, _ parts: ServerParts
     ) {
         CatalogueController(catalogue: parts.catalogue, removal: parts.removal)
             .addReadingRoutes(to: routes)

@@ -8,23 +8,23 @@ struct MetricKitController {
     /// In bytes.
     let bodyLimit: Int
 
-    func addRoutes(to routes: RouterGroup<ServiceContext>) {
+    func addRoutes(to routes: RouterGroup<CallerContext>) {
         routes.post("/v1/metrickit", use: accept)
     }
 
     /// JSON of a shape that is not known is kept as well: a device that was told that it arrived may
     /// delete its copy.
-    @Sendable private func accept(_ request: Request, _: ServiceContext) async throws -> Response {
+    @Sendable private func accept(_ request: Request, _: CallerContext) async throws -> Response {
         // Before the body is read, which would be in vain.
         try await reception.checkRoom()
         let upload = PayloadSplitting(try await request.bytes(upTo: bodyLimit))
         guard !upload.isDamaged else {
-            throw ServiceError.badRequest(
+            throw RequestError.badRequest(
                 "malformed",
                 "body: holds no JSON that is whole: send a payload, an array or a line for each")
         }
         guard !upload.isCut else {
-            throw ServiceError.badRequest(
+            throw RequestError.badRequest(
                 "too_many_payloads",
                 "body: holds more than \(PayloadLimits().elements) payloads: send fewer at a time")
         }

@@ -17,15 +17,15 @@ struct MissingController {
     static let identityLimit = 10_000
     private static let bodyLimit = 1 << 20
 
-    func addReadingRoutes(to routes: RouterGroup<ServiceContext>) {
+    func addReadingRoutes(to routes: RouterGroup<CallerContext>) {
         routes.get("/v1/missing", use: list)
     }
 
-    func addUploadRoutes(to routes: RouterGroup<ServiceContext>) {
+    func addUploadRoutes(to routes: RouterGroup<CallerContext>) {
         routes.post("/v1/symbols/missing", use: ask)
     }
 
-    @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws
+    @Sendable private func list(_ request: Request, _ context: CallerContext) async throws
         -> Response
     {
         let parameters = request.uri.queryParameters
@@ -40,18 +40,18 @@ struct MissingController {
     /// A client sends only what is missing. So what it asks about and need not send is noted as part of
     /// the build that the query names, as it would be if it were sent.
     @Sendable private func ask(
-        _ request: Request, _ context: ServiceContext
+        _ request: Request, _ context: CallerContext
     ) async throws -> Response {
         var form = UploadForm(request.uri.queryParameters)
         try form.bind(to: context.caller)
         let build = try form.build
         let body = try await request.bytes(upTo: Self.bodyLimit)
         guard let question = try? JSONDecoder().decode(Question.self, from: Data(body)) else {
-            throw ServiceError.badRequest(
+            throw RequestError.badRequest(
                 "malformed", "body: is not {\"uuids\": [\"…\"]}: send the identities as texts")
         }
         guard question.uuids.count <= Self.identityLimit else {
-            throw ServiceError(
+            throw RequestError(
                 .contentTooLarge, "too_many_uuids",
                 "uuids: are more than \(Self.identityLimit): ask about fewer at a time")
         }

@@ -13,7 +13,7 @@ struct OTLPController {
 
     static let paths: Set<String> = ["/v1/logs", "/v1/traces", "/v1/metrics"]
 
-    func addRoutes(to routes: RouterGroup<ServiceContext>) {
+    func addRoutes(to routes: RouterGroup<CallerContext>) {
         routes.post("/v1/logs") { request, _ in
             try await accept(
                 request, .logs, ExportLogsServiceRequest.self, ExportLogsServiceResponse())
@@ -42,7 +42,7 @@ struct OTLPController {
             if !kept.isEmpty { try await reception.accept(signal, kept) }
             return try .otlp(response, encoding, status: .ok)
         } catch let error as OTLPError {
-            throw ServiceError(
+            throw RequestError(
                 error.reason == .count ? .contentTooLarge : .badRequest, "malformed",
                 error.description)
         }
@@ -50,7 +50,7 @@ struct OTLPController {
 
     /// An error as OTLP wants it: a `Status`, in the encoding of the request; in JSON where that is
     /// none of OTLP's, because then a person may be reading.
-    static func response(of error: ServiceError, to request: Request) -> Response {
+    static func response(of error: RequestError, to request: Request) -> Response {
         let encoding = (try? request.otlpEncoding) ?? .json
         let status = OTLPStatus(RPCError.Code(error.status), error.description)
         let response = try? Response.otlp(status, encoding, status: error.status)
@@ -65,7 +65,7 @@ extension Request {
             let type = headers[.contentType] ?? ""
             let name = type.split(separator: ";").first.map { $0.lowercased() } ?? ""
             guard let encoding = OTLPEncoding.allCases.first(where: { $0.mediaType == name }) else {
-                throw ServiceError(
+                throw RequestError(
                     .unsupportedMediaType, "unknown_type",
                     "Content-Type: '\(type)' is not OTLP: "
                         + "send application/x-protobuf or application/json")

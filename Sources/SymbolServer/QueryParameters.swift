@@ -20,7 +20,7 @@ extension FlatDictionary where Key == Substring, Value == Substring {
     func limit(or usual: Int, upTo largest: Int = 10_000) throws -> Int {
         guard let text = text("limit") else { return usual }
         guard let limit = Int(text), 1...largest ~= limit else {
-            throw ServiceError.badRequest(
+            throw RequestError.badRequest(
                 "bad_limit", "limit: '\(text)' is not a number from 1 to \(largest): give another")
         }
         return limit
@@ -33,7 +33,7 @@ extension FlatDictionary where Key == Substring, Value == Substring {
         guard let text = text(name) else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ServiceError.badRequest(
+            throw RequestError.badRequest(
                 "unknown_\(name)", "\(name): '\(text)' is not known: ask for one of \(known)")
         }
         return choice
@@ -43,7 +43,7 @@ extension FlatDictionary where Key == Substring, Value == Substring {
 /// The identity that a text names.
 func imageID(_ text: String) throws -> ImageID {
     guard let image = ImageID(text) else {
-        throw ServiceError.badRequest(
+        throw RequestError.badRequest(
             "bad_uuid", "uuid: '\(text)' is neither a UUID nor a build id: give hexadecimal digits")
     }
     return image

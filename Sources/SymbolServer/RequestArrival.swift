@@ -14,14 +14,14 @@ final class RequestArrival: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    enum Failure: Error {
+    enum Failure: Error, Equatable {
         /// More than the time allowed, in seconds.
         case late(Int64)
         case cutOff
     }
 
-    /// What is left of a refused body is read for so long.
-    static let lingering = TimeAmount.seconds(5)
+    /// What is left of a refused body is read for so long, in seconds.
+    static let lingeringSeconds: Int64 = 5
 
     private let seconds: Int64
     /// Whether a request may take longer, as long as it never pauses.
@@ -39,7 +39,7 @@ final class RequestArrival: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             isArriving = true
-            if !isExempt(head) { expire(at: .now() + .seconds(seconds), context) }
+            if !isExempt(head) { expire(at: context.eventLoop.now + .seconds(seconds), context) }
         case .body: break
         case .end:
             isArriving = false
@@ -51,7 +51,7 @@ final class RequestArrival: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data), isArriving {
             let channel = context.channel
-            context.eventLoop.assumeIsolated().scheduleTask(in: Self.lingering) {
+            context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Self.lingeringSeconds)) {
                 if self.isArriving { channel.close(promise: nil) }
             }
         }
@@ -76,7 +76,7 @@ final class RequestArrival: ChannelDuplexHandler, RemovableChannelHandler {
         timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
             self.timer = nil
             guard let latest = self.deadline else { return }
-            if latest <= .now() {
+            if latest <= context.eventLoop.now {
                 self.deadline = nil
                 context.fireErrorCaught(Failure.late(self.seconds))
             } else {

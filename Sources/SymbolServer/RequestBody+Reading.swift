@@ -11,23 +11,17 @@ extension Request {
         let coding = try contentCoding
         // What says beforehand that it is too large is not read first.
         if let declared = declaredByteCount, declared > limit {
-            throw ServiceError.tooLarge("body", limit: limit)
+            throw RequestError.tooLarge("body", limit: limit)
         }
         let buffer: ByteBuffer
         do {
             buffer = try await body.collect(upTo: limit)
         } catch is NIOTooManyBytesError {
-            throw ServiceError.tooLarge("body", limit: limit)
+            throw RequestError.tooLarge("body", limit: limit)
         }
         let bytes = Array(buffer.readableBytesView)
         guard let coding else { return bytes }
-        do throws(CompressionError) {
-            return try CompressedBody(bytes, coding: coding).inflated(limit: limit)
-        } catch {
-            if case .tooLarge = error.reason { throw ServiceError.tooLarge("body", limit: limit) }
-            throw ServiceError.badRequest(
-                "bad_compression", "\(error): compress the body again, or send it as it is")
-        }
+        return try CompressedBody(bytes, coding: coding).inflated(limit: limit)
     }
 
     /// How the client compressed the body; `nil` for not at all.
@@ -36,7 +30,7 @@ extension Request {
             guard let name = headers[.contentEncoding], name.lowercased() != "identity"
             else { return nil }
             guard let coding = ContentCoding(name: name) else {
-                throw ServiceError(
+                throw RequestError(
                     .unsupportedMediaType, "unknown_encoding",
                     "Content-Encoding: '\(name)' is not known: send gzip, deflate or none")
             }

@@ -8,13 +8,13 @@ struct RequestCounting: RouterMiddleware {
     private let known = KnownMetrics()
 
     func handle(
-        _ request: Request, context: ServiceContext,
-        next: (Request, ServiceContext) async throws -> Response
+        _ request: Request, context: CallerContext,
+        next: (Request, CallerContext) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
         let response = try await next(request, context)
-        let metrics = known.metrics(
-            route: context.endpointPath ?? "none", status: response.status.code)
+        let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "none"
+        let metrics = known.metrics(route: route, status: response.status.code)
         metrics.count.increment()
         metrics.time.recordNanoseconds(Self.nanoseconds(since: start))
         return response

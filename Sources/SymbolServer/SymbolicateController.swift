@@ -9,18 +9,18 @@ struct SymbolicateController {
     /// In bytes.
     let bodyLimit: Int
 
-    func addRoutes(to routes: RouterGroup<ServiceContext>) {
+    func addRoutes(to routes: RouterGroup<CallerContext>) {
         routes.post("/v1/symbolicate", use: symbolicate)
     }
 
     @Sendable private func symbolicate(
-        _ request: Request, _: ServiceContext
+        _ request: Request, _: CallerContext
     ) async throws -> Response {
         let format = try AnswerFormat(of: request)
         let body = try await request.bytes(upTo: bodyLimit)
         let received = symbolication.reader.read(body).diagnostics
         guard !received.isEmpty else {
-            throw ServiceError(
+            throw RequestError(
                 .unprocessableContent, "no_diagnostic",
                 "body: holds no crash or hang diagnostic: "
                     + "send a MetricKit payload, OTLP log records or a call stack")

@@ -24,7 +24,7 @@ struct Caller: Hashable, Sendable {
     func app(asked: String?) throws -> String? {
         guard let app else { return asked }
         guard asked == nil || asked == app else {
-            throw ServiceError(
+            throw RequestError(
                 .forbidden, "wrong_app",
                 "app '\(asked ?? "")': the token is for '\(app)': use a token for this app")
         }
@@ -65,23 +65,23 @@ public struct Tokens: Sendable {
 
     /// Who sends a request with this `Authorization` header.
     ///
-    /// - Throws: A ``ServiceError`` of 401, or of 403 where the token does not allow `scopes`; one of
+    /// - Throws: A ``RequestError`` of 401, or of 403 where the token does not allow `scopes`; one of
     ///   them is enough.
     func caller(authorization: String?, anyOf scopes: Set<TokenScope>) throws -> Caller {
         guard !callers.isEmpty else { return .anonymous }
         guard let authorization, let token = Self.bearer(authorization) else {
-            throw ServiceError(
+            throw RequestError(
                 .unauthorized, "token_missing",
                 "authorization: no bearer token: send 'Authorization: Bearer TOKEN'")
         }
         guard let caller = callers[Self.digest(token)] else {
-            throw ServiceError(
+            throw RequestError(
                 .unauthorized, "token_unknown",
                 "authorization: the token is not known: ask the operator for one")
         }
         guard !caller.scopes.isDisjoint(with: scopes) else {
             let wanted = scopes.map { "'\($0.rawValue)'" }.sorted().joined(separator: " or ")
-            throw ServiceError(
+            throw RequestError(
                 .forbidden, "scope_missing",
                 "authorization: the token does not have scope \(wanted): use another token")
         }

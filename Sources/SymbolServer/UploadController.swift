@@ -12,7 +12,7 @@ struct UploadController {
     /// In bytes.
     let bundleLimit: Int64
 
-    func addRoutes(to routes: RouterGroup<ServiceContext>) {
+    func addRoutes(to routes: RouterGroup<CallerContext>) {
         routes.post("/v1/symbols", use: upload)
     }
 
@@ -22,7 +22,7 @@ struct UploadController {
     }
 
     @Sendable private func upload(
-        _ request: Request, _ context: ServiceContext
+        _ request: Request, _ context: CallerContext
     ) async throws -> Response {
         var form = UploadForm(request.uri.queryParameters)
         try form.bind(to: context.caller)
@@ -111,7 +111,7 @@ struct UploadForm {
         get throws {
             if app == nil, version == nil, buildNumber == nil { return nil }
             guard let app, let version, let buildNumber else {
-                throw ServiceError.badRequest(
+                throw RequestError.badRequest(
                     "incomplete_build",
                     "query: names a build only in part: give app, version and build, or none")
             }

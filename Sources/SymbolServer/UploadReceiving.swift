@@ -34,7 +34,7 @@ struct UploadReceiving {
         of request: Request, boundary: String, _ form: inout UploadForm
     ) async throws -> [ReceivedFile] {
         guard var reader = MultipartReader(boundary: boundary) else {
-            throw ServiceError.badRequest(
+            throw RequestError.badRequest(
                 "malformed",
                 "form: boundary has not 1 to \(MultipartReader.boundaryLimit) bytes: send another")
         }
@@ -45,7 +45,7 @@ struct UploadReceiving {
                 while let event = try reader.next() { try parts.take(event) }
             }
             guard reader.isComplete else {
-                throw ServiceError.badRequest(
+                throw RequestError.badRequest(
                     "malformed", "form: is cut off: send the whole body")
             }
         } catch {
@@ -79,19 +79,19 @@ struct UploadReceiving {
             }
         }
         guard inflater?.isAtEnd ?? true else {
-            throw ServiceError.badRequest(
+            throw RequestError.badRequest(
                 "bad_compression", "body: is damaged or cut off: send it whole")
         }
     }
 
-    private var tooLarge: ServiceError {
-        ServiceError(
+    private var tooLarge: RequestError {
+        RequestError(
             .contentTooLarge, "bundle_too_large",
             "bundle: is larger than \(bundleLimit) bytes, the limit: raise limits.bundle")
     }
 
     private static func readable(_ error: any Error) -> any Error {
         guard let error = error as? MultipartReader.Malformed else { return error }
-        return ServiceError.badRequest("malformed", "form: \(error): send multipart/form-data")
+        return RequestError.badRequest("malformed", "form: \(error): send multipart/form-data")
     }
 }

@@ -25,14 +25,14 @@ struct DiagnosticsTests {
             #expect(try await ids("?limit=2&before=\(all[1])") == [all[2]])
             let row = try #require(
                 try await service.get("/v1/diagnostics").list("diagnostics").last)
-            #expect(row["app"] as? String == "com.example.orchard")
+            #expect(row["app"] as? String == "com.example.Orchard")
             #expect(row["exception_type"] != nil)
             #expect((row["missing"] as? [String])?.isEmpty == false)
             let fingerprint = try #require(row["fingerprint"] as? String)
             let encoded = fingerprint.replacing(":", with: "%3A")
             #expect(
                 try await ids(
-                    "?fingerprint=\(encoded)&app=com.example.orchard&version=\(row["version"] ?? "")"
+                    "?fingerprint=\(encoded)&app=com.example.Orchard&version=\(row["version"] ?? "")"
                 ).contains(all[2]))
             #expect(try await ids("?app=other") == [])
 
@@ -67,7 +67,7 @@ struct DiagnosticsTests {
             _ = try await service.post("/v1/metrickit", fixture("divide-by-zero.crash.json"))
             try await service.drain()
             let all = try await service.get("/v1/missing").list("missing")
-            let app = try await service.get("/v1/missing?scope=app&app=com.example.orchard")
+            let app = try await service.get("/v1/missing?scope=app&app=com.example.Orchard")
                 .list("missing")
             let system = try await service.get("/v1/missing?scope=system").list("missing")
             #expect(!app.isEmpty && all.count == app.count + system.count)

@@ -103,7 +103,7 @@ struct MultipartReaderTests {
     @Test("a form that is cut off at any place never ends")
     func cutOff() throws {
         let form = Array(Self.form.utf8)
-        let end = form.count - "\r\nepilogue\r\n--b0".utf8.count
+        let end = try #require(form.firstRange(of: Array("--b0--".utf8))).upperBound
         for count in 0..<end {
             var reader = try #require(MultipartReader(boundary: "b0"))
             reader.receive(form.prefix(count))
@@ -152,7 +152,7 @@ struct MultipartReaderTests {
     @Test("what comes in single bytes is looked at no more than what comes at once")
     func linear() throws {
         // Looking for the end again at each byte would take hours here.
-        let headers = [UInt8](repeating: 0x61, count: MultipartReader.headersLimit - 2)
+        let headers = [UInt8](repeating: 0x61, count: MultipartReader.headersLimit - 8)
         for _ in 0..<20 {
             var reader = try #require(MultipartReader(boundary: "b0"))
             reader.receive("--b0\r\n".utf8)

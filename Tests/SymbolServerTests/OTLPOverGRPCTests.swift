@@ -76,7 +76,9 @@ struct OTLPOverGRPCTests {
                 let larger = [UInt8](repeating: 0, count: 9 << 20 + 1)
                 for compression in [CompressionAlgorithm.none, .gzip] {
                     let outcome = try await caller.export(larger, compression: compression)
-                    #expect(Self.code(outcome) == .resourceExhausted)
+                    let error = try Self.error(outcome)
+                    #expect(error.code == .resourceExhausted)
+                    #expect(error.message.contains("\(9 << 20) bytes, the limit"))
                 }
                 #expect(try await caller.export([0x0a, 0x00]).get() == [])
             }

@@ -66,14 +66,14 @@ struct OperationTests {
 
     @Test("what stores report becomes an answer that says when to come again")
     func causes() {
-        let full = ServiceError(JournalError(.full, "journal: disk is full: free some space"))
+        let full = RequestError(JournalError(.full, "journal: disk is full: free some space"))
         #expect(full.status == .serviceUnavailable && full.retryAfter != nil)
         #expect(full.description == "journal: disk is full: free some space")
-        let damaged = ServiceError(JournalError(.damaged, "journal: is damaged: restore it"))
+        let damaged = RequestError(JournalError(.damaged, "journal: is damaged: restore it"))
         #expect(damaged.status == .internalServerError && damaged.retryAfter == nil)
-        let stopping = ServiceError(CancellationError())
+        let stopping = RequestError(CancellationError())
         #expect(stopping.status == .serviceUnavailable && stopping.retryAfter != nil)
         struct Odd: Error {}
-        expectSentence(ServiceError(Odd()).description)
+        expectSentence(RequestError(Odd()).description)
     }
 }

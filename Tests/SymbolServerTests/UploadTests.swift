@@ -112,7 +112,7 @@ struct UploadTests {
     @Test("what is no debug file is rejected with the reason, and its neighbours are kept")
     func rejected() async throws {
         let bundle = try Orchard.packed(
-            "tar cf $out -C OrchardKit.framework.dSYM . && head -c 100000 $out > $out.t && mv $out.t $out"
+            "tar cf $out -C OrchardKit.framework.dSYM . && head -c 5000 $out > $out.t && mv $out.t $out"
         )
         try await RunningService.run { service in
             for body in [Array("hello".utf8), [], Array("PK\u{3}\u{4}garbage".utf8), bundle] {
@@ -180,7 +180,7 @@ struct UploadTests {
             let answer = try await service.post("/v1/symbols", bomb)
             #expect(try Self.statuses(answer) == ["rejected"])
             #expect(
-                answer.text.contains("1048576") || answer.text.contains("1.0 MiB"), "\(answer.text)"
+                answer.text.contains("unpacks to more than 1 MiB"), "\(answer.text)"
             )
             #expect(service.incoming.isEmpty)
         }

@@ -67,8 +67,8 @@ struct ArchitectureTests {
             "Decompression", "JSONText", "CallStacks", "Crypto", "Foundation", "GRPCCore",
             "GRPCNIOTransportHTTP2", "GRPCProtobuf", "Glibc", "HTTPTypes", "Hummingbird",
             "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "Logging", "Metrics",
-            "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOSSL", "NIOTLS", "ServiceLifecycle",
-            "Synchronization",
+            "NIOCore", "NIOHPACK", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes", "NIOSSL", "NIOTLS",
+            "ServiceLifecycle", "Synchronization",
         ],
         "symbolist": [
             "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest", "SymbolIntake",

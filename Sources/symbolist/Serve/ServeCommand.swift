@@ -61,7 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw Outcome.wrongUsage
         }
         for warning in loaded.warnings { Console.problem(warning) }
-        try await ServiceRun(configuration: loaded.configuration).run()
+        try await ServeRun(configuration: loaded.configuration).run()
     }
 
     /// The settings that flags stand for. What is set twice counts as said last.

@@ -1,3 +1,4 @@
+import Decompression
 import HTTPTypes
 import Hummingbird
 import Ingest
@@ -5,7 +6,7 @@ import NIOHTTP1
 import SymbolIntake
 
 // What the parts of the service report, as a client is told it.
-extension ServiceError {
+extension RequestError {
     /// A fault of the service keeps its words for the log, as far as they tell a client nothing.
     init(_ error: any Error) {
         switch error {
@@ -19,6 +20,7 @@ extension ServiceError {
         case let error as BlobError: self = .store(error.description)
         case let error as FileFailure: self = .store(error.description)
         case let error as RequestArrival.Failure: self.init(error)
+        case let error as CompressionError: self.init(error)
         case is HTTPParserError:
             self = .badRequest("cut_off", "body: is cut off or not HTTP: send the whole body")
         case let error as HTTPError:
@@ -29,6 +31,15 @@ extension ServiceError {
         default:
             self.init(
                 .internalServerError, "internal", "service: \(error): see the log of the service")
+        }
+    }
+
+    private init(_ error: CompressionError) {
+        switch error.reason {
+        case .tooLarge(let limit): self = .tooLarge("body", limit: limit)
+        case .damaged: self = .badRequest("bad_compression", error.description)
+        case .noMemory:
+            self = .unavailable(error.description, retryAfter: Self.storeSeconds)
         }
     }
 

@@ -14,7 +14,7 @@ import Telemetry
 import UnixSignals
 
 /// Puts the service together and runs it until it is told to stop.
-struct ServiceRun {
+struct ServeRun {
     let configuration: ServerConfiguration
 
     func run() async throws {

@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// Why a request cannot be answered as asked: a status, a code for programs, and a sentence with the
 /// subject, what happened, and what to do next.
-struct ServiceError: Error, CustomStringConvertible {
+struct RequestError: Error, CustomStringConvertible {
     let status: HTTPResponse.Status
     let code: String
     let description: String
