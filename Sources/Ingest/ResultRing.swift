@@ -12,6 +12,8 @@ final class ResultRing: Sendable {
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var cancelled: Set<Int> = []
         var nextWaiter = 0
+        /// How far the fastest reader has come, and when somebody read last.
+        var lastRead: (number: Int64, time: ContinuousClock.Instant)?
     }
 
     /// What a reader finds.
@@ -23,6 +25,10 @@ final class ResultRing: Sendable {
 
     private let state: Mutex<State>
     private let bytesLimit: Int
+    private let reads = Wakeup()
+
+    /// A reader that has asked for nothing for so long is not waited for.
+    private static let patience = Duration.seconds(1)
 
     /// - Parameter number: The place of the worker: nothing before it will be here.
     init(behind number: Int64, bytesLimit: Int) {
@@ -47,7 +53,9 @@ final class ResultRing: Sendable {
 
     /// What there is behind `number`; none where nothing is there yet.
     func read(after number: Int64, bytes: Int) -> Reading {
-        state.withLock { state in
+        defer { reads.signal() }
+        return state.withLock { state in
+            state.lastRead = (max(number, state.lastRead?.number ?? number), .now)
             guard number >= state.floor else { return .gone }
             let first = state.results.partitioningIndex { $0.number > number }
             var end = first
@@ -57,6 +65,23 @@ final class ResultRing: Sendable {
                 end += 1
             }
             return .results(Array(state.results[first..<end]))
+        }
+    }
+
+    /// Waits while half of the ring is results that the fastest reader has not seen yet. Would it be
+    /// overtaken, everything that it still wants had to be made a second time, which costs more than
+    /// to wait, and it would never catch up. Readers that have stopped hold nobody up.
+    func waitForRoom() async {
+        while !Task.isCancelled, isCrowded { await reads.wait(atMost: Self.patience) }
+    }
+
+    private var isCrowded: Bool {
+        state.withLock { state in
+            guard let last = state.lastRead, last.time.duration(to: .now) < Self.patience
+            else { return false }
+            let first = state.results.partitioningIndex { $0.number > last.number }
+            let unread = state.results[first...].reduce(0) { $0 + $1.byteCount }
+            return unread > bytesLimit / 2
         }
     }
 

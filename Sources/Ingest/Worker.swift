@@ -62,6 +62,7 @@ public final class Worker: Service {
     ///
     /// - Returns: Whether there were any.
     func runOnce() async throws(JournalError) -> Bool {
+        await ring.waitForRoom()
         let entries = try await journal.entries(
             after: ring.lastNumber, count: Self.runCount, bytes: Self.runBytes)
         guard let last = entries.last?.number else { return false }

@@ -26,6 +26,10 @@ public enum JSONNumber: Hashable, Sendable {
 
     /// The value of an unsigned number, or `nil` where it is no integer of 64 bits.
     private static func integer(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        // Nearly all are plain digits, and few enough that their value fits.
+        if digits.count < 20, digits.allSatisfy(\.isDigit) {
+            return digits.reduce(0) { $0 * 10 + UInt64($1 - UInt8(ascii: "0")) }
+        }
         let mantissa = digits.prefix { $0 | 0x20 != UInt8(ascii: "e") }
         let point = mantissa.firstIndex(of: UInt8(ascii: ".")) ?? mantissa.endIndex
         let fraction = mantissa[point...].dropFirst()

@@ -93,19 +93,23 @@ struct OrientationDecision {
     }
 
     private static func isLoader(_ frame: ReceivedTree.Frame) -> Bool {
-        ["dyld", "dyld_sim", "libdyld.dylib"].contains(fileName(frame))
+        isNamed(frame, "dyld") || isNamed(frame, "dyld_sim") || isNamed(frame, "libdyld.dylib")
     }
 
     private static func isThreadLibrary(_ frame: ReceivedTree.Frame) -> Bool {
-        fileName(frame) == "libsystem_pthread.dylib"
+        isNamed(frame, "libsystem_pthread.dylib")
     }
 
     private static func isKernel(_ frame: ReceivedTree.Frame) -> Bool {
-        fileName(frame) == "libsystem_kernel.dylib"
+        isNamed(frame, "libsystem_kernel.dylib")
             || (frame.address ?? 0) >= 0xffff_0000_0000_0000
     }
 
-    private static func fileName(_ frame: ReceivedTree.Frame) -> String {
-        frame.name?.split(separator: "/").last.map(String.init) ?? ""
+    /// Whether the name of its binary, without folders, is `name`.
+    private static func isNamed(_ frame: ReceivedTree.Frame, _ name: String) -> Bool {
+        guard let path = frame.name?.utf8, path.suffix(name.utf8.count).elementsEqual(name.utf8)
+        else { return false }
+        let folder = path.dropLast(name.utf8.count)
+        return folder.isEmpty || folder.last == UInt8(ascii: "/")
     }
 }

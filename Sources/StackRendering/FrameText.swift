@@ -50,8 +50,12 @@ struct FrameText {
     }
 }
 
+/// As many as a number of 64 bits has digits at most.
+private let zeros = "0000000000000000"
+
 /// `0x1a2b00000`, filled with zeros to `width` digits.
 func hex(_ value: UInt64, width: Int = 0) -> String {
     let digits = String(value, radix: 16)
-    return "0x" + String(repeating: "0", count: max(0, width - digits.count)) + digits
+    let missing = width - digits.utf8.count
+    return missing > 0 ? "0x\(zeros.suffix(missing))\(digits)" : "0x" + digits
 }

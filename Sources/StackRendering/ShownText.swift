@@ -33,8 +33,18 @@ private func isControl(_ scalar: Unicode.Scalar) -> Bool {
 
 /// `text`, filled with blanks at the end.
 func padded(_ text: String, to width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
+    let isPlain = text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }
+    return text + blanks(width - (isPlain ? text.utf8.count : text.count))
 }
+
+/// So many blanks; none for a number below zero.
+func blanks(_ count: Int) -> String {
+    if count < fewBlanks.count { return count > 0 ? fewBlanks[count] : "" }
+    return String(repeating: " ", count: count)
+}
+
+/// Those that columns are filled with, made once.
+private let fewBlanks = (0...40).map { String(repeating: " ", count: $0) }
 
 /// `1 frame`, `12 frames`.
 func counted(_ count: some BinaryInteger, _ noun: String) -> String {

@@ -45,20 +45,26 @@ struct ThreadText {
                 number = 0
                 text += "\n"
             }
-            text += line(row, number: number)
+            write(row, number: number, to: &text)
             text += "\n"
             number += 1
         }
     }
 
-    private func line(_ row: SymbolicatedFrame, number: Int) -> String {
-        var text = padded(String(number), to: Self.numberWidth - 1) + " "
-        text += padded(shown(row.imageName ?? "???"), to: columns.nameWidth) + "  "
-        if columns.hasAddresses {
-            let address = row.address.map { hex($0.rawValue, width: Self.addressDigits) } ?? ""
-            text += padded(address, to: Self.addressDigits + 2) + "  "
-        }
-        if !row.isInApp { text = frameText.style.paint(text, as: .system) }
-        return text + frameText.text(of: row)
+    private func write(_ row: SymbolicatedFrame, number: Int, to text: inout String) {
+        let columns = columns(of: row, number: number)
+        text += row.isInApp ? columns : frameText.style.paint(columns, as: .system)
+        text += frameText.text(of: row)
+    }
+
+    private func columns(of row: SymbolicatedFrame, number: Int) -> String {
+        var text = padded(String(number), to: Self.numberWidth - 1)
+        text += " "
+        text += padded(shown(row.imageName ?? "???"), to: columns.nameWidth)
+        text += "  "
+        guard columns.hasAddresses else { return text }
+        let width = Self.addressDigits + 2
+        text += row.address.map { hex($0.rawValue, width: Self.addressDigits) } ?? blanks(width)
+        return text + "  "
     }
 }
