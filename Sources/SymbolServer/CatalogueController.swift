@@ -30,7 +30,7 @@ struct CatalogueController {
         query.image = try parameters.text("uuid").map(imageID)
         query.limit = try parameters.limit(or: query.limit)
         let files = try await catalogue.debugFiles(query)
-        return try .json(SymbolList(symbols: files.map(DebugFileJSON.init)))
+        return try .json(SymbolList(files: files.map(DebugFileJSON.init)))
     }
 
     @Sendable private func show(_ request: Request, _ context: CallerContext) async throws
@@ -97,7 +97,7 @@ struct CatalogueController {
     }
 }
 
-private struct SymbolList: Encodable { let symbols: [DebugFileJSON] }
+private struct SymbolList: Encodable { let files: [DebugFileJSON] }
 
 private struct ImageJSON: Encodable {
     let uuid: String

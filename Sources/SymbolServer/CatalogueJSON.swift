@@ -8,6 +8,8 @@ struct DebugFileJSON: Encodable {
     let arch: String
     let name: String
     let kind: String
+    /// `indexed`, or `stored` where only names of symbols are known.
+    let status: String
     let quality: String
     let bytes: Int64
     let storedBytes: Int64
@@ -20,6 +22,7 @@ struct DebugFileJSON: Encodable {
         arch = file.architecture
         name = file.name
         kind = file.kind
+        status = (file.quality >= .lines ? IntakeAnswer.Status.indexed : .stored).rawValue
         quality = file.quality.name
         bytes = file.byteCount
         storedBytes = file.storedByteCount
@@ -43,16 +46,16 @@ struct BuildJSON: Encodable {
     let app: String
     let version: String
     let build: String
-    let firstUploadAt: String
-    let lastUploadAt: String
+    let firstUpload: String
+    let lastUpload: String
     let images: [Image]
 
     init(_ contents: BuildContents) {
         app = contents.build.app
         version = contents.build.version
         build = contents.build.build
-        firstUploadAt = contents.firstUpload.text
-        lastUploadAt = contents.lastUpload.text
+        firstUpload = contents.firstUpload.text
+        lastUpload = contents.lastUpload.text
         images = contents.images.map { image, quality in
             Image(
                 uuid: image.image.description, arch: image.architecture, name: image.name,

@@ -77,19 +77,19 @@ private struct MissingJSON: Encodable {
     @Null var name: String?
     @Null var arch: String?
     let scope: String
-    let appVersions: [String]
-    let waiting: Int
-    let firstSeenAt: String
-    let lastSeenAt: String
+    let versions: [String]
+    let diagnostics: Int
+    let firstSeen: String
+    let lastSeen: String
 
     init(_ image: MissingImage) {
         uuid = image.image.description
         name = image.name
         arch = image.architecture
         scope = (image.isInApp ? MissingQuery.Scope.app : .system).rawValue
-        appVersions = image.appVersions
-        waiting = image.waitingCount
-        firstSeenAt = image.firstSeen.text
-        lastSeenAt = image.lastSeen.text
+        versions = image.appVersions
+        diagnostics = image.waitingCount
+        firstSeen = image.firstSeen.text
+        lastSeen = image.lastSeen.text
     }
 }

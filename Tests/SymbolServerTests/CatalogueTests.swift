@@ -13,7 +13,7 @@ struct CatalogueTests {
             _ = try await service.post(
                 "/v1/symbols?app=b&version=1.0%20beta%2F2&build=5%25", library(1))
             func uuids(_ query: String) async throws -> [String] {
-                try await service.get("/v1/symbols\(query)").list("symbols")
+                try await service.get("/v1/symbols\(query)").list("files")
                     .compactMap { $0["uuid"] as? String }
             }
             #expect(Set(try await uuids("")) == [Orchard.kit, identity(1)])

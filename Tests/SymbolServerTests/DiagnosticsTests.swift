@@ -74,11 +74,11 @@ struct DiagnosticsTests {
             #expect(app.allSatisfy { $0["scope"] as? String == "app" })
             let image = try #require(
                 app.first { $0["uuid"] as? String == Orchard.kit } ?? app.first)
-            for key in ["name", "arch", "app_versions", "waiting", "first_seen_at", "last_seen_at"]
+            for key in ["name", "arch", "versions", "diagnostics", "first_seen", "last_seen"]
             {
                 #expect(image[key] != nil, "\(key)")
             }
-            #expect(image["waiting"] as? Int == 1)
+            #expect(image["diagnostics"] as? Int == 1)
             _ = try await service.post("/v1/symbols", projectFile(Orchard.kitDSYM))
             _ = try await service.post("/v1/symbols", projectFile(Orchard.dSYM))
             #expect(try await service.get("/v1/missing?scope=app").list("missing").isEmpty)

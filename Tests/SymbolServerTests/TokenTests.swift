@@ -101,7 +101,7 @@ struct TokenTests {
                     "/v1/symbols", form, UploadTests.multipart.merging(mine) { $1 }), 403,
                 "wrong_app")
             #expect(service.incoming.isEmpty)
-            let symbols = try await service.get("/v1/symbols", mine).list("symbols")
+            let symbols = try await service.get("/v1/symbols", mine).list("files")
             #expect(symbols.map { $0["uuid"] as? String } == [identity(2)])
             #expect(
                 try await service.get("/v1/builds", mine).list("builds")

@@ -221,7 +221,7 @@ struct UploadTests {
             try expectError(
                 try await service.post("/v1/symbols?app=a&version=1", library(7)), 400,
                 "incomplete_build")
-            #expect(try await service.get("/v1/symbols").list("symbols").isEmpty)
+            #expect(try await service.get("/v1/symbols").list("files").isEmpty)
         }
     }
 
@@ -242,7 +242,7 @@ struct UploadTests {
             #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n"), "\(answer)")
             #expect(answer.contains("\"code\":\"cut_off\""), "\(answer)")
             #expect(service.incoming.isEmpty)
-            #expect(try await service.get("/v1/symbols").list("symbols").isEmpty)
+            #expect(try await service.get("/v1/symbols").list("files").isEmpty)
         }
     }
 }
