@@ -74,8 +74,7 @@ struct DiagnosticsTests {
             #expect(app.allSatisfy { $0["scope"] as? String == "app" })
             let image = try #require(
                 app.first { $0["uuid"] as? String == Orchard.kit } ?? app.first)
-            for key in ["name", "arch", "versions", "diagnostics", "first_seen", "last_seen"]
-            {
+            for key in ["name", "arch", "versions", "diagnostics", "first_seen", "last_seen"] {
                 #expect(image[key] != nil, "\(key)")
             }
             #expect(image["diagnostics"] as? Int == 1)
