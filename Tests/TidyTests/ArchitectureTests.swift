@@ -72,7 +72,7 @@ struct ArchitectureTests {
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling",
             "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks", "ArgumentParser",
             "Foundation", "Glibc", "ServerConfiguration", "NIOCore", "NIOHTTP1", "NIOSSL",
-            "FoundationEssentials",
+            "FoundationEssentials", "Metrics", "UnixSignals",
         ],
     ]
 
