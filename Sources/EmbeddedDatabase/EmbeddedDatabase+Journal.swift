@@ -61,6 +61,7 @@ extension EmbeddedDatabase: Journal {
         try await asJournal { () async throws(DatabaseProblem) in
             try await writer.write { db in try JournalRows(db).move(reader, to: number) }
         }
+        if reader == JournalReaders.worker { recent.drop(upTo: number) }
     }
 
     public func commit(_ work: WorkedBatch) async throws(JournalError) {

@@ -26,13 +26,13 @@ public struct IntakeSettings: Sendable {
 
 /// How long debug files are kept. What is `nil` takes nothing.
 public struct SymbolRetention: Hashable, Sendable {
-    /// Since the last use or upload, in days.
-    public var days: Int?
+    /// Since the last use or upload, in seconds.
+    public var ageSeconds: Int64?
     /// Of all blobs together, as stored.
     public var bytes: Int64?
 
-    public init(days: Int? = nil, bytes: Int64? = nil) {
-        self.days = days
+    public init(ageSeconds: Int64? = nil, bytes: Int64? = nil) {
+        self.ageSeconds = ageSeconds
         self.bytes = bytes
     }
 }

@@ -1,8 +1,6 @@
 public import CallStacks
 
 extension StorageUpkeep {
-    private static let daySeconds: Int64 = 86_400
-
     /// Removes debug files that were neither used nor uploaded for longer than they are kept, and
     /// those that were not for longest while all take more room than they may.
     ///
@@ -10,7 +8,7 @@ extension StorageUpkeep {
     @discardableResult
     public func applyRetention(now: UnixTime) async throws(IntakeError) -> Int {
         let limits = storage.settings.retention
-        let oldest = limits.days.map { now.advanced(seconds: -Int64($0) * Self.daySeconds) }
+        let oldest = limits.ageSeconds.map { now.advanced(seconds: -$0) }
         do {
             // Uses that the catalogue does not know of yet would be forgotten with the file.
             try await symbols.noteUses()

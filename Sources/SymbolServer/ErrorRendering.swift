@@ -5,6 +5,9 @@ import Logging
 /// Turns errors into responses: JSON, and on paths of OTLP a `Status` in the request's own encoding.
 struct ErrorRendering: RouterMiddleware {
     let methods: AllowedMethods
+    private let throttle = WarningThrottle()
+
+    init(methods: AllowedMethods) { self.methods = methods }
 
     func handle(
         _ request: Request, context: CallerContext,
@@ -14,7 +17,9 @@ struct ErrorRendering: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let failure = requestError(error, request)
-            if failure.status.code >= 500 { context.logger.warning("\(failure)") }
+            if failure.status.code >= 500, throttle.lets(failure.code, at: .now) {
+                context.logger.warning("\(failure)")
+            }
             return try response(to: request, failure)
         }
     }

@@ -83,11 +83,13 @@ public struct HTTPListener: Service {
         router.add(middleware: ErrorRendering(methods: methods))
         HealthController(journal: parts.journal, metricsText: parts.metricsText)
             .addOpenRoutes(to: router)
-        addIngestRoutes(to: group(router, settings, [.ingest]), parts, settings)
+        let room = BodyRoom(limit: settings.bodyRoom ?? 4 * settings.bodyLimit)
+        addIngestRoutes(to: group(router, settings, [.ingest]), parts, settings, room)
         addUploadRoutes(to: group(router, settings, [.upload]), parts, settings)
         addReadingRoutes(to: group(router, settings, [.read]), parts)
-        SymbolicateController(symbolication: parts.symbolication, bodyLimit: settings.bodyLimit)
-            .addRoutes(to: group(router, settings, [.ingest, .read]))
+        SymbolicateController(
+            symbolication: parts.symbolication, bodyLimit: settings.bodyLimit, room: room
+        ).addRoutes(to: group(router, settings, [.ingest, .read]))
         // To build it adds HEAD wherever GET is.
         let responder = router.buildResponder()
         methods.read(router.routes)
@@ -101,11 +103,13 @@ public struct HTTPListener: Service {
     }
 
     private static func addIngestRoutes(
-        to routes: RouterGroup<CallerContext>, _ parts: ServerParts, _ settings: ServerSettings
+        to routes: RouterGroup<CallerContext>, _ parts: ServerParts, _ settings: ServerSettings,
+        _ room: BodyRoom
     ) {
         let reception = parts.ingest.reception
-        OTLPController(reception: reception, bodyLimit: settings.bodyLimit).addRoutes(to: routes)
-        MetricKitController(reception: reception, bodyLimit: settings.bodyLimit)
+        OTLPController(reception: reception, bodyLimit: settings.bodyLimit, room: room)
+            .addRoutes(to: routes)
+        MetricKitController(reception: reception, bodyLimit: settings.bodyLimit, room: room)
             .addRoutes(to: routes)
         DeadLetterController(resending: parts.deadLetters).addSendingRoutes(to: routes)
     }

@@ -7,6 +7,7 @@ struct MetricKitController {
     let reception: Reception
     /// In bytes.
     let bodyLimit: Int
+    let room: BodyRoom
 
     func addRoutes(to routes: RouterGroup<CallerContext>) {
         routes.post("/v1/metrickit", use: accept)
@@ -17,7 +18,14 @@ struct MetricKitController {
     @Sendable private func accept(_ request: Request, _: CallerContext) async throws -> Response {
         // Before the body is read, which would be in vain.
         try await reception.checkRoom()
-        let upload = PayloadSplitting(try await request.bytes(upTo: bodyLimit))
+        let ids = try await request.withBytes(upTo: bodyLimit, in: room) { body in
+            try await reception.accept(payloads: Self.payloads(of: body))
+        }
+        return try .json(Accepted(accepted: ids.count, ids: ids), status: .accepted)
+    }
+
+    private static func payloads(of body: [UInt8]) throws -> [[UInt8]] {
+        let upload = PayloadSplitting(body)
         guard !upload.isDamaged else {
             throw RequestError.badRequest(
                 "malformed",
@@ -28,8 +36,7 @@ struct MetricKitController {
                 "too_many_payloads",
                 "body: holds more than \(PayloadLimits().elements) payloads: send fewer at a time")
         }
-        let ids = try await reception.accept(payloads: upload.payloads)
-        return try .json(Accepted(accepted: ids.count, ids: ids), status: .accepted)
+        return upload.payloads
     }
 
     private struct Accepted: Encodable {

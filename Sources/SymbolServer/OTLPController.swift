@@ -10,6 +10,7 @@ struct OTLPController {
     let reception: Reception
     /// In bytes.
     let bodyLimit: Int
+    let room: BodyRoom
 
     static let paths: Set<String> = ["/v1/logs", "/v1/traces", "/v1/metrics"]
 
@@ -35,13 +36,21 @@ struct OTLPController {
         let encoding = try request.otlpEncoding
         // Before the body is read, which would be in vain.
         try await reception.checkRoom()
-        let body = try await request.bytes(upTo: bodyLimit)
-        do {
-            let message = try Message(decoding: body, as: encoding)
-            let kept = encoding == .protobuf ? body : try message.encoded(as: .protobuf)
+        try await request.withBytes(upTo: bodyLimit, in: room) { body in
+            let kept = try Self.checked(body, as: Message.self, encoding)
             if !kept.isEmpty { try await reception.accept(signal, kept) }
-            return try .otlp(response, encoding, status: .ok)
-        } catch let error as OTLPError {
+        }
+        return try .otlp(response, encoding, status: .ok)
+    }
+
+    /// What is kept of a request that can be read.
+    private static func checked<Message: OTLPMessage>(
+        _ body: [UInt8], as _: Message.Type, _ encoding: OTLPEncoding
+    ) throws -> [UInt8] {
+        do throws(OTLPError) {
+            let message = try Message(decoding: body, as: encoding)
+            return encoding == .protobuf ? body : try message.encoded(as: .protobuf)
+        } catch {
             throw RequestError(
                 error.reason == .count ? .contentTooLarge : .badRequest, "malformed",
                 error.description)

@@ -8,20 +8,39 @@ extension Request {
     ///
     /// - Parameter limit: In bytes, before and after inflating.
     func bytes(upTo limit: Int) async throws -> [UInt8] {
+        try await withBytes(upTo: limit, in: BodyRoom(limit: limit * 2)) { $0 }
+    }
+
+    /// Calls `use` with the whole body, for which there is room as long as `use` takes.
+    ///
+    /// - Parameter limit: In bytes, before and after inflating.
+    func withBytes<Value>(
+        upTo limit: Int, in room: BodyRoom, _ use: ([UInt8]) async throws -> Value
+    ) async throws -> Value {
         let coding = try contentCoding
         // What says beforehand that it is too large is not read first.
         if let declared = declaredByteCount, declared > limit {
             throw RequestError.tooLarge("body", limit: limit)
         }
-        let buffer: ByteBuffer
-        do {
-            buffer = try await body.collect(upTo: limit)
-        } catch is NIOTooManyBytesError {
-            throw RequestError.tooLarge("body", limit: limit)
+        var taken = 0
+        defer { room.giveBack(taken) }
+        func take(_ count: Int) throws {
+            try room.take(count)
+            taken += count
         }
-        let bytes = Array(buffer.readableBytesView)
-        guard let coding else { return bytes }
-        return try CompressedBody(bytes, coding: coding).inflated(limit: limit)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(min(declaredByteCount.map(Int.init) ?? 0, 1 << 20))
+        for try await piece in body {
+            guard bytes.count + piece.readableBytes <= limit
+            else { throw RequestError.tooLarge("body", limit: limit) }
+            try take(piece.readableBytes)
+            bytes += piece.readableBytesView
+        }
+        if let coding {
+            bytes = try CompressedBody(bytes, coding: coding).inflated(limit: limit)
+            try take(max(bytes.count - taken, 0))
+        }
+        return try await use(bytes)
     }
 
     /// How the client compressed the body; `nil` for not at all.

@@ -17,6 +17,9 @@ public struct ServerSettings: Sendable {
     public var tokens: Tokens
     /// The largest body of a request but for symbols, in bytes, before and after inflating.
     public var bodyLimit: Int
+    /// How much of all bodies but uploads is in memory at one time, in bytes; beyond it requests get
+    /// 503. `nil` for four of the largest.
+    public var bodyRoom: Int?
     /// The largest upload of symbols, in bytes.
     public var bundleLimit: Int64
     /// How many connections are served at one time.

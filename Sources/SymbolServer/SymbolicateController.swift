@@ -8,6 +8,7 @@ struct SymbolicateController {
     let symbolication: DiagnosticSymbolication
     /// In bytes.
     let bodyLimit: Int
+    let room: BodyRoom
 
     func addRoutes(to routes: RouterGroup<CallerContext>) {
         routes.post("/v1/symbolicate", use: symbolicate)
@@ -17,7 +18,11 @@ struct SymbolicateController {
         _ request: Request, _: CallerContext
     ) async throws -> Response {
         let format = try AnswerFormat(of: request)
-        let body = try await request.bytes(upTo: bodyLimit)
+        return format.response(
+            try await request.withBytes(upTo: bodyLimit, in: room) { try await answers(to: $0) })
+    }
+
+    private func answers(to body: [UInt8]) async throws -> [SymbolicatedDiagnostic] {
         let received = symbolication.reader.read(body).diagnostics
         guard !received.isEmpty else {
             throw RequestError(
@@ -29,6 +34,6 @@ struct SymbolicateController {
         for diagnostic in received {
             answers.append(await symbolication.symbolicate(diagnostic))
         }
-        return format.response(answers)
+        return answers
     }
 }

@@ -74,7 +74,7 @@ struct UploadReceiving {
                 try takeChecked(bytes)
             } else {
                 try inflater?.add(bytes.span) { inflated in
-                    try takeChecked(inflated.indices.map { inflated[$0] })
+                    try takeChecked(unsafe inflated.withUnsafeBufferPointer { unsafe Array($0) })
                 }
             }
         }

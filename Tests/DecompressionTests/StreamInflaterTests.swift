@@ -12,16 +12,16 @@ struct StreamInflaterTests {
         var bytes: [UInt8] = []
         for piece in pieces {
             try inflater.add(Array(piece).span) { inflated in
-                bytes += inflated.indices.map { inflated[$0] }
+                unsafe inflated.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
             }
         }
         return (bytes, inflater.isAtEnd)
     }
 
-    @Test("each coding inflates the same in pieces of any size", arguments: UInt64(0)..<30)
+    @Test("each coding inflates the same in pieces of any size", arguments: UInt64(0)..<10)
     func pieces(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)
-        let plain = (0..<Int.random(in: 0...300_000, using: &numbers)).map {
+        let plain = (0..<Int.random(in: 0...150_000, using: &numbers)).map {
             UInt8(truncatingIfNeeded: $0 / 7)
         }
         let zlib = zlibStream(plain)

@@ -19,7 +19,7 @@ struct StorageTests {
 
     @Test("what was not used for longer than the limit goes with all that was made of it")
     func byAge() async throws {
-        let intake = try Intake { $0.retention = SymbolRetention(days: 30) }
+        let intake = try Intake { $0.retention = SymbolRetention(ageSeconds: 30 * Self.day) }
         for number in [1, 2, 3] as [UInt8] { _ = try await intake.take(library(number)) }
         age(intake, 1, days: 31)
         age(intake, 2, days: 29)
@@ -47,7 +47,7 @@ struct StorageTests {
 
     @Test("a use that the catalogue was not told of yet keeps a file")
     func recentUse() async throws {
-        let intake = try Intake { $0.retention = SymbolRetention(days: 30) }
+        let intake = try Intake { $0.retention = SymbolRetention(ageSeconds: 30 * Self.day) }
         _ = try await intake.take(library(1))
         intake.catalogue.change(identity(1)) {
             $0.upload = UnixTime(rawValue: 0)

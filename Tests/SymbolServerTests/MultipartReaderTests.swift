@@ -153,7 +153,7 @@ struct MultipartReaderTests {
     func linear() throws {
         // Looking for the end again at each byte would take hours here.
         let headers = [UInt8](repeating: 0x61, count: MultipartReader.headersLimit - 8)
-        for _ in 0..<20 {
+        for _ in 0..<3 {
             var reader = try #require(MultipartReader(boundary: "b0"))
             reader.receive("--b0\r\n".utf8)
             for byte in headers {

@@ -54,7 +54,7 @@ struct OTLPOverGRPCTests {
                     #expect(error.code == .invalidArgument)
                     #expect(error.message.contains("cut off or not protobuf"))
                 }
-                let many = (0...OTLPLimits.messageCount).flatMap { _ in [0x0a, 0x00] as [UInt8] }
+                let many = repeated([0x0a, 0x00], beyond: OTLPLimits.messageCount)
                 #expect(try Self.error(try await caller.export(many)).code == .resourceExhausted)
                 let unknown = MethodDescriptor(
                     fullyQualifiedService: "a.B", method: "C")

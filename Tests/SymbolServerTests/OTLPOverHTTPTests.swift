@@ -170,7 +170,7 @@ struct OTLPOverHTTPTests {
         }
         try await RunningService.run { service in
             // Each pair of bytes is an empty resource.
-            let many = (0...OTLPLimits.messageCount).flatMap { _ in [0x0a, 0x00] as [UInt8] }
+            let many = repeated([0x0a, 0x00], beyond: OTLPLimits.messageCount)
             try Self.expectStatus(
                 try await service.post("/v1/logs", many, Self.protobuf), 413, .protobuf,
                 "holds more than")

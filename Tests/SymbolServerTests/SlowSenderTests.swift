@@ -1,4 +1,5 @@
 import NIOCore
+import OTLP
 import Testing
 
 @testable import SymbolServer
@@ -153,5 +154,44 @@ struct SlowSenderTests {
             #expect(answer.hasPrefix("HTTP/1.1 413"), "\(answer)")
             _ = try await trickle(connection, "[")
         }
+    }
+
+    @Test("all bodies together are bounded: who comes too late is told when to come again")
+    func room() async throws {
+        let room = BodyRoom(limit: 10)
+        try room.take(6)
+        #expect(throws: RequestError.self) { try room.take(5) }
+        try room.take(4)
+        room.giveBack(6)
+        try room.take(6)
+        try await RunningService.run {
+            $0.bodyLimit = 1_000
+            $0.bodyRoom = 500
+        } use: { service in
+            func body(_ count: Int) -> [UInt8] {
+                Array("{\"a\":\"\(String(repeating: "x", count: count))\"}".utf8)
+            }
+            let answer = try await service.post("/v1/metrickit", body(600))
+            try expectError(answer, 503, "unavailable", "memory: 500 bytes of requests")
+            #expect(answer.header("retry-after") == "1")
+            try OTLPOverHTTPTests.expectStatus(
+                try await service.post("/v1/logs", body(600), OTLPOverHTTPTests.json), 503, .json,
+                "memory: 500 bytes of requests")
+            // What was taken has been given back each time.
+            for _ in 0..<5 {
+                let answer = try await service.post("/v1/metrickit", body(400))
+                #expect(answer.status == 202)
+            }
+        }
+    }
+
+    @Test("of many warnings of one kind one is logged in a while")
+    func warnings() {
+        let throttle = WarningThrottle()
+        let start = ContinuousClock.now
+        #expect(throttle.lets("a", at: start))
+        #expect(!throttle.lets("a", at: start + .seconds(9)))
+        #expect(throttle.lets("b", at: start + .seconds(9)))
+        #expect(throttle.lets("a", at: start + .seconds(10)))
     }
 }

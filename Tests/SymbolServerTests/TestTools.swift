@@ -50,3 +50,10 @@ func projectFile(_ path: String) throws -> [UInt8] {
 func fixture(_ name: String) throws -> [UInt8] {
     try projectFile("Fixtures/Diagnostics/orchard-1.4.0-arm64-release-dwarf4/\(name)")
 }
+
+/// Some bytes more than `count` times.
+func repeated(_ bytes: [UInt8], beyond count: Int) -> [UInt8] {
+    var all = bytes
+    while all.count <= count * bytes.count { all += all }
+    return all
+}

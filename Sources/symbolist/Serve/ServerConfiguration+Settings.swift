@@ -64,7 +64,7 @@ extension ServerConfiguration {
         settings.limits.unpackedBytes = limits.unpackedBytes
         settings.mappedBytes = limits.mappedBytes
         settings.retention = SymbolRetention(
-            days: retention.symbolsAge.map { Int($0.components.seconds / 86_400) },
+            ageSeconds: retention.symbolsAge.map(\.components.seconds),
             bytes: retention.symbolsBytes)
         return settings
     }
