@@ -19,12 +19,12 @@ extension ServiceProcessTests {
             let noise = Requests.noise(400_000)
             var sent = 0
             var resident: [Int] = []
-            for number in 0..<120 {
+            for number in 0..<240 {
                 sent += try await sendMuch(number, noise, site.client, ledger)
                 resident.append(try served.residentBytes())
             }
             let largest = resident.max() ?? 0
-            let largestFirst = resident[..<60].max() ?? 0
+            let largestFirst = resident[..<120].max() ?? 0
             #expect(sent > Self.memoryBound)
             #expect(largest - start < Self.memoryBound)
             // What is kept in memory for exporters was full by then.
