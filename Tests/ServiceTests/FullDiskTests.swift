@@ -41,7 +41,7 @@ extension ServiceProcessTests {
             let refusal = try #require(try await fill(site.client, ledger))
             #expect(refusal.status == 503)
             #expect(refusal.retryAfter.flatMap { Int($0) } ?? 0 > 0)
-            let upload = try await site.client.upload(try Self.noise(4 << 20))
+            let upload = try await site.client.upload([UInt8](Requests.noise(4 << 20)))
             #expect(upload.status == 503)
             #expect(upload.retryAfter.flatMap { Int($0) } ?? 0 > 0)
             #expect(try await site.client.get("/healthz").status == 200)
@@ -71,14 +71,7 @@ extension ServiceProcessTests {
         }
 
         private static func body(_ id: String) throws -> [UInt8] {
-            let text = String(decoding: try noise(100_000), as: UTF8.self)
-            return try Requests.logs([Requests.plain(id, text: text)])
-        }
-
-        /// Letters that do not get much smaller by compression.
-        private static func noise(_ count: Int) throws -> [UInt8] {
-            var numbers = SystemRandomNumberGenerator()
-            return (0..<count).map { _ in UInt8.random(in: 33...126, using: &numbers) }
+            try Requests.logs([Requests.plain(id, body: Requests.noise(100_000))])
         }
     }
 

@@ -109,7 +109,7 @@ private final class Peers: Sendable {
     private static func lines(of file: URL) throws -> [Line] {
         let text = try String(contentsOf: file, encoding: .utf8)
         // The last one may not be whole yet.
-        let whole = text.prefix(through: text.lastIndex(of: "\n") ?? text.startIndex)
+        let whole = text[..<(text.lastIndex(of: "\n") ?? text.startIndex)]
         return try whole.split(separator: "\n").map {
             Line(
                 object: try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]

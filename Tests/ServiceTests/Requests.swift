@@ -9,9 +9,9 @@ enum Requests {
     static let build = "orchard-1.4.0-arm64-release-dwarf4"
 
     /// A record that is no diagnostic.
-    static func plain(_ id: String, text: String = "started") -> LogRecord {
+    static func plain(_ id: String, body: Data = Data("started".utf8)) -> LogRecord {
         var record = LogRecord()
-        record.body = AnyValue(.stringValue(text))
+        record.body = AnyValue(.bytesValue(body))
         record.attributes[idKey] = .stringValue(id)
         return record
     }
@@ -28,6 +28,16 @@ enum Requests {
                 + #""callStackFrames":[\#(frame),\#(frame)]}]}"#)
         record.attributes[idKey] = .stringValue(id)
         return record
+    }
+
+    /// Bytes that compression does not make smaller.
+    static func noise(_ count: Int) -> Data {
+        var numbers = SplitMix64(seed: UInt64(count))
+        var noise = Data(capacity: count + 8)
+        while noise.count < count {
+            unsafe withUnsafeBytes(of: numbers.next()) { unsafe noise.append(contentsOf: $0) }
+        }
+        return noise.prefix(count)
     }
 
     static func logs(_ records: [LogRecord]) throws -> [UInt8] {
