@@ -22,5 +22,10 @@ struct FolderLock: ~Copyable {
         file = opened
     }
 
-    deinit { close(file) }
+    /// Unlocks by name: a child that is just being started has a copy of the descriptor until it runs
+    /// its program, and closing alone would leave the lock to that copy.
+    deinit {
+        flock(file, LOCK_UN)
+        close(file)
+    }
 }
