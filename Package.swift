@@ -213,12 +213,10 @@ let package = Package(
                 "SymbolServer", "SymbolUpload", "ServerConfiguration", "EmbeddedDatabase",
                 "Exporting", "Telemetry",
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
-                "DebugFiles", "Demangling", "MetricKitPayloads", "StackRendering", "JSONText",
+                "DebugFiles", "MetricKitPayloads", "StackRendering", "JSONText",
                 "CallStacks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(
-                    name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -226,7 +224,6 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: strict),
         // Tests
