@@ -103,6 +103,7 @@ let package = Package(
             ]),
         module("MetricKitPayloads", ["CallStacks", "JSONText"]),
         module("StackRendering", ["CallStacks", "JSONText"]),
+        module("CrashFiles", ["MetricKitPayloads", "CallStacks", "JSONText"]),
         module(
             "OTLP",
             [
@@ -277,6 +278,12 @@ let package = Package(
             "SymbolicationTests",
             ["Symbolication", "SymbolIndexes", "Demangling", "ByteReading", "CallStacks"]),
         tests("MetricKitPayloadsTests", ["MetricKitPayloads", "JSONText", "CallStacks"]),
+        tests(
+            "CrashFilesTests",
+            [
+                "CrashFiles", "MetricKitPayloads", "StackRendering", "Symbolication",
+                "SymbolStores", "JSONText", "CallStacks",
+            ]),
         tests(
             "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),
         tests(

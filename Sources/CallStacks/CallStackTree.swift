@@ -17,6 +17,8 @@ public struct CallStackTree: Hashable, Sendable {
     public var frames: [CallFrame]
     /// What was noticed about the tree as a whole.
     public var remarks: [Remark]
+    /// What the report itself says of frames, innermost first, by indices into ``frames``.
+    public var given: [Int: [GivenFunction]] = [:]
 
     public init(
         form: Form, stacks: [CallStack] = [], frames: [CallFrame] = [], remarks: [Remark] = []
@@ -37,12 +39,17 @@ public struct CallStack: Hashable, Sendable {
     public var isAttributed: Bool
     /// Its frames in ``CallStackTree/frames``; may be empty.
     public var frames: Range<Int>
+    public var role: StackRole
 
-    public init(index: Int, name: String? = nil, isAttributed: Bool, frames: Range<Int>) {
+    public init(
+        index: Int, name: String? = nil, isAttributed: Bool, frames: Range<Int>,
+        role: StackRole = .thread
+    ) {
         self.index = index
         self.name = name
         self.isAttributed = isAttributed
         self.frames = frames
+        self.role = role
     }
 }
 

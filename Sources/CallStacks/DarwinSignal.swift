@@ -5,6 +5,12 @@ public struct DarwinSignal: RawRepresentable, Hashable, Sendable {
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+    /// `nil` for a name that the headers do not have.
+    public init?(name: String) {
+        guard let row = Self.rows.firstIndex(where: { $0.name == name }) else { return nil }
+        self.init(rawValue: UInt64(row) + 1)
+    }
+
     /// `SIGSEGV`, or the number in words where there is no name.
     public var name: String { row?.name ?? unknown }
 

@@ -5,6 +5,8 @@ public struct Diagnostic: Hashable, Sendable {
     public var tree: CallStackTree
     /// What was noticed while it was read.
     public var remarks: [Remark]
+    /// The images that the report lists; empty where it only names those of its frames.
+    public var images: [ReportedImage] = []
 
     public init(
         kind: DiagnosticKind, details: DiagnosticDetails = DiagnosticDetails(),
@@ -38,6 +40,17 @@ public struct DiagnosticDetails: Hashable, Sendable {
     public var objectiveCExceptionMessage: String?
     /// How long it hung, computed or launched, or how much it wrote, as received: `3 sec`.
     public var measurement: String?
+    /// What the process is called, where that is another name than the app's.
+    public var processName: String?
+    /// The exception as the report words it, where its number is not known: `EXC_SOMETHING_NEW`.
+    public var exceptionName: String?
+    /// What is said of the exception beyond its type: `KERN_INVALID_ADDRESS at 0x0000000000000008`.
+    public var exceptionSubtype: String?
+    /// What the runtime said when it stopped the process: the message of an exception, or of a Swift
+    /// fatal error.
+    public var runtimeMessage: String?
+    /// What libraries left behind for whoever reads the report.
+    public var applicationMessages: [String] = []
     /// The end of the period that the payload covers, as received.
     public var timestamp: String?
 

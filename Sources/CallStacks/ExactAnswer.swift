@@ -5,12 +5,13 @@ public struct ExactAnswer: Hashable, Sendable {
     public var status: FrameStatus
     /// Innermost first; empty where there is none.
     public var functions: [AnsweredFunction]
-    /// Where the last function starts, or the piece of it that holds the offset.
-    public var functionStart: ImageOffset
+    /// Where the last function starts, or the piece of it that holds the offset; `nil` where there is
+    /// none.
+    public var functionStart: ImageOffset?
 
     public init(
         _ image: ImageID, _ offset: ImageOffset, _ status: FrameStatus,
-        functions: [AnsweredFunction] = [], functionStart: ImageOffset = ImageOffset(0)
+        functions: [AnsweredFunction] = [], functionStart: ImageOffset? = nil
     ) {
         self.image = image
         self.offset = offset
@@ -22,7 +23,7 @@ public struct ExactAnswer: Hashable, Sendable {
     /// How far the offset lies behind the start of a function; `nil` for a call that was inlined,
     /// which has no start of its own, and for the start that a damaged index gives behind the offset.
     public func distance(in function: AnsweredFunction) -> UInt64? {
-        guard !function.isInlined, offset >= functionStart else { return nil }
+        guard !function.isInlined, let functionStart, offset >= functionStart else { return nil }
         return offset.rawValue - functionStart.rawValue
     }
 }

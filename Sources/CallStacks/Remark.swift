@@ -20,7 +20,12 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
     // Identity
     case noUUID = "no_uuid"
     case invalidUUID = "invalid_uuid"
+    // Names
+    case nameGiven = "name_given"
+    case nameSuspect = "name_suspect"
     // Stacks
+    case framesOmitted = "frames_omitted"
+    case textTruncated = "text_truncated"
     case orientationDefault = "orientation_default"
     case branchesLost = "branches_lost"
     case duplicateInnermost = "duplicate_innermost"

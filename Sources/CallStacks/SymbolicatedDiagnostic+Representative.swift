@@ -2,7 +2,7 @@ extension SymbolicatedDiagnostic {
     /// The rows that a person looks at first, innermost first: of the thread that the diagnostic is
     /// about, or of the heaviest path through its samples. Empty where no stack has a frame.
     ///
-    /// The stack is the first attributed one with frames; else, of sampled stacks, the one with the
+    /// The stack is that of the last exception; else the first attributed one with frames; else, of sampled stacks, the one with the
     /// heaviest root; else the first with frames.
     public var representativeRows: [Int] {
         guard let stack = representativeStack else { return [] }
@@ -14,6 +14,8 @@ extension SymbolicatedDiagnostic {
 
     private var representativeStack: SymbolicatedStack? {
         let filled = stacks.filter { !$0.frames.isEmpty }
+        // The thread of an exception that nobody caught shows only how the process ended.
+        if let exception = filled.first(where: { $0.role == .lastException }) { return exception }
         if let attributed = filled.first(where: \.isAttributed) { return attributed }
         guard form == .sampled else { return filled.first }
         var best: (stack: SymbolicatedStack, samples: UInt64)?

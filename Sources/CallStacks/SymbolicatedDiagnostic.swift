@@ -57,12 +57,17 @@ public struct SymbolicatedStack: Hashable, Sendable {
     public var isAttributed: Bool
     /// Its rows in ``SymbolicatedDiagnostic/frames``.
     public var frames: Range<Int>
+    public var role: StackRole
 
-    public init(index: Int, name: String?, isAttributed: Bool, frames: Range<Int>) {
+    public init(
+        index: Int, name: String?, isAttributed: Bool, frames: Range<Int>,
+        role: StackRole = .thread
+    ) {
         self.index = index
         self.name = name
         self.isAttributed = isAttributed
         self.frames = frames
+        self.role = role
     }
 }
 

@@ -9,7 +9,8 @@ public import JSONText
 ///      "images": [{"uuid", "name", "arch", "status", "wanted_by_frames"}],
 ///      "remarks": [CODE…]}
 ///
-/// All of these keys are always there. Linear stacks, innermost first, fill `threads` and leave
+/// All of these keys are always there. A stack that is no thread has `role` besides:
+/// `last_exception` or `application_backtrace`. Linear stacks, innermost first, fill `threads` and leave
 /// `tree` empty; sampled stacks, outermost first, fill `tree` and leave `threads` empty. A `NODE` is
 /// a `FRAME` with `samples` and `children`; that of a root has `thread` besides, with `index`,
 /// `crashed` and `name`. Siblings stand in the order in which they were received.
@@ -72,6 +73,7 @@ extension JSONWriter {
         member("index", UInt64(clamping: stack.index))
         member("crashed", stack.isAttributed)
         member("name", stack.name)
+        if stack.role != .thread { member("role", stack.role.rawValue) }
     }
 
     /// The trees of one sampled stack, written without recursion: they may be thousands deep.

@@ -30,12 +30,12 @@ public struct StackText: Hashable, Sendable {
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// The stacks alone, the one that the diagnostic is about first. Each line ends in a line break.
+    /// The stacks alone, what the diagnostic is about first. Each line ends in a line break.
     public func stacks(of diagnostic: SymbolicatedDiagnostic) -> String {
         let frameText = FrameText(style: style, usesFullPaths: usesFullPaths)
         let columns = ThreadColumns(of: diagnostic)
-        let stacks =
-            diagnostic.stacks.filter(\.isAttributed) + diagnostic.stacks.filter { !$0.isAttributed }
+        let isFirst = { (stack: SymbolicatedStack) in stack.isAttributed || stack.role != .thread }
+        let stacks = diagnostic.stacks.filter(isFirst) + diagnostic.stacks.filter { !isFirst($0) }
         return stacks.map { stack in
             var text = heading(of: stack, kind: diagnostic.kind)
             switch diagnostic.form {
@@ -65,6 +65,11 @@ public struct StackText: Hashable, Sendable {
         if let name = stack.name { text += "Thread \(stack.index) name:  \(shown(name))\n" }
         var heading = "Thread \(stack.index)"
         if stack.isAttributed, let what = kind.pastParticiple { heading += " \(what)" }
+        switch stack.role {
+        case .thread: break
+        case .lastException: heading = "Last Exception Backtrace"
+        case .applicationBacktrace: heading = "Application Specific Backtrace"
+        }
         return text + style.paint("\(heading):", as: .heading) + "\n"
     }
 

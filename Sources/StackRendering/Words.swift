@@ -45,6 +45,10 @@ extension Remark {
         case .numberOutOfRange: "a number is out of range and was left out"
         case .noUUID: "a frame names its image without a UUID"
         case .invalidUUID: "a UUID has another form than 32 hexadecimal digits"
+        case .nameGiven: "functions without symbols have the names that the report gives them"
+        case .nameSuspect: "a name that the report gives is probably that of the function behind"
+        case .framesOmitted: "the report leaves frames out"
+        case .textTruncated: "the report ends early; what came before is shown"
         case .orientationDefault:
             "nothing tells which end of a stack is innermost; its kind decided"
         case .branchesLost: "the tree was flattened by its sender; branches and counts are lost"

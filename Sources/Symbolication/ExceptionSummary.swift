@@ -14,10 +14,12 @@ struct ExceptionSummary {
     init(_ details: DiagnosticDetails, innermost: some Sequence<SymbolicatedFrame>) {
         let mach = details.exceptionType.map(MachException.init(rawValue:))
         let signal = details.signal.map(DarwinSignal.init(rawValue:))
-        name = details.objectiveCExceptionName ?? mach?.name ?? signal?.name
+        name =
+            details.objectiveCExceptionName ?? mach?.name ?? details.exceptionName ?? signal?.name
         message =
-            details.objectiveCExceptionMessage
+            details.objectiveCExceptionMessage ?? details.runtimeMessage
             ?? innermost.lazy.compactMap(\.runtimeFailure).first
-            ?? mach?.meaning ?? signal?.meaning ?? details.terminationReason
+            ?? details.applicationMessages.first ?? mach?.meaning ?? signal?.meaning
+            ?? details.terminationReason
     }
 }

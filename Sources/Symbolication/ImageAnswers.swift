@@ -55,8 +55,9 @@ struct ImageAnswers {
 
 /// What became of one offset.
 enum OffsetAnswer {
-    /// Innermost first, never empty.
-    case functions([AnsweredFunction], start: ImageOffset)
+    /// Innermost first, never empty. `start` is that of the function that owns the code, where it is
+    /// known.
+    case functions([AnsweredFunction], start: ImageOffset?)
     /// Nothing covers it. `isOutsideCode`: it lies behind the end of the image's code.
     case unresolved(FrameStatus, isOutsideCode: Bool = false)
 }

@@ -96,8 +96,8 @@ struct Rows {
 
 extension CallFrame {
     /// How far the offset, as received, lies behind the start of a function.
-    fileprivate func distance(from start: ImageOffset) -> UInt64? {
-        guard let offset = site?.offset, offset >= start else { return nil }
+    fileprivate func distance(from start: ImageOffset?) -> UInt64? {
+        guard let offset = site?.offset, let start, offset >= start else { return nil }
         return offset.rawValue - start.rawValue
     }
 }

@@ -76,3 +76,13 @@ public struct SymbolicationPlan: Sendable {
         }
     }
 }
+
+extension SymbolicationPlan.Target {
+    /// What became of the frame, by the answers to all requests.
+    func answer(in answers: [ImageAnswers]) -> OffsetAnswer {
+        switch self {
+        case .lookup(let request, let offset): answers[request].answer(at: offset)
+        case .unresolvable(let status): .unresolved(status)
+        }
+    }
+}

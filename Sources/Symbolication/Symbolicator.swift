@@ -58,9 +58,14 @@ public struct Symbolicator: Sendable {
         let answers = plan.requests.map { request in
             ImageAnswers(to: request, from: symbols[request.image], &texts, &budget)
         }
+        let given = GivenAnswers(of: diagnostic.tree, &texts) { frame in
+            plan.targets[frame].answer(in: answers)
+        }
         var demangling = DemanglingBudget()
         texts.names.demangle(by: demangler, &demangling)
-        var rows = expand(diagnostic, plan, answers, texts)
+        var rows = expand(diagnostic, plan, answers, given, texts)
+        for frame in given.frames { rows.add(.nameGiven, toPhysical: frame) }
+        for frame in given.suspects { rows.add(.nameSuspect, toPhysical: frame) }
         rows.markDuplicateInnermost(of: diagnostic.tree)
         var remarks: [Remark] = budget.isSpent || rows.isCut ? [.frameLimit] : []
         if demangling.isSpent { remarks.append(.nameLimit) }
@@ -69,24 +74,21 @@ public struct Symbolicator: Sendable {
 
     private func expand(
         _ diagnostic: Diagnostic, _ plan: SymbolicationPlan, _ answers: [ImageAnswers],
-        _ texts: AnswerTexts
+        _ given: GivenAnswers, _ texts: AnswerTexts
     ) -> Rows {
         var rows = Rows(
             form: diagnostic.tree.form, capacity: diagnostic.tree.frames.count, texts: texts)
         var judge = InAppJudge(rules: inApp(), architecture: diagnostic.details.architecture)
-        for (frame, target) in zip(diagnostic.tree.frames, plan.targets) {
+        for (index, (frame, target)) in zip(diagnostic.tree.frames, plan.targets).enumerated() {
             var frame = frame
-            var answer = OffsetAnswer.unresolved(.badOffset)
             var image: ImageAnswers?
-            switch target {
-            case .unresolvable(let status):
-                answer = .unresolved(status)
-            case .lookup(let request, let offset):
-                answer = answers[request].answer(at: offset)
+            if case .lookup(let request, _) = target {
                 image = answers[request]
                 if frame.imageName == nil { frame.imageName = plan.requests[request].name }
             }
-            rows.append(frame, answer: answer, isInApp: judge.isInApp(frame, image))
+            rows.append(
+                frame, answer: given[index] ?? target.answer(in: answers),
+                isInApp: judge.isInApp(frame, image))
         }
         return rows
     }
@@ -102,7 +104,7 @@ public struct Symbolicator: Sendable {
         let stacks = diagnostic.tree.stacks.map {
             SymbolicatedStack(
                 index: $0.index, name: $0.name, isAttributed: $0.isAttributed,
-                frames: rows.rows(of: $0.frames))
+                frames: rows.rows(of: $0.frames), role: $0.role)
         }
         var report = SymbolicatedDiagnostic(
             kind: diagnostic.kind, details: diagnostic.details, status: rows.status, culprit: nil,

@@ -27,6 +27,7 @@ struct ArchitectureTests {
         ],
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
+        "CrashFiles": ["MetricKitPayloads", "CallStacks", "JSONText"],
         "Archives": ["CLibArchive", "Glibc"],
         "OTLP": [
             "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf",

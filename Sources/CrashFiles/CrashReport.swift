@@ -1,0 +1,72 @@
+public import CallStacks
+public import MetricKitPayloads
+
+/// One report of a file.
+public struct CrashReport: Sendable {
+    public var format: CrashFormat
+    /// Its text in the file, in bytes.
+    public var range: Range<Int>
+    /// What the report is called where a file holds several: a process, a log's number.
+    public var label: String?
+    let content: Content
+    /// How the report is written with an answer; `nil` where its form has no place for one.
+    let rewriting: (any ReportRewriting)?
+
+    /// A diagnostic, at once or when the architectures of its debug files are known.
+    enum Content: Sendable {
+        case resolved(Diagnostic)
+        case received(ReceivedDiagnostic)
+    }
+
+    init(
+        _ format: CrashFormat, range: Range<Int>, label: String? = nil, content: Content,
+        rewriting: (any ReportRewriting)?
+    ) {
+        self.format = format
+        self.range = range
+        self.label = label
+        self.content = content
+        self.rewriting = rewriting
+    }
+
+    /// The images that frames can be looked up in, in the order in which they first appear.
+    public var imageIDs: [ImageID] {
+        switch content {
+        case .received(let diagnostic): return diagnostic.imageIDs
+        case .resolved(let diagnostic):
+            var seen: Set<ImageID> = []
+            return diagnostic.tree.frames.compactMap(\.image).filter { seen.insert($0).inserted }
+        }
+    }
+
+    /// The images that the report lists, or else those that its frames name.
+    public var images: [ReportedImage] {
+        if case .resolved(let diagnostic) = content, !diagnostic.images.isEmpty {
+            return diagnostic.images
+        }
+        return imageIDs.map { ReportedImage(id: $0) }
+    }
+
+    /// The diagnostic with true offsets, in the direction of its form.
+    ///
+    /// - Parameter architectureOf: The architecture of an image's debug file, where one is at hand.
+    public func resolved(
+        architectureOf: (ImageID) -> Architecture? = { _ in nil }
+    ) -> Diagnostic {
+        switch content {
+        case .resolved(let diagnostic): diagnostic
+        case .received(let diagnostic): diagnostic.resolved(architectureOf: architectureOf)
+        }
+    }
+
+    /// The changes that put an answer into the file, each in bytes of the file. None where nothing
+    /// was resolved.
+    public func edits(with answer: SymbolicatedDiagnostic) -> [Edit] {
+        rewriting?.edits(with: AnsweredFrames(answer)) ?? []
+    }
+}
+
+/// Knows where the frames of a report stand in its text, and how its format writes functions.
+protocol ReportRewriting: Sendable {
+    func edits(with answers: AnsweredFrames) -> [Edit]
+}
