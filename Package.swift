@@ -23,6 +23,16 @@ func tests(
         exclude: hasGoldens ? ["Goldens"] : [], swiftSettings: strict)
 }
 
+/// A released executable is many times larger than what one command of it needs. That it exports no
+/// symbols, and has its relocations packed, halves what starting it costs.
+let smallStart: [LinkerSetting] = [
+    .unsafeFlags(
+        [
+            "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker",
+            "pack-relative-relocs",
+        ], .when(platforms: [.linux], configuration: .release))
+]
+
 let package = Package(
     name: "symbolist",
     products: [
@@ -226,7 +236,7 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: smallStart),
         // Tests
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .target(

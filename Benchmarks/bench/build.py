@@ -11,7 +11,7 @@ from .places import BENCHMARKS, PROJECT, Places
 def build(folder: Path, phases: list[str]) -> Places:
     """What the phases need in release mode, and the places of it."""
     places = Places(
-        folder, _swift_product("symbolist"),
+        folder, _swift_product("symbolist", "--static-swift-stdlib"),
         _measure("Measure", is_needed=phases != ["service"]),
         _measure("Discard", is_needed="service" in phases))
     if phases == ["service"]:
