@@ -66,4 +66,17 @@ struct DeadLetterRows {
     func remove(_ ids: [Int64]) throws {
         for id in ids { try db.run("DELETE FROM dead_letter WHERE id = ?", [id]) }
     }
+
+    /// - Returns: How many went.
+    func remove(before oldest: UnixTime, keeping bytes: Int64, count: Int) throws -> Int {
+        try db.run(
+            """
+            DELETE FROM dead_letter WHERE id IN (
+                SELECT id FROM (
+                    SELECT id, refusal, sum(size) OVER (ORDER BY id DESC) AS held FROM dead_letter)
+                WHERE refusal < ? OR held > ?
+                ORDER BY id LIMIT ?)
+            """, [oldest.rawValue, bytes, count])
+        return db.changesCount
+    }
 }

@@ -97,4 +97,12 @@ extension EmbeddedDatabase: DiagnosticArchive {
             try await writer.write { db in try DeadLetterRows(db).remove(ids) }
         }
     }
+
+    public func removeDeadLetters(
+        before oldest: UnixTime, keeping bytes: Int64, count: Int
+    ) async throws(JournalError) -> Int {
+        try await inChunks(of: count) { db, count in
+            try DeadLetterRows(db).remove(before: oldest, keeping: bytes, count: count)
+        }
+    }
 }

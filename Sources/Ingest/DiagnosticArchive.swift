@@ -57,6 +57,14 @@ public protocol DiagnosticArchive: Sendable {
 
     /// Removes dead letters; those that were just sent again, or that nobody wants any more.
     func removeDeadLetters(_ ids: [Int64]) async throws(JournalError)
+
+    /// Removes letters that were refused before `oldest`, and the oldest ones while all of them hold
+    /// more than `bytes`; at most `count` at a time.
+    ///
+    /// - Returns: How many went.
+    func removeDeadLetters(
+        before oldest: UnixTime, keeping bytes: Int64, count: Int
+    ) async throws(JournalError) -> Int
 }
 
 /// Which diagnostics to list, newest first.

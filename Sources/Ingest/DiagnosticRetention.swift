@@ -2,13 +2,15 @@ public import CallStacks
 public import Logging
 public import ServiceLifecycle
 
-/// Removes diagnostics that are no longer kept, and entries that nobody needs any more, a few at a
-/// time so that nothing else waits.
+/// Removes diagnostics and dead letters that are no longer kept, and entries that nobody needs any
+/// more, a few at a time so that nothing else waits.
 public struct DiagnosticRetention: Service {
     public struct Settings: Sendable {
-        /// How long diagnostics are kept after they arrived, in seconds.
+        /// How long diagnostics are kept after they arrived, and dead letters after they were refused,
+        /// in seconds.
         public var ageSeconds: Int64
-        /// How much their entries may take, in bytes as stored.
+        /// How much the entries of diagnostics may take, in bytes as stored, and again the dead letters,
+        /// in bytes as they were to be sent.
         public var bytes: Int64
 
         public init(ageSeconds: Int64, bytes: Int64) {
@@ -55,7 +57,12 @@ public struct DiagnosticRetention: Service {
         let oldest = now().advanced(seconds: -settings.ageSeconds)
         let diagnostics = try await archive.removeDiagnostics(
             before: oldest, keeping: settings.bytes, count: Self.count)
+        let letters = try await archive.removeDeadLetters(
+            before: oldest, keeping: settings.bytes, count: Self.count)
         let entries = try await journal.removePassed(count: Self.count)
-        return diagnostics == Self.count || entries == Self.count
+        if letters > 0 {
+            logger.warning("retention: \(letters) dead letters removed: too old, or too many bytes")
+        }
+        return [diagnostics, letters, entries].contains(Self.count)
     }
 }

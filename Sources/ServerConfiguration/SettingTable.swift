@@ -150,11 +150,11 @@ public enum SettingTable {
             "retention.symbols_bytes", .unless("none", .size), standard: "none",
             "Most bytes of symbols kept; those unused for longest go first"),
         Setting(
-            "retention.diagnostics_age", .duration, standard: "30d", "How long diagnostics are kept"
-        ),
+            "retention.diagnostics_age", .duration, standard: "30d",
+            "How long diagnostics are kept, and dead letters"),
         Setting(
             "retention.diagnostics_bytes", .size, standard: "10GiB",
-            "Most bytes of diagnostics kept; the oldest go first"),
+            "Most bytes of diagnostics kept, and of dead letters; the oldest go first"),
     ]
 
     private static let operation: [Setting] = [

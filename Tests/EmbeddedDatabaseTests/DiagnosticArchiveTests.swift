@@ -304,4 +304,29 @@ struct DiagnosticArchiveTests {
             #expect(try await database.deadLetters(after: 0, count: 9) == [letters[1]])
         }
     }
+
+    @Test("dead letters go by age, and the oldest ones when all are too large")
+    func deadLettersOfOld() async throws {
+        try await withDatabase { database in
+            _ = try await database.place(of: "otlp")
+            for second in 1...5 {
+                let letter = DeadLetter(
+                    exporter: "otlp", signal: .logs, refusal: .at(Int64(second)), reason: "400",
+                    recordCount: 1, body: [UInt8](repeating: 1, count: 1_000))
+                try await database.bury(letter, movingTo: 0)
+            }
+            func remove(before second: Int64, keeping bytes: Int64) async throws -> Int {
+                try await database.removeDeadLetters(
+                    before: .at(second), keeping: bytes, count: 9)
+            }
+            func ids() async throws -> [Int64] {
+                try await database.deadLetters(after: 0, count: 9).map(\.id)
+            }
+            #expect(try await remove(before: 2, keeping: 5_000) == 1)
+            #expect(try await remove(before: 2, keeping: 5_000) == 0)
+            #expect(try await ids() == [2, 3, 4, 5])
+            #expect(try await remove(before: 2, keeping: 2_500) == 2)
+            #expect(try await ids() == [4, 5])
+        }
+    }
 }

@@ -117,4 +117,6 @@ extension MemoryFlow: DiagnosticArchive {
     func removeDiagnostics(before oldest: UnixTime, keeping bytes: Int64, count: Int) -> Int { 0 }
     func deadLetters(after id: Int64, count: Int) -> [DeadLetter] { [] }
     func removeDeadLetters(_ ids: [Int64]) {}
+
+    func removeDeadLetters(before oldest: UnixTime, keeping bytes: Int64, count: Int) -> Int { 0 }
 }
