@@ -207,6 +207,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         // Edge
+        .systemLibrary(name: "CMalloc"),
         .executableTarget(
             name: "symbolist",
             dependencies: [
@@ -214,7 +215,7 @@ let package = Package(
                 "Exporting", "Telemetry",
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
                 "DebugFiles", "MetricKitPayloads", "StackRendering", "JSONText",
-                "CallStacks",
+                "CallStacks", "CMalloc",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
