@@ -218,6 +218,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         // Edge
+        .systemLibrary(name: "CMalloc"),
         .executableTarget(
             name: "symbolist",
             dependencies: [
@@ -225,7 +226,7 @@ let package = Package(
                 "Exporting", "Telemetry",
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
                 "DebugFiles", "MetricKitPayloads", "StackRendering", "JSONText",
-                "CallStacks",
+                "CallStacks", "CMalloc",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),

@@ -17,7 +17,7 @@ final class RecentEntries: Sendable {
     private let bytesLimit: Int
 
     /// - Parameter bytesLimit: Of bodies.
-    init(bytesLimit: Int = 16 << 20) { self.bytesLimit = bytesLimit }
+    init(bytesLimit: Int = 8 << 20) { self.bytesLimit = bytesLimit }
 
     /// To be told in the order of the numbers, of entries that are on the disk.
     func add(_ drafts: [JournalDraft], numbers: [Int64]) {

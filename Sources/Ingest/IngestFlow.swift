@@ -17,7 +17,7 @@ public struct IngestFlow: Sendable {
         /// How many bytes may wait for exporters before requests are turned away.
         public var queueBytesLimit: Int64 = 1 << 30
         /// How many bytes of results are kept for exporters in memory.
-        public var resultBytesLimit = 64 << 20
+        public var resultBytesLimit = 32 << 20
         /// How many entries are worked on side by side.
         public var width = 2
 

@@ -22,7 +22,7 @@ public final class Worker: Service {
 
     /// How many entries one run has at most, and how many bytes of bodies.
     static let runCount = 128
-    static let runBytes = 32 << 20
+    static let runBytes = 4 << 20
     /// How long it waits before it tries again what the journal refused.
     private static let retryDelay = Duration.seconds(1)
     /// How long it sleeps when nobody wakes it.

@@ -27,6 +27,11 @@ final class RequestArrival: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether a request may take longer, as long as it never pauses.
     private let isExempt: @Sendable (HTTPRequest) -> Bool
     private var isArriving = false
+    /// How many requests have begun, and how many answers have ended. A client that has the whole
+    /// body of an answer sends its next request, which may come before the end of that answer is
+    /// said here.
+    private var requestCount = 0
+    private var answerCount = 0
     private var deadline: NIODeadline?
     private var timer: Scheduled<Void>?
 
@@ -39,6 +44,7 @@ final class RequestArrival: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             isArriving = true
+            requestCount += 1
             if !isExempt(head) { expire(at: context.eventLoop.now + .seconds(seconds), context) }
         case .body: break
         case .end:
@@ -49,13 +55,22 @@ final class RequestArrival: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data), isArriving {
-            let channel = context.channel
-            context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Self.lingeringSeconds)) {
-                if self.isArriving { channel.close(promise: nil) }
-            }
+        if case .end = unwrapOutboundIn(data) {
+            answerCount += 1
+            if isAnsweredEarly { linger(context) }
         }
         context.write(data, promise: promise)
+    }
+
+    /// Whether the request that is arriving has its answer.
+    private var isAnsweredEarly: Bool { isArriving && requestCount == answerCount }
+
+    private func linger(_ context: ChannelHandlerContext) {
+        let channel = context.channel
+        let number = requestCount
+        context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Self.lingeringSeconds)) {
+            if self.isAnsweredEarly, self.requestCount == number { channel.close(promise: nil) }
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

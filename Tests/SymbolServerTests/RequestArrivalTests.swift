@@ -92,6 +92,28 @@ struct RequestArrivalTests {
         #expect(channel.isActive)
     }
 
+    @Test("a request that comes before the end of the answer to the one before is not answered yet")
+    func overtaking() throws {
+        let channel = try connection()
+        try channel.writeInbound(head("/exempt"))
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+        try channel.writeInbound(head("/exempt"))
+        try channel.writeOutbound(HTTPResponsePart.end(nil))
+        advance(channel, RequestArrival.lingeringSeconds)
+        #expect(channel.isActive)
+    }
+
+    @Test("a request answered early and read to its end leaves the next one its time")
+    func nextAfterEarlyAnswer() throws {
+        let channel = try connection()
+        try channel.writeInbound(head("/exempt"))
+        try channel.writeOutbound(HTTPResponsePart.end(nil))
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+        try channel.writeInbound(head("/exempt"))
+        advance(channel, RequestArrival.lingeringSeconds)
+        #expect(channel.isActive)
+    }
+
     @Test("a connection that ends in the middle of a body is an error for who reads it")
     func cutOff() throws {
         let channel = try connection()

@@ -75,8 +75,8 @@ struct ArchitectureTests {
             "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest", "SymbolIntake",
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "MetricKitPayloads",
             "StackRendering", "JSONText", "CallStacks", "ServerConfiguration", "SymbolUpload",
-            "ArgumentParser", "AsyncHTTPClient", "Foundation", "FoundationEssentials", "Glibc",
-            "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOSSL", "ServiceLifecycle",
+            "CMalloc", "ArgumentParser", "AsyncHTTPClient", "Foundation", "FoundationEssentials",
+            "Glibc", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOSSL", "ServiceLifecycle",
             "Synchronization", "Tracing", "UnixSignals",
         ],
     ]

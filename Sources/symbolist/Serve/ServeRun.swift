@@ -18,6 +18,7 @@ struct ServeRun {
     let configuration: ServerConfiguration
 
     func run() async throws {
+        AllocatorSettings.apply()
         let metrics = PrometheusMetrics(meanings: MetricMeanings.all)
         MetricsSystem.bootstrap(metrics)
         let logger = self.logger()

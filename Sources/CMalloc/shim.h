@@ -1,0 +1,4 @@
+#pragma once
+
+/// glibc's settings of its allocator, which Swift's module of glibc leaves out.
+#include <malloc.h>
