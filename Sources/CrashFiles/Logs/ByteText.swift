@@ -1,0 +1,53 @@
+extension UInt8 {
+    static let backslash = UInt8(ascii: "\\")
+    static let newline = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+    static let space = UInt8(ascii: " ")
+    static let escape: UInt8 = 0x1b
+
+    var isBlank: Bool { self == .space || self == UInt8(ascii: "\t") }
+
+    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+    /// The value of a hexadecimal digit in either case.
+    var hexDigitValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension Collection<UInt8> where SubSequence == ArraySlice<UInt8>, Index == Int {
+    /// Where a text begins, from `start` on.
+    func position(of text: StaticString, from start: Int? = nil) -> Int? {
+        let wanted = "\(text)".utf8
+        guard let first = wanted.first else { return nil }
+        var place = start ?? startIndex
+        while place < endIndex, endIndex - place >= wanted.count {
+            if self[place] == first, self[place...].starts(with: wanted) { return place }
+            place += 1
+        }
+        return nil
+    }
+
+    func begins(with text: StaticString, at place: Int? = nil) -> Bool {
+        let place = place ?? startIndex
+        guard place >= startIndex, place <= endIndex else { return false }
+        return self[place...].starts(with: "\(text)".utf8)
+    }
+
+    /// Without blanks at its ends.
+    var trimmed: ArraySlice<UInt8> {
+        guard let first = firstIndex(where: { !$0.isBlank && $0 != .carriageReturn }) else {
+            return self[endIndex...]
+        }
+        var end = endIndex
+        while end > first, self[end - 1].isBlank || self[end - 1] == .carriageReturn { end -= 1 }
+        return self[first..<end]
+    }
+
+    var text: String { String(decoding: self, as: UTF8.self) }
+}
