@@ -22,8 +22,8 @@ extension UInt8 {
 
 extension Collection<UInt8> where SubSequence == ArraySlice<UInt8>, Index == Int {
     /// Where a text begins, from `start` on.
-    func position(of text: StaticString, from start: Int? = nil) -> Int? {
-        let wanted = "\(text)".utf8
+    func position(of text: String, from start: Int? = nil) -> Int? {
+        let wanted = text.utf8
         guard let first = wanted.first else { return nil }
         var place = start ?? startIndex
         while place < endIndex, endIndex - place >= wanted.count {
@@ -33,10 +33,10 @@ extension Collection<UInt8> where SubSequence == ArraySlice<UInt8>, Index == Int
         return nil
     }
 
-    func begins(with text: StaticString, at place: Int? = nil) -> Bool {
+    func begins(with text: String, at place: Int? = nil) -> Bool {
         let place = place ?? startIndex
         guard place >= startIndex, place <= endIndex else { return false }
-        return self[place...].starts(with: "\(text)".utf8)
+        return self[place...].starts(with: text.utf8)
     }
 
     /// Without blanks at its ends.
@@ -50,4 +50,20 @@ extension Collection<UInt8> where SubSequence == ArraySlice<UInt8>, Index == Int
     }
 
     var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension ArraySlice<UInt8> {
+    /// Where the line begins that stands some lines before another.
+    ///
+    /// - Parameters:
+    ///   - place: Where that other line begins.
+    ///   - floor: Where the first line begins.
+    func lineStart(_ count: Int, linesBefore place: Int, notBefore floor: Int) -> Int {
+        var place = place
+        for _ in 0..<count where place > floor {
+            let newline = self[floor..<place - 1].lastIndex(of: .newline)
+            place = newline.map { $0 + 1 } ?? floor
+        }
+        return Swift.max(floor, place)
+    }
 }

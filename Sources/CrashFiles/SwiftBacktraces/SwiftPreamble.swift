@@ -63,18 +63,18 @@ struct SwiftPreamble: Hashable, Sendable {
     /// What stands behind `Fatal error: ` and the like in a line that the runtime printed, which
     /// begins with a file and a line number.
     private static func message(_ line: [UInt8]) -> String? {
-        for kind: StaticString in [
+        for kind: String in [
             ": Fatal error: ", ": Precondition failed: ", ": Assertion failed: ",
         ] {
             guard let place = line.position(of: kind), line[..<place].last?.isDigit == true
             else { continue }
-            return line[(place + "\(kind)".utf8.count)...].trimmed.text
+            return line[(place + kind.utf8.count)...].trimmed.text
         }
-        for kind: StaticString in [
+        for kind: String in [
             ": Fatal error", ": Precondition failed", ": Assertion failed",
         ] {
             guard let place = line.position(of: kind), line[..<place].last?.isDigit == true,
-                place + "\(kind)".utf8.count == line.trimmed.endIndex
+                place + kind.utf8.count == line.trimmed.endIndex
             else { continue }
             return line[(place + 2)...].trimmed.text
         }

@@ -75,9 +75,9 @@ struct LineScanner {
         return count
     }
 
-    mutating func skip(_ text: StaticString) -> Bool {
+    mutating func skip(_ text: String) -> Bool {
         guard line.begins(with: text) else { return false }
-        line = line.dropFirst("\(text)".utf8.count)
+        line = line.dropFirst(text.utf8.count)
         return true
     }
 

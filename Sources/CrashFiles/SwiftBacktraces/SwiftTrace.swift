@@ -36,6 +36,7 @@ struct SwiftTraceReader {
     private let limits: Limits
     private var rowCount = 0
     private var isInTable = false
+    private var isPastLastThread = false
     /// Lines since the last one that was understood.
     private var strangeLineCount = 0
 
@@ -81,10 +82,9 @@ struct SwiftTraceReader {
             isInTable = false
             take(line)
         } else {
-            if !shown.trimmed.isEmpty || trace.threads.last?.rows.isEmpty == false {
-                isInTable = false
-            }
+            isInTable = false
             strangeLineCount += 1
+            noteRowWithoutAddress(shown)
         }
         return strangeLineCount < LogLines.foreignLinesLimit
     }
@@ -99,16 +99,27 @@ struct SwiftTraceReader {
         if trace.threads.isEmpty {
             trace.threads.append(SwiftTrace.Thread(index: 0, isCrashed: true))
         }
-        guard rowCount < limits.frames else {
+        let last = trace.threads.count - 1
+        guard rowCount < limits.frames, !isPastLastThread else {
             note(.frameLimit)
-            trace.threads[trace.threads.count - 1].isTable = false
+            // A table of which the end is not known cannot be written again.
+            if isInTable { trace.threads[last].isTable = false }
             return
         }
         rowCount += 1
-        let last = trace.threads.count - 1
         if !isInTable, !trace.threads[last].rows.isEmpty { trace.threads[last].isTable = false }
         isInTable = true
         trace.threads[last].rows.append(row)
+    }
+
+    /// Rows of the preset for people have no addresses, and source lines between them. Numbers of
+    /// such a table are not to be changed.
+    private mutating func noteRowWithoutAddress(_ line: [UInt8]) {
+        var words = LineScanner(line)
+        guard !trace.hasImageList, let last = trace.threads.indices.last, words.skipBlanks() >= 0,
+            words.decimal() != nil, words.skipBlanks() > 0
+        else { return }
+        trace.threads[last].isTable = false
     }
 
     private mutating func note(_ remark: Remark) {
@@ -135,11 +146,8 @@ struct SwiftTraceReader {
             return true
         }
         guard let thread = Self.thread(line) else { return false }
-        if trace.threads.count < limits.threads {
-            trace.threads.append(thread)
-        } else {
-            note(.frameLimit)
-        }
+        isPastLastThread = trace.threads.count >= limits.threads
+        if isPastLastThread { note(.frameLimit) } else { trace.threads.append(thread) }
         return true
     }
 

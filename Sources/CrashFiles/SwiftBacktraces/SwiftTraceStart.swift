@@ -22,18 +22,22 @@ struct SwiftTraceSearch {
     /// Where reading goes on; begins a line.
     private(set) var place: Int
     private var lineStart: Int
+    /// Where the first line begins that belongs to no trace before.
+    private(set) var floor: Int
 
     init(_ file: [UInt8], in range: Range<Int>) {
         self.file = file
         place = range.lowerBound
         end = range.upperBound
         lineStart = range.lowerBound
+        floor = range.lowerBound
     }
 
     /// Goes on behind a trace, or behind the line of one that turned out to be none.
     mutating func skip(to place: Int) {
         self.place = max(self.place, min(place, end))
         lineStart = self.place
+        floor = self.place
     }
 
     mutating func next() -> SwiftTraceStart? {
@@ -53,7 +57,7 @@ struct SwiftTraceSearch {
         return nil
     }
 
-    private func isText(_ text: StaticString) -> Bool { file[..<end].begins(with: text, at: place) }
+    private func isText(_ text: String) -> Bool { file[..<end].begins(with: text, at: place) }
 
     private func start(_ kind: SwiftTraceStart.Kind, at place: Int) -> SwiftTraceStart {
         var lineStart = lineStart
