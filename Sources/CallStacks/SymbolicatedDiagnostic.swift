@@ -106,7 +106,7 @@ public struct SymbolicatedFrame: Hashable, Sendable {
     public var isInlined: Bool
     /// Whether the compiler made the function: a thunk, an outlined or a merged function.
     public var isCompilerGenerated: Bool
-    /// Whether debug information says that this code is in no file that somebody wrote.
+    /// As in ``AnsweredFunction/hasUnwrittenFile``.
     public var hasUnwrittenFile = false
     public var remarks: [Remark]
 

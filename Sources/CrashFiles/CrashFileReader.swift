@@ -20,7 +20,9 @@ public struct CrashFileReader: Sendable {
     /// The formats that are JSON values, in the order in which they are tried.
     static let jsonFormats: [any JSONReportReading.Type] = [SwiftObjectReport.self]
     /// The formats that are text. The first anchor of the earliest one wins.
-    static let textFormats: [any TextReportReading.Type] = [SwiftTextReport.self]
+    static let textFormats: [any TextReportReading.Type] = [
+        SwiftTextReport.self, CrashText.self, OffsetList.self, BareFrames.self,
+    ]
 
     /// - Parameter bytes: The file, without compression.
     public func read(_ bytes: [UInt8]) -> CrashFile {

@@ -37,6 +37,7 @@ struct FileReading {
                 {
                     return false
                 }
+                if SwiftLogReading(bytes, range, context.limits).read(into: &file) { return true }
                 readPayload(range)
                 return true
             }

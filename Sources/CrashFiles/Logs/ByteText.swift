@@ -8,16 +8,6 @@ extension UInt8 {
     var isBlank: Bool { self == .space || self == UInt8(ascii: "\t") }
 
     var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
-
-    /// The value of a hexadecimal digit in either case.
-    var hexDigitValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
 }
 
 extension Collection<UInt8> where SubSequence == ArraySlice<UInt8>, Index == Int {

@@ -64,7 +64,7 @@ struct JSONStringParts: Sequence, IteratorProtocol {
     private mutating func unit() -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 where place < end {
-            value = value << 4 | UInt32(bytes[place].hexDigitValue ?? 0)
+            value = value << 4 | UInt32(truncatingIfNeeded: bytes[place].hexDigitValue ?? 0)
             place += 1
         }
         return value

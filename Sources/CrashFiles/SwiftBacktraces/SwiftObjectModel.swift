@@ -83,7 +83,7 @@ struct SwiftObjectModel {
     /// Adds the objects of one physical frame, inlined calls first.
     private mutating func add(_ objects: [JSONValue], _ maker: SwiftFrameMaker, _ start: Int) {
         guard let first = objects.first, let last = objects.last,
-            let text = last["address"]?.string, let address = UInt64(hexadecimal: text)
+            let text = last["address"]?.string, let address = UInt64(addressText: text)
         else { return }
         let kind = last["kind"]?.string ?? ""
         let index = tree.frames.count
@@ -120,19 +120,15 @@ extension SwiftRow.Site {
 }
 
 extension UInt64 {
-    /// Digits with `0x` before them.
-    init?(hexadecimal text: String) {
-        guard text.hasPrefix("0x"), text.dropFirst(2).utf8.allSatisfy({ $0.hexDigitValue != nil })
-        else { return nil }
-        self.init(text.dropFirst(2), radix: 16)
-    }
+    /// `0x00005621f26ab71a`
+    fileprivate init?(addressText text: String) { self.init(number: Array(text.utf8)[...]) }
 }
 
 extension ReportedImage {
     /// An entry of the list of images in a backtrace in JSON.
     init(swiftObject object: JSONValue) {
-        let base = object["baseAddress"]?.string.flatMap(UInt64.init(hexadecimal:))
-        let end = object["endOfText"]?.string.flatMap(UInt64.init(hexadecimal:))
+        let base = object["baseAddress"]?.string.flatMap(UInt64.init(addressText:))
+        let end = object["endOfText"]?.string.flatMap(UInt64.init(addressText:))
         let size: UInt64? = if let base, let end, end >= base { end - base } else { nil }
         self.init(
             id: object["buildId"]?.string.flatMap { ImageID($0) }, name: object["name"]?.string,
@@ -151,9 +147,7 @@ extension GivenFunction {
         guard let place = object["sourceLocation"], let path = place["file"]?.string,
             !path.hasSuffix(SwiftRowText.compilerGenerated)
         else { return }
-        var source = SourcePlace("")
-        source.path = path
-        file = source.file
+        file = SourceFile(given: path)
         line = UInt32(clamping: place["line"]?.unsigned ?? 0)
         column = UInt32(clamping: place["column"]?.unsigned ?? 0)
     }

@@ -87,9 +87,9 @@ extension SwiftRowText {
         var given = GivenFunction(name: name, isInlined: isInlined)
         if let distance, distance.hasPrefix("+ ") { given.distance = UInt64(distance.dropFirst(2)) }
         guard let location else { return given }
-        let place = SourcePlace(location)
+        let place = SwiftSourcePlace(location)
         if place.path.hasSuffix(Self.compilerGenerated) { return given }
-        given.file = place.file
+        given.file = SourceFile(given: place.path)
         given.line = place.line
         given.column = place.column
         return given
@@ -97,7 +97,7 @@ extension SwiftRowText {
 }
 
 /// A path with the line and column behind it.
-struct SourcePlace {
+struct SwiftSourcePlace {
     var path: String
     var line: UInt32 = 0
     var column: UInt32 = 0
@@ -117,14 +117,5 @@ struct SourcePlace {
         else { return nil }
         path = String(path[..<colon])
         return value
-    }
-
-    var file: SourceFile {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
-            return SourceFile(folder: "", name: path)
-        }
-        let name = String(path[path.utf8.index(after: slash)...])
-        let folder = slash == path.utf8.startIndex ? "/" : String(path[..<slash])
-        return SourceFile(folder: folder, name: name)
     }
 }
