@@ -13,7 +13,7 @@ struct SwiftObjectModel {
     private var hasSymbols = false
 
     init(_ root: JSONValue, damage: Remark?, _ preamble: SwiftPreamble, limits: PayloadLimits) {
-        details.take(preamble)
+        details.take(Self.completed(preamble, root))
         details.osVersion = root["platform"]?.string
         details.architecture = root["architecture"]?.string
         details.timestamp = root["timestamp"]?.string
@@ -23,7 +23,6 @@ struct SwiftObjectModel {
         } else {
             remarks.append(.noImageList)
         }
-        takeFailure(root["description"]?.string)
         let maker = SwiftFrameMaker(images: images)
         if let threads = root["threads"] {
             for thread in threads.elements.prefix(limits.stacksPerTree) {
@@ -42,11 +41,15 @@ struct SwiftObjectModel {
                 text: text, frames: written, hasDescriptions: hasDescriptions || !hasSymbols))
     }
 
-    private mutating func takeFailure(_ description: String?) {
-        let failure = "Swift runtime failure: "
-        guard details.runtimeMessage == nil, let description, description.hasPrefix(failure)
-        else { return }
-        details.runtimeMessage = String(description.dropFirst(failure.count))
+    private static func completed(
+        _ preamble: SwiftPreamble, _ root: JSONValue
+    ) -> SwiftPreamble {
+        var preamble = preamble
+        guard let description = root["description"]?.string else { return preamble }
+        let address = root["faultAddress"]?.string
+        preamble.read(description: description)
+        if preamble.description != nil, let address { preamble.description? += " at \(address)" }
+        return preamble
     }
 
     private mutating func add(_ thread: JSONValue, _ maker: SwiftFrameMaker, _ limits: PayloadLimits) {

@@ -9,12 +9,9 @@ enum SwiftObjectReport: JSONReportReading {
     }
 
     static func read(_ part: JSONPart, into file: inout CrashFile) {
-        var preamble = SwiftPreamble()
-        preamble.headline = part.root["description"]?.string
         let model = SwiftObjectModel(
-            part.root, damage: part.damage, preamble, limits: part.context.limits)
-        file.reports.append(
-            model.report(range: part.range, text: .file))
+            part.root, damage: part.damage, SwiftPreamble(), limits: part.context.limits)
+        file.reports.append(model.report(range: part.range, text: .file))
     }
 }
 
@@ -58,9 +55,8 @@ struct SwiftObjectReading {
         let part = JSONPart(
             document: document, root: root, range: root.range,
             context: ReadingContext(limits: limits))
-        var preamble = preamble(before: start)
-        preamble.headline = root["description"]?.string
-        let model = SwiftObjectModel(root, damage: part.damage, preamble, limits: limits)
+        let model = SwiftObjectModel(
+            root, damage: part.damage, preamble(before: start), limits: limits)
         guard let line else { return model.report(range: root.range, text: .file) }
         return model.report(range: line.range, text: .line(line, file: bytes))
     }

@@ -10,8 +10,8 @@ struct SwiftPreamble: Hashable, Sendable {
     var message: String?
     /// The number of the signal, as Linux counts.
     var signal: UInt64?
-    /// What the headline says: `Illegal instruction at 0x00005621f26ab029`.
-    var headline: String?
+    /// What happened to the process: `Illegal instruction at 0x00005621f26ab029`.
+    var description: String?
 
     /// Reads the lines before a headline, from the last one on.
     ///
@@ -32,24 +32,23 @@ struct SwiftPreamble: Hashable, Sendable {
         return belonging
     }
 
-    /// Reads the headline itself; on a terminal the line of the signal may be a part of it.
+    /// Reads the headline itself.
     mutating func read(headline line: [UInt8]) {
-        let failure = "Swift runtime failure: "
         var text = line.trimmed.text
-        for mark in ["*** ", "\u{1f4a3} "] where text.hasPrefix(mark) {
+        for mark in ["*** ", "\u{1f4a3} ", "Program crashed: "] where text.hasPrefix(mark) {
             text = String(text.dropFirst(mark.count))
         }
-        if text.hasSuffix(" ***") { text = String(text.dropLast(4)) }
+        read(description: text.hasSuffix(" ***") ? String(text.dropLast(4)) : text)
+    }
+
+    /// Reads what the backtracer says of the crash in a sentence.
+    mutating func read(description text: String) {
+        let failure = "Swift runtime failure: "
         if text.hasPrefix(failure) {
-            text = String(text.dropFirst(failure.count))
-            message = message ?? text
-        } else if text.hasPrefix("Program crashed: ") {
-            text = String(text.dropFirst("Program crashed: ".count))
-            if text.hasPrefix(failure) {
-                message = message ?? String(text.dropFirst(failure.count))
-            }
+            message = message ?? String(text.dropFirst(failure.count))
+        } else {
+            description = text
         }
-        headline = text
     }
 
     /// The number in `*** Signal 4: Backtracing from 0x5621f26ab029... done ***`.
@@ -86,7 +85,7 @@ extension DiagnosticDetails {
     /// What stopped a program, from what was printed before its threads.
     mutating func take(_ preamble: SwiftPreamble) {
         runtimeMessage = preamble.message
-        exceptionSubtype = preamble.headline
+        exceptionSubtype = preamble.description
         guard let number = preamble.signal else { return }
         if let name = LinuxSignal.name(of: number) {
             signal = DarwinSignal(name: name)?.rawValue

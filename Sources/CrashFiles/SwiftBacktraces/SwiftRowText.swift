@@ -27,7 +27,7 @@ struct SwiftRowText: Hashable, Sendable {
     ///   may hold ` in ` too; the last one before the name of an image counts, else the last one.
     init(_ text: String, images: Set<String>) {
         let bytes = Array(text.utf8)
-        let splits = Self.splits(bytes)
+        let splits = bytes.count <= Self.lengthLimit ? Self.splits(bytes) : []
         let split =
             splits.last { images.contains(bytes[$0.image].text) } ?? splits.last
         let named = split.map { bytes[..<$0.nameEnd] } ?? bytes[...]
@@ -50,6 +50,8 @@ struct SwiftRowText: Hashable, Sendable {
         var location: Int?
     }
 
+    /// Of a longer row, all is the name. In bytes.
+    private static let lengthLimit = 1 << 16
     /// No more ways of reading a row are considered, so that long ones stay cheap.
     private static let splitsLimit = 64
 

@@ -35,26 +35,32 @@ struct SwiftTraceSearch {
 
     /// Goes on behind a trace, or behind the line of one that turned out to be none.
     mutating func skip(to place: Int) {
-        self.place = max(self.place, min(place, end))
+        guard place > self.place else { return }
+        self.place = min(place, end)
         lineStart = self.place
         floor = self.place
     }
 
     mutating func next() -> SwiftTraceStart? {
         while place < end {
-            switch file[place] {
-            case .newline:
-                lineStart = place + 1
-            case UInt8(ascii: "P") where isText("Program crashed: "),
-                UInt8(ascii: "S") where isText("Swift runtime failure: "):
-                if let mark = mark(before: place) { return start(.headline, at: mark) }
-            case UInt8(ascii: "c") where isText("crashReport"):
-                if let brace = brace(before: place) { return start(.object, at: brace) }
-            default: break
-            }
+            if file[place] == .newline { lineStart = place + 1 }
+            let found = startNamedHere()
             place += 1
+            if let found { return found }
         }
         return nil
+    }
+
+    /// The trace of which the words stand at ``place`` that tell one.
+    private func startNamedHere() -> SwiftTraceStart? {
+        switch file[place] {
+        case UInt8(ascii: "P") where isText("Program crashed: "),
+            UInt8(ascii: "S") where isText("Swift runtime failure: "):
+            mark(before: place).map { start(.headline, at: $0) }
+        case UInt8(ascii: "c") where isText("crashReport"):
+            brace(before: place).map { start(.object, at: $0) }
+        default: nil
+        }
     }
 
     private func isText(_ text: String) -> Bool { file[..<end].begins(with: text, at: place) }
