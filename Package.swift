@@ -283,7 +283,7 @@ let package = Package(
             [
                 "CrashFiles", "MetricKitPayloads", "StackRendering", "Symbolication",
                 "SymbolStores", "JSONText", "CallStacks",
-            ]),
+            ], hasGoldens: true),
         tests(
             "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),
         tests(

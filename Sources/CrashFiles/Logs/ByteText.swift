@@ -7,6 +7,8 @@ extension UInt8 {
 
     var isBlank: Bool { self == .space || self == UInt8(ascii: "\t") }
 
+    var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+
     var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 }
 

@@ -5,17 +5,33 @@ struct LinePrefix: Hashable, Sendable {
     static let lengthLimit = 512
 
     private let pattern: [UInt8]
+    /// Which digits may be others: those of times and numbers, and not those of names such as
+    /// `web-1`.
+    private let isVariable: [Bool]
     /// Whether it ends as Kubernetes writes it, with a letter that tells whether the line goes on in
     /// the next record.
     private let hasContinuationMark: Bool
 
     static let none = Self([])
 
-    init(_ pattern: some Collection<UInt8>) {
-        self.pattern = Array(pattern)
-        hasContinuationMark =
-            self.pattern.suffix(10).elementsEqual(" stderr F ".utf8)
-            || self.pattern.suffix(10).elementsEqual(" stdout F ".utf8)
+    init(_ prefix: some Collection<UInt8>) {
+        var pattern = Array(prefix)
+        hasContinuationMark = ["stderr", "stdout"].contains { stream in
+            ["P", "F"].contains { pattern.suffix(10).elementsEqual(" \(stream) \($0) ".utf8) }
+        }
+        if hasContinuationMark { pattern[pattern.count - 2] = UInt8(ascii: "F") }
+        self.pattern = pattern
+        isVariable = pattern.split(omittingEmptySubsequences: false, whereSeparator: \.isBlank)
+            .flatMap { word in
+                let isName = Self.isName(word)
+                return word.map { $0.isDigit && !isName } + [false]
+            }
+    }
+
+    private static func isName(_ word: ArraySlice<UInt8>) -> Bool {
+        let first = word.first { $0.isDigit || $0.isLetter }
+        return first?.isLetter == true && !word.contains(UInt8(ascii: ":"))
+            && !word.contains(UInt8(ascii: "="))
     }
 
     /// How a line begins with the prefix.
@@ -37,7 +53,7 @@ struct LinePrefix: Hashable, Sendable {
                 guard pattern[next...].allSatisfy(\.isBlank) else { return nil }
                 break
             }
-            if pattern[next].isDigit, line[place].isDigit {
+            if isVariable[next], line[place].isDigit {
                 while next < pattern.count, pattern[next].isDigit { next += 1 }
                 while place < line.endIndex, line[place].isDigit { place += 1 }
                 continue

@@ -2,8 +2,10 @@ import JSONText
 
 /// How one log has its lines: bare or behind a prefix, or as a text in a JSON record a line.
 struct LogForm: Hashable, Sendable {
+    /// The key in the logs that Docker keeps of containers.
+    static let containerKey = "log"
     /// The keys that logs have for the text of a record; the first that is there counts.
-    static let textKeys = ["log", "message", "msg", "body", "textPayload", "MESSAGE"]
+    static let textKeys = [containerKey, "message", "msg", "body", "textPayload", "MESSAGE"]
 
     /// The key of the text in JSON records; `nil` where lines are bare.
     var key: String?

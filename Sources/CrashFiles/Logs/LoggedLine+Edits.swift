@@ -61,7 +61,8 @@ extension LoggedLine {
                 while places.count < wanted.count, wanted[places.count] < passed + length {
                     let distance = max(0, wanted[places.count] - passed)
                     places.append(
-                        Place(piece: number, offset: source.lowerBound + min(distance, source.count)))
+                        Place(
+                            piece: number, offset: source.lowerBound + min(distance, source.count)))
                 }
                 passed += length
             }

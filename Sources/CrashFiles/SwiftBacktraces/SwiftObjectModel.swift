@@ -19,7 +19,8 @@ struct SwiftObjectModel {
         details.timestamp = root["timestamp"]?.string
         if let damage { remarks.append(damage) }
         if let list = root["images"] {
-            images = list.elements.prefix(limits.imagesPerTree).map(ReportedImage.init(swiftObject:))
+            images = list.elements.prefix(limits.imagesPerTree).map(
+                ReportedImage.init(swiftObject:))
         } else {
             remarks.append(.noImageList)
         }
@@ -52,7 +53,9 @@ struct SwiftObjectModel {
         return preamble
     }
 
-    private mutating func add(_ thread: JSONValue, _ maker: SwiftFrameMaker, _ limits: PayloadLimits) {
+    private mutating func add(
+        _ thread: JSONValue, _ maker: SwiftFrameMaker, _ limits: PayloadLimits
+    ) {
         let start = tree.frames.count
         var run: [JSONValue] = []
         for object in (thread["frames"] ?? thread).elements {

@@ -105,7 +105,9 @@ struct LineScanner {
     mutating func attributes() -> [String] {
         var attributes: [String] = []
         while line.first == UInt8(ascii: "["), attributes.count < 8 {
-            let word = line.dropFirst().prefix { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") }
+            let word = line.dropFirst().prefix {
+                $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z")
+            }
             guard !word.isEmpty, line.dropFirst(1 + word.count).first == UInt8(ascii: "]")
             else { break }
             attributes.append(word.text)

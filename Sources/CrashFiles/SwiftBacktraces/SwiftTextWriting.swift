@@ -88,7 +88,8 @@ struct SwiftTextWriting: ReportRewriting {
         }
         return old.map { row in
             let isBare = row.rest.isEmpty
-            let unknown = SwiftRowText(name: image == nil ? "" : SwiftRowText.unknownName, image: image)
+            let unknown = SwiftRowText(
+                name: image == nil ? "" : SwiftRowText.unknownName, image: image)
             return SwiftWrittenRow(
                 attributes: row.attributes, address: address.text,
                 text: isBare ? unknown : SwiftRowText(row.rest, images: imageNames))
@@ -151,7 +152,10 @@ struct SwiftRowColumns {
 
 /// The colours that the runtime gives the columns of a row.
 struct SwiftRowPaint {
-    enum Part: Int { case index = 90, attribute = 34, address = 32, name = 96, distance = 37, image = 36, location = 33 }
+    enum Part: Int {
+        case index = 90, attribute = 34, address = 32, name = 96, distance = 37, image = 36,
+            location = 33
+    }
 
     let isColored: Bool
 

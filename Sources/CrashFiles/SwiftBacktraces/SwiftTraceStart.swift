@@ -84,9 +84,24 @@ struct SwiftTraceSearch {
         let lines = LogForm.lines(of: text.range, in: file)
         let around = lines.first { $0.record.contains(place) }
         let start = around?.content.lowerBound ?? text.range.lowerBound
+        // Only containers' own logs break long lines.
+        let hasBreak =
+            text.key == LogForm.containerKey
+            && (endsInBreak(text) || recordBefore(line, text.key).map(endsInBreak) == true)
         return LogForm(
-            key: text.key, hasOwnBreaks: lines.count > 1 && lines.last?.content.isEmpty == true,
-            prefix: prefix(from: start, to: place))
+            key: text.key, hasOwnBreaks: hasBreak, prefix: prefix(from: start, to: place))
+    }
+
+    private func endsInBreak(_ text: LogForm.Text) -> Bool {
+        file[text.range].suffix(2).elementsEqual(#"\n"#.utf8)
+    }
+
+    /// The text of the record before a line, which shows whether texts end in line breaks where this
+    /// one goes on in the next record.
+    private func recordBefore(_ line: Range<Int>, _ key: String) -> LogForm.Text? {
+        guard line.lowerBound > floor else { return nil }
+        let start = file[...].lineStart(1, linesBefore: line.lowerBound, notBefore: floor)
+        return LogForm.text(of: start..<line.lowerBound - 1, in: file, key: key)
     }
 
     private func prefix(from start: Int, to place: Int) -> LinePrefix {
