@@ -15,6 +15,8 @@ public struct AnsweredFunction: Hashable, Sendable {
     public var isInlined: Bool
     /// Whether its code is in a file that somebody wrote, or not known.
     public var isWritten: Bool
+    /// Where the uninterrupted code of an inlined call starts; `nil` where nobody asked.
+    public var callStart: ImageOffset?
 
     public init(
         status: FrameStatus, name: Int?, file: Int?, line: UInt32, column: UInt32,
