@@ -75,6 +75,8 @@ struct FileReading {
             format.read(TextPart(lines: lines, anchor: anchor, context: context), into: &file)
         } else if mayHoldReport, let line = anchors.embeddedReport {
             _ = readValues(lines.ranges[line].lowerBound..<range.upperBound)
+        } else if let refusal = IPSHeader(header)?.bugType?.refusal {
+            file.unread.append(refusal.part(range))
         }
     }
 
