@@ -1,4 +1,5 @@
 import JSONText
+import MetricKitPayloads
 
 /// Reports in JSON that are told by their keys and not read.
 enum RefusedReport: JSONReportReading {
@@ -20,9 +21,10 @@ enum RefusedReport: JSONReportReading {
         if root["processByPid"] != nil || root["stackshot"] != nil { return .stackshot }
         if root["memoryStatus"] != nil, root["processes"] != nil { return .jetsam }
         if root["panicString"] != nil { return .kernelPanic }
-        let members = root.members.prefix(2)
+        let members = Array(root.members.prefix(2))
         guard members.count == 1, let record = members.first,
-            crashlyticsKeys.contains(record.key), !record.value.isEmpty
+            crashlyticsKeys.contains(record.key),
+            record.value.kind == .object || record.value.kind == .array
         else { return nil }
         return .crashlytics
     }
