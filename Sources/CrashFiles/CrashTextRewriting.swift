@@ -192,7 +192,7 @@ extension SymbolicatedFrame {
     /// `Cart.total(of:) + 8 (Cart.swift:13) [inlined]`, as text reports have it.
     var crashText: String {
         var text = function ?? "???"
-        if let functionDistance { text += " + \(functionDistance)" }
+        if let distance = functionDistance ?? callDistance { text += " + \(distance)" }
         if let file { text += " (\(file.name):\(line))" }
         if isInlined { text += " [inlined]" }
         return text

@@ -39,6 +39,8 @@ struct FileReading {
                 }
                 if SwiftLogReading(bytes, range, context.limits).read(into: &file) { return true }
                 readPayload(range)
+                // A log of JSON records is no worse for each of them that is no report.
+                if file.reports.isEmpty, LogForm.isRecord(part.root) { file = CrashFile() }
                 return true
             }
             readPayload(part.range)
@@ -76,6 +78,8 @@ struct FileReading {
             format.read(TextPart(lines: lines, anchor: anchor, context: context), into: &file)
         } else if mayHoldReport, let line = anchors.embeddedReport {
             _ = readValues(lines.ranges[line].lowerBound..<range.upperBound)
+        } else if let refusal = IPSHeader(header)?.bugType?.refusal {
+            file.unread.append(refusal.part(range))
         }
     }
 

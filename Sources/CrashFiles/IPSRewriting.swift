@@ -106,7 +106,7 @@ struct IPSRewriting: ReportRewriting {
         for key in ["imageIndex", "imageOffset"] {
             if let value = owner[key] { members.append((key, Array(bytes[value.quotedRange]))) }
         }
-        if let distance = function.functionDistance {
+        if let distance = function.callDistance {
             members.append(("symbolLocation", Array(json: distance)))
         }
         if let file = function.file {

@@ -214,6 +214,14 @@ struct SwiftLogTests {
         #expect(written.text == before(text) + text)
     }
 
+    @Test("are none in a log of JSON records without one, and that is one thing to say")
+    func recordsWithoutTraces() async {
+        let records = (0..<2_000).map { #"{"level":"info","msg":"crate \#($0)"}"# }
+        let written = await RewrittenFile(Self.joined(records))
+        #expect(written.text == Self.joined(records))
+        #expect(written.file.unread.count == 1)
+    }
+
     private func before(_ text: String) -> String { text.hasPrefix("{") ? "" : Self.before }
 
     private static func quoted(_ text: String) -> String {

@@ -23,6 +23,11 @@ struct LogForm: Hashable, Sendable {
         var range: Range<Int>
     }
 
+    /// Whether a JSON value is a record of a log.
+    static func isRecord(_ value: JSONValue) -> Bool {
+        textKeys.contains { value[$0]?.kind == .string }
+    }
+
     /// The text of a line that is a JSON record.
     ///
     /// - Parameter key: Under which it is; `nil` for any of ``textKeys``.
