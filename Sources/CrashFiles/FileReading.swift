@@ -45,6 +45,7 @@ struct FileReading {
             }
             readPayload(part.range)
         }
+        if values.reachedLimit { file.remarks.append(.sizeLimit) }
         if let text = values.textAfterHeader {
             readText(text, header: values.header, mayHoldReport: false)
         }

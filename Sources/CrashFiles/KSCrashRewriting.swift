@@ -75,8 +75,8 @@ extension JSONWriter {
         key("file")
         string(file.path)
         key("line")
-        unsigned(UInt64(function.line))
-        guard function.column > 0 else { return }
+        unsigned(function.isApproximate ? 0 : UInt64(function.line))
+        guard function.column > 0, !function.isApproximate else { return }
         key("column")
         unsigned(UInt64(function.column))
     }
