@@ -233,7 +233,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling", "MachO", "ELF",
-                "Dwarf", "MetricKitPayloads", "StackRendering", "ByteReading",
+                "Dwarf", "CrashFiles", "MetricKitPayloads", "StackRendering", "ByteReading",
                 "CallStacks",
             ],
             path: "Tests/FuzzTargets", swiftSettings: strict),
