@@ -125,12 +125,14 @@ struct SwiftTraceTests {
         #expect(written.answers.first?.frames.allSatisfy { $0.status == .unknownImage } == true)
     }
 
-    @Test("number signals as Linux does")
-    func signals() throws {
+    @Test("number signals as their system does", arguments: [("Linux", 7), ("macOS 15.1", 10)])
+    func signals(system: String, number: Int) throws {
         let trace = """
-            *** Signal 7: Backtracing from 0x555555556119... done ***
+            *** Signal \(number): Backtracing from 0x555555556119... done ***
 
             *** Program crashed: Bus error at 0x0000555555556119 ***
+
+            Platform: arm64 \(system) (24B83)
 
             Thread 0 crashed:
 
@@ -139,6 +141,25 @@ struct SwiftTraceTests {
         let details = try diagnostic(trace + "\n" + images).details
         #expect(details.signal == DarwinSignal(name: "SIGBUS")?.rawValue)
         #expect(details.exceptionSubtype == "Bus error at 0x0000555555556119")
+        #expect(details.architecture == "arm64")
+    }
+
+    @Test("name signals that only Linux has, and give the number of others")
+    func rareSignals() throws {
+        for (number, name) in [("16", "SIGSTKFLT"), ("42", "signal 42")] {
+            let trace = """
+                *** Signal \(number): Backtracing from 0x555555556119... done ***
+
+                *** Program crashed: something at 0x0000555555556119 ***
+
+                Thread 0 crashed:
+
+                0 0x0000555555556119
+                """
+            let details = try diagnostic(trace + "\n" + images).details
+            #expect(details.signal == nil)
+            #expect(details.exceptionName == name)
+        }
     }
 
     @Test("have so many frames and threads as the limits allow; the rest passes")

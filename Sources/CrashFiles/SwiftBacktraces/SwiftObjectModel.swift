@@ -13,8 +13,8 @@ struct SwiftObjectModel {
     private var hasSymbols = false
 
     init(_ root: JSONValue, damage: Remark?, _ preamble: SwiftPreamble, limits: PayloadLimits) {
-        details.take(Self.completed(preamble, root))
         details.osVersion = root["platform"]?.string
+        details.take(Self.completed(preamble, root))
         details.architecture = root["architecture"]?.string
         details.timestamp = root["timestamp"]?.string
         if let damage { remarks.append(damage) }

@@ -82,17 +82,19 @@ struct SwiftPreamble: Hashable, Sendable {
 }
 
 extension DiagnosticDetails {
-    /// What stopped a program, from what was printed before its threads.
+    /// What stopped a program, from what was printed before its threads. Needs to know the system,
+    /// which decides how signals are numbered.
     mutating func take(_ preamble: SwiftPreamble) {
         runtimeMessage = preamble.message
         exceptionSubtype = preamble.description
         guard let number = preamble.signal else { return }
-        if let name = LinuxSignal.name(of: number) {
-            signal = DarwinSignal(name: name)?.rawValue
-            if signal == nil { exceptionName = name }
-        } else {
-            exceptionName = "signal \(number)"
+        guard osVersion?.contains("Linux") ?? true else {
+            signal = number
+            return
         }
+        let name = LinuxSignal.name(of: number)
+        signal = name.flatMap { DarwinSignal(name: $0)?.rawValue }
+        if signal == nil { exceptionName = name ?? "signal \(number)" }
     }
 }
 

@@ -11,14 +11,10 @@ enum SwiftTextReport: TextReportReading {
                     line.begins(with: "Program crashed: ", at: place)
                     || line.begins(with: "Swift runtime failure: ", at: place)
                 if isHeadline, line[..<place].suffix(12).contains(where: isOfMark) { return true }
-            case UInt8(ascii: "B"):
-                if line.begins(with: "Backtracing from 0x", at: place) { return true }
-            case UInt8(ascii: "c"):
-                if line.begins(with: "crashReport\"", at: place)
-                    || line.begins(with: #"crashReport\""#, at: place)
-                {
-                    return true
-                }
+            case UInt8(ascii: "B") where line.begins(with: "Backtracing from 0x", at: place):
+                if line[..<place].suffix(16).position(of: "Signal ") != nil { return true }
+            case UInt8(ascii: "c") where line.begins(with: "crashReport", at: place):
+                if line[..<place].suffix(16).position(of: "kind") != nil { return true }
             default: break
             }
         }

@@ -27,12 +27,11 @@ struct SwiftTraceModel {
 
     private static func details(of trace: SwiftTrace) -> DiagnosticDetails {
         var details = DiagnosticDetails()
-        details.take(trace.preamble)
         details.processName = trace.threads.first { $0.index == 0 }?.name
-        guard let platform = trace.platform else { return details }
-        let words = platform.split(separator: " ", maxSplits: 1)
+        let words = trace.platform?.split(separator: " ", maxSplits: 1) ?? []
         details.architecture = words.first.map(String.init)
         details.osVersion = words.count > 1 ? String(words[1]) : nil
+        details.take(trace.preamble)
         return details
     }
 
