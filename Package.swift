@@ -244,7 +244,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling", "MachO", "ELF",
-                "Dwarf", "MetricKitPayloads", "StackRendering", "ByteReading",
+                "Dwarf", "CrashFiles", "MetricKitPayloads", "StackRendering", "ByteReading",
                 "CallStacks",
             ],
             path: "Tests/FuzzTargets", swiftSettings: strict),
@@ -270,7 +270,10 @@ let package = Package(
             ["PeerComparison", "SymbolStores", "SymbolIndexes", "DebugFiles", "CallStacks"]),
         tests(
             "FixtureTests",
-            ["SymbolStores", "Symbolication", "MetricKitPayloads", "DebugFiles", "CallStacks"]),
+            [
+                "CrashFiles", "SymbolStores", "Symbolication", "MetricKitPayloads", "DebugFiles",
+                "CallStacks",
+            ]),
         tests("DemanglingTests", ["Demangling", "CSwiftDemangle"]),
         tests("CallStacksTests", ["CallStacks"]),
         tests("ByteReadingTests", ["ByteReading"]),
@@ -294,7 +297,7 @@ let package = Package(
             [
                 "CrashFiles", "MetricKitPayloads", "StackRendering", "Symbolication",
                 "SymbolStores", "JSONText", "CallStacks",
-            ]),
+            ], hasGoldens: true),
         tests(
             "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),
         tests(

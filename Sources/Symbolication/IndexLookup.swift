@@ -7,6 +7,8 @@ struct IndexLookup {
     private let index: SymbolIndex
     /// Whether code without a line gets the nearest one of the same function.
     private let fillsGaps: Bool
+    /// Whether inlined calls are answered with the starts of their code.
+    private let findsCallStarts: Bool
     /// Numbers among the collected names.
     private var names: [IndexedName: Int?] = [:]
     /// Numbers among the collected files; `nil` for the one that nobody wrote.
@@ -14,7 +16,8 @@ struct IndexLookup {
     /// Those of the last answer; its storage is used again.
     private var frames: [NumberedFrame] = []
 
-    init(in index: SymbolIndex, fillsGaps: Bool = true) {
+    init(in index: SymbolIndex, fillsGaps: Bool = true, findsCallStarts: Bool = false) {
+        self.findsCallStarts = findsCallStarts
         self.index = index
         self.fillsGaps = fillsGaps
     }
@@ -34,6 +37,12 @@ struct IndexLookup {
         for depth in isWhole ? frames.indices : frames.indices.suffix(1) {
             functions.append(try function(frames[depth], at: offset, depth: depth, &texts, &budget))
         }
+        if findsCallStarts, functions.count > 1, budget.allowsCallStarts() {
+            for (call, start) in try index.callStarts(at: offset).enumerated()
+            where call < functions.count {
+                functions[call].callStart = start
+            }
+        }
         return .functions(functions, start: start)
     }
 
@@ -48,10 +57,12 @@ struct IndexLookup {
         // The nearest line is a real one, so its function was written by somebody, even if this
         // instruction was not.
         let place = nearest.map { Self.place($0, &texts.files) } ?? own
-        return AnsweredFunction(
+        var function = AnsweredFunction(
             status: Self.status(isNamed: name != nil, hasLine: place.isReal), name: name,
             file: place.file, line: place.line, column: place.column,
             isApproximate: nearest != nil, isInlined: frame.isInlined, isWritten: place.isWritten)
+        function.hasUnwrittenFile = !own.isWritten
+        return function
     }
 
     private static func status(isNamed: Bool, hasLine: Bool) -> FrameStatus {

@@ -26,6 +26,7 @@ let package = Package(
         fuzzer("ReadersFuzz"),
         fuzzer("IndexFuzz"),
         fuzzer("TreeFuzz"),
+        fuzzer("CrashFileFuzz"),
         fuzzer("NameFuzz"),
     ],
     swiftLanguageModes: [.v6]

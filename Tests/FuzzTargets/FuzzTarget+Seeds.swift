@@ -10,6 +10,7 @@ extension FuzzTarget {
         let bytes = FileBytes(file)
         let isDebugFile = DebugFileContents.recognises(bytes)
         if self == .tree { return isDebugFile || !Self.isJSON(file) ? [] : [file] }
+        if self == .crashFile { return isDebugFile || Self.isArchive(file) ? [] : [file] }
         guard isDebugFile, let contents = try? DebugFile.slices(of: bytes, name: "seed")
         else { return [] }
         switch self {
@@ -21,13 +22,15 @@ extension FuzzTarget {
             return contents.files.compactMap(\.dwarfSections).map(PackedSections.bytes(of:))
         case .index: return contents.files.compactMap(Self.index(of:))
         case .name: return contents.files.flatMap(Self.names(in:))
-        case .tree: return []
+        case .tree, .crashFile: return []
         }
     }
 
     private static func isJSON(_ file: [UInt8]) -> Bool {
         file.first.map { [UInt8(ascii: "{"), UInt8(ascii: "[")].contains($0) } ?? false
     }
+
+    private static func isArchive(_ file: [UInt8]) -> Bool { file.starts(with: "PK".utf8) }
 
     private static func index(of file: DebugFile) -> [UInt8]? {
         var builder = SymbolIndexBuilder(image: file.indexedImage, layout: file.layout)

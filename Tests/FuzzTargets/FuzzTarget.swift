@@ -17,6 +17,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case index
     /// An upload with call-stack trees, on the whole way to the report.
     case tree
+    /// A crash, hang or backtrace file or a log, on the whole way to itself with functions.
+    case crashFile = "crash-file"
     /// A linkage name.
     case name
 
@@ -33,6 +35,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .readers: try readBothWays(input)
         case .index: readIndex(input)
         case .tree: try readTree(input)
+        case .crashFile: try readCrashFile(input)
         case .name: try readName(input)
         }
     }
