@@ -1,0 +1,16 @@
+import CallStacks
+
+extension SymbolicatedFrame {
+    /// The file as Apple's formats show it, without its folder; `nil` where none is known.
+    var writtenFile: String? {
+        if let file { return file.name }
+        return isCompilerGenerated ? "<compiler-generated>" : nil
+    }
+
+    /// The line that the compiler gave the instruction itself. 0 where it gave none: a neighbour's
+    /// line would pass for its own.
+    var writtenLine: UInt32 { isApproximate ? 0 : line }
+
+    /// The column that belongs to ``writtenLine``.
+    var writtenColumn: UInt32 { isApproximate ? 0 : column }
+}
