@@ -18,9 +18,11 @@ public struct CrashFileReader: Sendable {
     }
 
     /// The formats that are JSON values, in the order in which they are tried.
-    static let jsonFormats: [any JSONReportReading.Type] = []
+    static let jsonFormats: [any JSONReportReading.Type] = [AppStoreConnectReport.self]
     /// The formats that are text. The first anchor of the earliest one wins.
-    static let textFormats: [any TextReportReading.Type] = []
+    static let textFormats: [any TextReportReading.Type] = [
+        SampleReport.self, SpindumpReport.self,
+    ]
 
     /// - Parameter bytes: The file, without compression.
     public func read(_ bytes: [UInt8]) -> CrashFile {

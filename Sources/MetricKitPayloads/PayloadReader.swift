@@ -17,10 +17,14 @@ public struct PayloadReader: Sendable {
     }
 
     /// - Parameter bytes: UTF-8 text, without compression.
-    public func read(_ bytes: [UInt8]) -> Payload {
-        let end = min(bytes.count, limits.bytes)
-        var payload = read(bytes, in: 0..<end, context: DiagnosticContext(readsNames: readsNames))
-        if end < bytes.count { payload.remarks.note(.sizeLimit) }
+    public func read(_ bytes: [UInt8]) -> Payload { read(bytes, in: 0..<bytes.count) }
+
+    /// - Parameter range: What counts as the upload; the ranges of the answer are of `bytes`.
+    public func read(_ bytes: [UInt8], in range: Range<Int>) -> Payload {
+        let end = min(range.upperBound, range.lowerBound + limits.bytes)
+        var payload = read(
+            bytes, in: range.lowerBound..<end, context: DiagnosticContext(readsNames: readsNames))
+        if end < range.upperBound { payload.remarks.note(.sizeLimit) }
         return payload
     }
 

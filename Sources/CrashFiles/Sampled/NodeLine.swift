@@ -14,7 +14,7 @@ struct NodeLine {
 
     var depth: Int { prefix.count / 2 }
 
-    /// - Parameter isPrefix: Whether a byte may stand before the count.
+    /// - Parameter isPrefix: See ``TreeNotation/isPrefix(_:)``.
     init?(_ line: ArraySlice<UInt8>, isPrefix: (UInt8) -> Bool) {
         let bytes = NodeBytes(line)
         let start = bytes.bytes.firstIndex { !isPrefix($0) } ?? bytes.count
@@ -47,6 +47,8 @@ struct NodeFrame {
 
 /// How a kind of file writes the lines of call trees.
 protocol TreeNotation: Sendable {
+    /// Whether a byte may stand before the count of a line.
+    static func isPrefix(_ byte: UInt8) -> Bool
     /// - Returns: `nil` for what is no line of a tree.
     static func line(_ content: ArraySlice<UInt8>) -> NodeLine?
     /// What stands behind the count in the line of a function.

@@ -7,8 +7,10 @@ import CallStacks
 enum SampleNotation: TreeNotation {
     private static let rulers = Array(" \t+!:|".utf8)
 
+    static func isPrefix(_ byte: UInt8) -> Bool { rulers.contains(byte) }
+
     static func line(_ content: ArraySlice<UInt8>) -> NodeLine? {
-        guard var line = NodeLine(content, isPrefix: rulers.contains) else { return nil }
+        guard var line = NodeLine(content, isPrefix: isPrefix) else { return nil }
         line.frame = frame(line.bytes, from: line.text)
         return line
     }
@@ -36,24 +38,24 @@ enum SampleNotation: TreeNotation {
             let close = closingParenthesis(bytes, mark + 2..<code.upperBound)
         else { return bytes.text(code) == "???" ? frame : nil }
         frame.image = mark + 6..<close
-        let number = place(bytes, close + 1..<code.upperBound)
-        frame.offset = number.offset
+        let behind = number(bytes, close + 1..<code.upperBound)
+        frame.offset = behind.offset
         frame.function = bytes.function(
-            name: start..<bytes.trimmedEnd(start..<mark), distance: number.distance,
+            name: start..<bytes.trimmedEnd(start..<mark), distance: behind.distance,
             place: place < end ? SourcePlace(bytes.text(place..<end)) : nil, isInlined: isInlined)
         return frame
     }
 
     /// What stands behind the image: `load address BASE + OFFSET`, the distance from the function's
     /// start, several distances, or nothing.
-    private static func place(
+    private static func number(
         _ bytes: NodeBytes, _ range: Range<Int>
     ) -> (offset: UInt64?, distance: UInt64?) {
         guard let plus = bytes.last("+ ", in: range) else { return (nil, nil) }
-        let number = plus + 2..<bytes.trimmedEnd(range)
-        if let offset = bytes.hexadecimal(number) { return (offset, nil) }
-        let end = bytes.bytes[number].firstIndex(of: UInt8(ascii: ",")) ?? number.upperBound
-        return (nil, bytes.decimal(number.lowerBound..<end))
+        let digits = plus + 2..<bytes.trimmedEnd(range)
+        if let offset = bytes.hexadecimal(digits) { return (offset, nil) }
+        let end = bytes.bytes[digits].firstIndex(of: UInt8(ascii: ",")) ?? digits.upperBound
+        return (nil, bytes.decimal(digits.lowerBound..<end))
     }
 
     /// Where the parenthesis closes that opens a range: names of images have some of their own.

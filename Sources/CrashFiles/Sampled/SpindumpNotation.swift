@@ -5,8 +5,9 @@ import CallStacks
 ///     30  Cart.total() + 56 (Cart.swift:9,11 in Shop + 15028) [0x104a2fab4] 1-30
 ///     30  Shop 0x104a2c000 + 15028 [0x104a2fab4]
 enum SpindumpNotation: TreeNotation {
+    static func isPrefix(_ byte: UInt8) -> Bool { byte == 0x20 || byte == UInt8(ascii: "*") }
+
     static func line(_ content: ArraySlice<UInt8>) -> NodeLine? {
-        let isPrefix = { (byte: UInt8) in byte == 0x20 || byte == UInt8(ascii: "*") }
         guard var line = NodeLine(content, isPrefix: isPrefix) else { return nil }
         line.frame = frame(line.bytes, from: line.text)
         return line

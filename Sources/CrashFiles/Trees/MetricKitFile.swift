@@ -5,9 +5,9 @@ import MetricKitPayloads
 struct MetricKitFile {
     let limits: PayloadLimits
 
-    func read(_ bytes: [UInt8]) -> CrashFile {
-        let payload = PayloadReader(limits: limits, readsNames: true).read(bytes)
-        var file = CrashFile(remarks: payload.remarks)
+    func read(_ bytes: [UInt8], in range: Range<Int>, into file: inout CrashFile) {
+        let payload = PayloadReader(limits: limits, readsNames: true).read(bytes, in: range)
+        file.remarks += payload.remarks
         for element in payload.elements {
             for (number, diagnostic) in element.diagnostics.enumerated() {
                 file.reports.append(
@@ -18,7 +18,6 @@ struct MetricKitFile {
             file.unread += element.unread
             file.remarks += element.remarks
         }
-        return file
     }
 
     /// - Parameter number: Of a record with several diagnostics, the first one stands for all.

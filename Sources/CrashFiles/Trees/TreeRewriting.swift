@@ -35,7 +35,7 @@ extension JSONDocument {
     convenience init(_ bytes: [UInt8], in range: Range<Int>) {
         var limits = JSONLimits()
         limits.bytes = max(limits.bytes, range.count)
-        var reader = JSONReader(bytes, in: range, limits: limits)
+        var reader = JSONReader(bytes, in: range, limits: limits, allowsTrailingCommas: true)
         self.init(readingFrom: &reader, limits: limits)
     }
 }
