@@ -22,6 +22,7 @@ public struct CrashFileReader: Sendable {
     /// The formats that are text. The first anchor of the earliest one wins.
     static let textFormats: [any TextReportReading.Type] = [
         SampleReport.self, SpindumpReport.self,
+        CrashText.self, OffsetList.self, BareFrames.self,
     ]
 
     /// - Parameter bytes: The file, without compression.

@@ -3,7 +3,7 @@ import JSONText
 import MetricKitPayloads
 
 /// A format whose reports are JSON values.
-protocol JSONReportReading {
+protocol JSONReportReading: SendableMetatype {
     /// Whether a value has the keys of the format.
     static func fits(_ root: JSONValue) -> Bool
 
@@ -12,7 +12,7 @@ protocol JSONReportReading {
 }
 
 /// A format whose reports are text.
-protocol TextReportReading {
+protocol TextReportReading: SendableMetatype {
     /// Whether a line tells the format.
     static func isAnchor(_ line: ArraySlice<UInt8>) -> Bool
 

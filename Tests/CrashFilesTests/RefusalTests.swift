@@ -1,4 +1,5 @@
 import CrashFiles
+import MetricKitPayloads
 import Testing
 
 @Suite("Files that hold no report")

@@ -79,7 +79,7 @@ extension NodeBytes {
 
     /// A function by the texts that a line has for it; `nil` for `???` and for no name.
     func function(
-        name: Range<Int>, distance: UInt64?, place: SourcePlace?, isInlined: Bool
+        name: Range<Int>, distance: UInt64?, place: NodePlace?, isInlined: Bool
     ) -> GivenFunction? {
         let text = text(name)
         guard !text.isEmpty, text != "???" else { return nil }
@@ -90,7 +90,7 @@ extension NodeBytes {
 }
 
 /// A source file and a place in it, as lines of call trees have them: `Cart.swift:7,10`.
-struct SourcePlace {
+struct NodePlace {
     /// `nil` for code that nobody wrote.
     var file: SourceFile?
     var line: UInt32 = 0

@@ -42,7 +42,7 @@ enum SampleNotation: TreeNotation {
         frame.offset = behind.offset
         frame.function = bytes.function(
             name: start..<bytes.trimmedEnd(start..<mark), distance: behind.distance,
-            place: place < end ? SourcePlace(bytes.text(place..<end)) : nil, isInlined: isInlined)
+            place: place < end ? NodePlace(bytes.text(place..<end)) : nil, isInlined: isInlined)
         return frame
     }
 

@@ -47,8 +47,8 @@ struct SampleReading {
             add(node, at: line)
         } else if let key = ReportKey(content), key.isAtMargin {
             read(key)
-        } else if section == .images, let image = ImageListLine.image(content) {
-            process?.add(image)
+        } else if section == .images {
+            process?.addImage(content)
         } else if section == .graph, !content.isEmpty {
             process?.trees.addUnnamed(
                 depth: content.prefix(while: SampleNotation.isPrefix).count / 2, at: line)

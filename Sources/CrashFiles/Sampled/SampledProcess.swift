@@ -25,8 +25,13 @@ struct SampledProcess {
         trees = SampledTrees(limits: limits)
     }
 
-    mutating func add(_ image: ReportedImage) {
-        if images.count < limits.imagesPerTree { images.append(image) }
+    /// Adds an image by its line in the list; other lines may stand between those.
+    mutating func addImage(_ line: ArraySlice<UInt8>) {
+        guard images.count < limits.imagesPerTree, var image = ImageLine(line)?.image
+        else { return }
+        // The list may have a bundle's identifier where frames have the file's name.
+        image.name = image.path?.split(separator: "/").last.map(String.init) ?? image.name
+        images.append(image)
     }
 
     mutating func beginStack(name: String?, isAttributed: Bool) {

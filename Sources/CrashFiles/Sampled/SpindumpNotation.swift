@@ -55,9 +55,9 @@ enum SpindumpNotation: TreeNotation {
         let inner = open + 1..<code.upperBound - 1
         let split = bytes.distance(in: inner)
         var image = split?.rest ?? inner
-        var place: SourcePlace?
+        var place: NodePlace?
         if let mark = bytes.first(" in ", in: image),
-            let found = SourcePlace(bytes.text(image.lowerBound..<mark))
+            let found = NodePlace(bytes.text(image.lowerBound..<mark))
         {
             place = found
             image = mark + 4..<image.upperBound

@@ -71,7 +71,7 @@ struct SpindumpReading {
         } else if content.starts(with: Self.thread) {
             beginTree(ReportKeys.threadName(in: content), at: line)
         } else if section == .images {
-            if let image = ImageListLine.image(content) { add(image) }
+            process?.addImage(content)
         } else if first.isDecimalDigit || first == UInt8(ascii: "*") || section == .tree {
             addNode(line, content)
         }
@@ -104,10 +104,6 @@ struct SpindumpReading {
                 dump.add(key)
             }
         }
-    }
-
-    private mutating func add(_ image: ReportedImage) {
-        process?.add(image)
     }
 
     private mutating func begin(_ name: String, at line: Int) {
