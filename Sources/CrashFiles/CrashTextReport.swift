@@ -12,7 +12,7 @@ struct CrashTextReport {
     /// Where images were mapped by what their frames say, by their names.
     private var bases: [String: UInt64] = [:]
     private let architecture: Architecture?
-    private var stacks: StackCollector
+    private(set) var stacks: StackCollector
     private(set) var rewriting: CrashTextRewriting
 
     init(_ sections: CrashTextSections, _ lines: TextLines, context: ReadingContext) {
@@ -30,6 +30,25 @@ struct CrashTextReport {
         rewriting = CrashTextRewriting(lines: lines)
         noteBases()
         for stack in sections.stacks { read(stack) }
+    }
+
+    /// Adds a backtrace to the stacks of a report that lists its images otherwise.
+    init(
+        backtrace lines: TextLines, images: [ReportedImage], context: ReadingContext,
+        stacks: StackCollector
+    ) {
+        sections = CrashTextSections(lines, lines.indices, limits: context.limits)
+        self.lines = lines
+        self.context = context
+        self.images = images
+        table = ImageTable(images)
+        architecture = nil
+        self.stacks = stacks
+        rewriting = CrashTextRewriting(lines: lines)
+        for var stack in sections.stacks {
+            stack.head = .applicationBacktrace
+            read(stack)
+        }
     }
 
     /// The diagnostic of all stacks.
