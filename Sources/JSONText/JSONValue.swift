@@ -110,9 +110,6 @@ public struct JSONMember: Sendable {
 
     public var key: String { keyValue.content.text }
 
-    /// Where the key stands in the document: its bytes between the quotes.
-    public var keyRange: Range<Int> { keyValue.range }
-
     /// Whether ``key`` is `name`, found without making a string of it.
     public func isNamed(_ name: String) -> Bool {
         keyValue.document.text(keyValue.index, equals: name)

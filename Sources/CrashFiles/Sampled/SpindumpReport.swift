@@ -64,8 +64,10 @@ struct SpindumpReading {
             if section != .images { section = .keys }
             return
         }
-        if let key = ReportKey(content), key.isAtMargin || key.name == "Binary Images" {
-            read(key, line, content)
+        if content.starts(with: SpindumpReport.heaviest) {
+            section = .heaviest
+        } else if let key = ReportKey(content), key.isAtMargin || key.name == "Binary Images" {
+            read(key, line)
         } else if isSkipping {
             return
         } else if content.starts(with: Self.thread) {
@@ -79,7 +81,7 @@ struct SpindumpReading {
 
     private static let thread = Array("  Thread 0x".utf8)
 
-    private mutating func read(_ key: ReportKey, _ line: Int, _ content: ArraySlice<UInt8>) {
+    private mutating func read(_ key: ReportKey, _ line: Int) {
         section = .keys
         switch key.name {
         case "Date/Time" where process != nil || isSkipping || !heaviest.isEmpty:
@@ -96,9 +98,7 @@ struct SpindumpReading {
             if !isSkipping { begin(key.value, at: line) }
         case "Binary Images": section = .images
         default:
-            if content.starts(with: SpindumpReport.heaviest) {
-                section = .heaviest
-            } else if process != nil {
+            if process != nil {
                 process?.keys.add(key)
             } else if !isSkipping {
                 dump.add(key)

@@ -5,17 +5,17 @@ import JSONText
 struct FrameMembers {
     private let members: [JSONMember]
     private let bytes: [UInt8]
-    /// Behind which member others are added: the last one before the frames that it holds.
-    private let anchor: JSONMember?
+    private let style: JSONObjectText
+    /// Where members are added: behind the last one that holds no frames. `nil` in an object that
+    /// has none.
+    let end: Int?
 
     init(_ value: JSONValue, in bytes: [UInt8]) {
         members = Array(value.members)
         self.bytes = bytes
-        anchor = members.last { !$0.isNamed("subFrames") }
+        style = JSONObjectText(value, in: bytes)
+        end = members.last { !$0.isNamed("subFrames") }?.value.quotedRange.upperBound
     }
-
-    /// Where members are added; `nil` in an object that has none.
-    var end: Int? { anchor?.value.textRange.upperBound }
 
     /// What is written of a function, `nil` where it is not known.
     static func names(of function: SymbolicatedFrame) -> [(key: String, text: String?)] {
@@ -33,7 +33,7 @@ struct FrameMembers {
         var added = ""
         for (key, text) in names {
             if let known = members.first(where: { $0.isNamed(key) }) {
-                replaced.append(Edit(known.value.textRange, text.map(Self.quoted) ?? "null"))
+                replaced.append(Edit(known.value.quotedRange, text.map(Self.quoted) ?? "null"))
             } else if let text {
                 added += member(key, Self.quoted(text))
             }
@@ -43,12 +43,9 @@ struct FrameMembers {
 
     /// The text of one more member, with the comma before it, set like those that are there.
     func member(_ key: String, _ value: String) -> String {
-        guard let anchor else { return "" }
-        let quote = anchor.keyRange.lowerBound - 1
-        let space = bytes[..<quote].reversed().prefix(while: \.isJSONBlank).reversed()
-        let colon = bytes[anchor.keyRange.upperBound + 1..<anchor.value.textRange.lowerBound]
-        return "," + String(decoding: Array(space), as: UTF8.self) + "\"\(key)\""
-            + String(decoding: colon, as: UTF8.self) + value
+        String(
+            decoding: Array(",".utf8) + style.gap + Array(json: key) + style.colon
+                + Array(value.utf8), as: UTF8.self)
     }
 
     /// An inlined call as an object of its own, without the brace at its end.
@@ -58,7 +55,7 @@ struct FrameMembers {
             if member.isNamed("isBlameFrame") {
                 texts.append("\"isBlameFrame\":false")
             } else if Self.copiedKeys.contains(where: member.isNamed) {
-                let text = String(decoding: bytes[member.value.textRange], as: UTF8.self)
+                let text = String(decoding: bytes[member.value.quotedRange], as: UTF8.self)
                 texts.append("\"\(member.key)\":\(text)")
             }
         }
@@ -75,14 +72,6 @@ struct FrameMembers {
     ]
 
     private static func quoted(_ text: String) -> String {
-        var writer = JSONWriter()
-        writer.string(text)
-        return writer.text
-    }
-}
-
-extension UInt8 {
-    fileprivate var isJSONBlank: Bool {
-        self == 0x20 || self == 0x09 || self == 0x0a || self == 0x0d
+        String(decoding: Array(json: text), as: UTF8.self)
     }
 }

@@ -46,21 +46,21 @@ struct FrameNodeEdits {
 
     /// In a flat list, in front of their function.
     private func before(_ inlined: [String]) -> [Edit] {
-        let range = node.value.textRange
-        let start = node.inlined.first?.textRange.lowerBound ?? range.lowerBound
+        let range = node.value.quotedRange
+        let start = node.inlined.first?.quotedRange.lowerBound ?? range.lowerBound
         return [Edit(start..<range.lowerBound, inlined.map { "\($0)}," }.joined())]
     }
 
     /// In a flat list, behind their function.
     private func after(_ inlined: [String]) -> [Edit] {
-        let range = node.value.textRange
-        let end = node.inlined.last?.textRange.upperBound ?? range.upperBound
+        let range = node.value.quotedRange
+        let end = node.inlined.last?.quotedRange.upperBound ?? range.upperBound
         return [Edit(range.upperBound..<end, inlined.map { ",\($0)}" }.joined())]
     }
 
     private func around(_ inlined: [String]) -> [Edit] {
-        let range = node.value.textRange
-        let old = node.inlined.first?.textRange ?? range
+        let range = node.value.quotedRange
+        let old = node.inlined.first?.quotedRange ?? range
         return [
             Edit(
                 old.lowerBound..<range.lowerBound,
@@ -83,12 +83,12 @@ struct FrameNodeEdits {
             return [Edit(end..<end, members.member("subFrames", opening + closing))]
         }
         guard let held, held.kind == .array else {
-            return [Edit(old.textRange, inlined.isEmpty ? "[]" : opening + closing)]
+            return [Edit(old.quotedRange, inlined.isEmpty ? "[]" : opening + closing)]
         }
         let key = inlined.isEmpty ? "" : ",\"subFrames\":"
         return [
-            Edit(old.textRange.lowerBound..<held.textRange.lowerBound, opening + key),
-            Edit(held.textRange.upperBound..<old.textRange.upperBound, closing),
+            Edit(old.quotedRange.lowerBound..<held.quotedRange.lowerBound, opening + key),
+            Edit(held.quotedRange.upperBound..<old.quotedRange.upperBound, closing),
         ]
     }
 }

@@ -23,7 +23,7 @@ struct LogRecordRewriting: ReportRewriting {
         record.keep(stackAttribute, as: "exception.stacktrace.original", in: bytes)
         record.set("exception.stacktrace", StackText().stacks(of: answer))
         record.add(answer)
-        let end = last.textRange.upperBound
+        let end = last.quotedRange.upperBound
         return record.replaced + [Edit(end..<end, record.added)]
     }
 }
@@ -46,7 +46,7 @@ private struct RecordAttributes {
     /// Copies an attribute, unless there is a copy.
     mutating func keep(_ key: String, as copy: String, in bytes: [UInt8]) {
         guard self[copy] == nil, let value = self[key] else { return }
-        add(copy, text: String(decoding: bytes[value.textRange], as: UTF8.self))
+        add(copy, text: String(decoding: bytes[value.quotedRange], as: UTF8.self))
     }
 
     mutating func set(_ key: String, _ text: String) {
@@ -103,7 +103,7 @@ private struct RecordAttributes {
         member(&writer)
         writer.endObject()
         if let value = self[key] {
-            replaced.append(Edit(value.textRange, writer.bytes))
+            replaced.append(Edit(value.quotedRange, writer.bytes))
         } else {
             add(key, text: writer.text)
         }
