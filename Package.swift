@@ -287,7 +287,7 @@ let package = Package(
             [
                 "CrashFiles", "MetricKitPayloads", "StackRendering", "Symbolication",
                 "SymbolStores", "JSONText", "CallStacks",
-            ]),
+            ], hasGoldens: true),
         tests(
             "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),
         tests(

@@ -3,8 +3,7 @@ import CallStacks
 extension SymbolicatedFrame {
     /// The file as Apple's formats show it, without its folder; `nil` where none is known.
     var writtenFile: String? {
-        if let file { return file.name }
-        return isCompilerGenerated ? "<compiler-generated>" : nil
+        hasUnwrittenFile ? "<compiler-generated>" : file?.name
     }
 
     /// The line that the compiler gave the instruction itself. 0 where it gave none: a neighbour's
