@@ -96,7 +96,9 @@ struct SpindumpReading {
             isSkipping = !keepsAll && !dump.isTarget(key.value)
             hasSkipped = hasSkipped || isSkipping
             if !isSkipping { begin(key.value, at: line) }
-        case "Binary Images": section = .images
+        case "Binary Images":
+            if process == nil, !isSkipping { begin(dump["Command"] ?? "", at: dumpStart) }
+            section = .images
         default:
             if process != nil {
                 process?.keys.add(key)

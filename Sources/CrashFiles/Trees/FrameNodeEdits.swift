@@ -35,13 +35,19 @@ struct FrameNodeEdits {
         let inlined = functions.dropLast().map(members.object(inlined:))
         var edits = replaced
         if !added.isEmpty { edits.append(Edit(end..<end, added)) }
-        switch (node.isFlat, direction) {
-        case (true, .innermostFirst): edits += before(inlined)
-        case (true, .outermostFirst): edits += after(inlined.reversed())
-        case (false, .innermostFirst): edits += around(inlined)
-        case (false, .outermostFirst): edits += inside(inlined.reversed(), end: end)
+        switch (node.isFlat, hasCalleesBehind) {
+        case (true, false): edits += before(inlined)
+        case (true, true): edits += after(inlined.reversed())
+        case (false, false): edits += around(inlined)
+        case (false, true): edits += inside(inlined.reversed(), end: end)
         }
         return edits
+    }
+
+    /// Inlined calls stay where they are, and stand where callees do where there are none.
+    private var hasCalleesBehind: Bool {
+        guard let first = node.inlined.first else { return direction == .outermostFirst }
+        return first.range.lowerBound > node.value.range.lowerBound
     }
 
     /// In a flat list, in front of their function.
