@@ -91,8 +91,8 @@ public struct SymbolicatedFrame: Hashable, Sendable {
     public var function: String?
     /// The function's name as the debug file has it.
     public var mangled: String?
-    /// The distance of ``offset`` from the start of the function that owns the code. For a call that
-    /// was inlined it is counted from where its code starts, and `nil` unless that was asked for.
+    /// The distance of ``offset`` from the start of the function that owns the code; `nil` for a
+    /// call that was inlined, which has no start of its own.
     public var functionDistance: UInt64?
     public var file: SourceFile?
     /// 0 where no line is known.

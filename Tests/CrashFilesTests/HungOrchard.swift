@@ -186,13 +186,12 @@ struct AnsweredFile {
 
     init(_ bytes: [UInt8]) async {
         file = CrashFileReader().read(bytes)
-        let symbolicator = Symbolicator(provider: HungOrchard.symbols)
+        let symbolicator = Symbolicator(provider: HungOrchard.symbols, findsCallStarts: true)
         var edits: [Edit] = []
         for report in file.reports {
             let diagnostic = report.resolved(
                 architectureOf: HungOrchard.symbols.architecture(of:))
-            let answer = await symbolicator.withInlinedDistances(
-                await symbolicator.symbolicate(diagnostic), of: diagnostic)
+            let answer = await symbolicator.symbolicate(diagnostic)
             edits += report.edits(with: answer)
         }
         text = String(decoding: edits.applied(to: bytes), as: UTF8.self)

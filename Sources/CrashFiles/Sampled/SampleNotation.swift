@@ -20,7 +20,7 @@ enum SampleNotation: TreeNotation {
     ) -> String {
         let image = frame.image.map(line.bytes.text) ?? function.imageName ?? "???"
         var text = "\(function.function ?? "???")  (in \(image))"
-        if let distance = function.functionDistance { text += " + \(distance)" }
+        if let distance = function.writtenDistance { text += " + \(distance)" }
         text += "  " + line.bytes.text(frame.tail)
         if let file = function.writtenFile { text += "  \(file):\(function.writtenLine)" }
         return text + (function.isInlined ? " [inlined]" : "")

@@ -17,7 +17,7 @@ enum SpindumpNotation: TreeNotation {
         of function: SymbolicatedFrame, at line: NodeLine, _ frame: NodeFrame
     ) -> String {
         var text = function.function ?? "???"
-        if let distance = function.functionDistance { text += " + \(distance)" }
+        if let distance = function.writtenDistance { text += " + \(distance)" }
         text += " ("
         if let file = function.writtenFile {
             text += "\(file):\(function.writtenLine)"

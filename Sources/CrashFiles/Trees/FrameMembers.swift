@@ -22,7 +22,7 @@ struct FrameMembers {
         let file = function.writtenFile
         return [
             ("symbolName", function.function),
-            ("offsetIntoSymbol", function.functionDistance.map(String.init)),
+            ("offsetIntoSymbol", function.writtenDistance.map(String.init)),
             ("fileName", file), ("lineNumber", file.map { _ in "\(function.writtenLine)" }),
         ]
     }

@@ -21,21 +21,10 @@ struct LogRecordRewriting: ReportRewriting {
         else { return [] }
         var record = RecordAttributes(list)
         record.keep(stackAttribute, as: "exception.stacktrace.original", in: bytes)
-        record.set("exception.stacktrace", StackText().stacks(of: answer.withoutInlinedDistances))
+        record.set("exception.stacktrace", StackText().stacks(of: answer))
         record.add(answer)
         let end = last.quotedRange.upperBound
         return record.replaced + [Edit(end..<end, record.added)]
-    }
-}
-
-extension SymbolicatedDiagnostic {
-    /// As the service writes it.
-    fileprivate var withoutInlinedDistances: Self {
-        var answer = self
-        for row in answer.frames.indices where answer.frames[row].isInlined {
-            answer.frames[row].functionDistance = nil
-        }
-        return answer
     }
 }
 

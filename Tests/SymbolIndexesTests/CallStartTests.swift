@@ -2,7 +2,7 @@ import CallStacks
 import SymbolIndexes
 import Testing
 
-@Suite struct InlinedStartTests {
+@Suite struct CallStartTests {
     /// `press` from 0x100 to 0x180, with `squeeze` in two pieces of it and `turn` in the first one.
     private func pressIndex() throws -> SymbolIndex {
         var builder = builder()
@@ -26,8 +26,8 @@ import Testing
         return try index(builder)
     }
 
-    private func starts(at offset: UInt64) throws -> [UInt64?] {
-        try pressIndex().inlinedStarts(at: ImageOffset(offset)).map { $0?.rawValue }
+    private func starts(at offset: UInt64) throws -> [UInt64] {
+        try pressIndex().callStarts(at: ImageOffset(offset)).map(\.rawValue)
     }
 
     @Test("an inlined call starts where the piece of it starts that holds the offset")
