@@ -263,7 +263,10 @@ let package = Package(
             ["PeerComparison", "SymbolStores", "SymbolIndexes", "DebugFiles", "CallStacks"]),
         tests(
             "FixtureTests",
-            ["SymbolStores", "Symbolication", "MetricKitPayloads", "DebugFiles", "CallStacks"]),
+            [
+                "CrashFiles", "SymbolStores", "Symbolication", "MetricKitPayloads", "DebugFiles",
+                "CallStacks",
+            ]),
         tests("DemanglingTests", ["Demangling", "CSwiftDemangle"]),
         tests("CallStacksTests", ["CallStacks"]),
         tests("ByteReadingTests", ["ByteReading"]),

@@ -18,6 +18,8 @@ public struct AnsweredFunction: Hashable, Sendable {
     /// Whether debug information says that this very code is in a file that nobody wrote, even if the
     /// nearest line that somebody did write stands here.
     public var hasUnwrittenFile = false
+    /// Where the uninterrupted code of an inlined call starts; `nil` where nobody asked.
+    public var callStart: ImageOffset?
 
     public init(
         status: FrameStatus, name: Int?, file: Int?, line: UInt32, column: UInt32,

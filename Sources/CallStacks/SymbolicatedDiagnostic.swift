@@ -94,6 +94,9 @@ public struct SymbolicatedFrame: Hashable, Sendable {
     /// The distance of ``offset`` from the start of the function that owns the code; `nil` for a
     /// call that was inlined, which has no start of its own.
     public var functionDistance: UInt64?
+    /// The distance of ``offset`` from the start of the uninterrupted code of an inlined call; `nil`
+    /// for the function that owns the code, and where nobody asked.
+    public var callDistance: UInt64?
     public var file: SourceFile?
     /// 0 where no line is known.
     public var line: UInt32
@@ -124,6 +127,7 @@ public struct SymbolicatedFrame: Hashable, Sendable {
         function = nil
         mangled = nil
         functionDistance = nil
+        callDistance = nil
         file = nil
         line = 0
         column = 0

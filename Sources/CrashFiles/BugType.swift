@@ -39,13 +39,9 @@ struct BugType: RawRepresentable {
     /// Why no stacks are read, for kinds that have none or none that are read.
     var refusal: Refusal? {
         switch rawValue {
-        case 298, 198, 98:
-            Refusal("jetsam report: lists the memory of processes and holds no stacks")
-        case 210, 110, 10, 410:
-            Refusal(
-                "kernel panic: its stacks are of the kernel: give it to Apple's kernel debug kit")
-        case 288, 409, 509:
-            Refusal("stackshot: is not read: turn it into text with spindump -i FILE -stdout")
+        case 298, 198, 98: .jetsam
+        case 210, 110, 10, 410: .kernelPanic
+        case 288, 409, 509: .stackshot
         default: nil
         }
     }

@@ -19,7 +19,7 @@ public struct CrashFileReader: Sendable {
 
     /// The formats that are JSON values, in the order in which they are tried.
     static let jsonFormats: [any JSONReportReading.Type] = [
-        IPSReport.self, AppStoreConnectReport.self,
+        IPSReport.self, KSCrashReport.self, AppStoreConnectReport.self, RefusedReport.self,
     ]
     /// The formats that are text. The first anchor of the earliest one wins.
     static let textFormats: [any TextReportReading.Type] = [

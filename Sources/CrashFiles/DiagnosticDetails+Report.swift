@@ -3,6 +3,8 @@ import CallStacks
 extension DiagnosticDetails {
     /// Takes an exception by its name, such as `EXC_BAD_ACCESS`.
     mutating func setException(named name: String) {
+        if name.hasPrefix("SIG") { return setSignal(named: name) }
+        guard UInt64(name) == nil else { return }
         exceptionType = MachException(name: name)?.rawValue
         exceptionName = exceptionType == nil ? name : nil
     }
@@ -10,7 +12,9 @@ extension DiagnosticDetails {
     /// Takes a signal by its name, such as `SIGSEGV`.
     mutating func setSignal(named name: String) {
         signal = DarwinSignal(name: name)?.rawValue
-        if signal == nil, exceptionType == nil, exceptionName == nil { exceptionName = name }
+        if signal == nil, exceptionType == nil, exceptionName == nil, UInt64(name) == nil {
+            exceptionName = name
+        }
     }
 
     /// Takes what a library left behind: the message of a Swift fatal error, the exception that

@@ -42,6 +42,7 @@ struct FileReading {
             }
             readPayload(part.range)
         }
+        if values.reachedLimit { file.remarks.append(.sizeLimit) }
         if let text = values.textAfterHeader {
             readText(text, header: values.header, mayHoldReport: false)
         }
@@ -75,6 +76,8 @@ struct FileReading {
             format.read(TextPart(lines: lines, anchor: anchor, context: context), into: &file)
         } else if mayHoldReport, let line = anchors.embeddedReport {
             _ = readValues(lines.ranges[line].lowerBound..<range.upperBound)
+        } else if let refusal = IPSHeader(header)?.bugType?.refusal {
+            file.unread.append(refusal.part(range))
         }
     }
 

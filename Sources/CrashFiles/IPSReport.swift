@@ -46,13 +46,14 @@ struct IPSReading {
         }
         table = ImageTable(images)
         architecture = part.root["cpuType"]?.string.flatMap(Architecture.init(reported:))
-        if list == nil, let header = IPSHeader(part.context.header), let id = header.mainImage {
-            images = [ReportedImage(id: id, name: header.name)]
-        }
         readThreads(part.root)
         readException(part.root["lastExceptionBacktrace"])
         if let texts = part.root["asiBacktraces"] {
             for text in texts.elements.prefix(Self.textsLimit) { readText(text) }
+        }
+        // No frame lies in it for sure, but it is the one image that is known.
+        if list == nil, let header = IPSHeader(part.context.header), let id = header.mainImage {
+            images = [ReportedImage(id: id, name: header.name)]
         }
     }
 

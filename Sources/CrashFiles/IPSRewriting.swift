@@ -86,9 +86,9 @@ struct IPSRewriting: ReportRewriting {
         guard record.isInlinedFrame == function.isInlined,
             record["symbol"]?.string == function.function
         else { return false }
-        guard let file = function.file else { return record["sourceFile"] == nil }
-        return record["sourceFile"]?.string == file.name
-            && record["sourceLine"]?.unsigned == UInt64(function.line)
+        guard let place = function.applePlace else { return record["sourceFile"] == nil }
+        return record["sourceFile"]?.string == place.file
+            && record["sourceLine"]?.unsigned == UInt64(place.line)
     }
 
     /// What stands between the list's bracket or comma and a record.
@@ -106,12 +106,12 @@ struct IPSRewriting: ReportRewriting {
         for key in ["imageIndex", "imageOffset"] {
             if let value = owner[key] { members.append((key, Array(bytes[value.quotedRange]))) }
         }
-        if let distance = function.functionDistance {
+        if let distance = function.callDistance {
             members.append(("symbolLocation", Array(json: distance)))
         }
-        if let file = function.file {
-            members.append(("sourceLine", Array(json: UInt64(function.line))))
-            members.append(("sourceFile", Array(json: file.name)))
+        if let place = function.applePlace {
+            members.append(("sourceLine", Array(json: UInt64(place.line))))
+            members.append(("sourceFile", Array(json: place.file)))
         }
         return text.object(members.map { (key: $0.0, value: $0.1) })
     }
@@ -125,9 +125,9 @@ struct IPSRewriting: ReportRewriting {
         if let distance = function.functionDistance {
             wanted.append(("symbolLocation", Array(json: distance)))
         }
-        if let file = function.file {
-            wanted.append(("sourceFile", Array(json: file.name)))
-            wanted.append(("sourceLine", Array(json: UInt64(function.line))))
+        if let place = function.applePlace {
+            wanted.append(("sourceFile", Array(json: place.file)))
+            wanted.append(("sourceLine", Array(json: UInt64(place.line))))
         }
         var edits = wanted.compactMap { text.replacing($0.key, by: $0.value) }
         var added = wanted.filter { owner[$0.key] == nil }

@@ -12,6 +12,11 @@ struct JSONValues {
     private let context: ReadingContext
     private var place: Int
     private var count = 0
+    /// Whether a line that breaks off was stepped over. One may be, or a file of such lines would be
+    /// read from each of them to its end.
+    private var hasSkippedLine = false
+    /// Whether there were more values than are read.
+    private(set) var reachedLimit = false
     /// The `.ips` header that was read last and whose body was not.
     private(set) var header: JSONValue?
     /// What follows a header and is not JSON, in the file.
@@ -36,11 +41,15 @@ struct JSONValues {
 
     /// The next value that is no header.
     mutating func next() -> JSONPart? {
-        while count < context.limits.elements {
+        while true {
             skip(count == 0 && header == nil ? Self.opensList : Self.separates)
             guard place < end else { return nil }
             guard beginsContainer || (count == 0 && header == nil) else {
                 if header != nil { textAfterHeader = place..<end }
+                return nil
+            }
+            guard count < context.limits.elements else {
+                reachedLimit = true
                 return nil
             }
             let start = place
@@ -51,8 +60,11 @@ struct JSONValues {
                 header = root
                 continue
             }
-            if document.failure != nil, let body = bodyAfterBrokenLine(from: start) {
+            if document.failure != nil, !hasSkippedLine,
+                let body = bodyAfterBrokenLine(from: start)
+            {
                 place = body
+                hasSkippedLine = true
                 continue
             }
             count += 1
@@ -61,7 +73,6 @@ struct JSONValues {
             header = nil
             return JSONPart(document: document, root: root, range: start..<stop, context: context)
         }
-        return nil
     }
 
     private func document(from start: Int) -> (JSONDocument, stop: Int) {
@@ -70,7 +81,18 @@ struct JSONValues {
         var reader = JSONReader(
             bytes, in: start..<end, limits: limits, allowsTrailingCommas: true)
         let document = JSONDocument(readingFrom: &reader, limits: limits)
-        return (document, document.failure == nil ? max(reader.offset, start + 1) : end)
+        let stop = max(reader.offset, start + 1)
+        return (document, document.failure == nil ? stop : nextLineWithValue(from: stop))
+    }
+
+    /// Where the next line begins that starts with an object, which a broken value does not hold.
+    private func nextLineWithValue(from start: Int) -> Int {
+        var place = start
+        while place < end, let lineEnd = bytes[place..<end].firstIndex(of: 0x0a) {
+            place = lineEnd + 1
+            if place < end, bytes[place] == UInt8(ascii: "{") { return place }
+        }
+        return end
     }
 
     /// Where the next line begins, if this one breaks off inside an object and that one begins one.

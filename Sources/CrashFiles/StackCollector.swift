@@ -48,6 +48,14 @@ struct StackCollector {
         return index
     }
 
+    /// Adds a frame that names all its functions at once, innermost first.
+    mutating func append(_ frame: CallFrame, functions: [GivenFunction]) -> Int? {
+        awaitsOwner = false
+        guard let index = append(frame, given: nil) else { return nil }
+        if !functions.isEmpty { tree.given[index] = functions }
+        return index
+    }
+
     /// Ends the stack that is being collected.
     mutating func endStack(name: String?, isAttributed: Bool, role: StackRole = .thread) {
         defer {

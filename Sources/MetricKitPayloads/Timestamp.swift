@@ -1,3 +1,4 @@
+public import CallStacks
 import JSONText
 
 /// A point in time of a payload, as the text that a diagnostic carries.
@@ -27,7 +28,7 @@ struct Timestamp {
     }
 
     /// The end of the year 9999.
-    private static let secondsLimit = 253_402_300_800.0
+    static let secondsLimit = 253_402_300_800.0
 
     /// ISO 8601 in UTC. Days are counted in years that begin in March, so that the leap day is the
     /// last of its year and 400 years have 146,097 days.
@@ -51,5 +52,14 @@ struct Timestamp {
     private static func padded(_ number: Int, to width: Int = 2) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
+
+extension UnixTime {
+    /// ISO 8601 in UTC, to the second; `nil` before 1970 and after the year 9999.
+    public var text: String? {
+        let seconds = rawValue / 1_000
+        guard seconds >= 0, Double(seconds) < Timestamp.secondsLimit else { return nil }
+        return Timestamp.text(unixSeconds: Int(seconds))
     }
 }

@@ -12,7 +12,7 @@ struct ImageAnswers {
     /// Looks up all offsets of a request. An index that fails at one of them is damaged, and nothing
     /// that it answered to the others is believed.
     init(
-        to request: SymbolicationPlan.Request, from supply: SymbolSupply,
+        to request: SymbolicationPlan.Request, from supply: SymbolSupply, findsCallStarts: Bool,
         _ texts: inout AnswerTexts, _ budget: inout LookupBudget
     ) {
         switch supply {
@@ -23,7 +23,7 @@ struct ImageAnswers {
         case .found(let index):
             let architecture = index.image.architecture.name
             do throws(SymbolIndexError) {
-                var lookup = IndexLookup(in: index)
+                var lookup = IndexLookup(in: index, findsCallStarts: findsCallStarts)
                 var answers: [OffsetAnswer] = []
                 answers.reserveCapacity(request.offsets.count)
                 for offset in request.offsets {

@@ -7,6 +7,8 @@ struct IndexLookup {
     private let index: SymbolIndex
     /// Whether code without a line gets the nearest one of the same function.
     private let fillsGaps: Bool
+    /// Whether inlined calls are answered with the starts of their code.
+    private let findsCallStarts: Bool
     /// Numbers among the collected names.
     private var names: [IndexedName: Int?] = [:]
     /// Numbers among the collected files; `nil` for the one that nobody wrote.
@@ -14,7 +16,8 @@ struct IndexLookup {
     /// Those of the last answer; its storage is used again.
     private var frames: [NumberedFrame] = []
 
-    init(in index: SymbolIndex, fillsGaps: Bool = true) {
+    init(in index: SymbolIndex, fillsGaps: Bool = true, findsCallStarts: Bool = false) {
+        self.findsCallStarts = findsCallStarts
         self.index = index
         self.fillsGaps = fillsGaps
     }
@@ -33,6 +36,12 @@ struct IndexLookup {
         let isWhole = budget.allows(inlinedCalls: frames.count - 1)
         for depth in isWhole ? frames.indices : frames.indices.suffix(1) {
             functions.append(try function(frames[depth], at: offset, depth: depth, &texts, &budget))
+        }
+        if findsCallStarts, functions.count > 1, budget.allowsCallStarts() {
+            for (call, start) in try index.callStarts(at: offset).enumerated()
+            where call < functions.count {
+                functions[call].callStart = start
+            }
         }
         return .functions(functions, start: start)
     }

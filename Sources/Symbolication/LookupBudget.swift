@@ -8,9 +8,12 @@ struct LookupBudget {
     static let inlinedCallsLimit = 1_000_000
     /// Searches for a nearest line, each of which may look at thousands of places.
     static let nearestLinesLimit = 16_384
+    /// Searches for the starts of inlined calls, each as far as one for a line.
+    static let callStartsLimit = 16_384
 
     private var inlinedCalls: Int
     private var nearestLines: Int
+    private var callStarts = Self.callStartsLimit
     /// Whether something was left out.
     private(set) var isSpent = false
 
@@ -27,6 +30,8 @@ struct LookupBudget {
     }
 
     mutating func allowsNearestLine() -> Bool { spend(1, of: \.nearestLines) }
+
+    mutating func allowsCallStarts() -> Bool { spend(1, of: \.callStarts) }
 
     private mutating func spend(_ count: Int, of left: WritableKeyPath<Self, Int>) -> Bool {
         guard count <= self[keyPath: left] else {

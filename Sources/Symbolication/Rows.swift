@@ -57,7 +57,11 @@ struct Rows {
                 var row = SymbolicatedFrame(
                     physical: physical, frame: frame, status: function.status)
                 row.take(function, texts)
-                if !function.isInlined { row.functionDistance = frame.distance(from: start) }
+                if function.isInlined {
+                    row.callDistance = frame.distance(from: function.callStart)
+                } else {
+                    row.functionDistance = frame.distance(from: start)
+                }
                 append(row, isInApp: isInApp, parent: &parent)
             }
         }

@@ -10,12 +10,18 @@ public struct Symbolicator: Sendable {
     private let provider: any SymbolProvider
     private let demangler: Demangler
     private let inApp: @Sendable () -> InAppRules
+    private let findsCallStarts: Bool
 
-    /// - Parameter inApp: Asked for each diagnostic, because what is known of builds grows.
+    /// - Parameters:
+    ///   - inApp: Asked for each diagnostic, because what is known of builds grows.
+    ///   - findsCallStarts: Whether ``SymbolicatedFrame/callDistance`` is wanted: only reports in
+    ///     Apple's formats have a place for it.
     public init(
         provider: any SymbolProvider, demangler: Demangler = Demangler(),
-        inApp: @escaping @Sendable () -> InAppRules = { InAppRules() }
+        inApp: @escaping @Sendable () -> InAppRules = { InAppRules() },
+        findsCallStarts: Bool = false
     ) {
+        self.findsCallStarts = findsCallStarts
         self.provider = provider
         self.demangler = demangler
         self.inApp = inApp
@@ -56,7 +62,9 @@ public struct Symbolicator: Sendable {
         var budget = LookupBudget()
         var texts = AnswerTexts()
         let answers = plan.requests.map { request in
-            ImageAnswers(to: request, from: symbols[request.image], &texts, &budget)
+            ImageAnswers(
+                to: request, from: symbols[request.image], findsCallStarts: findsCallStarts,
+                &texts, &budget)
         }
         let given = GivenAnswers(of: diagnostic.tree, &texts) { frame in
             plan.targets[frame].answer(in: answers)

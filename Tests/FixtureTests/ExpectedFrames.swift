@@ -69,6 +69,11 @@ struct Fixture: Sendable, CustomTestStringConvertible {
         return FileManager.default.fileExists(atPath: file.path) ? file : nil
     }
 
+    /// The crash file, for a fixture that ``isCrashFile``.
+    var crashFile: URL {
+        Self.folder.appendingPathComponent(name + (name.hasSuffix(".report") ? ".ips" : ".crash"))
+    }
+
     /// Whether it is of a crash file that has a format of its own.
     var isCrashFile: Bool { name.hasSuffix(".report") || name.hasSuffix(".legacy") }
 

@@ -1,4 +1,5 @@
 import CallStacks
+import CrashFiles
 import Foundation
 import MetricKitPayloads
 import SymbolStores
@@ -11,6 +12,7 @@ import Testing
 struct FixtureTests {
     static let diagnostics = Fixture.all.filter { $0.input != nil }
     static let offsets = Fixture.all.filter { $0.input == nil && !$0.isCrashFile }
+    static let crashFiles = Fixture.all.filter(\.isCrashFile)
 
     static let symbols = LocalSymbols(
         SymbolInventory(paths: [
@@ -52,6 +54,20 @@ struct FixtureTests {
         }
     }
 
+    @Test("every frame of a crash file is what the markers say", arguments: crashFiles)
+    func crashFile(fixture: Fixture) async throws {
+        let file = CrashFileReader().read([UInt8](try Data(contentsOf: fixture.crashFile)))
+        #expect(file.unread.isEmpty)
+        #expect(file.reports.count == 1)
+        let received = try #require(file.reports.first).resolved()
+        let answer = Answer(
+            name: "crashDiagnostics[0]", received: received,
+            symbolicated: await Symbolicator(provider: Self.symbols).symbolicate(received))
+        for frame in try fixture.expected() where frame.duplicate != true {
+            try check(frame, in: answer)
+        }
+    }
+
     @Test("every offset of a crash on Linux is what the markers say", arguments: offsets)
     func lookups(fixture: Fixture) async throws {
         let expected = try fixture.expected()
@@ -71,7 +87,7 @@ struct FixtureTests {
     }
 
     /// A diagnostic before and after, by the name that expectations have for it.
-    private struct Answer {
+    struct Answer {
         let name: String
         let received: Diagnostic
         let symbolicated: SymbolicatedDiagnostic
@@ -94,7 +110,7 @@ struct FixtureTests {
         return answers
     }
 
-    private func check(_ expected: ExpectedFrames.Frame, in answer: Answer) throws {
+    func check(_ expected: ExpectedFrames.Frame, in answer: Answer) throws {
         let stack = try #require(answer.received.tree.stacks.first { $0.index == expected.thread })
         let physical = stack.frames.lowerBound + expected.index
         let frame = answer.received.tree.frames[physical]

@@ -1,0 +1,188 @@
+import CallStacks
+import JSONText
+import MetricKitPayloads
+
+/// Reports of KSCrash in JSON. One of a crash of the reporter itself holds the report that it was
+/// writing, and both are read.
+enum KSCrashReport: JSONReportReading {
+    static func fits(_ root: JSONValue) -> Bool {
+        isReport(root) || root["recrash_report"].map(isReport) == true
+    }
+
+    static func read(_ part: JSONPart, into file: inout CrashFile) {
+        let images = part.root["binary_images"]
+        add(part.root, images, part, label: nil, to: &file)
+        if let inner = part.root["recrash_report"] {
+            let images = inner["binary_images"] ?? images
+            add(inner, images, part, label: "recrash_report", to: &file)
+        }
+    }
+
+    private static func isReport(_ root: JSONValue) -> Bool {
+        root["crash"]?.kind == .object
+            && ["report", "binary_images", "system"].contains { root[$0] != nil }
+    }
+
+    private static func add(
+        _ root: JSONValue, _ images: JSONValue?, _ part: JSONPart, label: String?,
+        to file: inout CrashFile
+    ) {
+        guard isReport(root) else { return }
+        let reading = KSCrashReading(root, images, limits: part.context.limits)
+        var diagnostic = Diagnostic(
+            kind: reading.kind, details: KSCrashDetails(root: root).details, tree: reading.tree,
+            remarks: [part.damage].compactMap { $0 })
+        diagnostic.images = reading.images
+        let rewriting = KSCrashRewriting(
+            bytes: part.document.bytes, records: reading.records)
+        file.reports.append(
+            CrashReport(
+                .ksCrash, range: root.range, label: label, content: .resolved(diagnostic),
+                rewriting: rewriting))
+    }
+}
+
+/// Reads the threads of a report.
+private struct KSCrashReading {
+    private(set) var images: [ReportedImage] = []
+    private(set) var records: [KSCrashRewriting.Record] = []
+    private let root: JSONValue
+    private let table: ImageTable
+    private var positions: [UInt64: Int] = [:]
+    private var stacks: StackCollector
+    private let architecture: Architecture?
+
+    /// - Parameter list: The images, which a report in a report has from the outer one.
+    init(_ root: JSONValue, _ list: JSONValue?, limits: PayloadLimits) {
+        self.root = root
+        stacks = StackCollector(limits: limits)
+        if let list {
+            images = list.elements.prefix(limits.imagesPerTree).map(ReportedImage.init(ksCrash:))
+        }
+        table = ImageTable(images)
+        architecture =
+            root["system"]?["cpu_arch"]?.string.flatMap(Architecture.init(reported:))
+        for (position, image) in images.enumerated() {
+            if let base = image.base?.rawValue { positions[base] = position }
+        }
+        if let threads = root["crash"]?["threads"] {
+            for thread in threads.elements where thread.kind == .object {
+                read(thread, isCrashed: thread["crashed"]?.bool == true)
+            }
+        } else if let thread = root["crash"]?["crashed_thread"] {
+            read(thread, isCrashed: true)
+        }
+    }
+
+    var tree: CallStackTree { stacks.tree }
+
+    var kind: DiagnosticKind {
+        errorType == "memory_termination" ? .memoryException : .crash
+    }
+
+    private var errorType: String? { root["crash"]?["error"]?["type"]?.string }
+
+    private mutating func read(_ thread: JSONValue, isCrashed: Bool) {
+        let thrown = ["nsexception", "cpp_exception", "user"].contains(errorType)
+        let backtrace = thread["backtrace"]
+        if let contents = backtrace?["contents"] {
+            readFrames(contents, isThrown: isCrashed && thrown)
+        }
+        if let skipped = backtrace?["skipped"]?.unsigned, skipped > 0 {
+            stacks.noteOnLastFrame(.framesOmitted)
+        }
+        stacks.endStack(
+            name: thread["name"]?.nonEmpty ?? thread["dispatch_queue"]?.nonEmpty,
+            isAttributed: isCrashed)
+    }
+
+    private mutating func readFrames(_ contents: JSONValue, isThrown: Bool) {
+        var below = false
+        var isThrown = isThrown
+        for value in contents.elements where value.isWhole {
+            guard let address = value["instruction_addr"].flatMap(UInt64.init(lenient:))
+            else { continue }
+            let given = [GivenFunction](ksCrashFrame: value, at: address)
+            if stacks.isAtStart, given.last?.name == "__exceptionPreprocess" { isThrown = true }
+            let isReturn = isThrown || (!stacks.isAtStart && !below)
+            guard
+                let physical = stacks.append(
+                    frame(value, address, isReturnAddress: isReturn), functions: given)
+            else { return }
+            records.append(.init(value: value, physical: physical))
+            below = given.last?.name == "_sigtramp"
+        }
+    }
+
+    private func frame(
+        _ value: JSONValue, _ address: UInt64, isReturnAddress: Bool
+    ) -> CallFrame {
+        let listed = value["object_addr"].flatMap(UInt64.init(lenient:)).flatMap { positions[$0] }
+        var found = table.image(at: RuntimeAddress(address))
+        if let listed, let base = images[listed].base?.rawValue, base <= address {
+            found = (listed, ImageOffset(address - base))
+        }
+        guard let (position, offset) = found else {
+            return CallFrame(
+                image: nil, imageName: value["object_name"]?.nonEmpty, site: nil,
+                address: RuntimeAddress(address))
+        }
+        let image = images[position]
+        let own = image.architecture.flatMap(Architecture.init(reported:))
+        return CallFrame(
+            image: image.id, imageName: image.name,
+            site: CallSite(offset, isReturnAddress: isReturnAddress, on: own ?? architecture),
+            address: RuntimeAddress(address), loadAddress: image.base,
+            remarks: image.id == nil ? [.noUUID] : [])
+    }
+}
+
+extension ReportedImage {
+    /// An element of `binary_images`, whose name is a path.
+    fileprivate init(ksCrash value: JSONValue) {
+        let path = value["name"]?.nonEmpty
+        let type = value["cpu_type"]?.unsigned.map { UInt32(truncatingIfNeeded: $0) }
+        let subtype = value["cpu_subtype"]?.unsigned.map { UInt32(truncatingIfNeeded: $0) }
+        self.init(
+            id: value["uuid"]?.string.flatMap { ImageID($0) },
+            name: path?.split(separator: "/").last.map(String.init), path: path,
+            architecture: type.map { Architecture(cpuType: $0, cpuSubtype: subtype ?? 0).name },
+            base: value["image_addr"].flatMap(UInt64.init(lenient:)).map { RuntimeAddress($0) },
+            size: value["image_size"].flatMap(UInt64.init(lenient:)))
+    }
+}
+
+extension [GivenFunction] {
+    /// What a frame says, innermost first: its own name, and what was found before.
+    fileprivate init(ksCrashFrame value: JSONValue, at address: UInt64) {
+        guard let name = value["symbol_name"]?.nonEmpty,
+            !GivenFunction.placeholders.contains(name)
+        else {
+            self = []
+            return
+        }
+        let start = value["symbol_addr"].flatMap(UInt64.init(lenient:))
+        let distance = start.flatMap { $0 > 0 && $0 <= address ? address - $0 : nil }
+        let found = value["symbolist"]
+        self = []
+        if let inlined = found?["inlined"] {
+            self = inlined.elements.prefix(1_000).map {
+                GivenFunction(name: $0["symbol"]?.string ?? "", at: $0, isInlined: true)
+            }
+        }
+        var function = GivenFunction(name: name, at: found, isInlined: false)
+        function.distance = distance
+        append(function)
+    }
+}
+
+extension GivenFunction {
+    /// - Parameter place: An object with file, line and column.
+    fileprivate init(name: String, at place: JSONValue?, isInlined: Bool) {
+        self.init(
+            name: name, file: place?["file"]?.nonEmpty.map { SourceFile(given: $0) },
+            line: place?["line"]?.unsigned.map { UInt32(clamping: $0) } ?? 0,
+            column: place?["column"]?.unsigned.map { UInt32(clamping: $0) } ?? 0,
+            isInlined: isInlined)
+    }
+}

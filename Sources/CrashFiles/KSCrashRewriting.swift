@@ -1,0 +1,115 @@
+import CallStacks
+import JSONText
+
+/// Writes functions into the frames of a KSCrash report. Programs count its frames, so inlined calls
+/// become no frames: they stand in the frame that they belong to, under a key of ours.
+struct KSCrashRewriting: ReportRewriting {
+    /// A frame of a thread.
+    struct Record {
+        let value: JSONValue
+        /// Its index in the tree.
+        let physical: Int
+    }
+
+    let bytes: [UInt8]
+    let records: [Record]
+
+    func edits(with answers: AnsweredFrames) -> [Edit] {
+        records.flatMap { record in
+            let functions = answers.functions(at: record.physical)
+            return functions.isEmpty ? [] : edits(of: record.value, functions)
+        }
+    }
+
+    private func edits(of frame: JSONValue, _ functions: [SymbolicatedFrame]) -> [Edit] {
+        guard let owner = functions.last, let name = owner.function else { return [] }
+        let text = JSONObjectText(frame, in: bytes)
+        var wanted = [(key: "symbol_name", value: Array(json: name))]
+        if let start = owner.functionStart {
+            wanted.append((key: "symbol_addr", value: Array(json: start)))
+        }
+        if let found = found(functions, in: frame) {
+            wanted.append((key: "symbolist", value: found))
+        }
+        var edits = wanted.compactMap { member -> Edit? in
+            if let old = frame[member.key], old.says(member.value) { return nil }
+            return text.replacing(member.key, by: member.value)
+        }
+        if let edit = text.appending(wanted.filter { frame[$0.key] == nil }) { edits.append(edit) }
+        return edits
+    }
+
+    /// Where the functions were written, and what stood here before; `nil` where that is nothing.
+    private func found(_ functions: [SymbolicatedFrame], in frame: JSONValue) -> [UInt8]? {
+        guard let owner = functions.last else { return nil }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.place(of: owner)
+        if functions.count > 1 {
+            writer.key("inlined")
+            writer.beginArray()
+            for function in functions.dropLast() {
+                writer.beginObject()
+                writer.key("symbol")
+                writer.string(function.function ?? "")
+                writer.place(of: function)
+                writer.endObject()
+            }
+            writer.endArray()
+        }
+        let was = frame["symbolist"]?["was"]
+        if let was {
+            writer.key("was")
+            writer.copy(was)
+        } else if let name = frame["symbol_name"]?.nonEmpty, name != owner.function {
+            writer.was(name, frame["symbol_addr"])
+        }
+        writer.endObject()
+        return writer.bytes.count > 2 ? writer.bytes : nil
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func place(of function: SymbolicatedFrame) {
+        guard let file = function.file else { return }
+        key("file")
+        string(file.path)
+        key("line")
+        unsigned(function.isApproximate ? 0 : UInt64(function.line))
+        guard function.column > 0, !function.isApproximate else { return }
+        key("column")
+        unsigned(UInt64(function.column))
+    }
+
+    fileprivate mutating func was(_ name: String, _ start: JSONValue?) {
+        key("was")
+        beginObject()
+        key("symbol_name")
+        string(name)
+        if let start {
+            key("symbol_addr")
+            copy(start)
+        }
+        endObject()
+    }
+}
+
+extension JSONValue {
+    /// Whether it is written otherwise and says the same.
+    fileprivate func says(_ text: [UInt8]) -> Bool {
+        guard isWhole, kind == .object else { return false }
+        var writer = JSONWriter()
+        writer.copy(self)
+        return writer.bytes == text
+    }
+}
+
+extension SymbolicatedFrame {
+    /// Where the function starts in the memory of the process.
+    fileprivate var functionStart: UInt64? {
+        guard let loadAddress, let offset, let functionDistance,
+            functionDistance <= offset.rawValue
+        else { return nil }
+        return loadAddress.rawValue &+ (offset.rawValue - functionDistance)
+    }
+}
