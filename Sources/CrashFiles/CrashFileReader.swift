@@ -23,7 +23,7 @@ public struct CrashFileReader: Sendable {
     ]
     /// The formats that are text. The first anchor of the earliest one wins.
     static let textFormats: [any TextReportReading.Type] = [
-        SampleReport.self, SpindumpReport.self,
+        SampleReport.self, SpindumpReport.self, AndroidReport.self,
         CrashText.self, OffsetList.self, BareFrames.self,
     ]
 

@@ -74,6 +74,9 @@ struct NodeBytes {
         return number(range.lowerBound + 2..<range.upperBound, radix: 16)
     }
 
+    /// Hexadecimal digits and nothing else, below 2⁶⁴.
+    func hexadecimalDigits(_ range: Range<Int>) -> UInt64? { number(range, radix: 16) }
+
     private func number(_ range: Range<Int>, radix: UInt64) -> UInt64? {
         guard !range.isEmpty else { return nil }
         var value: UInt64 = 0

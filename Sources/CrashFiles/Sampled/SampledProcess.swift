@@ -57,12 +57,11 @@ struct SampledProcess {
         } else {
             flat = Self.rows(of: heaviest, in: trees)
         }
-        let architecture = dump.architecture(keys)
-        let isArm64 = architecture?.hasPrefix("arm64") ?? false
+        let architecture = dump.architecture(keys).flatMap(Architecture.init(reported:))
         let images = listedImages
         var diagnostic = Diagnostic(
             kind: dump.kind, details: dump.details(own: keys, process: name),
-            tree: trees.callStackTree(in: SampledImages(images), isArm64: isArm64))
+            tree: trees.callStackTree(in: SampledImages(images), on: architecture))
         diagnostic.images = images
         return (diagnostic, (isPathAlone ? [] : trees.rows, flat))
     }

@@ -132,38 +132,29 @@ extension SampledTrees {
 
     /// The trees with their frames in images.
     ///
-    /// - Parameter isArm64: Whether instructions stand at multiples of four.
-    func callStackTree(in images: SampledImages, isArm64: Bool) -> CallStackTree {
+    /// - Parameter architecture: That of the process.
+    func callStackTree(in images: SampledImages, on architecture: Architecture?) -> CallStackTree {
         var tree = CallStackTree(form: .sampled, stacks: stacks, remarks: remarks)
         tree.frames.reserveCapacity(nodes.count)
-        for node in nodes { tree.frames.append(frame(node, images, isArm64: isArm64)) }
+        for node in nodes { tree.frames.append(frame(node, images, architecture)) }
         tree.given = given
         return tree
     }
 
-    private func frame(_ node: Node, _ images: SampledImages, isArm64: Bool) -> CallFrame {
+    private func frame(
+        _ node: Node, _ images: SampledImages, _ architecture: Architecture?
+    ) -> CallFrame {
         let name = node.name.map { names[$0] }
         let place = images.place(of: node.address, named: name, offset: node.offset)
-        let site = place.offset.map { offset in
-            let isMarked = place.isMovedBack || (isArm64 && offset & 3 == 3)
-            return Self.site(
-                ImageOffset(offset), isMovedBack: isMarked,
-                isExact: node.isLeaf && !(isArm64 && offset & 3 == 1))
+        let site = place.offset.map(ImageOffset.init(_:)).map { offset in
+            place.isMovedBack
+                ? .adjusted(offset)
+                : CallSite(offset, isReturnAddress: !node.isLeaf, on: architecture)
         }
-        var load: RuntimeAddress?
-        if let base = place.image?.base, place.offset != nil { load = base }
         return CallFrame(
             image: place.image?.id, imageName: name ?? place.image?.name, site: site,
-            address: RuntimeAddress(node.address), loadAddress: load, samples: node.samples,
+            address: RuntimeAddress(node.address),
+            loadAddress: site == nil ? nil : place.image?.base, samples: node.samples,
             parent: node.parent, remarks: place.image?.id == nil ? [.noUUID] : [])
-    }
-
-    /// - Parameter isExact: Whether the offset is where a thread was. A continuation of Swift's
-    ///   concurrency is stored plus one, and no leaf is exact there.
-    private static func site(
-        _ offset: ImageOffset, isMovedBack: Bool, isExact: Bool
-    ) -> CallSite {
-        if isMovedBack { return .adjusted(offset) }
-        return isExact ? .programCounter(offset) : .returnAddress(offset)
     }
 }
