@@ -113,7 +113,11 @@ let package = Package(
             ]),
         module("MetricKitPayloads", ["CallStacks", "JSONText"]),
         module("StackRendering", ["CallStacks", "JSONText"]),
-        module("CrashFiles", ["MetricKitPayloads", "CallStacks", "JSONText"]),
+        module(
+            "CrashFiles",
+            [
+                "Symbolication", "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks",
+            ]),
         module(
             "OTLP",
             [

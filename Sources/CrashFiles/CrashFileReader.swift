@@ -19,11 +19,13 @@ public struct CrashFileReader: Sendable {
 
     /// The formats that are JSON values, in the order in which they are tried.
     static let jsonFormats: [any JSONReportReading.Type] = [
-        IPSReport.self, SwiftObjectReport.self, KSCrashReport.self, RefusedReport.self,
+        IPSReport.self, SwiftObjectReport.self, KSCrashReport.self, AppStoreConnectReport.self,
+        RefusedReport.self,
     ]
     /// The formats that are text. The first anchor of the earliest one wins.
     static let textFormats: [any TextReportReading.Type] = [
-        SwiftTextReport.self, CrashText.self, OffsetList.self, BareFrames.self,
+        SwiftTextReport.self, SampleReport.self, SpindumpReport.self, AndroidReport.self,
+        CrashText.self, OffsetList.self, BareFrames.self,
     ]
 
     /// - Parameter bytes: The file, without compression.

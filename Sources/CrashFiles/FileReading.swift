@@ -85,19 +85,7 @@ struct FileReading {
     }
 
     private mutating func readPayload(_ range: Range<Int>) {
-        let payload = PayloadReader(limits: context.limits).read(Array(bytes[range]))
-        for var diagnostic in payload.diagnostics {
-            diagnostic.range = diagnostic.range.moved(by: range.lowerBound)
-            file.reports.append(
-                CrashReport(
-                    .metricKit, range: diagnostic.range, content: .received(diagnostic),
-                    rewriting: nil))
-        }
-        for var part in payload.elements.flatMap(\.unread) {
-            part.range = part.range.moved(by: range.lowerBound)
-            file.unread.append(part)
-        }
-        file.remarks += payload.remarks + payload.elements.flatMap(\.remarks)
+        MetricKitFile(limits: context.limits).read(bytes, in: range, into: &file)
     }
 
     /// Reads a file that stands in a string: a beta tester's crash log from App Store Connect. It
@@ -117,11 +105,5 @@ struct FileReading {
             file.unread.append(part)
         }
         file.remarks += reading.file.remarks
-    }
-}
-
-extension Range<Int> {
-    fileprivate func moved(by distance: Int) -> Self {
-        lowerBound + distance..<upperBound + distance
     }
 }

@@ -9,8 +9,8 @@ struct DetailsReader {
     var details: DiagnosticDetails {
         var details = DiagnosticDetails()
         details.appVersion = text("appVersion", "applicationVersion")
-        details.appBuild = text("appBuildVersion", "applicationBuildVersion")
-        details.bundleIdentifier = text("bundleIdentifier")
+        details.appBuild = text("appBuildVersion", "applicationBuildVersion", "buildVersion")
+        details.bundleIdentifier = text("bundleIdentifier", "bundleId")
         details.osVersion = first("osVersion").flatMap(Self.system)
         details.deviceType = text("deviceType")
         details.architecture = text("platformArchitecture")
@@ -34,8 +34,9 @@ struct DetailsReader {
     private var measurement: String? {
         for key in [
             "hangDuration", "totalCPUTime", "writesCaused", "totalBytesWritten", "launchDuration",
+            "eventDetail",
         ] {
-            if let value = first(key) { return Self.measurement(value) }
+            if let text = first(key).flatMap(Self.measurement) { return text }
         }
         return nil
     }

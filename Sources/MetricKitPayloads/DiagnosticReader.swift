@@ -10,6 +10,8 @@ struct DiagnosticContext {
     var range: Range<Int>?
     /// Whether it came out of a log record, so that none is looked for inside.
     var isLogRecord = false
+    /// Whether frames may have names.
+    var readsNames = false
 }
 
 /// Makes diagnostics of a JSON value whose shape is known.
@@ -71,7 +73,8 @@ struct DiagnosticReader {
         _ value: JSONValue, kind: DiagnosticKind?, sources: [JSONValue?], timestamp: String?
     ) {
         let fields = DetailsReader(sources: sources.compactMap { $0 })
-        let tree = TreeReader.tree(in: value, limits: limits)
+        let tree = TreeReader.tree(
+            in: value, limits: limits, readsNames: context.readsNames)
         if tree.frames.isEmpty, !value.isWhole { return }
         var details = fields.details
         details.timestamp = timestamp

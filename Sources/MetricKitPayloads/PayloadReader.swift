@@ -8,14 +8,23 @@ import JSONText
 /// far as it goes.
 public struct PayloadReader: Sendable {
     public var limits: PayloadLimits
+    /// Whether frames may have names, as those of MetricKit never do. Costs a little for each frame.
+    public var readsNames: Bool
 
-    public init(limits: PayloadLimits = PayloadLimits()) { self.limits = limits }
+    public init(limits: PayloadLimits = PayloadLimits(), readsNames: Bool = false) {
+        self.limits = limits
+        self.readsNames = readsNames
+    }
 
     /// - Parameter bytes: UTF-8 text, without compression.
-    public func read(_ bytes: [UInt8]) -> Payload {
-        let end = min(bytes.count, limits.bytes)
-        var payload = read(bytes, in: 0..<end, context: DiagnosticContext())
-        if end < bytes.count { payload.remarks.note(.sizeLimit) }
+    public func read(_ bytes: [UInt8]) -> Payload { read(bytes, in: 0..<bytes.count) }
+
+    /// - Parameter range: What counts as the upload; the ranges of the answer are of `bytes`.
+    public func read(_ bytes: [UInt8], in range: Range<Int>) -> Payload {
+        let end = min(range.upperBound, range.lowerBound + limits.bytes)
+        var payload = read(
+            bytes, in: range.lowerBound..<end, context: DiagnosticContext(readsNames: readsNames))
+        if end < range.upperBound { payload.remarks.note(.sizeLimit) }
         return payload
     }
 

@@ -66,7 +66,7 @@ public struct ReceivedDiagnostic: Sendable {
         }
     }
 
-    private func resolution(
+    func resolution(
         of tree: ReceivedTree, _ architectureOf: (ImageID) -> Architecture?
     ) -> TreeResolution {
         let declared = details.architecture.flatMap(Architecture.init(declared:))

@@ -9,6 +9,8 @@ struct ReceivedTree: Sendable {
     /// Every frame after its parent.
     var frames: [Frame] = []
     var remarks: [Remark] = []
+    /// What the tree itself says of frames, innermost first, by indices into ``frames``.
+    var given: [Int: [GivenFunction]] = [:]
 
     struct Stack: Sendable {
         enum Form: Sendable {

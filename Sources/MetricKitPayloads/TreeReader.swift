@@ -6,21 +6,48 @@ struct TreeReader {
     private let limits: PayloadLimits
     private var frames: FrameReader
     private var tree = ReceivedTree()
+    /// `nil` where frames have no names, and where they stand is not asked for.
+    private var names: TreeNames?
 
-    init(limits: PayloadLimits) {
+    init(limits: PayloadLimits, readsNames: Bool = false) {
         self.limits = limits
         frames = FrameReader(limits: limits)
+        if readsNames { names = TreeNames(limits: limits) }
     }
 
-    /// - Parameter value: The object that holds `callStacks` or `callStackThreads`, or one that wraps
-    ///   it in `callStackTree`.
-    static func tree(in value: JSONValue, limits: PayloadLimits) -> ReceivedTree {
-        var reader = Self(limits: limits)
-        let unwrapped = value["callStackTree"] ?? value
-        let stacks = unwrapped["callStacks"] ?? unwrapped["callStackThreads"]
-        if let stacks { reader.addStacks(stacks) }
-        reader.addNames(BinaryNames(unwrapped["binaryInfo"], limits: limits))
+    /// - Parameters:
+    ///   - value: The object that holds `callStacks` or `callStackThreads`, or one that wraps it in
+    ///     `callStackTree`, or a list of them.
+    ///   - readsNames: Whether frames may have names, as MetricKit's never do.
+    static func tree(
+        in value: JSONValue, limits: PayloadLimits, readsNames: Bool = false
+    ) -> ReceivedTree {
+        var reader = Self(limits: limits, readsNames: readsNames)
+        reader.addTrees(in: value)
+        reader.tree.given = reader.names?.given ?? [:]
         return reader.tree
+    }
+
+    /// Where the frames of ``tree(in:limits:readsNames:)`` stand, if it reads names.
+    static func nodes(in value: JSONValue, limits: PayloadLimits) -> [FrameNode] {
+        var reader = Self(limits: limits, readsNames: true)
+        reader.addTrees(in: value)
+        return reader.names?.nodes ?? []
+    }
+
+    private mutating func addTrees(in value: JSONValue) {
+        let unwrapped = value["callStackTree"] ?? value
+        guard unwrapped.kind == .array else {
+            addTree(unwrapped)
+            return
+        }
+        for tree in unwrapped.elements { addTree(tree) }
+    }
+
+    private mutating func addTree(_ value: JSONValue) {
+        let stacks = value["callStacks"] ?? value["callStackThreads"]
+        if let stacks { addStacks(stacks) }
+        addNames(BinaryNames(value["binaryInfo"], limits: limits))
     }
 
     private mutating func addStacks(_ stacks: JSONValue) {
@@ -39,12 +66,23 @@ struct TreeReader {
         if let roots {
             addNested(roots)
         } else if let list = value["callStackFrames"] {
-            for frame in list.elements { _ = add(frame, heldBy: Holder()) }
+            addFlat(list)
         }
         tree.stacks.append(
             ReceivedTree.Stack(
                 form: roots == nil ? .flat : .nested,
                 isAttributed: value["threadAttributed"]?.bool, frames: start..<tree.frames.count))
+    }
+
+    private mutating func addFlat(_ list: JSONValue) {
+        let start = tree.frames.count
+        var frames = list.elements
+        while let frame = frames.next() {
+            var rest = frames
+            let last = tree.frames.count > start ? tree.frames.count - 1 : nil
+            let neighbours = TreeNames.Neighbours(before: last, after: rest.next(), isFlat: true)
+            _ = add(frame, heldBy: Holder(), in: neighbours)
+        }
     }
 
     /// What holds a list of frames: the stack, or a frame of it.
@@ -77,7 +115,11 @@ struct TreeReader {
 
     /// Adds a frame, unless the end of a damaged text left it without what identifies it: then the
     /// frames that it holds move up.
-    private mutating func add(_ value: JSONValue, heldBy holder: Holder) -> Holder? {
+    ///
+    /// - Parameter flat: What stands around it in a flat list.
+    private mutating func add(
+        _ value: JSONValue, heldBy holder: Holder, in flat: TreeNames.Neighbours? = nil
+    ) -> Holder? {
         guard tree.frames.count < limits.framesPerTree else {
             tree.remarks.note(.frameLimit)
             return nil
@@ -87,10 +129,26 @@ struct TreeReader {
         if !value.isWhole, answer.frame.image == nil || answer.frame.offset == nil {
             return Holder(index: holder.index, isLost: true, subFrames: answer.subFrames)
         }
+        if names != nil {
+            let neighbours = flat ?? nesting(of: answer, heldBy: holder)
+            if names?.takeInlined(value, answer.frame, neighbours, in: tree.frames, &frames) == true
+            {
+                return Holder(
+                    index: holder.index, isLost: holder.isLost, subFrames: answer.subFrames)
+            }
+            names?.add(value, isFlat: neighbours.isFlat)
+        }
         answer.frame.parent = holder.index
         answer.frame.isOrphan = holder.isLost
         tree.frames.append(answer.frame)
         return Holder(index: tree.frames.count - 1, subFrames: answer.subFrames)
+    }
+
+    private func nesting(
+        of answer: FrameReader.Answer, heldBy holder: Holder
+    ) -> TreeNames.Neighbours {
+        var held = answer.subFrames?.elements
+        return TreeNames.Neighbours(before: holder.index, after: held?.next(), isFlat: false)
     }
 
     /// Gives each frame without a name the one that is known for its image.

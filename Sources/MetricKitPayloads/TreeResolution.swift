@@ -45,6 +45,7 @@ struct TreeResolution {
                     frames: start..<result.frames.count))
         }
         if form == .sampled { SampleCounts.complete(&result.frames) }
+        if !tree.given.isEmpty { result.given = given }
         return result
     }
 
@@ -61,7 +62,7 @@ struct TreeResolution {
         (orientation.direction == .innermostFirst) == (form == .threads)
     }
 
-    private func keepsOrder(_ stack: ReceivedTree.Stack) -> Bool {
+    func keepsOrder(_ stack: ReceivedTree.Stack) -> Bool {
         stack.form == .nested && isInOrder
     }
 
@@ -83,7 +84,7 @@ struct TreeResolution {
     }
 
     /// The linear stacks of a stack that does not branch, in the direction of the form.
-    private func paths(of stack: ReceivedTree.Stack) -> [[Int]] {
+    func paths(of stack: ReceivedTree.Stack) -> [[Int]] {
         var paths: [[Int]] = []
         for index in stack.frames {
             if startsPath(index, in: stack) { paths.append([]) }

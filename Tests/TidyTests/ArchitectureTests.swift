@@ -27,7 +27,9 @@ struct ArchitectureTests {
         ],
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
-        "CrashFiles": ["MetricKitPayloads", "CallStacks", "JSONText"],
+        "CrashFiles": [
+            "Symbolication", "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks",
+        ],
         "Archives": ["CLibArchive", "Glibc"],
         "OTLP": [
             "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf",

@@ -1,0 +1,131 @@
+import CallStacks
+
+/// A line of a backtrace of Android:
+///
+///     #01 pc 000000000005d412  /data/app/libpress.so (squeeze(int)+82) (BuildId: 58c5…d64b)
+///     #01 pc 000000000005d412  /data/app/libpress.so (turn()) (press.cpp:7:9) [inlined] (BuildId: …)
+///
+/// The address is that of the file and not of the process, and was moved back into the call.
+struct AndroidFrameLine {
+    let number: Int
+    let address: UInt64
+    /// The path in the line, which may hold `!` where the file lies in another one.
+    let path: Range<Int>
+    /// `nil` where the line has no identity, or none that can be one.
+    let image: ImageID?
+    let function: GivenFunction?
+    let isInlined: Bool
+    /// What stands behind function and place, with the blank before it.
+    let tail: Range<Int>
+    private let bytes: NodeBytes
+
+    init?(_ line: ArraySlice<UInt8>) {
+        bytes = NodeBytes(line)
+        let hash = bytes.skipBlanks(from: 0)
+        guard bytes.holds("#", at: hash),
+            let (number, afterNumber) = bytes.word(from: hash + 1),
+            let index = bytes.decimal(number).flatMap(Int.init(exactly:)),
+            let (mark, afterMark) = bytes.word(from: afterNumber), bytes.text(mark) == "pc",
+            let (digits, afterDigits) = bytes.word(from: afterMark),
+            let address = bytes.hexadecimalDigits(digits), afterDigits < bytes.count
+        else { return nil }
+        self.number = index
+        self.address = address
+        var groups = TrailingGroups(bytes, in: afterDigits..<bytes.count)
+        image = groups.takeIdentity()
+        tail = groups.end..<bytes.trimmedEnd(afterDigits..<bytes.count)
+        isInlined = groups.takeInlinedMark()
+        function = groups.takeFunction(isInlined: isInlined)
+        path = afterDigits..<groups.end
+    }
+
+    /// The last component of the path, without what is said of it: `(deleted)`.
+    var imageName: String {
+        let name = bytes.text(path).split(whereSeparator: { $0 == "/" || $0 == "!" }).last ?? ""
+        return String(name[..<(name.firstRange(of: " (")?.lowerBound ?? name.endIndex)])
+    }
+
+    /// The line with another function in it.
+    func text(of function: SymbolicatedFrame) -> String {
+        var text = bytes.text(0..<path.upperBound) + " (" + (function.function ?? "???")
+        if !function.isInlined, let distance = function.functionDistance { text += "+\(distance)" }
+        text += ")"
+        if let file = function.writtenFile {
+            text += " (\(file):\(function.writtenLine)"
+            if function.writtenColumn > 0 { text += ":\(function.writtenColumn)" }
+            text += ")"
+        }
+        return text + (function.isInlined ? " [inlined]" : "") + bytes.text(tail)
+    }
+}
+
+/// The groups in parentheses at the end of a line, taken from the last one on.
+private struct TrailingGroups {
+    private let bytes: NodeBytes
+    private let start: Int
+    private(set) var end: Int
+
+    init(_ bytes: NodeBytes, in range: Range<Int>) {
+        self.bytes = bytes
+        start = range.lowerBound
+        end = bytes.trimmedEnd(range)
+    }
+
+    /// What stands in the last group, and where that begins.
+    private var last: (text: String, start: Int)? {
+        guard bytes.ends(start..<end, with: ")"),
+            let open = bytes.openingParenthesis(before: end, from: start), open > start,
+            bytes[open - 1].isBlank
+        else { return nil }
+        return (bytes.text(open + 1..<end - 1), bytes.trimmedEnd(start..<open))
+    }
+
+    mutating func takeIdentity() -> ImageID? {
+        guard let group = last, group.text.hasPrefix("BuildId: ") else { return nil }
+        end = group.start
+        return ImageID(group.text.dropFirst(9))
+    }
+
+    mutating func takeInlinedMark() -> Bool {
+        guard bytes.ends(start..<end, with: " [inlined]") else { return false }
+        end = bytes.trimmedEnd(start..<end - 10)
+        return true
+    }
+
+    /// A place, which only a symbolicated line has, and a name before it. The name of a function that
+    /// is not inlined ends in a distance; any other group is part of the path.
+    mutating func takeFunction(isInlined: Bool) -> GivenFunction? {
+        let whole = end
+        var place: NodePlace?
+        if let group = last, let found = NodePlace(group.text, separator: ":") {
+            place = found
+            end = group.start
+        }
+        guard let group = last else {
+            end = whole
+            return nil
+        }
+        let plus = group.text.lastIndex(of: "+")
+        let distance = plus.flatMap { UInt64(group.text[group.text.index(after: $0)...]) }
+        guard distance != nil || isInlined || place != nil else {
+            end = whole
+            return nil
+        }
+        end = group.start
+        let name =
+            distance == nil ? group.text : String(group.text[..<(plus ?? group.text.endIndex)])
+        return GivenFunction(
+            name: name, distance: distance, file: place?.file, line: place?.line ?? 0,
+            column: place?.column ?? 0, isInlined: isInlined)
+    }
+}
+
+extension NodeBytes {
+    /// The next word, and where the one after it begins.
+    fileprivate func word(from start: Int) -> (range: Range<Int>, next: Int)? {
+        let start = skipBlanks(from: min(start, count))
+        guard start < count else { return nil }
+        let end = bytes[start...].firstIndex(where: \.isBlank) ?? count
+        return (start..<end, skipBlanks(from: end))
+    }
+}

@@ -1,0 +1,148 @@
+import CallStacks
+import MetricKitPayloads
+
+/// Text of a crash on Android: a tombstone, or what its crash daemon logs.
+enum AndroidReport: TextReportReading {
+    static func isAnchor(_ line: ArraySlice<UInt8>) -> Bool {
+        if line.starts(with: fingerprint) { return true }
+        return line.first?.isBlank == true && AndroidFrameLine(line)?.number == 0
+    }
+
+    static func read(_ part: TextPart, into file: inout CrashFile) {
+        var reading = AndroidReading(part)
+        reading.read()
+        file.reports += reading.reports
+    }
+
+    static let fingerprint = Array("Build fingerprint: ".utf8)
+}
+
+/// The lines of a tombstone, one after the other.
+struct AndroidReading {
+    private let lines: TextLines
+    private let limits: PayloadLimits
+    private(set) var reports: [CrashReport] = []
+    private var start = 0
+    private var details = DiagnosticDetails()
+    private var stacks: StackCollector
+    private var records: [AndroidRewriting.Record] = []
+    private var threadName: String?
+
+    init(_ part: TextPart) {
+        lines = part.lines
+        limits = part.context.limits
+        stacks = StackCollector(limits: limits)
+    }
+
+    mutating func read() {
+        for line in lines.indices {
+            let content = lines.content(line)
+            if let frame = AndroidFrameLine(content) {
+                add(frame, at: line)
+            } else {
+                if content.starts(with: AndroidReport.fingerprint) { finish(before: line) }
+                read(lines.string(line).trimmed)
+            }
+        }
+        finish(before: lines.indices.upperBound)
+    }
+
+    /// Reads a line that is no frame.
+    private mutating func read(_ text: String) {
+        if let abi = Self.value(of: "ABI: '", in: text, until: "'") {
+            details.architecture = abi == "arm" ? "armv7" : abi
+        } else if let message = Self.value(of: "Abort message: '", in: text, until: "'") {
+            details.runtimeMessage = details.runtimeMessage ?? message
+        } else if text.hasPrefix("pid: ") {
+            endStack()
+            threadName = Self.value(of: ", name: ", in: text, until: "  >>>")
+            details.processName =
+                details.processName ?? Self.value(of: ">>> ", in: text, until: " <<<")
+        } else if text.hasPrefix("signal "), details.signal == nil {
+            Self.value(of: " (", in: text, until: ")").map { details.setSignal(named: $0) }
+        } else if let time = Self.value(of: "Timestamp: ", in: text, until: nil) {
+            details.timestamp = details.timestamp ?? time
+        }
+    }
+
+    /// What stands behind a mark, up to another one or the end.
+    private static func value(of mark: String, in text: String, until end: String?) -> String? {
+        guard let start = text.firstRange(of: mark)?.upperBound else { return nil }
+        guard let end else { return String(text[start...]) }
+        return text[start...].firstRange(of: end).map { String(text[start..<$0.lowerBound]) }
+    }
+
+    private mutating func add(_ frame: AndroidFrameLine, at line: Int) {
+        if frame.number == 0, !stacks.isAtStart { endStack() }
+        let physical = stacks.append(
+            CallFrame(
+                image: frame.image, imageName: frame.imageName,
+                site: .adjusted(ImageOffset(frame.address)),
+                remarks: frame.image == nil ? [.noUUID] : []),
+            given: frame.function, isInlined: frame.isInlined)
+        guard let physical else { return }
+        records.append(AndroidRewriting.Record(line: line, physical: physical))
+    }
+
+    /// The first thread of a tombstone is the one that crashed.
+    private mutating func endStack() {
+        guard stacks.depth > 0 else { return }
+        stacks.endStack(name: threadName, isAttributed: stacks.tree.stacks.isEmpty)
+        threadName = nil
+    }
+
+    private mutating func finish(before end: Int) {
+        endStack()
+        guard !stacks.tree.frames.isEmpty else { return }
+        let range = lines.ranges[start].lowerBound..<lines.ranges[max(start, end - 1)].upperBound
+        reports.append(
+            CrashReport(
+                .androidText, range: range, label: details.processName,
+                content: .resolved(
+                    Diagnostic(kind: .crash, details: details, tree: stacks.tree)),
+                rewriting: AndroidRewriting(lines: lines, records: records)))
+        details = DiagnosticDetails()
+        stacks = StackCollector(limits: limits)
+        records = []
+        start = end
+    }
+}
+
+/// Writes functions into the lines of a backtrace of Android. Inlined calls become lines before
+/// their function, with its number.
+struct AndroidRewriting: ReportRewriting {
+    /// A line of a frame. The last one of several is of the function that owns the code.
+    struct Record {
+        var line: Int
+        /// The frame's index in the tree.
+        var physical: Int
+    }
+
+    let lines: TextLines
+    let records: [Record]
+
+    func edits(with answers: AnsweredFrames) -> [Edit] {
+        var edits: [Edit] = []
+        var start = 0
+        for (index, record) in records.enumerated() {
+            let isLast = index + 1 == records.count
+            if !isLast, records[index + 1].physical == record.physical { continue }
+            edits += rewritten(from: records[start].line, to: record, answers)
+            start = index + 1
+        }
+        return edits
+    }
+
+    private func rewritten(
+        from first: Int, to last: Record, _ answers: AnsweredFrames
+    ) -> [Edit] {
+        let functions = answers.functions(at: last.physical)
+        guard !functions.isEmpty, let frame = AndroidFrameLine(lines.content(last.line))
+        else { return [] }
+        let end = lines.lineEnd(last.line)
+        let lineEnd = end.isEmpty ? "\n" : String(decoding: end, as: UTF8.self)
+        let range = lines.ranges[first].lowerBound..<lines.ranges[last.line].upperBound
+        let texts = functions.map { lines.encoded(frame.text(of: $0)) }
+        return [Edit(range, texts.joined(separator: lineEnd))]
+    }
+}

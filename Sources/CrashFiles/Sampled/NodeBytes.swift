@@ -1,0 +1,109 @@
+/// The bytes of one line of a call tree, searched from its ends: names in the middle may hold
+/// anything.
+struct NodeBytes {
+    let bytes: [UInt8]
+
+    init(_ line: ArraySlice<UInt8>) { bytes = Array(line) }
+
+    subscript(place: Int) -> UInt8 { bytes[place] }
+
+    var count: Int { bytes.count }
+
+    /// The first place from `start` on that holds no blank.
+    func skipBlanks(from start: Int) -> Int {
+        bytes[start...].firstIndex { !$0.isBlank } ?? count
+    }
+
+    /// Where a range ends without the blanks at its end.
+    func trimmedEnd(_ range: Range<Int>) -> Int {
+        (bytes[range].lastIndex { !$0.isBlank }).map { $0 + 1 } ?? range.lowerBound
+    }
+
+    func ends(_ range: Range<Int>, with text: StaticString) -> Bool {
+        range.count >= text.utf8CodeUnitCount
+            && holds(text, at: range.upperBound - text.utf8CodeUnitCount)
+    }
+
+    func holds(_ text: StaticString, at place: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard place >= 0, place + length <= count else { return false }
+        for step in 0..<length where unsafe bytes[place + step] != text.utf8Start[step] {
+            return false
+        }
+        return true
+    }
+
+    /// The last place in a range where a text begins.
+    func last(_ text: StaticString, in range: Range<Int>) -> Int? {
+        var place = range.upperBound - text.utf8CodeUnitCount
+        while place >= range.lowerBound {
+            if holds(text, at: place) { return place }
+            place -= 1
+        }
+        return nil
+    }
+
+    /// The first place in a range where a text begins.
+    func first(_ text: StaticString, in range: Range<Int>) -> Int? {
+        let end = range.upperBound - text.utf8CodeUnitCount
+        var place = range.lowerBound
+        while place <= end {
+            if holds(text, at: place) { return place }
+            place += 1
+        }
+        return nil
+    }
+
+    /// Where the parenthesis opens that is closed right before `end`.
+    func openingParenthesis(before end: Int, from start: Int) -> Int? {
+        var depth = 0
+        for place in (start..<max(start, end)).reversed() {
+            if bytes[place] == UInt8(ascii: ")") { depth += 1 }
+            if bytes[place] == UInt8(ascii: "(") { depth -= 1 }
+            if depth == 0 { return place }
+        }
+        return nil
+    }
+
+    /// A number of decimal digits and nothing else, below 2⁶⁴.
+    func decimal(_ range: Range<Int>) -> UInt64? { number(range, radix: 10) }
+
+    /// `0x` and digits, and nothing else, below 2⁶⁴.
+    func hexadecimal(_ range: Range<Int>) -> UInt64? {
+        guard range.count > 2, holds("0x", at: range.lowerBound) else { return nil }
+        return number(range.lowerBound + 2..<range.upperBound, radix: 16)
+    }
+
+    /// Hexadecimal digits and nothing else, below 2⁶⁴.
+    func hexadecimalDigits(_ range: Range<Int>) -> UInt64? { number(range, radix: 16) }
+
+    private func number(_ range: Range<Int>, radix: UInt64) -> UInt64? {
+        guard !range.isEmpty else { return nil }
+        var value: UInt64 = 0
+        for byte in bytes[range] {
+            guard let digit = byte.digit, digit < radix else { return nil }
+            let (product, isTooLarge) = value.multipliedReportingOverflow(by: radix)
+            let (sum, overflows) = product.addingReportingOverflow(digit)
+            if isTooLarge || overflows { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+}
+
+extension UInt8 {
+    var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+    var isDecimalDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    fileprivate var digit: UInt64? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(self - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(self - UInt8(ascii: "a")) + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(self - UInt8(ascii: "A")) + 10
+        default: nil
+        }
+    }
+}

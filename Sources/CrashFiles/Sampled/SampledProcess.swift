@@ -1,0 +1,99 @@
+import CallStacks
+import MetricKitPayloads
+
+/// A line of a path that is listed without depths, and its number in the file.
+struct NodeRow {
+    var line: Int
+    var node: NodeLine
+}
+
+/// One process of a dump, while it is read.
+struct SampledProcess {
+    /// As the dump calls it: `NAME [PID]`.
+    var name: String
+    /// The line at which its report begins.
+    let start: Int
+    var keys = ReportKeys()
+    var trees: SampledTrees
+    private var images: [ReportedImage] = []
+    private let limits: PayloadLimits
+
+    init(name: String, start: Int, limits: PayloadLimits) {
+        self.name = name
+        self.start = start
+        self.limits = limits
+        trees = SampledTrees(limits: limits)
+    }
+
+    /// Adds an image by its line in the list; other lines may stand between those.
+    mutating func addImage(_ line: ArraySlice<UInt8>) {
+        guard images.count < limits.imagesPerTree, var image = ImageLine(line)?.image
+        else { return }
+        // The list may have a bundle's identifier where frames have the file's name.
+        image.name = image.path?.split(separator: "/").last.map(String.init) ?? image.name
+        images.append(image)
+    }
+
+    mutating func beginStack(name: String?, isAttributed: Bool) {
+        trees.beginStack(name: name, isAttributed: isAttributed)
+    }
+
+    /// The diagnostic, and the lines that its frames stand in.
+    ///
+    /// - Parameter heaviest: The lines of the heaviest path, which repeats frames of the trees. Where
+    ///   there are no trees it is all that is known.
+    func finished(
+        in dump: ReportKeys, heaviest: [NodeRow] = []
+    ) -> (Diagnostic, rows: (tree: [SampledTrees.Row], flat: [SampledTrees.Row])) {
+        var trees = trees
+        var flat: [SampledTrees.Row] = []
+        let isPathAlone = trees.isEmpty
+        if isPathAlone {
+            trees.beginStack(name: nil, isAttributed: false)
+            for (depth, row) in heaviest.enumerated() {
+                trees.add(row.node, at: row.line, depth: depth)
+            }
+            flat = trees.rows
+        } else {
+            flat = Self.rows(of: heaviest, in: trees)
+        }
+        let architecture = dump.architecture(keys).flatMap(Architecture.init(reported:))
+        let images = listedImages
+        var diagnostic = Diagnostic(
+            kind: dump.kind, details: dump.details(own: keys, process: name),
+            tree: trees.callStackTree(in: SampledImages(images), on: architecture))
+        diagnostic.images = images
+        return (diagnostic, (isPathAlone ? [] : trees.rows, flat))
+    }
+
+    /// With the main executable, whose identity the process has itself.
+    private var listedImages: [ReportedImage] {
+        guard let id = keys["UUID"].flatMap({ ImageID($0) }),
+            !images.contains(where: { $0.id == id })
+        else { return images }
+        let path = keys["Path"]
+        let name = path?.split(separator: "/").last.map(String.init)
+        return images + [
+            ReportedImage(id: id, name: name ?? ReportKeys.split(self.name).name, path: path)
+        ]
+    }
+
+    /// The lines of a path by the frames that they repeat.
+    private static func rows(of path: [NodeRow], in trees: SampledTrees) -> [SampledTrees.Row] {
+        var physical: [NodeRow] = []
+        var lines: [[Int]] = []
+        for row in path {
+            guard let frame = row.node.frame else { continue }
+            if frame.isInlined, let owner = physical.last?.node.frame, frame.isAtPlace(of: owner) {
+                lines[lines.count - 1].append(row.line)
+            } else {
+                physical.append(row)
+                lines.append([row.line])
+            }
+        }
+        let frames = trees.frames(of: physical.compactMap { $0.node.frame?.address })
+        return zip(lines, frames).flatMap { lines, frame in
+            lines.map { SampledTrees.Row(line: $0, frame: frame) }
+        }
+    }
+}

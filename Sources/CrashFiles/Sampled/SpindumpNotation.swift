@@ -1,0 +1,99 @@
+import CallStacks
+
+/// The lines of the call trees of spindumps, and of reports of hangs, CPU usage and disk writes:
+///
+///     30  Cart.total() + 56 (Cart.swift:9,11 in Shop + 15028) [0x104a2fab4] 1-30
+///     30  Shop 0x104a2c000 + 15028 [0x104a2fab4]
+enum SpindumpNotation: TreeNotation {
+    static func isPrefix(_ byte: UInt8) -> Bool { byte == 0x20 || byte == UInt8(ascii: "*") }
+
+    static func line(_ content: ArraySlice<UInt8>) -> NodeLine? {
+        guard var line = NodeLine(content, isPrefix: isPrefix) else { return nil }
+        line.frame = frame(line.bytes, from: line.text)
+        return line
+    }
+
+    static func text(
+        of function: SymbolicatedFrame, at line: NodeLine, _ frame: NodeFrame
+    ) -> String {
+        var text = function.function ?? "???"
+        if let distance = function.writtenDistance { text += " + \(distance)" }
+        text += " ("
+        if let file = function.writtenFile {
+            text += "\(file):\(function.writtenLine)"
+            if function.writtenColumn > 0 { text += ",\(function.writtenColumn)" }
+            text += " in "
+        }
+        let image = frame.image.map(line.bytes.text) ?? function.imageName ?? "???"
+        text += image
+        if let offset = frame.offset ?? function.offset?.rawValue { text += " + \(offset)" }
+        return text + ") " + line.bytes.text(frame.tail) + (function.isInlined ? " [inlined]" : "")
+    }
+
+    private static func frame(_ bytes: NodeBytes, from start: Int) -> NodeFrame? {
+        var end = bytes.trimmedEnd(start..<bytes.count)
+        let isInlined = bytes.ends(start..<end, with: " [inlined]")
+        if isInlined { end -= 10 }
+        guard let (bracket, address) = bytes.address(in: start..<end),
+            bytes.holdsSampleRanges(bracket.upperBound..<end)
+        else { return nil }
+        let code = start..<bytes.trimmedEnd(start..<bracket.lowerBound)
+        let tail = bracket.lowerBound..<end
+        let plain = NodeFrame(address: address, tail: tail, isInlined: isInlined)
+        if bytes.text(code) == "???" { return plain }
+        return named(plain, bytes, code) ?? old(plain, bytes, code)
+    }
+
+    /// `NAME + DISTANCE (FILE:LINE,COLUMN in IMAGE + OFFSET)`
+    private static func named(
+        _ frame: NodeFrame, _ bytes: NodeBytes, _ code: Range<Int>
+    ) -> NodeFrame? {
+        guard bytes.ends(code, with: ")"),
+            let open = bytes.openingParenthesis(before: code.upperBound, from: code.lowerBound),
+            open > code.lowerBound, bytes[open - 1].isBlank
+        else { return nil }
+        let inner = open + 1..<code.upperBound - 1
+        let split = bytes.distance(in: inner)
+        var image = split?.rest ?? inner
+        var place: NodePlace?
+        if let mark = bytes.first(" in ", in: image),
+            let found = NodePlace(bytes.text(image.lowerBound..<mark))
+        {
+            place = found
+            image = mark + 4..<image.upperBound
+        }
+        let name = code.lowerBound..<bytes.trimmedEnd(code.lowerBound..<open)
+        let symbol = bytes.distance(in: name)
+        var frame = frame
+        frame.image = image
+        frame.offset = split?.distance
+        frame.function = bytes.function(
+            name: symbol?.rest ?? name, distance: symbol?.distance, place: place,
+            isInlined: frame.isInlined)
+        return frame
+    }
+
+    /// `IMAGE 0xBASE + OFFSET`, as older systems write microstackshots.
+    private static func old(
+        _ frame: NodeFrame, _ bytes: NodeBytes, _ code: Range<Int>
+    ) -> NodeFrame? {
+        guard let (left, offset) = bytes.distance(in: code),
+            let base = bytes.last(" 0x", in: left), base > left.lowerBound,
+            bytes.hexadecimal(base + 1..<left.upperBound) != nil
+        else { return nil }
+        var frame = frame
+        frame.image = left.lowerBound..<bytes.trimmedEnd(left.lowerBound..<base)
+        frame.offset = offset
+        return frame
+    }
+}
+
+extension NodeBytes {
+    /// Whether nothing follows an address but the samples that it was seen in: `1-3,7-9`.
+    fileprivate func holdsSampleRanges(_ range: Range<Int>) -> Bool {
+        bytes[range].allSatisfy { byte in
+            byte.isBlank || byte.isDecimalDigit || byte == UInt8(ascii: ",")
+                || byte == UInt8(ascii: "-")
+        }
+    }
+}

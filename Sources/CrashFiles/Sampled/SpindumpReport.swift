@@ -1,0 +1,160 @@
+import CallStacks
+import MetricKitPayloads
+
+/// Text of spindumps, and of reports of hangs, CPU usage, disk writes and wakeups: for each process
+/// its call trees, outermost first, and then its images.
+///
+/// A dump of the whole system is read for the process that its `Command:` names, and for all where
+/// it names none.
+enum SpindumpReport: TextReportReading {
+    static func isAnchor(_ line: ArraySlice<UInt8>) -> Bool {
+        if line.starts(with: heaviest) || line.starts(with: dataSource) { return true }
+        guard line.starts(with: event) else { return false }
+        let what = line.dropFirst(event.count).drop { $0 == 0x20 }
+        return events.contains { what.starts(with: $0) }
+    }
+
+    static func read(_ part: TextPart, into file: inout CrashFile) {
+        for keepsAll in [false, true] {
+            var reading = SpindumpReading(part, keepsAll: keepsAll)
+            reading.read()
+            file.reports += reading.reports
+            if !reading.reports.isEmpty || !reading.hasSkipped { return }
+        }
+    }
+
+    static let heaviest = Array("Heaviest stack for ".utf8)
+    private static let dataSource = Array("Data Source: ".utf8)
+    private static let event = Array("Event: ".utf8)
+    private static let events = ["hang", "cpu usage", "disk writes", "wakeups"].map {
+        Array($0.utf8)
+    }
+}
+
+/// The lines of a spindump, one after the other.
+struct SpindumpReading {
+    private enum Section { case keys, heaviest, tree, images }
+
+    private let part: TextPart
+    private let keepsAll: Bool
+    private let lines: TextLines
+    private(set) var reports: [CrashReport] = []
+    /// Whether there are processes besides those that are kept.
+    private(set) var hasSkipped = false
+    private var dump = ReportKeys()
+    private var dumpStart = 0
+    private var heaviest: [NodeRow] = []
+    private var process: SampledProcess?
+    private var isSkipping = false
+    private var section = Section.keys
+
+    init(_ part: TextPart, keepsAll: Bool) {
+        self.part = part
+        self.keepsAll = keepsAll
+        lines = part.lines
+    }
+
+    mutating func read() {
+        for line in lines.indices { read(line, lines.content(line)) }
+        finish(at: lines.indices.upperBound, endsDump: true)
+    }
+
+    private mutating func read(_ line: Int, _ content: ArraySlice<UInt8>) {
+        guard let first = content.first(where: { !$0.isBlank }) else {
+            if section != .images { section = .keys }
+            return
+        }
+        if content.starts(with: SpindumpReport.heaviest) {
+            section = .heaviest
+        } else if let key = ReportKey(content), key.isAtMargin || key.name == "Binary Images" {
+            read(key, line)
+        } else if isSkipping {
+            return
+        } else if content.starts(with: Self.thread) {
+            beginTree(ReportKeys.threadName(in: content), at: line)
+        } else if section == .images {
+            process?.addImage(content)
+        } else if first.isDecimalDigit || first == UInt8(ascii: "*") || section == .tree {
+            addNode(line, content)
+        }
+    }
+
+    private static let thread = Array("  Thread 0x".utf8)
+
+    private mutating func read(_ key: ReportKey, _ line: Int) {
+        section = .keys
+        switch key.name {
+        case "Date/Time" where process != nil || isSkipping || !heaviest.isEmpty:
+            finish(at: line, endsDump: true)
+            dump = ReportKeys()
+            dumpStart = line
+            heaviest = []
+            isSkipping = false
+            dump.add(key)
+        case "Process", "Powerstats for":
+            finish(at: line)
+            isSkipping = !keepsAll && !dump.isTarget(key.value)
+            hasSkipped = hasSkipped || isSkipping
+            if !isSkipping { begin(key.value, at: line) }
+        case "Binary Images":
+            if process == nil, !isSkipping { begin(dump["Command"] ?? "", at: dumpStart) }
+            section = .images
+        default:
+            if process != nil {
+                process?.keys.add(key)
+            } else if !isSkipping {
+                dump.add(key)
+            }
+        }
+    }
+
+    private mutating func begin(_ name: String, at line: Int) {
+        process = SampledProcess(
+            name: name, start: reports.isEmpty ? dumpStart : line, limits: part.context.limits)
+    }
+
+    private mutating func beginTree(_ name: String?, at line: Int) {
+        section = .tree
+        if process == nil { begin(dump["Command"] ?? "", at: line) }
+        let isMain = name == "com.apple.main-thread" && dump.kind == .hang
+        process?.beginStack(name: name, isAttributed: isMain)
+    }
+
+    private mutating func addNode(_ line: Int, _ content: ArraySlice<UInt8>) {
+        let node = SpindumpNotation.line(content)
+        if section == .heaviest {
+            if let node { heaviest.append(NodeRow(line: line, node: node)) }
+            return
+        }
+        if section != .tree {
+            // Reports of microstackshots have no threads.
+            guard node?.frame != nil else { return }
+            beginTree(nil, at: line)
+        }
+        if let node {
+            process?.trees.add(node, at: line)
+        } else if content.first == 0x20, process?.trees.isEmpty == false {
+            process?.trees.addUnnamed(
+                depth: content.prefix(while: SpindumpNotation.isPrefix).count / 2, at: line)
+        }
+    }
+
+    private mutating func finish(at end: Int, endsDump: Bool = false) {
+        if endsDump, process == nil, !heaviest.isEmpty, !isSkipping {
+            begin(dump["Command"] ?? "", at: dumpStart)
+        }
+        guard let process else { return }
+        self.process = nil
+        let first = lines.ranges[process.start].lowerBound
+        let last = lines.ranges[max(process.start, end - 1)].upperBound
+        let (diagnostic, rows) = process.finished(in: dump, heaviest: heaviest)
+        guard !diagnostic.tree.frames.isEmpty else { return }
+        heaviest = []
+        reports.append(
+            CrashReport(
+                .spindump, range: first..<last, label: process.name,
+                content: .resolved(diagnostic),
+                rewriting: SampledTreeRewriting<SpindumpNotation>(
+                    lines: lines, rows: rows.tree, flatRows: rows.flat)))
+    }
+}

@@ -1,0 +1,100 @@
+import CallStacks
+import JSONText
+import MetricKitPayloads
+
+/// The changes that put functions into the object of one frame of a call-stack tree.
+///
+/// The object gains the keys of App Store Connect, whose values are strings. Inlined calls become
+/// objects of their own, marked `inlined`. Where callees nest in callers they come between the
+/// function and what it held, and where callers nest in callees they go around it:
+///
+///     outermost first                    innermost first
+///
+///     {P, subFrames: [C]}                {P, subFrames: [caller]}
+///     {P, subFrames: [{i, subFrames:     {i, subFrames: [{P, subFrames:
+///         [C]}]}                             [caller]}]}
+///
+/// What was there before is not written anew, so that it stays as it is to the byte.
+struct FrameNodeEdits {
+    let node: FrameNode
+    let direction: Orientation.Direction
+    private let members: FrameMembers
+
+    /// - Parameter bytes: Those that the node's ranges are of.
+    init(_ node: FrameNode, _ direction: Orientation.Direction, in bytes: [UInt8]) {
+        self.node = node
+        self.direction = direction
+        members = FrameMembers(node.value, in: bytes)
+    }
+
+    /// - Parameter functions: Innermost first. The last one owns the code.
+    func edits(for functions: [SymbolicatedFrame]) -> [Edit] {
+        guard let owner = functions.last, let end = members.end else { return [] }
+        let names = FrameMembers.names(of: owner)
+        let (replaced, added) = members.setting(names)
+        let inlined = functions.dropLast().map(members.object(inlined:))
+        var edits = replaced
+        if !added.isEmpty { edits.append(Edit(end..<end, added)) }
+        switch (node.isFlat, hasCalleesBehind) {
+        case (true, false): edits += before(inlined)
+        case (true, true): edits += after(inlined.reversed())
+        case (false, false): edits += around(inlined)
+        case (false, true): edits += inside(inlined.reversed(), end: end)
+        }
+        return edits
+    }
+
+    /// Inlined calls stay where they are, and stand where callees do where there are none.
+    private var hasCalleesBehind: Bool {
+        guard let first = node.inlined.first else { return direction == .outermostFirst }
+        return first.range.lowerBound > node.value.range.lowerBound
+    }
+
+    /// In a flat list, in front of their function.
+    private func before(_ inlined: [String]) -> [Edit] {
+        let range = node.value.quotedRange
+        let start = node.inlined.first?.quotedRange.lowerBound ?? range.lowerBound
+        return [Edit(start..<range.lowerBound, inlined.map { "\($0)}," }.joined())]
+    }
+
+    /// In a flat list, behind their function.
+    private func after(_ inlined: [String]) -> [Edit] {
+        let range = node.value.quotedRange
+        let end = node.inlined.last?.quotedRange.upperBound ?? range.upperBound
+        return [Edit(range.upperBound..<end, inlined.map { ",\($0)}" }.joined())]
+    }
+
+    private func around(_ inlined: [String]) -> [Edit] {
+        let range = node.value.quotedRange
+        let old = node.inlined.first?.quotedRange ?? range
+        return [
+            Edit(
+                old.lowerBound..<range.lowerBound,
+                inlined.map { $0 + ",\"subFrames\":[" }.joined()),
+            Edit(
+                range.upperBound..<old.upperBound, String(repeating: "]}", count: inlined.count)),
+        ]
+    }
+
+    /// - Parameter end: Where a member can be added.
+    private func inside(_ inlined: [String], end: Int) -> [Edit] {
+        let old = node.value["subFrames"]
+        let held = node.inlined.isEmpty ? old : node.inlined.last?["subFrames"]
+        if inlined.isEmpty, node.inlined.isEmpty { return [] }
+        let opening =
+            inlined.isEmpty ? "" : "[" + inlined.joined(separator: ",\"subFrames\":[")
+        let closing =
+            inlined.isEmpty ? "" : "}" + String(repeating: "]}", count: inlined.count - 1) + "]"
+        guard let old else {
+            return [Edit(end..<end, members.member("subFrames", opening + closing))]
+        }
+        guard let held, held.kind == .array else {
+            return [Edit(old.quotedRange, inlined.isEmpty ? "[]" : opening + closing)]
+        }
+        let key = inlined.isEmpty ? "" : ",\"subFrames\":"
+        return [
+            Edit(old.quotedRange.lowerBound..<held.quotedRange.lowerBound, opening + key),
+            Edit(held.quotedRange.upperBound..<old.quotedRange.upperBound, closing),
+        ]
+    }
+}

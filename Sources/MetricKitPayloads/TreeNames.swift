@@ -1,0 +1,68 @@
+import CallStacks
+import JSONText
+
+/// What a tree says of its frames that MetricKit itself never does: names, and inlined calls as
+/// objects of their own; and where each frame stands.
+///
+/// An inlined call has the place of its function and is marked `inlined`. It stands below the
+/// function where callees do, and around it where callers are below; in a flat list, behind or
+/// before it. Together they are one frame.
+struct TreeNames {
+    private let limits: PayloadLimits
+    private(set) var nodes: [FrameNode] = []
+    private(set) var given: [Int: [GivenFunction]] = [:]
+    /// Inlined calls whose function comes next.
+    private var waiting: [JSONValue] = []
+    private var isInnermostFirst = false
+
+    init(limits: PayloadLimits) { self.limits = limits }
+
+    /// What stands around an object.
+    struct Neighbours {
+        /// The frame that holds it, or that comes before it in a flat list.
+        var before: Int?
+        /// The first frame that it holds, or that comes after it in a flat list.
+        var after: JSONValue?
+        var isFlat: Bool
+    }
+
+    /// Takes an object that stands for an inlined call.
+    ///
+    /// - Returns: Whether it is one, and so no frame.
+    mutating func takeInlined(
+        _ value: JSONValue, _ frame: ReceivedTree.Frame, _ neighbours: Neighbours,
+        in frames: [ReceivedTree.Frame], _ reader: inout FrameReader
+    ) -> Bool {
+        guard value["inlined"]?.bool == true else { return false }
+        if !isInnermostFirst, let owner = neighbours.before, frames[owner].isAtPlace(of: frame) {
+            nodes[owner].inlined.append(value)
+            if let function = GivenFunction(of: value, isInlined: true, limits: limits) {
+                given[owner]?.insert(function, at: 0)
+            }
+            return true
+        }
+        guard let next = neighbours.after, reader.frame(next).frame.isAtPlace(of: frame)
+        else { return false }
+        isInnermostFirst = true
+        waiting.append(value)
+        return true
+    }
+
+    /// Adds a frame. All frames are added, in their order.
+    mutating func add(_ value: JSONValue, isFlat: Bool) {
+        let function = GivenFunction(of: value, isInlined: false, limits: limits)
+        if let function {
+            given[nodes.count] =
+                waiting.compactMap { GivenFunction(of: $0, isInlined: true, limits: limits) }
+                + [function]
+        }
+        nodes.append(FrameNode(value: value, inlined: waiting, isFlat: isFlat))
+        waiting = []
+    }
+}
+
+extension ReceivedTree.Frame {
+    fileprivate func isAtPlace(of other: Self) -> Bool {
+        image == other.image && offset == other.offset && address == other.address
+    }
+}

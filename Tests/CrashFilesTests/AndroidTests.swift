@@ -1,0 +1,92 @@
+import CallStacks
+import CrashFiles
+import Foundation
+import SymbolStores
+import Symbolication
+import TestSupport
+import Testing
+
+/// A tombstone with the frames of a crash that a program of the fixtures really had.
+@Suite("A crash on Android")
+struct AndroidTests {
+    private static let symbols = LocalSymbols(
+        SymbolInventory(paths: [
+            projectFolder.appendingPathComponent("Symbols/linux-swift-release").path
+        ]), cachedIn: nil)
+
+    private let text = """
+        *** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***
+        Build fingerprint: 'example/device:16/ABCD.000000.001/1:user/release-keys'
+        Revision: '0'
+        ABI: 'x86_64'
+        Timestamp: 2026-11-20 08:00:00.123456789+0000
+        Cmdline: com.example.orchard
+        pid: 431, tid: 431, name: main  >>> com.example.orchard <<<
+        signal 4 (SIGILL), code 2 (ILL_ILLOPN), fault addr 0x0000000000003029
+        Abort message: 'the press is empty'
+
+        3 total frames
+        backtrace:
+              #00 pc 0000000000001330  /data/app/com.example.orchard/base.apk!engine (offset 0x1000) (BuildId: a5a4612391f31a9ef9dd5cc0692d9d875da92822)
+              #01 pc 000000000005d412  /apex/lib64/bionic/libc.so (__libc_init+82) (BuildId: 0123456789abcdef0123456789abcdef)
+              #02 pc 000000000000138c  /data/app/com.example.orchard/engine (BuildId: a5a4612391f31a9ef9dd5cc0692d9d875da92822)
+        --- --- --- --- --- --- --- --- --- --- --- --- --- --- --- ---
+        pid: 431, tid: 432, name: press-1  >>> com.example.orchard <<<
+              #00 pc 0000000000001234  /system/lib64/odd (deleted)
+        """
+
+    private func answered(_ text: String) async -> (file: CrashFile, text: String) {
+        let bytes = Array(text.utf8)
+        let file = CrashFileReader().read(bytes)
+        var edits: [Edit] = []
+        for report in file.reports {
+            let answer = await Symbolicator(provider: Self.symbols)
+                .symbolicate(report.resolved())
+            edits += report.edits(with: answer)
+        }
+        return (file, String(decoding: edits.applied(to: bytes), as: UTF8.self))
+    }
+
+    @Test("is read with its threads and circumstances")
+    func read() async throws {
+        let report = try #require(CrashFileReader().read(Array(text.utf8)).reports.first)
+        #expect(report.format == .androidText)
+        let diagnostic = report.resolved()
+        #expect(diagnostic.tree.stacks.map(\.name) == ["main", "press-1"])
+        #expect(diagnostic.tree.stacks.map(\.isAttributed) == [true, false])
+        #expect(diagnostic.tree.stacks.map(\.frames) == [0..<3, 3..<4])
+        #expect(
+            diagnostic.tree.frames.map(\.imageName) == ["engine", "libc.so", "engine", "odd"])
+        #expect(diagnostic.tree.frames[1].site == .adjusted(ImageOffset(0x5d412)))
+        #expect(diagnostic.tree.frames[1].image?.hex == "0123456789abcdef0123456789abcdef")
+        #expect(diagnostic.tree.frames[3].remarks == [.noUUID])
+        #expect(diagnostic.tree.given[1]?.map(\.name) == ["__libc_init"])
+        #expect(diagnostic.details.signal == 4)
+        #expect(diagnostic.details.processName == "com.example.orchard")
+        #expect(diagnostic.details.runtimeMessage == "the press is empty")
+    }
+
+    @Test("gets functions and lines, and no more when it is symbolicated again")
+    func written() async throws {
+        let once = await answered(text)
+        try expectGolden(once.text, "tombstone.txt")
+        let twice = await answered(once.text)
+        #expect(twice.text == once.text)
+        #expect(
+            twice.file.reports.first?.resolved().tree.frames
+                == once.file.reports.first?.resolved().tree.frames)
+    }
+
+    @Test("stays as it came where nothing is resolved, and gives some output wherever it is cut")
+    func damaged() async {
+        let unknown = text.replacing("a5a4612391f3", with: "5a5a612391f3")
+        #expect(await answered(unknown).text == unknown)
+        let bytes = Array(text.utf8)
+        var numbers = SplitMix64(seed: 10)
+        for step in 0..<50 {
+            let cut = String(decoding: bytes[..<(bytes.count * step / 50)], as: UTF8.self)
+            #expect(await answered(cut).text.utf8.count >= cut.utf8.count)
+            _ = CrashFileReader().read(bytes.damaged(using: &numbers))
+        }
+    }
+}

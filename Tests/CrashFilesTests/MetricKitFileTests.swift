@@ -1,0 +1,130 @@
+import CallStacks
+import CrashFiles
+import Testing
+
+@Suite("JSON with call-stack trees")
+struct MetricKitFileTests {
+    /// What a tree comes in: innermost first and outermost first, nested and flat, alone and in a
+    /// payload.
+    static let trees = [
+        "divide-by-zero.crash", "divide-by-zero.crash-ios14", "divide-by-zero.flat",
+        "divide-by-zero.tree", "divide-by-zero.wrapped-tree", "divide-by-zero.ios27-tree",
+        "divide-by-zero.ios27-report", "index-rebuild.hang", "index-rebuild.flat",
+        "index-rebuild.tree", "background-index.cpu-exception", "deep-recursion.crash",
+        "several.payload",
+    ]
+
+    @Test(
+        "keeps its frames when functions are written into it, and gains no more", arguments: trees)
+    func written(name: String) async throws {
+        let once = await AnsweredFile(try HungOrchard.fixture(name + ".json"))
+        let twice = await AnsweredFile(once.text)
+        #expect(once.text.contains("\"symbolName\""))
+        #expect(once.text.contains("\"inlined\":true"))
+        #expect(twice.text == once.text)
+        #expect(once.file.unread.isEmpty && twice.file.unread.isEmpty)
+        for (before, after) in zip(once.file.reports, twice.file.reports) {
+            #expect(before.resolved().tree.frames == after.resolved().tree.frames)
+            #expect(!after.resolved().tree.given.isEmpty)
+        }
+        #expect(once.file.reports.count == twice.file.reports.count)
+    }
+
+    @Test("stays as it came where nothing is resolved", arguments: trees)
+    func unresolved(name: String) async throws {
+        let text = String(decoding: try HungOrchard.fixture(name + ".json"), as: UTF8.self)
+            .replacing("4C4C44", with: "5C5C44")
+        #expect(await AnsweredFile(text).text == text)
+    }
+
+    private let orchard = "4C4C4481-5555-3144-A199-BFCEAE3FE729"
+
+    private func frame(_ offset: Int, _ rest: String = "") -> String {
+        "{\n \"binaryUUID\" : \"\(orchard)\",\n \"offsetIntoBinaryTextSegment\" : \(offset)\(rest)}"
+    }
+
+    private func tree(_ root: String) -> String {
+        "{\"callStacks\":[{\"threadAttributed\":true,\"callStackRootFrames\":[\(root)]}]}"
+    }
+
+    private let names = """
+        ,
+         "symbolName" : "main",
+         "offsetIntoSymbol" : "28",
+         "fileName" : "OrchardApp.swift",
+         "lineNumber" : "0"
+        """
+
+    private var inlined: [String] {
+        let place = "\"binaryUUID\":\"\(orchard)\",\"offsetIntoBinaryTextSegment\":18036"
+        return [
+            "{\(place),\"inlined\":true,\"symbolName\":\"static OrchardApp.$main()\","
+                + "\"offsetIntoSymbol\":\"20\",\"fileName\":\"<compiler-generated>\","
+                + "\"lineNumber\":\"0\"",
+            "{\(place),\"inlined\":true,\"symbolName\":\"static OrchardApp.main()\","
+                + "\"offsetIntoSymbol\":\"20\",\"fileName\":\"OrchardApp.swift\","
+                + "\"lineNumber\":\"8\"",
+        ]
+    }
+
+    @Test("has inlined calls between a function and what it called")
+    func outermostFirst() async {
+        let leaf = "{\"binaryName\":\"libsystem_kernel.dylib\"}"
+        let held = ",\"subFrames\":[\(leaf),\(leaf)]"
+        let answered = await AnsweredFile(tree(frame(18_036, held)))
+        let inner = inlined.joined(separator: ",\"subFrames\":[")
+        #expect(
+            answered.text
+                == tree(frame(18_036, "\(names),\"subFrames\":[\(inner)\(held)}]}]")))
+        #expect(await AnsweredFile(answered.text).text == answered.text)
+    }
+
+    @Test("has inlined calls around a function where callers are below")
+    func innermostFirst() async {
+        let crash = { "{\"crashDiagnostics\":[{\"callStackTree\":\(self.tree($0))}]}" }
+        let text = crash(frame(16_912, ",\"subFrames\":[\(frame(18_036))]"))
+        let answered = await AnsweredFile(text)
+        let around = inlined.reversed().map { $0 + ",\"subFrames\":[" }.joined()
+        #expect(answered.text.contains("\"subFrames\":[\(around)\(frame(18_036, names))]}]}]"))
+        #expect(await AnsweredFile(answered.text).text == answered.text)
+    }
+
+    @Test("has the names of another writer replaced, and inlined calls that are none taken out")
+    func replaced() async {
+        let wrong =
+            ",\"symbolName\":\"start\",\"subFrames\":[" + frame(16_912, ",\"inlined\":true") + "]"
+        let answered = await AnsweredFile(tree(frame(16_912, wrong)))
+        #expect(
+            answered.text
+                == tree(
+                    frame(
+                        16_912,
+                        ",\"symbolName\":\"rebuildIndex(rows:)\",\n "
+                            + "\"offsetIntoSymbol\" : \"12\",\n \"fileName\" : \"Kit.swift\",\n "
+                            + "\"lineNumber\" : \"61\",\"subFrames\":[]")))
+        #expect(await AnsweredFile(answered.text).text == answered.text)
+    }
+
+    @Test("of a log record has the stack as text, and the one received beside it")
+    func logRecord() async throws {
+        for name in ["divide-by-zero.otlp.json", "index-rebuild.otlp-nested.json"] {
+            let once = await AnsweredFile(try HungOrchard.fixture(name))
+            #expect(once.file.reports.count == 1)
+            #expect(once.text.contains("{\"key\":\"exception.stacktrace.original\",\"value\":{"))
+            #expect(
+                once.text.contains(
+                    "{\"key\":\"exception.symbolicator.failed\",\"value\":{\"boolValue\":false}}"))
+            #expect(once.text.contains("\"stringValue\":\"Thread 0 "))
+            #expect(await AnsweredFile(once.text).text == once.text)
+        }
+    }
+
+    @Test("cut anywhere gives some output")
+    func cut() async throws {
+        let bytes = try HungOrchard.fixture("several.payload.json")
+        for step in 0..<50 {
+            let cut = Array(bytes[..<(bytes.count * step / 50)])
+            #expect(await AnsweredFile(cut).text.utf8.count >= cut.count)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import CallStacks
+import CrashFiles
+import Testing
+
+@Suite("What sample printed")
+struct SampleTests {
+    private func text(_ graph: String) -> String {
+        """
+        Analysis of sampling Orchard (pid 431) every 1 millisecond
+        Process:         Orchard [431]
+        Code Type:       ARM64
+        ----
+
+        Call graph:
+            9 Thread_1798804   DispatchQueue_1: com.apple.main-thread  (serial)
+        \(graph)
+
+        Total number in stack (recursive counted multiple, when >=5):
+
+        Sort by top of stack, same collapsed (when >= 5):
+                mach_msg2_trap  (in libsystem_kernel.dylib)        30
+
+        Binary Images:
+               0x104a2c000 -        0x104a3bfff +com.example.orchard (1.4.0 - 120) \
+        <4C4C4481-5555-3144-A199-BFCEAE3FE729> /Applications/Orchard.app/Contents/MacOS/Orchard
+               0x105b40000 -        0x105b4bfff +Orchard (Press) (1.4.0 - 120) \
+        <4C4C44E3-5555-3144-A103-3964DAADDC31> /Applications/Orchard.app/Orchard (Press)
+
+        """
+    }
+
+    private func tree(_ graph: String) throws -> CallStackTree {
+        let file = CrashFileReader().read(Array(text(graph).utf8))
+        return try #require(file.reports.first).resolved().tree
+    }
+
+    @Test("has names with parentheses, lines without offsets and with several addresses")
+    func oddLines() throws {
+        let tree = try tree(
+            """
+                + 9 operator()(int) const  (in Orchard (Press)) + 4,8,...  [0x105b440b0,0x105b440b4,...]
+                +   5 ???  (in Orchard (Press))  [0x105b441c4]
+                +   4 ???  (in <unknown binary>)  [0x7fff00000000]
+            """)
+        #expect(
+            tree.frames.map(\.imageName) == [
+                "Orchard (Press)", "Orchard (Press)", "<unknown binary>",
+            ])
+        #expect(tree.frames.map { $0.site?.offset.rawValue } == [16560, 16836, nil])
+        #expect(tree.given[0]?.map(\.name) == ["operator()(int) const"])
+        #expect(tree.given[0]?.first?.distance == 4)
+        #expect(tree.frames.map(\.parent) == [nil, 0, 0])
+    }
+
+    @Test("has a stack for each thread")
+    func threads() throws {
+        let tree = try tree(
+            """
+                + 9 ???  (in Orchard)  load address 0x104a2c000 + 0x4210  [0x104a30210]
+                4 Thread_1798805: Press
+                + 4 ???  (in Orchard)  load address 0x104a2c000 + 0x40ac  [0x104a300ac]
+                2 Thread_1798806
+                  2 ???  (in Orchard)  load address 0x104a2c000 + 0x40ac  [0x104a300ac]
+            """)
+        #expect(tree.stacks.map(\.name) == ["com.apple.main-thread", "Press", nil])
+        #expect(tree.stacks.map(\.frames) == [0..<1, 1..<2, 2..<3])
+    }
+
+    @Test("keeps rulers below the line that they belong to")
+    func rulers() async {
+        let graph = """
+                + 9 ???  (in Orchard)  load address 0x104a2c000 + 0x4674  [0x104a30674]
+                + ! 5 ???  (in Orchard)  load address 0x104a2c000 + 0x4210  [0x104a30210]
+                + 4 ???  (in Orchard)  load address 0x104a2c000 + 0x40ac  [0x104a300ac]
+            """
+        let answered = await AnsweredFile(text(graph))
+        #expect(
+            answered.text.contains(
+                """
+                    + 9 main  (in Orchard) + 28  [0x104a30674]  OrchardApp.swift:0
+                    +   9 static OrchardApp.$main()  (in Orchard) + 20  [0x104a30674]  \
+                <compiler-generated>:0 [inlined]
+                    +     9 static OrchardApp.main()  (in Orchard) + 20  [0x104a30674]  \
+                OrchardApp.swift:8 [inlined]
+                    +     ! 5 rebuildIndex(rows:)  (in Orchard) + 12  [0x104a30210]  Kit.swift:61
+                    + 4 buttonTapped(_:)  (in Orchard) + 168  [0x104a300ac]  Buttons.swift:16
+
+                """))
+        #expect(await AnsweredFile(answered.text).text == answered.text)
+    }
+
+    @Test("may come several times in one file")
+    func several() {
+        let one = text(
+            "    + 9 ???  (in Orchard)  load address 0x104a2c000 + 0x4210  [0x104a30210]")
+        let reports = CrashFileReader().read(Array((one + one).utf8)).reports
+        #expect(reports.map(\.format) == [.sample, .sample])
+        #expect(reports.map { $0.resolved().tree.frames.count } == [1, 1])
+    }
+}

@@ -1,0 +1,252 @@
+import CallStacks
+import CrashFiles
+import MetricKitPayloads
+import Testing
+
+@Suite("A spindump")
+struct SpindumpTests {
+    /// Frames of the sample app: of these the first two have functions inlined into them.
+    private let images = """
+          Binary Images:
+                   0x104a2c000 -        0x104a3bfff  com.example.orchard 1.4.0 (120)  \
+        <4C4C4481-5555-3144-A199-BFCEAE3FE729>  /private/var/Orchard.app/Orchard
+                   0x105b40000 -        0x105b4bfff  com.example.kit (1)  \
+        <4C4C44E3-5555-3144-A103-3964DAADDC31>  /private/var/Orchard.app/OrchardKit
+           *0xfffffe0007004000 -                ???  kernel (20.3.0)  \
+        <9C4F1A77-1D5C-3B0E-8A46-5D2E0C7F9B31>  /System/Library/Kernels/kernel
+
+        """
+
+    private func diagnostics(_ text: String) -> [Diagnostic] {
+        CrashFileReader().read(Array(text.utf8)).reports.map { $0.resolved() }
+    }
+
+    private func frames(_ tree: String, arch: String = "arm64") throws -> [CallFrame] {
+        let text = """
+            Event:            hang
+            Architecture:     \(arch)
+            Process:          Orchard [431]
+
+              Thread 0x1b7294    Thread name "Press"    3 samples (1-3)
+            \(tree)
+
+            \(images)
+            """
+        return try #require(diagnostics(text).first).tree.frames
+    }
+
+    @Test("looks a leaf up as it is and what called it one byte before")
+    func sites() throws {
+        let frames = try frames(
+            """
+              3  ??? (Orchard + 16556) [0x104a300ac] 1-3
+                3  ??? (Orchard + 16912) [0x104a30210] 1-3
+            """)
+        #expect(
+            frames.map(\.site) == [
+                .returnAddress(ImageOffset(16556)), .programCounter(ImageOffset(16912)),
+            ])
+        #expect(frames.map(\.samples) == [3, 3])
+    }
+
+    @Test("looks up what was moved back already as it is")
+    func parity() throws {
+        let tree = """
+              3  ??? (Orchard + 16555) [0x104a300ab] 1-3
+                3  ??? (Orchard + 16913) [0x104a30211] 1-3
+            """
+        #expect(
+            try frames(tree).map(\.site) == [
+                .adjusted(ImageOffset(16555)), .returnAddress(ImageOffset(16913)),
+            ])
+        #expect(
+            try frames(tree, arch: "x86_64").map(\.site) == [
+                .returnAddress(ImageOffset(16555)), .programCounter(ImageOffset(16913)),
+            ])
+    }
+
+    @Test("trusts the address where the offset is another one, and the name where no image has it")
+    func addresses() throws {
+        let frames = try frames(
+            """
+              3  ??? (Orchard + 12) [0x104a300ac] 1-3
+                3  ??? (Elsewhere + 12) [0x104a30210] 1-3
+                  3  ??? (Orchard + 16) [0x7fff00000000] 1-3
+                    3  ??? (Elsewhere + 20) [0x7fff00000000] 1-3
+                      3  ??? [0x105b440b0] 1-3
+            """)
+        #expect(frames.map { $0.site?.offset.rawValue } == [16556, 16912, 16, 20, 16560])
+        #expect(frames.map { $0.image != nil } == [true, true, true, false, true])
+        #expect(frames[3].remarks == [.noUUID])
+    }
+
+    @Test("has kernel frames below the call that led there")
+    func kernel() throws {
+        let frames = try frames(
+            """
+              3  ??? (Orchard + 16556) [0x104a300ac] 1-3
+                3  mach_msg2_trap + 8 (libsystem_kernel.dylib + 3124) [0x18b454c34] 1-3
+               *3  ipc_mqueue_receive_continue + 0 (kernel + 640000) [0xfffffe00070a0400] 1-3
+                 *3  ??? (kernel + 2808396) [0xfffffe00072b1a4c] 1-3
+            """)
+        #expect(frames.map(\.parent) == [nil, 0, 0, 2])
+        #expect(frames[3].imageName == "kernel")
+        #expect(frames[3].site == .programCounter(ImageOffset(2_808_396)))
+    }
+
+    @Test("keeps what names no code, and what is below of it below the nearest frame")
+    func opaque() async {
+        let text = """
+            Event:            hang
+            Command:          Orchard
+            Architecture:     arm64
+
+              Thread 0x1b7294    3 samples (1-3)
+              3  ??? (Orchard + 18036) [0x104a30674] 1-3
+                2  <patched truncated backtrace>
+                  2  ??? (Orchard + 16556) [0x104a300ac] 1-2
+                1  Basket (no address at all)
+                  *1  <truncated>
+
+            \(images)
+            """
+        let answered = await AnsweredFile(text)
+        #expect(answered.frames.map(\.parent) == [nil, 0])
+        #expect(
+            answered.text.contains(
+                """
+                  3  main + 28 (OrchardApp.swift:0 in Orchard + 18036) [0x104a30674] 1-3
+                    3  static OrchardApp.$main() + 20 (<compiler-generated>:0 in Orchard + 18036) \
+                [0x104a30674] 1-3 [inlined]
+                      3  static OrchardApp.main() + 20 (OrchardApp.swift:8,22 in Orchard + 18036) \
+                [0x104a30674] 1-3 [inlined]
+                        2  <patched truncated backtrace>
+                          2  buttonTapped(_:) + 168 (Buttons.swift:16,14 in Orchard + 16556) \
+                [0x104a300ac] 1-2
+                        1  Basket (no address at all)
+                          *1  <truncated>
+
+                """))
+    }
+
+    @Test("of microstackshots has trees without threads")
+    func microstackshots() async throws {
+        let text = """
+            Data Source:      Microstackshots
+            Command:          Orchard
+            Event:            cpu usage
+            Duration:         53.98s
+
+            Powerstats for:   Orchard [431]
+            Path:             /private/var/Orchard.app/Orchard
+            Architecture:     arm64
+            Primary state:    20 samples Frontmost App, User mode, Effective Thread QoS Default
+            User Activity:    20 samples Active
+            Power Source:     0 samples on Battery and 20 samples on AC
+              20 Orchard 0x104a2c000 + 18036 [0x104a30674]
+                20 OrchardKit 0x105b40000 + 16560 [0x105b440b0]
+            Primary state:    3 samples Non-Frontmost App
+              3 Orchard 0x104a2c000 + 16912 [0x104a30210]
+
+            \(images)
+            """
+        let answered = await AnsweredFile(text)
+        let diagnostic = try #require(answered.file.reports.first).resolved()
+        #expect(diagnostic.kind == .cpuException)
+        #expect(diagnostic.details.measurement == "53.98s")
+        #expect(diagnostic.tree.stacks.map(\.frames) == [0..<2, 2..<3])
+        #expect(
+            answered.text.contains(
+                """
+                    20 static OrchardApp.$main() + 20 (<compiler-generated>:0 in Orchard + 18036) \
+                [0x104a30674] [inlined]
+                      20 static OrchardApp.main() + 20 (OrchardApp.swift:8,22 in Orchard + 18036) \
+                [0x104a30674] [inlined]
+                        20 ok_rebuild_index + 60 (Index.c:40,9 in OrchardKit + 16560) [0x105b440b0]
+                """))
+        #expect(await AnsweredFile(answered.text).text == answered.text)
+    }
+
+    private func dump(command: String) -> String {
+        let process = { (name: String, number: Int) in
+            """
+            Process:          \(name) [\(number)]
+
+              Thread 0x\(number)    DispatchQueue "com.example.\(name)"(1)    1 samples (1-1)
+              1  ??? (Orchard + 16912) [0x104a30210] 1
+
+            \(self.images)
+
+            """
+        }
+        return "Data Source:      Stackshots\n\(command)\n" + process("Press", 430)
+            + process("Orchard", 431) + process("Orchard", 432)
+    }
+
+    @Test("of the whole system is read for the process that it is about")
+    func processes() {
+        func labels(_ command: String) -> [String?] {
+            CrashFileReader().read(Array(dump(command: command).utf8)).reports.map(\.label)
+        }
+        #expect(labels("Command:          Orchard\nPID:              432") == ["Orchard [432]"])
+        #expect(labels("Command:          Orchard") == ["Orchard [431]", "Orchard [432]"])
+        #expect(labels("") == ["Press [430]", "Orchard [431]", "Orchard [432]"])
+        #expect(
+            labels("Command:          Cider") == ["Press [430]", "Orchard [431]", "Orchard [432]"])
+    }
+
+    @Test("leaves the processes alone that it is not about")
+    func others() async throws {
+        let text = dump(command: "Command:          Orchard\nPID:              432")
+        let answered = await AnsweredFile(text).text
+        let untouched = text[
+            ..<(try #require(text.firstRange(of: "Process:          Orchard [432]")).lowerBound)]
+        #expect(answered.hasPrefix(String(untouched)))
+        #expect(
+            answered.contains("1  rebuildIndex(rows:) + 12 (Kit.swift:61,5 in Orchard + 16912)"))
+    }
+
+    @Test("may hold nothing but its heaviest stack")
+    func heaviestAlone() async {
+        let text = """
+            Event:            disk writes
+            Command:          Orchard
+            Writes:           1073.74 MB of file backed memory dirtied
+
+            Heaviest stack for the target process:
+              9  ??? (Orchard + 18036) [0x104a30674]
+              4  ??? (Orchard + 16912) [0x104a30210]
+
+            \(images)
+            """
+        let answered = await AnsweredFile(text)
+        #expect(answered.frames.map(\.parent) == [nil, 0])
+        #expect(answered.file.reports.first?.resolved().kind == .diskWriteException)
+        #expect(answered.text.contains("\n  9  static OrchardApp.main() + 20 (OrchardApp.swift:8"))
+        #expect(
+            answered.text.contains("\n  4  rebuildIndex(rows:) + 12 (Kit.swift:61,5 in Orchard"))
+    }
+
+    @Test("keeps its line ends")
+    func lineEnds() async throws {
+        let text = try HungOrchard.spindump()
+        let plain = await AnsweredFile(text).text
+        let pairs = await AnsweredFile("\u{feff}" + text.replacing("\n", with: "\r\n")).text
+        #expect(pairs == "\u{feff}" + plain.replacing("\n", with: "\r\n"))
+    }
+
+    @Test("with more frames than the limit is read up to it and kept whole")
+    func limit() throws {
+        var limits = PayloadLimits()
+        limits.framesPerTree = 10
+        let line = "  1  ??? (Orchard + 16912) [0x104a30210] 1\n"
+        let text =
+            "Event:            hang\n  Thread 0x1    9 samples\n"
+            + String(repeating: line, count: 12) + "\n" + images
+        let reader = CrashFileReader(limits: limits)
+        let report = try #require(reader.read(Array(text.utf8)).reports.first)
+        let tree = report.resolved().tree
+        #expect(tree.frames.count == 10)
+        #expect(tree.remarks == [.frameLimit])
+    }
+}
