@@ -8,6 +8,8 @@ import OTLP
 struct PayloadWork: Sendable {
     let symbolication: DiagnosticSymbolication
     let enrichment: Enrichment
+    /// Whether records tell more than the instrumentation does.
+    let hasAdditions: Bool
 
     /// What becomes of a payload.
     struct Result {
@@ -41,6 +43,9 @@ struct PayloadWork: Sendable {
             enrichment.apply(
                 [symbolicated], from: AttributeKeys.stackTrace, uid: uid, revision: row.revision,
                 to: &record)
+            if !hasAdditions, received.record.attributes[AttributeKeys.stackTrace] == nil {
+                record.attributes[AttributeKeys.stackTrace] = nil
+            }
             // The frames may know more than what a Mach exception means in general.
             if received.diagnostic.kind == .crash, let message = symbolicated.exceptionMessage {
                 record.attributes.set(AttributeKeys.exceptionMessage, message)
@@ -57,7 +62,8 @@ struct PayloadWork: Sendable {
             SignalIdentity(digest: entry.draft.key.bytes) ?? SignalIdentity(of: entry.draft.body)
         return PayloadSignals(
             of: entry.draft.body, reader: symbolication.reader,
-            context: ConversionContext(arrival: entry.draft.arrival, identity: identity))
+            context: ConversionContext(
+                arrival: entry.draft.arrival, identity: identity, hasAdditions: hasAdditions))
     }
 
     /// The diagnostics of a payload in the order of their records.

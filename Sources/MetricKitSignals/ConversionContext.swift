@@ -6,10 +6,14 @@ package struct ConversionContext: Sendable {
     /// When the payload was received: one moment for all its signals.
     package var arrival: UnixTime
     package var identity: SignalIdentity
+    /// Whether records of diagnostics have what the instrumentation does not send: metadata, all
+    /// trees, and what nobody knows.
+    package var hasAdditions: Bool
 
-    package init(arrival: UnixTime, identity: SignalIdentity) {
+    package init(arrival: UnixTime, identity: SignalIdentity, hasAdditions: Bool = true) {
         self.arrival = arrival
         self.identity = identity
+        self.hasAdditions = hasAdditions
     }
 
     /// The instrumentation library that would have sent the signals from the device.

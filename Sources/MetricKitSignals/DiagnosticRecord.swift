@@ -22,24 +22,24 @@ struct DiagnosticRecord {
         let name = DiagnosticTable.prefix + diagnostic.kind.rawValue
         var signal = SignalAttributes()
         signal.set("name", name)
-        if let fields { Self.addFields(fields, of: diagnostic.kind, to: &signal) }
+        if let fields { Self.addFields(fields, of: diagnostic.kind, context, to: &signal) }
         if diagnostic.kind == .crash { Self.addCrash(to: &signal) }
-        for attribute in resource.attributes where !attribute.key.hasPrefix("service.") {
-            if let value = attribute.value.value { signal.set(attribute.key, value) }
-        }
-        if let pid = signal.attributes["metrickit.metadata.pid"]?.integer {
-            signal.set("process.pid", .intValue(pid))
-        }
+        if context.hasAdditions { Self.addProcess(resource, to: &signal) }
         for remark in diagnostic.remarks where Self.isLoss(remark) {
             signal.note(problem: "payload: \(remark.rawValue)")
         }
-        signal.set("exception.stacktrace", Self.tree(of: diagnostic, in: payload))
+        if context.hasAdditions || Self.kindsWithStacks.contains(diagnostic.kind) {
+            signal.set("exception.stacktrace", Self.tree(of: diagnostic, in: payload))
+        }
         record.eventName = name
         record.timeUnixNano = end.nanoseconds
         record.observedTimeUnixNano = context.arrival.nanoseconds
         record.attributes = signal.finished
         problems = signal.problems
     }
+
+    /// Those whose trees the instrumentation sends.
+    private static let kindsWithStacks: Set<DiagnosticKind> = [.crash, .hang]
 
     private static let leftovers: [DiagnosticKind: LeftoverMembers] = {
         var leftovers: [DiagnosticKind: LeftoverMembers] = [:]
@@ -51,13 +51,26 @@ struct DiagnosticRecord {
     }()
 
     private static func addFields(
-        _ fields: JSONValue, of kind: DiagnosticKind, to signal: inout SignalAttributes
+        _ fields: JSONValue, of kind: DiagnosticKind, _ context: ConversionContext,
+        to signal: inout SignalAttributes
     ) {
-        for row in DiagnosticTable.rows(of: kind) + DiagnosticTable.metadata {
+        for row in DiagnosticTable.rows(of: kind) + DiagnosticTable.metadata
+        where context.hasAdditions || !row.isAddition {
             guard let json = fields.member(at: row.path.split(separator: ".")) else { continue }
             signal.add(row.attribute, json, at: row.path, as: row.reading)
         }
-        leftovers[kind]?.carry(from: fields, into: &signal)
+        if context.hasAdditions { leftovers[kind]?.carry(from: fields, into: &signal) }
+    }
+
+    /// The process that it is about, under OpenTelemetry's names: a resource may be changed on the
+    /// way to the backend, as if it were that of the process which reports.
+    private static func addProcess(_ resource: Resource, to signal: inout SignalAttributes) {
+        for attribute in resource.attributes where !attribute.key.hasPrefix("service.") {
+            if let value = attribute.value.value { signal.set(attribute.key, value) }
+        }
+        if let pid = signal.attributes["metrickit.metadata.pid"]?.integer {
+            signal.set("process.pid", .intValue(pid))
+        }
     }
 
     /// The names of numbers, and what the exception was: that of Objective-C, else of Mach, else the

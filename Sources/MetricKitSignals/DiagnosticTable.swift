@@ -8,11 +8,16 @@ enum DiagnosticTable {
         /// The members that lead to the value, joined by full stops.
         let path: String
         let reading: FieldReading
+        /// Whether the instrumentation does not send it.
+        let isAddition: Bool
 
-        init(_ attribute: String, _ path: String, _ reading: FieldReading) {
+        init(
+            _ attribute: String, _ path: String, _ reading: FieldReading, isAddition: Bool = false
+        ) {
             self.attribute = attribute
             self.path = path
             self.reading = reading
+            self.isAddition = isAddition
         }
     }
 
@@ -36,8 +41,10 @@ enum DiagnosticTable {
 
     /// What all of them have.
     static let metadata =
-        MetadataTable.rowsOfDiagnostics.map { Row("metrickit." + $0.attribute, $0.key, $0.reading) }
-        + [Row("metrickit.metadata.signpost_data", "signpostData", .verbatim)]
+        MetadataTable.rowsOfDiagnostics.map {
+            Row("metrickit." + $0.attribute, $0.key, $0.reading, isAddition: true)
+        }
+        + [Row("metrickit.metadata.signpost_data", "signpostData", .verbatim, isAddition: true)]
 
     private static let launch = [
         Row(prefix + "app_launch.launch_duration", "launchDuration", .measurement(.duration))
@@ -50,7 +57,7 @@ enum DiagnosticTable {
 
     private static let hang = [
         Row(prefix + "hang.hang_duration", "hangDuration", .measurement(.duration)),
-        Row(prefix + "hang.hang_type", "hangType", .text),
+        Row(prefix + "hang.hang_type", "hangType", .text, isAddition: true),
     ]
 
     private static let processor = [
@@ -66,8 +73,12 @@ enum DiagnosticTable {
             Row(exceptionType, "exceptionType", .integer),
             Row(signal, "signal", .integer),
             Row(prefix + "crash.exception.termination_reason", "terminationReason", .verbatim),
-            Row(prefix + "crash.virtual_memory_region_info", "virtualMemoryRegionInfo", .text),
-            Row(prefix + "crash.termination_category", "terminationCategory", .verbatim),
+            Row(
+                prefix + "crash.virtual_memory_region_info", "virtualMemoryRegionInfo", .text,
+                isAddition: true),
+            Row(
+                prefix + "crash.termination_category", "terminationCategory", .verbatim,
+                isAddition: true),
         ]
         + exceptionObjects.flatMap { object in
             [

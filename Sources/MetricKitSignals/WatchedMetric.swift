@@ -37,6 +37,11 @@ public enum WatchedMetric: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// The unit in which people read its figures, and what one ``unit`` is in it.
+    public var readable: (unit: String, factor: Double) {
+        unit == "s" ? ("ms", 1_000) : (unit, 1)
+    }
+
     /// Up to `good` nobody complains, from `bad` on something should be done. In ``unit``.
     ///
     /// Apple asks for the first frame within 400 ms and calls hitches of less than 5 ms/s good and

@@ -26,7 +26,7 @@ struct VersionJSON: Encodable {
 
 /// One average, and what to think of it.
 struct MetricJSON: Encodable {
-    /// `s`, `s/h`, `By` or `ms/s`.
+    /// `ms`, `s/h`, `By` or `ms/s`.
     let unit: String
     let average: Double
     let payloadAverage: Double
@@ -38,13 +38,14 @@ struct MetricJSON: Encodable {
 
     init(_ average: FigureAverage, of metric: WatchedMetric) {
         let (good, bad) = metric.thresholds
-        unit = metric.unit
-        self.average = average.value
-        payloadAverage = average.payloadMean
+        let (unit, factor) = metric.readable
+        self.unit = unit
+        self.average = average.value * factor
+        payloadAverage = average.payloadMean * factor
         samples = average.sampleCount
         payloads = average.payloadCount
-        self.good = good
-        self.bad = bad
+        self.good = good * factor
+        self.bad = bad * factor
         rating = average.value <= good ? "good" : average.value < bad ? "fair" : "bad"
     }
 }
@@ -87,9 +88,9 @@ struct RegressionJSON: Encodable {
         let samples: Double
         let payloads: Int
 
-        init(_ average: FigureAverage, of version: String) {
+        init(_ average: FigureAverage, of version: String, _ metric: WatchedMetric) {
             self.version = version
-            self.average = average.value
+            self.average = average.value * metric.readable.factor
             samples = average.sampleCount
             payloads = average.payloadCount
         }
@@ -106,9 +107,9 @@ struct RegressionJSON: Encodable {
     init(_ comparison: FigureComparison, _ pair: VersionPair) {
         app = pair.earlier.app
         metric = comparison.metric.name
-        unit = comparison.metric.unit
-        from = Side(comparison.earlier, of: pair.earlier.version)
-        to = Side(comparison.later, of: pair.later.version)
+        unit = comparison.metric.readable.unit
+        from = Side(comparison.earlier, of: pair.earlier.version, comparison.metric)
+        to = Side(comparison.later, of: pair.later.version, comparison.metric)
         changePercent = comparison.change.map { ($0 * 1_000).rounded() / 10 }
         verdict = comparison.verdict.rawValue
     }

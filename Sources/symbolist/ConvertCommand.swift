@@ -37,6 +37,11 @@ struct ConvertCommand: AsyncParsableCommand {
     @Option(help: "What to turn it into.")
     var to = Target.otlp
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether records tell more than the instrumentation does: metadata and all trees.")
+    var additions = true
+
     func run() async throws {
         let input = InputBytes(file)
         let upload = PayloadSplitting(try input.read())
@@ -45,7 +50,8 @@ struct ConvertCommand: AsyncParsableCommand {
             PayloadSignals(
                 of: payload,
                 context: ConversionContext(
-                    arrival: arrival, identity: SignalIdentity(of: payload)))
+                    arrival: arrival, identity: SignalIdentity(of: payload),
+                    hasAdditions: additions))
         }
         let conversion = Conversion(signals, isCut: upload.isCut)
         guard !conversion.isEmpty else {

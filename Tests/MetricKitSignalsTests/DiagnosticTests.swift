@@ -124,6 +124,26 @@ struct DiagnosticTests {
         #expect(Set(attributes.keys) == Set(expected.keys))
     }
 
+    @Test("without additions records are those of the instrumentation")
+    func noAdditions() {
+        let text =
+            #"{"timeStampEnd": "2026-11-20 10:00:00 +0000", "hangDiagnostics": [\#(diagnostic(device + #", "hangDuration": "3 sec""#, beside: #", "hangType": "Unknown", "mood": 1"#))], "#
+            + #""appLaunchDiagnostics": [\#(diagnostic(#""launchDuration": "2 sec""#))]}"#
+        let signals = signals(text, hasAdditions: false)
+        let prefix = "metrickit.diagnostic."
+        #expect(
+            signals.recordAttributes(0) == [
+                "name": .stringValue(prefix + "app_launch"),
+                prefix + "app_launch.launch_duration": .doubleValue(2),
+            ])
+        #expect(
+            signals.recordAttributes(1) == [
+                "name": .stringValue(prefix + "hang"),
+                prefix + "hang.hang_duration": .doubleValue(3),
+                "exception.stacktrace": .stringValue(Self.tree),
+            ])
+    }
+
     @Test(
         "the exception is that of Objective-C, else of Mach, else the signal",
         arguments: [

@@ -61,7 +61,8 @@ struct FigureTests {
     func implausible() throws {
         for value in ["-5 MB", String(repeating: "9", count: 30) + " kB"] {
             let signals = signals(
-                #"{"appVersion": "1", "timeStampEnd": null, "memoryMetrics": {"peakMemoryUsage": "\#(value)"}}"#)
+                #"{"appVersion": "1", "timeStampEnd": null, "memoryMetrics": {"peakMemoryUsage": "\#(value)"}}"#
+            )
             #expect(signals.figures.first?.figures == [:])
         }
     }

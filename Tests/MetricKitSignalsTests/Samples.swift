@@ -8,11 +8,12 @@ import Testing
 let arrival = UnixTime(rawValue: 1_795_248_000_000)
 
 /// What becomes of a payload.
-func signals(_ text: String) -> PayloadSignals {
+func signals(_ text: String, hasAdditions: Bool = true) -> PayloadSignals {
     let bytes = Array(text.utf8)
     return PayloadSignals(
-        of: bytes, context: ConversionContext(arrival: arrival, identity: SignalIdentity(of: bytes))
-    )
+        of: bytes,
+        context: ConversionContext(
+            arrival: arrival, identity: SignalIdentity(of: bytes), hasAdditions: hasAdditions))
 }
 
 extension PayloadSignals {

@@ -69,12 +69,12 @@ struct VersionFigureTests {
             let metrics = try #require(version["metrics"] as? [String: [String: Any]])
             let draw = try #require(metrics["time_to_first_draw"])
             #expect(metrics.count == 1)
-            #expect(abs((draw["average"] as? Double ?? 0) - 0.4) < 1e-9)
-            #expect(abs((draw["payload_average"] as? Double ?? 0) - 0.5) < 1e-9)
+            #expect(abs((draw["average"] as? Double ?? 0) - 400) < 1e-9)
+            #expect(abs((draw["payload_average"] as? Double ?? 0) - 500) < 1e-9)
             #expect(draw["samples"] as? Double == 4)
             #expect(draw["payloads"] as? Int == 2)
-            #expect(draw["unit"] as? String == "s")
-            #expect(draw["good"] as? Double == 0.4 && draw["bad"] as? Double == 2)
+            #expect(draw["unit"] as? String == "ms")
+            #expect(draw["good"] as? Double == 400 && draw["bad"] as? Double == 2_000)
             let byDay = try await service.get(
                 "/v1/metrics/versions?by=day&since=2026-10-21&until=2026-10-21"
             ).list("versions")
