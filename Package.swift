@@ -125,6 +125,12 @@ let package = Package(
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
             ]),
+        module(
+            "MetricKitSignals",
+            [
+                "MetricKitPayloads", "OTLP", "JSONText", "CallStacks",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         // Flow
         .target(name: "CChildProcess"),
         module(
@@ -139,8 +145,8 @@ let package = Package(
         module(
             "Ingest",
             [
-                "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads",
-                "StackRendering", "OTLP", "JSONText", "CallStacks",
+                "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitSignals",
+                "MetricKitPayloads", "StackRendering", "OTLP", "JSONText", "CallStacks",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -151,8 +157,8 @@ let package = Package(
         module(
             "EmbeddedDatabase",
             [
-                "Ingest", "SymbolIntake", "DebugFiles", "Decompression", "CallStacks",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Ingest", "SymbolIntake", "MetricKitSignals", "DebugFiles", "Decompression",
+                "CallStacks", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         module(
             "Exporting",
@@ -199,8 +205,9 @@ let package = Package(
         module(
             "SymbolServer",
             [
-                "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads",
-                "StackRendering", "OTLP", "DebugFiles", "Decompression", "JSONText", "CallStacks",
+                "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitSignals",
+                "MetricKitPayloads", "StackRendering", "OTLP", "DebugFiles", "Decompression",
+                "JSONText", "CallStacks",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
@@ -229,8 +236,8 @@ let package = Package(
                 "SymbolServer", "SymbolUpload", "ServerConfiguration", "EmbeddedDatabase",
                 "Exporting", "Telemetry",
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
-                "DebugFiles", "MetricKitPayloads", "StackRendering", "JSONText",
-                "CallStacks", "CMalloc",
+                "DebugFiles", "MetricKitSignals", "MetricKitPayloads", "StackRendering", "OTLP",
+                "JSONText", "CallStacks", "CMalloc",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
@@ -303,6 +310,9 @@ let package = Package(
                 "SymbolStores", "JSONText", "CallStacks",
             ], hasGoldens: true),
         tests(
+            "MetricKitSignalsTests",
+            ["MetricKitSignals", "MetricKitPayloads", "OTLP", "JSONText", "CallStacks"]),
+        tests(
             "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),
         tests(
             "SymbolStoresTests",
@@ -361,8 +371,9 @@ let package = Package(
         tests(
             "EmbeddedDatabaseTests",
             [
-                "append-until-killed", "EmbeddedDatabase", "Ingest", "SymbolIntake", "DebugFiles",
-                "CallStacks", .product(name: "GRDB", package: "GRDB.swift"),
+                "append-until-killed", "EmbeddedDatabase", "Ingest", "SymbolIntake",
+                "MetricKitSignals", "DebugFiles", "CallStacks",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(
             "TelemetryTests",

@@ -18,7 +18,9 @@ extension EmbeddedDatabase: DiagnosticArchive {
 
     public func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool {
         try await asJournal { () async throws(DatabaseProblem) in
-            try await read { db in try JournalRows(db).isKnown(payload: key) }
+            try await read { db in
+                try JournalRows(db).isKnown(payload: key) || FigureRows(db).isKnown(key)
+            }
         }
     }
 

@@ -68,6 +68,7 @@ extension EmbeddedDatabase: Journal {
         try await asJournal { () async throws(DatabaseProblem) in
             try await writer.write { db in
                 try DiagnosticRows(db).keep(work)
+                try FigureRows(db).keep(work.payloads)
                 try JournalRows(db).move(JournalReaders.worker, to: work.lastNumber)
             }
         }

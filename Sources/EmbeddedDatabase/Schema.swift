@@ -22,6 +22,9 @@ import GRDB
 ///     debug_file       the uploaded slices, one for each image and architecture
 ///     build            the builds that uploads named
 ///     build_image      the images of each build
+///     seen_payload     the MetricKit payloads that were worked on, by their keys
+///     version_day      one row a day of a version of an app, with how many payloads it had
+///     version_figure   the watched metrics of such a day, added up
 ///
 /// `form` tells how a body is stored: see ``StoredBody/Form``.
 enum Schema {
@@ -34,6 +37,9 @@ enum Schema {
         var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
         migrator.registerMigration("1: journal, archive, catalogue") { db in
             try db.execute(sql: journal + archive + waits + catalogue)
+        }
+        migrator.registerMigration("2: figures of versions") { db in
+            try db.execute(sql: figures)
         }
         return migrator
     }
@@ -202,6 +208,36 @@ enum Schema {
             PRIMARY KEY (build, image, architecture)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX build_image_image ON build_image (image);
+
+        """
+
+    /// Days are counted since 1970-01-01; `metric` is the raw value of `WatchedMetric`.
+    private static let figures = """
+        CREATE TABLE seen_payload (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            key BLOB NOT NULL UNIQUE
+        ) STRICT;
+        CREATE TABLE version_day (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            app TEXT NOT NULL,
+            version TEXT NOT NULL,
+            day INTEGER NOT NULL,
+            payloads INTEGER NOT NULL,
+            left_out INTEGER NOT NULL,
+            UNIQUE (app, version, day)
+        ) STRICT;
+        CREATE INDEX version_day_day ON version_day (day);
+        CREATE TABLE version_figure (
+            version_day INTEGER NOT NULL REFERENCES version_day ON DELETE CASCADE,
+            metric INTEGER NOT NULL,
+            total REAL NOT NULL,
+            weight REAL NOT NULL,
+            samples REAL NOT NULL,
+            payloads INTEGER NOT NULL,
+            mean_sum REAL NOT NULL,
+            mean_squares REAL NOT NULL,
+            PRIMARY KEY (version_day, metric)
+        ) STRICT, WITHOUT ROWID;
 
         """
 }

@@ -19,7 +19,6 @@ enum AttributeKeys {
     static let line = "code.line.number"
     static let column = "code.column.number"
     static let uid = "log.record.uid"
-    static let name = "name"
     static let serviceName = "service.name"
     static let serviceVersion = "service.version"
 }

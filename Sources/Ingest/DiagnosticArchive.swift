@@ -7,7 +7,8 @@ public protocol DiagnosticArchive: Sendable {
 
     func diagnostic(uid: String) async throws(JournalError) -> DiagnosticRow?
 
-    /// Whether the entry is still kept that a MetricKit payload made when it was posted before.
+    /// Whether a MetricKit payload was posted before. Of those whose entries are gone the newest
+    /// million are known.
     func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool
 
     /// What diagnostics wanted and nobody uploaded, those with most waiting diagnostics first.

@@ -5,16 +5,29 @@ struct EntryOutcome: Sendable {
     var diagnostics: [DiagnosticRow]
     /// Diagnostics of earlier entries that it sends again, as they are now.
     var revised: [DiagnosticRow]
+    /// What is kept of a MetricKit payload.
+    var payload: WorkedPayload?
+    /// How much of a MetricKit payload was not understood.
+    var unreadCount = 0
+
+    /// - Parameter batches: At most one for each signal.
+    init(
+        _ entry: JournalEntry, _ batches: [ExportBatch], diagnostics: [DiagnosticRow] = [],
+        revised: [DiagnosticRow] = []
+    ) {
+        var batches = batches
+        for index in batches.indices { batches[index].arrival = entry.draft.arrival }
+        result = WorkedEntry(number: entry.number, batches: batches)
+        self.diagnostics = diagnostics
+        self.revised = revised
+    }
 
     init(
         _ entry: JournalEntry, _ batch: ExportBatch?, diagnostics: [DiagnosticRow] = [],
         revised: [DiagnosticRow] = []
     ) {
-        var batch = batch
-        batch?.arrival = entry.draft.arrival
-        result = WorkedEntry(number: entry.number, batches: batch.map { [$0] } ?? [])
-        self.diagnostics = diagnostics
-        self.revised = revised
+        self.init(
+            entry, batch.map { [$0] } ?? [], diagnostics: diagnostics, revised: revised)
     }
 }
 

@@ -1,5 +1,6 @@
 import CallStacks
 import MetricKitPayloads
+import MetricKitSignals
 import OTLP
 
 /// Works on entries of the journal, of whatever signal.
@@ -84,8 +85,18 @@ struct EntryWork: Sendable {
         let held = try await hold(&work.rows, of: entry, reason)
         let records = work.records.enumerated().filter { !held.contains($0.offset) }
             .map(\.element)
-        let batch = Self.batch(work.request(of: records), recordCount: records.count)
-        return EntryOutcome(entry, batch, diagnostics: work.rows)
+        let logs = Self.batch(PayloadSignals.logs(of: records), recordCount: records.count)
+        var outcome = EntryOutcome(
+            entry, [Self.spans(of: work), logs].compactMap { $0 }, diagnostics: work.rows)
+        outcome.payload = WorkedPayload(key: entry.draft.key, figures: work.figures)
+        outcome.unreadCount = work.unreadCount
+        return outcome
+    }
+
+    /// Spans do not wait for symbols, and are sent once.
+    private static func spans(of work: PayloadWork.Result) -> ExportBatch? {
+        guard let body = try? work.traces?.encoded(as: .protobuf) else { return nil }
+        return ExportBatch(signal: .traces, body: body, recordCount: work.spanCount)
     }
 
     /// A diagnostic that was held, or whose symbols have arrived: its record alone, from its entry.

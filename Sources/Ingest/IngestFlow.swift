@@ -7,6 +7,8 @@ import Symbolication
 public struct IngestFlow: Sendable {
     public struct Settings: Sendable {
         public var enrichment = EnrichmentSettings()
+        /// Whether records of MetricKit payloads tell more than the instrumentation does.
+        public var hasPayloadAdditions = true
         /// How long a record may wait for symbols of the app, in seconds.
         public var holdSeconds: Int64 = 0
         /// How long after its arrival a diagnostic is sent again when symbols arrive, in seconds.
@@ -38,7 +40,9 @@ public struct IngestFlow: Sendable {
         let enrichment = Enrichment(settings: settings.enrichment)
         let work = EntryWork(
             records: RecordWork(symbolication: symbolication, enrichment: enrichment),
-            payloads: PayloadWork(symbolication: symbolication, enrichment: enrichment),
+            payloads: PayloadWork(
+                symbolication: symbolication, enrichment: enrichment,
+                hasAdditions: settings.hasPayloadAdditions),
             holdSeconds: settings.holdSeconds, journal: journal, archive: archive)
         let place = try await journal.place(of: JournalReaders.worker)
         lateSymbols = LateSymbols(

@@ -10,6 +10,7 @@ struct IngestMetrics: Sendable {
     private let symbolicatedFrames = Counter(label: "symbolist_frames_symbolicated_total")
     private let revisions = Counter(label: "symbolist_revisions_total")
     private let held = Counter(label: "symbolist_diagnostics_held_total")
+    private let unread = Counter(label: "symbolist_metrickit_unread_total")
 
     init() {
         var statuses: [SymbolicatedDiagnostic.Status: Counter] = [:]
@@ -24,6 +25,7 @@ struct IngestMetrics: Sendable {
         for outcome in outcomes {
             records.increment(by: outcome.result.batches.reduce(0) { $0 + $1.recordCount })
             revisions.increment(by: outcome.revised.count)
+            unread.increment(by: outcome.unreadCount)
             for row in outcome.diagnostics { count(row) }
         }
     }

@@ -1,34 +1,40 @@
 import CallStacks
-import JSONText
 import MetricKitPayloads
+import MetricKitSignals
 import OTLP
 
-/// Works on one MetricKit payload: a log record for each of its diagnostics, symbolicated.
+/// Works on one MetricKit payload: its spans, a log record for each of its diagnostics, symbolicated,
+/// and its figures.
 struct PayloadWork: Sendable {
     let symbolication: DiagnosticSymbolication
     let enrichment: Enrichment
+    /// Whether records tell more than the instrumentation does.
+    let hasAdditions: Bool
 
-    /// The instrumentation library that would have sent the records from the device.
-    static let scopeName = "MetricKit"
-    static let scopeVersion = "0.0.1"
-
-    /// The records of a payload, in the order in which the instrumentation sends them.
+    /// What becomes of a payload.
     struct Result {
-        var records: [OTLP.LogRecord] = []
+        /// In the order in which the instrumentation sends them.
+        var records: [(resource: Resource, record: OTLP.LogRecord)] = []
         /// One for each record.
         var rows: [DiagnosticRow] = []
-        var resource = Resource()
+        var traces: ExportTraceServiceRequest?
+        var spanCount = 0
+        var figures: [PayloadFigures] = []
+        /// How much of it was not understood.
+        var unreadCount = 0
     }
 
     func work(on entry: JournalEntry) async -> Result {
-        let bytes = entry.draft.body
-        let received = Self.diagnostics(of: bytes, symbolication.reader)
+        let signals = signals(of: entry)
         var result = Result()
-        if let details = received.first?.details { result.resource = Self.resource(of: details) }
-        for (position, diagnostic) in received.enumerated() {
-            var record = DiagnosticRecord(diagnostic, of: entry, bytes: bytes).record
+        result.traces = signals.traces
+        result.spanCount = signals.spanCount
+        result.figures = signals.figures
+        result.unreadCount = signals.problems.count
+        for (position, received) in signals.records.enumerated() {
+            var record = received.record
             let uid = RecordUID(entry.draft.key, position: position).text
-            let symbolicated = await symbolication.symbolicate(diagnostic)
+            let symbolicated = await symbolication.symbolicate(received.diagnostic)
             let row = DiagnosticRow(
                 [symbolicated], uid: uid,
                 place: RecordPlace(entry: entry.number, position: position),
@@ -37,62 +43,31 @@ struct PayloadWork: Sendable {
             enrichment.apply(
                 [symbolicated], from: AttributeKeys.stackTrace, uid: uid, revision: row.revision,
                 to: &record)
-            result.records.append(record)
+            if !hasAdditions, received.record.attributes[AttributeKeys.stackTrace] == nil {
+                record.attributes[AttributeKeys.stackTrace] = nil
+            }
+            // The frames may know more than what a Mach exception means in general.
+            if received.diagnostic.kind == .crash, let message = symbolicated.exceptionMessage {
+                record.attributes.set(AttributeKeys.exceptionMessage, message)
+            }
+            result.records.append((received.resource, record))
             result.rows.append(row)
         }
         return result
     }
 
+    private func signals(of entry: JournalEntry) -> PayloadSignals {
+        // Keys have the length of a digest's head, so this one is always taken.
+        let identity =
+            SignalIdentity(digest: entry.draft.key.bytes) ?? SignalIdentity(of: entry.draft.body)
+        return PayloadSignals(
+            of: entry.draft.body, reader: symbolication.reader,
+            context: ConversionContext(
+                arrival: entry.draft.arrival, identity: identity, hasAdditions: hasAdditions))
+    }
+
     /// The diagnostics of a payload in the order of their records.
     static func diagnostics(of bytes: [UInt8], _ reader: PayloadReader) -> [ReceivedDiagnostic] {
-        reader.read(bytes).diagnostics.enumerated().sorted {
-            ($0.element.kind.rank, $0.offset) < ($1.element.kind.rank, $1.offset)
-        }.map(\.element)
-    }
-
-    private static func resource(
-        of details: DiagnosticDetails
-    ) -> Resource {
-        var resource = Resource()
-        // OpenTelemetry wants a name in any case, and this one where there is none.
-        resource.attributes.set(
-            AttributeKeys.serviceName, details.bundleIdentifier ?? "unknown_service")
-        if let version = details.appVersion {
-            resource.attributes.set(AttributeKeys.serviceVersion, version)
-        }
-        return resource
-    }
-}
-
-extension PayloadWork.Result {
-    /// Some of the records, with their resource and scope.
-    func request(
-        of records: [OTLP.LogRecord]
-    ) -> ExportLogsServiceRequest {
-        var scope = ScopeLogs()
-        scope.scope.name = PayloadWork.scopeName
-        scope.scope.version = PayloadWork.scopeVersion
-        scope.logRecords = records
-        var resourceLogs = ResourceLogs()
-        resourceLogs.resource = resource
-        resourceLogs.scopeLogs = [scope]
-        var request = ExportLogsServiceRequest()
-        request.resourceLogs = [resourceLogs]
-        return request
-    }
-}
-
-extension DiagnosticKind {
-    /// The place of its records among those of a payload.
-    fileprivate var rank: Int {
-        switch self {
-        case .appLaunch: 0
-        case .diskWriteException: 1
-        case .hang: 2
-        case .cpuException: 3
-        case .crash: 4
-        case .memoryException: 5
-        case .unknown: 6
-        }
+        PayloadSignals.inOrder(reader.read(bytes).diagnostics) { $0 }
     }
 }

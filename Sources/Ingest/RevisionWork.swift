@@ -1,4 +1,5 @@
 import CallStacks
+import MetricKitSignals
 import OTLP
 
 /// Makes the record of one diagnostic once more, from the entry that it came with.
@@ -43,6 +44,6 @@ struct RevisionWork: Sendable {
             work.records.indices.contains(known.place.position)
         else { return nil }
         return Revised(
-            row: row, request: work.request(of: [work.records[known.place.position]]))
+            row: row, request: PayloadSignals.logs(of: [work.records[known.place.position]]))
     }
 }

@@ -8,13 +8,17 @@ public struct WorkedBatch: Sendable {
     public var diagnostics: [DiagnosticRow]
     /// Diagnostics that were sent again, with what they look like now.
     public var revised: [DiagnosticRow]
+    /// The MetricKit payloads among the entries. One that was worked on before counts once.
+    public var payloads: [WorkedPayload]
 
     public init(
-        lastNumber: Int64, diagnostics: [DiagnosticRow] = [], revised: [DiagnosticRow] = []
+        lastNumber: Int64, diagnostics: [DiagnosticRow] = [], revised: [DiagnosticRow] = [],
+        payloads: [WorkedPayload] = []
     ) {
         self.lastNumber = lastNumber
         self.diagnostics = diagnostics
         self.revised = revised
+        self.payloads = payloads
     }
 
     /// All images that these diagnostics want.

@@ -73,7 +73,7 @@ public final class Worker: Service {
         let outcomes = try await outcomes(of: entries, because: .arrival)
         let batch = WorkedBatch(
             lastNumber: last, diagnostics: outcomes.flatMap(\.diagnostics),
-            revised: outcomes.flatMap(\.revised))
+            revised: outcomes.flatMap(\.revised), payloads: outcomes.compactMap(\.payload))
         try await journal.commit(batch)
         ring.publish(outcomes.map(\.result), upTo: last)
         metrics.count(outcomes, of: entries)

@@ -45,6 +45,7 @@ struct DiagnosticReader {
         let end = (payload["timeStampEnd"] ?? payload["timeStampBegin"]).flatMap(Timestamp.init)
         for (key, kind) in DiagnosticKeys.arrays {
             guard let list = payload[key] else { continue }
+            if list.kind != .array, list.kind != .null { reject(list, "\(key): is no list") }
             for value in list.elements {
                 guard value.kind == .object else {
                     reject(value, "\(key): holds something that is no diagnostic")
@@ -72,16 +73,18 @@ struct DiagnosticReader {
     private mutating func add(
         _ value: JSONValue, kind: DiagnosticKind?, sources: [JSONValue?], timestamp: String?
     ) {
-        let fields = DetailsReader(sources: sources.compactMap { $0 })
-        let tree = TreeReader.tree(
-            in: value, limits: limits, readsNames: context.readsNames)
-        if tree.frames.isEmpty, !value.isWhole { return }
+        let sources = sources.compactMap { $0 }
+        let fields = DetailsReader(sources: sources)
+        let tree = TreeReader.tree(in: value, limits: limits, readsNames: context.readsNames)
+        let fieldText = FieldText.ofDiagnostic(sources)
+        if tree.frames.isEmpty, fieldText.isEmpty, !value.isWhole { return }
         var details = fields.details
         details.timestamp = timestamp
         diagnostics.append(
             ReceivedDiagnostic(
                 kind: kind ?? context.kind ?? fields.kind ?? .unknown,
                 details: details.completed(from: context.details),
+                fields: fieldText,
                 remarks: value.isWhole ? [] : [damage].compactMap { $0 },
                 range: context.range ?? value.range, stacks: .tree(tree)))
     }

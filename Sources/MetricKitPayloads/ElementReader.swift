@@ -27,9 +27,20 @@ struct ElementReader {
         reader.read(value, as: shape)
         var element = PayloadElement(
             shape: shape, range: range, diagnostics: reader.diagnostics, unread: reader.unread)
+        element.fields = Self.fields(of: value, shape)
         if shape == .metricReport27 { element.remarks.note(.metricReport27Unmapped) }
         if let failure { element.note(failure) }
         return element
+    }
+
+    private static func fields(of value: JSONValue, _ shape: PayloadShape) -> [UInt8] {
+        switch shape {
+        case .diagnosticPayload, .metricPayload: FieldText.ofPayload(value)
+        case .diagnosticReport27: FieldText.ofReport27(value)
+        case .diagnostic, .callStackTree, .metricReport27, .logRecords, .logRecord, .exceptionText,
+            .unknown:
+            []
+        }
     }
 
     /// What an element is, and the value that is it: itself, or the `payload` of an envelope.

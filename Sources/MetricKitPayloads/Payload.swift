@@ -21,6 +21,9 @@ public struct PayloadElement: Sendable {
     /// Its text in the upload, in bytes; the text is the original and stays with its owner.
     public var range: Range<Int>
     public var diagnostics: [ReceivedDiagnostic]
+    /// What a payload says besides its diagnostics, as the text of a JSON object: its period, and the
+    /// metrics of a metric payload. Empty for whatever is no payload.
+    public var fields: [UInt8] = []
     /// The attribute of a log record that held the stack.
     public var stackAttribute: String?
     /// Parts that nothing could be made of.

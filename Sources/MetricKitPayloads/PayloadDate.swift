@@ -5,12 +5,15 @@ public import CallStacks
 /// `2022-10-24 08:16:00 +0000`; the same without a zone, which is taken for UTC; and ISO 8601.
 public struct PayloadDate: Hashable, Sendable {
     public let time: UnixTime
+    /// Whether the text names its zone.
+    public let hasZone: Bool
 
     /// `nil` for anything that is no date of the years 1970 to 9999.
     public init?(_ text: String) {
         var reader = DateReader(text: Array(text.utf8))
         guard let time = reader.read() else { return nil }
         self.time = time
+        hasZone = reader.hasZone
     }
 }
 
@@ -18,6 +21,7 @@ public struct PayloadDate: Hashable, Sendable {
 private struct DateReader {
     let text: [UInt8]
     var place = 0
+    var hasZone = false
 
     mutating func read() -> UnixTime? {
         guard let year = number(4), mark("-"), let month = number(2), mark("-"),
@@ -48,7 +52,9 @@ private struct DateReader {
 
     /// `Z`, `+0200`, `+02:00`, or nothing. `nil` for anything else.
     private mutating func zoneMinutes() -> Int? {
-        if place == text.count || mark("Z") { return place == text.count ? 0 : nil }
+        if place == text.count { return 0 }
+        hasZone = true
+        if mark("Z") { return place == text.count ? 0 : nil }
         let isNegative = mark("-")
         guard isNegative || mark("+"), let hours = number(2) else { return nil }
         _ = mark(":")

@@ -4,7 +4,7 @@ import JSONText
 public struct PayloadSplitting: Sendable {
     /// Their texts, in their order, each as it was received.
     public private(set) var payloads: [[UInt8]] = []
-    /// How many of them are damaged or cut off.
+    /// How many of them are damaged or cut off, with nothing left by which to know what they are.
     public private(set) var damagedCount = 0
     /// Whether there were more than ``PayloadLimits/elements``; the rest was left out.
     public let isCut: Bool
@@ -18,7 +18,8 @@ public struct PayloadSplitting: Sendable {
         }
         var splitter = ElementSplitter(bytes, in: text, limits: limits)
         while let piece = splitter.next() {
-            if piece.document.failure != nil { damagedCount += 1 }
+            let isKnown = piece.document.root.map { PayloadShape(of: $0).isOfMetricKit } ?? false
+            if piece.document.failure != nil, !isKnown { damagedCount += 1 }
             payloads.append(Array(bytes[piece.range]))
         }
         isCut = splitter.reachedLimit

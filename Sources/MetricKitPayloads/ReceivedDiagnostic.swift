@@ -8,6 +8,9 @@ public import CallStacks
 public struct ReceivedDiagnostic: Sendable {
     public var kind: DiagnosticKind
     public var details: DiagnosticDetails
+    /// What it says besides its stacks, as the text of a JSON object with everything as it was
+    /// received. Empty where it said nothing, and of log records.
+    public var fields: [UInt8] = []
     /// What was noticed while it was read.
     public var remarks: [Remark]
     /// Its text in the upload, in bytes.

@@ -15,6 +15,7 @@ extension ServerConfiguration {
             format: reader.value("stacktrace.format", Stacktrace.Format.init(rawValue:)),
             keepsOriginal: reader.isOn("stacktrace.keep_original"),
             showsFullPaths: reader.isOn("stacktrace.full_paths"))
+        hasMetricKitAdditions = reader.isOn("metrickit.additions")
         hold = reader.duration("hold")
         resendWindow = reader.duration("resend.window")
         inApp = InAppRules(

@@ -58,6 +58,8 @@ public struct ServerConfiguration: Sendable {
     public var access: Access
     public var exports: [Export]
     public var stacktrace: Stacktrace
+    /// Whether records of MetricKit payloads tell more than the instrumentation does.
+    public var hasMetricKitAdditions: Bool
     public var hold: Duration
     public var resendWindow: Duration
     public var inApp: InAppRules

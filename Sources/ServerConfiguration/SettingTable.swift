@@ -106,6 +106,9 @@ public enum SettingTable {
         Setting(
             "stacktrace.full_paths", .boolean, standard: "false",
             "Whether stacks name files with their folders"),
+        Setting(
+            "metrickit.additions", .boolean, standard: "true",
+            "Whether records of MetricKit payloads tell more than an app's SDK would"),
         Setting("hold", .duration, standard: "0s", "How long a record may wait for its symbols"),
         Setting(
             "resend.window", .duration, standard: "30d",

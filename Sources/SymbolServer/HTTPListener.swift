@@ -81,8 +81,7 @@ public struct HTTPListener: Service {
         router.add(middleware: TracingMiddleware())
         router.add(middleware: RequestCounting())
         router.add(middleware: ErrorRendering(methods: methods))
-        HealthController(journal: parts.journal, metricsText: parts.metricsText)
-            .addOpenRoutes(to: router)
+        HealthController(parts).addOpenRoutes(to: router)
         let room = BodyRoom(limit: settings.bodyRoom ?? 4 * settings.bodyLimit)
         addIngestRoutes(to: group(router, settings, [.ingest]), parts, settings, room)
         addUploadRoutes(to: group(router, settings, [.upload]), parts, settings)
@@ -141,7 +140,7 @@ public struct HTTPListener: Service {
             lookup: DiagnosticLookup(journal: parts.journal, symbolication: parts.symbolication)
         ).addRoutes(to: routes)
         DeadLetterController(resending: parts.deadLetters).addReadingRoutes(to: routes)
-        HealthController(journal: parts.journal, metricsText: parts.metricsText)
-            .addReadingRoutes(to: routes)
+        HealthController(parts).addReadingRoutes(to: routes)
+        VersionFiguresController(archive: parts.figures).addRoutes(to: routes)
     }
 }

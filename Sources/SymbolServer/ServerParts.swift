@@ -7,6 +7,7 @@ public struct ServerParts: Sendable {
     public var symbolication: DiagnosticSymbolication
     public var journal: any Journal
     public var archive: any DiagnosticArchive
+    public var figures: any FigureArchive
     public var catalogue: any Catalogue
     public var intake: BundleIntake
     public var removal: SymbolRemoval
@@ -18,14 +19,15 @@ public struct ServerParts: Sendable {
 
     public init(
         ingest: IngestFlow, symbolication: DiagnosticSymbolication, journal: any Journal,
-        archive: any DiagnosticArchive, catalogue: any Catalogue, intake: BundleIntake,
-        removal: SymbolRemoval, deadLetters: DeadLetterResending, folders: DataFolders,
-        metricsText: @escaping @Sendable () -> String
+        archive: any DiagnosticArchive, figures: any FigureArchive, catalogue: any Catalogue,
+        intake: BundleIntake, removal: SymbolRemoval, deadLetters: DeadLetterResending,
+        folders: DataFolders, metricsText: @escaping @Sendable () -> String
     ) {
         self.ingest = ingest
         self.symbolication = symbolication
         self.journal = journal
         self.archive = archive
+        self.figures = figures
         self.catalogue = catalogue
         self.intake = intake
         self.removal = removal

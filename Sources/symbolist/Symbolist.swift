@@ -17,8 +17,8 @@ struct Symbolist: AsyncParsableCommand {
         version: version,
         subcommands: [
             ServeCommand.self, UploadCommand.self, SymbolsCommand.self, SymbolicateCommand.self,
-            LookupCommand.self, InspectCommand.self, IndexCommand.self, HealthCommand.self,
-            IntakeCommand.self,
+            LookupCommand.self, InspectCommand.self, ConvertCommand.self, IndexCommand.self,
+            HealthCommand.self, IntakeCommand.self,
         ])
 
     /// None for commands with a `--version` of their own: whatever was wrong with their other

@@ -140,6 +140,40 @@ struct WorkerTests {
         #expect(try await rig.database.entries(after: 0, count: 10, bytes: .max).count == 1)
     }
 
+    @Test("leaves out of records what the instrumentation does not send, where that is asked for")
+    func noAdditions() async throws {
+        var settings = IngestFlow.Settings()
+        settings.hasPayloadAdditions = false
+        let rig = try await IngestRig(settings: settings)
+        let payload = try IngestRig.fixture("several.payload.json")
+        _ = try await rig.service.reception.accept(payloads: [payload])
+        try await rig.drain()
+        let records = try await rig.records()
+        let stacks = records.map { $0.attributes["exception.stacktrace"] != nil }
+        #expect(stacks == [false, false, true, true])
+        #expect(records.allSatisfy { $0.attributes["os.version"] == nil })
+        #expect(records.allSatisfy { $0.attributes["symbolist.status"] != nil })
+    }
+
+    @Test("sends the span of a payload once, and its records again when symbols arrive")
+    func spansOnce() async throws {
+        let rig = try await IngestRig(hasSymbols: false)
+        let payload = try IngestRig.fixture("several.payload.json")
+        _ = try await rig.service.reception.accept(payloads: [payload])
+        try await rig.drain()
+        let wanted = try await rig.database.missingImages(MissingQuery(scope: .app)).map(\.image)
+        rig.symbols.arrive()
+        #expect(try await rig.service.lateSymbols.symbolsArrived(of: wanted) > 0)
+        rig.clock.advance(seconds: 60)
+        _ = try await rig.service.lateSymbols.takeUp()
+        try await rig.drain()
+        let batches = try await rig.service.worker.results(after: 0, bytes: .max)
+            .flatMap(\.batches)
+        #expect(batches.filter { $0.signal == .traces }.count == 1)
+        #expect(batches.filter { $0.signal == .logs }.count > 1)
+        #expect(batches.first?.signal == .traces)
+    }
+
     static func request(_ records: [OTLP.LogRecord]) -> ExportLogsServiceRequest {
         var scope = ScopeLogs()
         scope.logRecords = records

@@ -44,9 +44,12 @@ def take_logs(request, way):
 
 def take_traces(request, way):
     for resource in request.resource_spans:
+        service = attributes(resource.resource.attributes).get("service.name")
         for scope in resource.scope_spans:
             for span in scope.spans:
-                say(signal="traces", way=way, name=span.name, trace=span.trace_id.hex(),
+                say(signal="traces", way=way, service=service, scope=scope.scope.name,
+                    name=span.name, trace=span.trace_id.hex(),
+                    nanoseconds=[span.start_time_unix_nano, span.end_time_unix_nano],
                     attributes=attributes(span.attributes))
 
 

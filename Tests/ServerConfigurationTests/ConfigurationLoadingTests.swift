@@ -182,6 +182,7 @@ struct ConfigurationLoadingTests {
           format: json
           keep_original: false
           full_paths: true
+        metrickit: {additions: false}
         hold: 5s
         resend: {window: 1d}
         in_app:

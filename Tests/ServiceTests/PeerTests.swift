@@ -31,6 +31,57 @@ extension ServiceProcessTests {
             print("peers: \(lines.count) records, spans and metrics came back, 0 lost")
         }
 
+        @Test("what becomes of MetricKit payloads is decoded whole, over HTTP and gRPC")
+        func metricKit() async throws {
+            let receiver = try await Peers()
+            let site = try Site(
+                exports: [
+                    "http://127.0.0.1:\(receiver.port)", "grpc://127.0.0.1:\(receiver.grpcPort)",
+                ])
+            let served = try await site.start()
+            let several = "Fixtures/Diagnostics/\(Requests.build)/several.payload.json"
+            let diagnostics = try Data(contentsOf: projectFolder.appendingPathComponent(several))
+            for payload in [Array(OrchardMetrics.everything.utf8), [UInt8](diagnostics)] {
+                let reply = try await site.client.post(
+                    "/v1/metrickit", payload, type: "application/json")
+                #expect(reply.status == 202)
+            }
+            // Three spans of metrics, one of diagnostics, and four records, in two ways.
+            #expect(await eventually { (try? receiver.lines().count) ?? 0 >= 2 * 8 })
+            let lines = try receiver.lines()
+            for way in ["http", "grpc"] { try expectPayloads(in: lines.filter { $0.way == way }) }
+            #expect(await served.stop() == 0)
+            receiver.end()
+            print("peers: \(lines.count) spans and records of payloads came back, 0 lost")
+        }
+
+        private func expectPayloads(in lines: [Peers.Line]) throws {
+            let spans = lines.filter { $0.signal == "traces" }
+            #expect(
+                spans.map(\.name).sorted { ($0 ?? "") < ($1 ?? "") } == [
+                    "MXDiagnosticPayload", "MXMetricPayload", "MXSignpostMetric",
+                    "MXSignpostMetric",
+                ])
+            let metrics = try #require(spans.first { $0.name == "MXMetricPayload" })
+            #expect(metrics.service == "com.example.orchard")
+            #expect(metrics.attributes.count == 57)
+            let launch = "metrickit.app_launch.time_to_first_draw_average"
+            #expect(metrics.attributes[launch] as? Double == 0.125)
+            let exits = "metrickit.app_exit.background.bad_access-exit_count"
+            #expect(metrics.attributes[exits] as? Int == 11)
+            #expect(metrics.nanoseconds == [1_795_132_800_000_000_000, 1_795_219_140_000_000_000])
+            let records = lines.filter { $0.signal == "logs" }
+            #expect(
+                records.map(\.event) == [
+                    "metrickit.diagnostic.app_launch", "metrickit.diagnostic.disk_write_exception",
+                    "metrickit.diagnostic.hang", "metrickit.diagnostic.crash",
+                ])
+            let hang = "metrickit.diagnostic.hang.hang_duration"
+            #expect(records.map { $0.attributes[hang] as? Double } == [nil, nil, 3, nil])
+            #expect(
+                records.allSatisfy { $0.attributes["os.version"] as? String == "18.1" })
+        }
+
         /// What one sender sent, as it was received in one way.
         private func expectEverything(
             _ sender: String, trace: String, in lines: [Peers.Line]
@@ -71,6 +122,8 @@ private final class Peers: Sendable {
         var attributes: [String: Any] { object["attributes"] as? [String: Any] ?? [:] }
         var number: Int? { attributes["number"] as? Int }
         var points: [Int]? { object["points"] as? [Int] }
+        /// When a span begins and ends.
+        var nanoseconds: [Int]? { object["nanoseconds"] as? [Int] }
     }
 
     /// `Scripts/test` installs the peers and requires them; elsewhere they are used if they are there.

@@ -120,7 +120,8 @@ struct TestParts {
         }
         server = ServerParts(
             ingest: flow, symbolication: symbolication, journal: journal, archive: database,
-            catalogue: database, intake: intake, removal: SymbolRemoval(storage, symbols),
+            figures: database, catalogue: database, intake: intake,
+            removal: SymbolRemoval(storage, symbols),
             deadLetters: DeadLetterResending(archive: database, exporters: []),
             folders: storage.folders, metricsText: { metrics.exposition() })
     }

@@ -25,7 +25,8 @@ struct TokenTests {
             ("GET", "/v1/symbols", ["out"]), ("GET", "/v1/symbols/\(identity(1))", ["out"]),
             ("GET", "/v1/builds", ["out"]), ("GET", "/v1/missing", ["out"]),
             ("GET", "/v1/diagnostics", ["out"]), ("GET", "/v1/diagnostics/x", ["out"]),
-            ("GET", "/metrics", ["out"]),
+            ("GET", "/metrics", ["out"]), ("GET", "/v1/metrics/versions", ["out"]),
+            ("GET", "/v1/metrics/regressions", ["out"]),
         ]
         try await RunningService.run {
             $0.tokens = Self.tokens

@@ -30,6 +30,9 @@ struct ArchitectureTests {
         "CrashFiles": [
             "Symbolication", "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks",
         ],
+        "MetricKitSignals": [
+            "MetricKitPayloads", "OTLP", "JSONText", "CallStacks", "Crypto", "Foundation",
+        ],
         "Archives": ["CLibArchive", "Glibc"],
         "OTLP": [
             "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf",
@@ -40,13 +43,13 @@ struct ArchitectureTests {
             "Foundation", "Glibc", "Logging", "Metrics", "Synchronization",
         ],
         "Ingest": [
-            "SymbolIntake", "Symbolication", "MetricKitPayloads", "StackRendering", "OTLP",
-            "JSONText", "CallStacks", "Crypto", "Logging", "Metrics", "ServiceLifecycle",
-            "Synchronization", "Tracing",
+            "SymbolIntake", "Symbolication", "MetricKitSignals", "MetricKitPayloads",
+            "StackRendering", "OTLP", "CallStacks", "Crypto", "Logging", "Metrics",
+            "ServiceLifecycle", "Synchronization", "Tracing",
         ],
         "EmbeddedDatabase": [
-            "Ingest", "SymbolIntake", "DebugFiles", "Decompression", "CallStacks", "Foundation",
-            "GRDB", "Glibc", "Synchronization",
+            "Ingest", "SymbolIntake", "MetricKitSignals", "DebugFiles", "Decompression",
+            "CallStacks", "Foundation", "GRDB", "Glibc", "Synchronization",
         ],
         "Exporting": [
             "Ingest", "OTLP", "Decompression", "AsyncHTTPClient", "Foundation", "GRPCCore",
@@ -66,19 +69,21 @@ struct ArchitectureTests {
             "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
         ],
         "SymbolServer": [
-            "Ingest", "SymbolIntake", "MetricKitPayloads", "StackRendering", "OTLP", "DebugFiles",
-            "Decompression", "JSONText", "CallStacks", "Crypto", "Foundation", "GRPCCore",
-            "GRPCNIOTransportHTTP2", "GRPCProtobuf", "Glibc", "HTTPTypes", "Hummingbird",
+            "Ingest", "SymbolIntake", "MetricKitSignals", "MetricKitPayloads", "StackRendering",
+            "OTLP", "DebugFiles", "Decompression", "JSONText", "CallStacks", "Crypto", "Foundation",
+            "GRPCCore", "GRPCNIOTransportHTTP2", "GRPCProtobuf", "Glibc", "HTTPTypes",
+            "Hummingbird",
             "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "Logging", "Metrics",
             "NIOCore", "NIOHPACK", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes", "NIOSSL", "NIOTLS",
             "ServiceLifecycle", "Synchronization",
         ],
         "symbolist": [
             "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest", "SymbolIntake",
-            "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "MetricKitPayloads",
-            "StackRendering", "JSONText", "CallStacks", "ServerConfiguration", "SymbolUpload",
-            "CMalloc", "ArgumentParser", "AsyncHTTPClient", "Foundation", "FoundationEssentials",
-            "Glibc", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOSSL", "ServiceLifecycle",
+            "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "MetricKitSignals",
+            "MetricKitPayloads", "StackRendering", "OTLP", "JSONText", "CallStacks",
+            "ServerConfiguration", "SymbolUpload", "CMalloc", "ArgumentParser", "AsyncHTTPClient",
+            "Foundation", "FoundationEssentials", "Glibc", "Logging", "Metrics", "NIOCore",
+            "NIOHTTP1", "NIOSSL", "ServiceLifecycle",
             "Synchronization", "Tracing", "UnixSignals",
         ],
     ]

@@ -17,6 +17,8 @@ enum MetricMeanings {
             "Processes that read an upload and did not end well.",
         "symbolist_mapped_index_bytes": "Indexes that are mapped, in bytes.",
         "symbolist_mapped_indexes": "Indexes that are mapped.",
+        "symbolist_metrickit_unread_total":
+            "Values of MetricKit payloads that were not understood, and kept as text.",
         "symbolist_queue_age_seconds": "How long the oldest entry waits to be sent on.",
         "symbolist_queue_bytes": "Entries that wait to be sent on, in bytes as stored.",
         "symbolist_queue_entries": "Entries that wait to be sent on.",

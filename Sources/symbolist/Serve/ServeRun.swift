@@ -42,7 +42,8 @@ struct ServeRun {
         }
         let parts = ServerParts(
             ingest: flow, symbolication: symbolication, journal: database, archive: database,
-            catalogue: database, intake: intake, removal: SymbolRemoval(storage, symbols),
+            figures: database, catalogue: database, intake: intake,
+            removal: SymbolRemoval(storage, symbols),
             deadLetters: DeadLetterResending(archive: database, exporters: exporters),
             folders: storage.folders, metricsText: { metrics.exposition() })
         let services = try await services(

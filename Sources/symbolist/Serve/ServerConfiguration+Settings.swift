@@ -33,6 +33,7 @@ extension ServerConfiguration {
         settings.enrichment = EnrichmentSettings(
             stackFormat: stacktrace.format == .json ? .json : .text,
             keepsOriginal: stacktrace.keepsOriginal, usesFullPaths: stacktrace.showsFullPaths)
+        settings.hasPayloadAdditions = hasMetricKitAdditions
         settings.holdSeconds = hold.components.seconds
         settings.resendWindowSeconds = resendWindow.components.seconds
         settings.queueBytesLimit = limits.queueBytes

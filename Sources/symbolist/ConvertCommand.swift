@@ -1,0 +1,108 @@
+import ArgumentParser
+import CallStacks
+import JSONText
+import MetricKitPayloads
+import MetricKitSignals
+import OTLP
+import SymbolIntake
+
+/// `symbolist convert`: a MetricKit payload as the signals of OpenTelemetry.
+struct ConvertCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Turn MetricKit payloads into OpenTelemetry spans and log records.",
+        discussion: """
+            Prints one object of OTLP JSON, whose resourceSpans and resourceLogs are what the \
+            MetricKit instrumentation would have sent from the device. Stacks stay as they are: \
+            the service symbolicates them.
+
+            What was not understood is kept as text, named on standard error and counted in its \
+            last line.
+
+            Examples:
+              symbolist convert payload.json
+              symbolist convert - < payload.json | jq .resourceSpans
+            """)
+
+    enum Target: String, CaseIterable, ExpressibleByArgument {
+        case otlp
+    }
+
+    @Argument(
+        help: ArgumentHelp(
+            "A payload, an array of them or one a line; '-' reads standard input.",
+            valueName: "file"))
+    var file: String
+
+    @Option(help: "What to turn it into.")
+    var to = Target.otlp
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether records tell more than the instrumentation does: metadata and all trees.")
+    var additions = true
+
+    func run() async throws {
+        let input = InputBytes(file)
+        let upload = PayloadSplitting(try input.read())
+        let arrival = UnixTime.now()
+        let signals = upload.payloads.map { payload in
+            PayloadSignals(
+                of: payload,
+                context: ConversionContext(
+                    arrival: arrival, identity: SignalIdentity(of: payload),
+                    hasAdditions: additions))
+        }
+        let conversion = Conversion(signals, isCut: upload.isCut)
+        guard !conversion.isEmpty else {
+            Console.problem(
+                "\(input.name): holds no MetricKit payload: give what 'jsonRepresentation()' wrote")
+            throw Outcome.nothingFound
+        }
+        Console.result(try conversion.json() + [UInt8(ascii: "\n")])
+        for problem in conversion.problems.texts { Console.problem("\(input.name): \(problem)") }
+        Console.problem("\(input.name): \(conversion.summary)")
+        if !conversion.problems.isEmpty { throw Outcome.someFailed }
+    }
+}
+
+/// The signals of all payloads of an input.
+private struct Conversion {
+    private var traces = ExportTraceServiceRequest()
+    private let logs: ExportLogsServiceRequest
+    private let spanCount: Int
+    private let recordCount: Int
+    private(set) var problems = ConversionProblems()
+
+    init(_ signals: [PayloadSignals], isCut: Bool) {
+        traces.resourceSpans = signals.flatMap { $0.traces?.resourceSpans ?? [] }
+        let records = signals.flatMap(\.records)
+        logs = PayloadSignals.logs(of: records.map { ($0.resource, $0.record) })
+        recordCount = records.count
+        spanCount = signals.reduce(0) { $0 + $1.spanCount }
+        for signal in signals { problems.add(signal.problems) }
+        if isCut { problems.add("holds more payloads than are read at a time") }
+    }
+
+    var isEmpty: Bool { spanCount == 0 && recordCount == 0 }
+
+    /// `1 spans, 2 log records; 0 values not understood`
+    var summary: String {
+        "\(spanCount) spans, \(recordCount) log records; \(problems.count) values not understood"
+    }
+
+    /// One object: a receiver of either signal takes it, and passes over the other one's key.
+    func json() throws -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for request in [try traces.encoded(as: .json), try logs.encoded(as: .json)] {
+            guard let object = JSONDocument(request).root else { continue }
+            for member in object.members {
+                writer.key(member.key)
+                writer.copy(member.value)
+            }
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+}

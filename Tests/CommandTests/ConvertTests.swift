@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `symbolist convert` on payloads of the sample app.
+@Suite("convert")
+struct ConvertTests {
+    let workspace: Workspace
+
+    init() throws { workspace = try Workspace() }
+
+    private func spans(_ run: Run) throws -> [[String: Any]] {
+        try scopes(run, "resourceSpans", "scopeSpans").flatMap {
+            $0["spans"] as? [[String: Any]] ?? []
+        }
+    }
+
+    private func records(_ run: Run) throws -> [[String: Any]] {
+        try scopes(run, "resourceLogs", "scopeLogs").flatMap {
+            $0["logRecords"] as? [[String: Any]] ?? []
+        }
+    }
+
+    private func scopes(_ run: Run, _ outer: String, _ inner: String) throws -> [[String: Any]] {
+        let resources = try run.object()[outer] as? [[String: Any]] ?? []
+        return resources.flatMap { $0[inner] as? [[String: Any]] ?? [] }
+    }
+
+    @Test("a metric payload becomes its spans, in one line of OTLP JSON")
+    func metrics() throws {
+        let file = try workspace.file("metrics.json", text: OrchardMetrics.everything)
+        let run = try workspace.symbolist("convert", file, "--to", "otlp")
+        #expect(run.status == 0)
+        #expect(run.problems == ["\(file): 3 spans, 0 log records; 0 values not understood"])
+        #expect(run.text.split(separator: "\n").count == 1)
+        let spans = try spans(run)
+        #expect(spans.map { $0["name"] as? String }.first == "MXMetricPayload")
+        #expect((spans.first?["attributes"] as? [Any])?.count == 57)
+        #expect((spans.first?["traceId"] as? String)?.count == 32)
+        let again = try workspace.symbolist("convert", "-", input: OrchardMetrics.everything)
+        #expect(
+            try self.spans(again).first?["spanId"] as? String == spans.first?["spanId"] as? String)
+    }
+
+    @Test("diagnostics become a span and a record each, their stacks as they came")
+    func diagnostics() throws {
+        let run = try workspace.symbolist(
+            "convert", "\(Orchard.diagnostics)/several.payload.json", inProject: true)
+        #expect(run.status == 0)
+        #expect(run.problems.count == 1)
+        #expect(try spans(run).map { $0["name"] as? String } == ["MXDiagnosticPayload"])
+        #expect(
+            try records(run).map { $0["eventName"] as? String } == [
+                "metrickit.diagnostic.app_launch", "metrickit.diagnostic.disk_write_exception",
+                "metrickit.diagnostic.hang", "metrickit.diagnostic.crash",
+            ])
+    }
+
+    @Test("every payload of a batch is converted, whatever stands beside it")
+    func batch() throws {
+        let crash = String(decoding: try Orchard.bytes(Orchard.crash), as: UTF8.self)
+        let run = try workspace.symbolist(
+            "convert", "-", input: "[\(OrchardMetrics.everything), \(crash), {\"unheard\": 1}]")
+        #expect(run.status == 1)
+        #expect(try spans(run).count == 3 + 1)
+        #expect(try records(run).count == 1)
+        #expect(run.problems.last?.hasSuffix("; 1 values not understood") == true)
+    }
+
+    @Test("half a payload is converted as far as it goes, and the run says so")
+    func half() throws {
+        let run = try workspace.symbolist(
+            "convert", "-", input: String(OrchardMetrics.everything.prefix(900)))
+        #expect(run.status == 1)
+        #expect(try spans(run).count == 1)
+        #expect(run.problems.count == 2)
+    }
+
+    @Test("what is no payload is nothing to do", arguments: ["", "hello", "{}", "[]", "17"])
+    func nothing(input: String) throws {
+        let run = try workspace.symbolist("convert", "-", input: input)
+        #expect(run.status == 3)
+        #expect(run.output.isEmpty)
+        #expect(run.problems.count == 1)
+    }
+
+    @Test("wrong usage and files that are not there are errors")
+    func errors() throws {
+        #expect(try workspace.symbolist("convert").status == 2)
+        #expect(try workspace.symbolist("convert", "a", "--to", "xml").status == 2)
+        let missing = try workspace.symbolist("convert", "missing.json")
+        #expect(missing.status == 1)
+        #expect(missing.problems.count == 1)
+    }
+}

@@ -1,0 +1,136 @@
+import GRDB
+import Ingest
+import MetricKitSignals
+import TestSupport
+import Testing
+
+@testable import EmbeddedDatabase
+
+/// The figures of app versions in the database.
+@Suite("Figures")
+struct FigureTests {
+    private let app = "com.example.orchard"
+
+    private func payload(
+        _ number: Int, _ version: String = "1.4.0", day: Int = 20_777, app: String? = nil,
+        isLeftOut: Bool = false, firstDraw: PayloadFigures.Figure? = nil
+    ) -> WorkedPayload {
+        let figures = PayloadFigures(
+            app: app ?? self.app, version: version, day: day, spansSeveralVersions: isLeftOut,
+            figures: firstDraw.map { [.timeToFirstDraw: $0] } ?? [:])
+        return WorkedPayload(key: draft(number).key, figures: [figures])
+    }
+
+    private func samples(_ count: Double, of value: Double) -> PayloadFigures.Figure {
+        PayloadFigures.Figure(total: count * value, weight: count, sampleCount: count)
+    }
+
+    private func commit(_ payloads: [WorkedPayload], to database: EmbeddedDatabase) async throws {
+        try await database.commit(WorkedBatch(lastNumber: 0, payloads: payloads))
+    }
+
+    @Test("payloads add up by version, weighted by their samples, each once")
+    func sums() async throws {
+        try await withDatabase { database in
+            let first = payload(1, firstDraw: samples(3, of: 0.4))
+            try await commit([first, first], to: database)
+            try await commit(
+                [first, payload(2, day: 20_779, firstDraw: samples(1, of: 0.8))], to: database)
+            try await commit(
+                [payload(3, isLeftOut: true), payload(4, "1.3.0", day: 5)], to: database)
+            let figures = try await database.figures(FigureQuery(app: app))
+            #expect(figures.map(\.version) == ["1.4.0", "1.3.0"])
+            #expect(figures.map(\.payloadCount) == [2, 1])
+            #expect(figures.map(\.leftOutCount) == [1, 0])
+            #expect(figures.map(\.firstDay) == [20_777, 5])
+            #expect(figures.map(\.lastDay) == [20_779, 5])
+            let average = try #require(figures[0].averages[.timeToFirstDraw])
+            #expect(abs(average.value - 0.5) < 1e-12)
+            #expect(abs(average.payloadMean - 0.6) < 1e-12)
+            #expect(average.sampleCount == 4)
+            #expect(average.payloadCount == 2)
+            #expect(figures[1].averages.isEmpty)
+        }
+    }
+
+    @Test("a query chooses app, version and days, by day or together")
+    func queries() async throws {
+        try await withDatabase { database in
+            try await commit(
+                (0..<6).map { payload($0, day: $0 / 2, firstDraw: samples(1, of: Double($0))) },
+                to: database)
+            try await commit([payload(9, app: "com.example.cider")], to: database)
+            var query = FigureQuery(app: app, version: "1.4.0")
+            query.firstDay = 1
+            query.lastDay = 1
+            let one = try await database.figures(query)
+            #expect(one.map { $0.averages[.timeToFirstDraw]?.value } == [2.5])
+            query.lastDay = nil
+            query.isByDay = true
+            let days = try await database.figures(query)
+            #expect(days.map(\.firstDay) == [2, 1])
+            #expect(days.map { $0.averages[.timeToFirstDraw]?.value } == [4.5, 2.5])
+            #expect(try await database.figures(FigureQuery()).count == 2)
+            #expect(try await database.figures(FigureQuery(limit: 1)).count == 1)
+            #expect(try await database.figures(FigureQuery(version: "2")).isEmpty)
+        }
+    }
+
+    @Test("a payload is known after its entry is gone")
+    func known() async throws {
+        try await withDatabase { database in
+            let entry = draft(1, signal: .metricKit)
+            _ = try await database.append([entry])
+            try await database.commit(
+                WorkedBatch(lastNumber: 1, payloads: [WorkedPayload(key: entry.key)]))
+            #expect(try await database.removePassed(count: 9) == 1)
+            #expect(try await database.isKnown(payload: entry.key))
+            #expect(try await !database.isKnown(payload: draft(2).key))
+        }
+    }
+
+    @Test("of more days than are kept those longest ago go, with their figures")
+    func bound() async throws {
+        try await withDatabase { database in
+            try await commit([payload(1, day: 0, firstDraw: samples(1, of: 1))], to: database)
+            try await database.writer.write { db in
+                try db.execute(
+                    sql: """
+                        WITH RECURSIVE days(day) AS (
+                            SELECT 1 UNION ALL SELECT day + 1 FROM days WHERE day < ?)
+                        INSERT INTO version_day (app, version, day, payloads, left_out)
+                        SELECT 'com.example.cider', '1', day, 1, 0 FROM days
+                        """, arguments: [FigureRows.daysLimit - 1])
+            }
+            #expect(try await database.figures(FigureQuery(app: app)).count == 1)
+            try await commit([payload(2, "1.5.0", day: -1)], to: database)
+            #expect(try await database.figures(FigureQuery(app: app)).map(\.version) == ["1.5.0"])
+            let rest = try await database.read { db in
+                try Int.fetchAll(
+                    db,
+                    sql: """
+                        SELECT count(*) FROM version_day
+                        UNION ALL SELECT count(*) FROM version_figure
+                        """)
+            }
+            #expect(rest == [FigureRows.daysLimit, 0])
+        }
+    }
+
+    @Test("a database of before has figures as soon as it is opened")
+    func migration() async throws {
+        let folder = try DataFolder()
+        try await folder.open().close()
+        try await DatabaseQueue(path: folder.file).write { db in
+            try db.execute(
+                sql: """
+                    DROP TABLE version_figure; DROP TABLE version_day; DROP TABLE seen_payload;
+                    DELETE FROM grdb_migrations WHERE identifier LIKE '2:%';
+                    """)
+        }
+        let database = try folder.open()
+        try await commit([payload(1)], to: database)
+        #expect(try await database.figures(FigureQuery()).count == 1)
+        try await database.close()
+    }
+}

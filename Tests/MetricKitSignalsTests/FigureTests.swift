@@ -1,0 +1,118 @@
+import MetricKitSignals
+import TestSupport
+import Testing
+
+/// The figures that people watch, and when one is worse than another.
+@Suite("Figures of versions")
+struct FigureTests {
+    private func figures(_ text: String) throws -> PayloadFigures {
+        try #require(signals(text).figures.first)
+    }
+
+    @Test("a payload gives sums with their weights")
+    func everything() throws {
+        let text = OrchardMetrics.everything.replacing(#""multipleAppVersions": "1","#, with: "")
+        let figures = try figures(text)
+        #expect(figures.app == "com.example.orchard")
+        #expect(figures.version == "1.4.0")
+        #expect(figures.day == 20_777)
+        #expect(!figures.spansSeveralVersions)
+        let means = figures.figures.mapValues { ($0.mean * 1e6).rounded() / 1e6 }
+        #expect(
+            means == [
+                .timeToFirstDraw: 0.125, .resumeTime: 0.225, .optimizedTimeToFirstDraw: 0.64,
+                .extendedLaunch: 2, .hangTime: 0.5, .hangTimePerForegroundHour: 4,
+                .peakMemory: 200e6, .scrollHitchRatio: 4,
+            ])
+        #expect(figures.figures[.timeToFirstDraw]?.weight == 4)
+        #expect(figures.figures[.hangTime]?.sampleCount == 4)
+        #expect(figures.figures[.hangTimePerForegroundHour]?.weight == 0.5)
+        #expect(figures.figures[.peakMemory]?.sampleCount == nil)
+    }
+
+    @Test("a payload of several versions is left out, and one without a version is none")
+    func versions() throws {
+        #expect(try figures(OrchardMetrics.everything).spansSeveralVersions)
+        #expect(try figures(OrchardMetrics.everything).figures.isEmpty)
+        #expect(signals(#"{"timeStampEnd": "2026-11-20 10:00:00", "metaData": {}}"#).figures == [])
+    }
+
+    private func day(
+        hangs: [(Int, Int)]? = nil, minutes: Int? = nil
+    ) throws -> [WatchedMetric: PayloadFigures.Figure] {
+        try figures(
+            OrchardMetrics.day(
+                version: "1.4.0", hangs: hangs, foregroundMinutes: minutes,
+                end: "2026-11-20 23:59:00 +0000")
+        ).figures
+    }
+
+    @Test("hangs per hour need hours, and no hang at all is the best figure there is")
+    func hangRate() throws {
+        #expect(try day(hangs: [(500, 4)], minutes: 30)[.hangTimePerForegroundHour]?.mean == 4)
+        #expect(try day(hangs: [], minutes: 30)[.hangTimePerForegroundHour]?.mean == 0)
+        #expect(try day(hangs: [], minutes: 30)[.hangTime] == nil)
+        #expect(try day(hangs: [(500, 4)])[.hangTimePerForegroundHour] == nil)
+        #expect(try day(hangs: [(500, 4)], minutes: 0)[.hangTimePerForegroundHour] == nil)
+        #expect(try day(minutes: 30)[.hangTimePerForegroundHour] == nil)
+    }
+
+    @Test("what no device measures spoils no average")
+    func implausible() throws {
+        for value in ["-5 MB", String(repeating: "9", count: 30) + " kB"] {
+            let signals = signals(
+                #"{"appVersion": "1", "timeStampEnd": null, "memoryMetrics": {"peakMemoryUsage": "\#(value)"}}"#
+            )
+            #expect(signals.figures.first?.figures == [:])
+        }
+    }
+
+    /// A version whose payloads have these means of time to first draw, in seconds.
+    private func version(_ means: [Double]) -> VersionFigures {
+        let sum = means.reduce(0, +)
+        let average = FigureAverage(
+            total: sum, weight: Double(means.count), sampleCount: Double(means.count),
+            payloadCount: means.count, meanSum: sum,
+            squaredMeanSum: means.reduce(0) { $0 + $1 * $1 })
+        return VersionFigures(
+            app: "com.example.orchard", version: "1", firstDay: 0, lastDay: 0,
+            payloadCount: means.count, leftOutCount: 0, averages: [.timeToFirstDraw: average])
+    }
+
+    private func verdict(
+        _ earlier: [Double], _ later: [Double]
+    ) -> FigureComparison.Verdict? {
+        FigureComparison.worsened(from: version(earlier), to: version(later), byMoreThan: 0.1)
+            .first?.verdict
+    }
+
+    @Test("a regression is larger than asked for, of enough payloads, and no chance")
+    func verdicts() {
+        let steady = (0..<40).map { 0.5 + Double($0 % 4) * 0.01 }
+        let slower = steady.map { $0 * 1.3 }
+        let wild = (0..<40).map { $0 % 20 == 0 ? 3.0 : 0.5 }
+        #expect(verdict(steady, slower) == .regression)
+        #expect(verdict(steady, Array(slower.prefix(19))) == .tooFewSamples)
+        #expect(verdict(steady, wild) == .withinNoise)
+        #expect(verdict(steady, steady.map { $0 * 1.05 }) == nil)
+        #expect(verdict(slower, steady) == nil)
+        #expect(verdict(Array(repeating: 0, count: 40), steady) == .regression)
+    }
+
+    @Test(
+        "versions ascend as they are numbered",
+        arguments: [
+            ("1.9", "1.10"), ("1.9.9", "2"), ("2.0-beta", "2.0"), ("1", "1.0.1"), ("9", "10"),
+            ("1.4.0 (2)", "1.4.0 (10)"), ("beta", "1"),
+        ])
+    func versionNumbers(lower: String, higher: String) {
+        #expect(VersionNumber(lower) < VersionNumber(higher))
+        #expect(!(VersionNumber(higher) < VersionNumber(lower)))
+    }
+
+    @Test("zeros at the end say nothing")
+    func equalVersions() {
+        #expect(VersionNumber("1.0") == VersionNumber("1"))
+        #expect(!(VersionNumber("1.0") < VersionNumber("1")))
+    }
+}
