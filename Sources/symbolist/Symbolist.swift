@@ -17,7 +17,8 @@ struct Symbolist: AsyncParsableCommand {
         version: version,
         subcommands: [
             ServeCommand.self, UploadCommand.self, SymbolsCommand.self, SymbolicateCommand.self,
-            LookupCommand.self, InspectCommand.self, IndexCommand.self, HealthCommand.self,
+            LookupCommand.self, AtosCommand.self, InspectCommand.self, IndexCommand.self,
+            HealthCommand.self,
             IntakeCommand.self,
         ])
 
@@ -32,7 +33,8 @@ struct Symbolist: AsyncParsableCommand {
     static func main() async {
         Console.ignoreBrokenPipes()
         do {
-            let arguments = OptionalValues.completed(Array(CommandLine.arguments.dropFirst()))
+            let arguments = AtosCommand.completed(
+                OptionalValues.completed(Array(CommandLine.arguments.dropFirst())))
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

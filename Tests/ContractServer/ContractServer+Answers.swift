@@ -36,6 +36,16 @@ extension ContractServer {
         }
     }
 
+    /// A report is whatever begins as JSON.
+    func symbolicate(_ body: [UInt8], format: String?) -> Reply {
+        guard body.first == UInt8(ascii: "{") else {
+            return Reply(
+                .unprocessableContent,
+                #"{"error": {"code": "no_diagnostic", "message": "body: holds none"}}"#)
+        }
+        return Reply(.ok, state.withLock { $0.reports[format ?? ""] ?? "" })
+    }
+
     func slices(_ uuid: String?) -> Reply {
         state.withLock { state in
             if let list = state.lists["/v1/symbols"] { return Reply(.ok, list) }

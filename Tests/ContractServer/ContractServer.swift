@@ -41,6 +41,8 @@ public final class ContractServer: Sendable {
         public var pollsUntilIndexed = 0
         /// Why every upload is turned away.
         public var rejection: String?
+        /// What reports are answered with, by format.
+        public var reports: [String: String] = [:]
         /// What `GET` answers, by path.
         public var lists: [String: String] = [:]
         public fileprivate(set) var requests: [Request] = []
@@ -92,6 +94,11 @@ public final class ContractServer: Sendable {
             try await self.answer(request) { body, noted in
                 noted.images = try uploadedImages(in: body)
                 return self.upload(noted.images)
+            }
+        }
+        router.post("/v1/symbolicate") { request, _ in
+            try await self.answer(request) { body, noted in
+                self.symbolicate(body, format: noted.query["format"])
             }
         }
         router.get("/v1/symbols") { request, _ in

@@ -27,6 +27,7 @@ struct ArchitectureTests {
         ],
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
+        "Atos": ["CallStacks", "StackRendering"],
         "Archives": ["CLibArchive", "Glibc"],
         "OTLP": [
             "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf",
@@ -62,6 +63,10 @@ struct ArchitectureTests {
             "SymbolStores", "DebugFiles", "Archives", "JSONText", "ByteReading", "CallStacks",
             "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
         ],
+        "Debuginfod": [
+            "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "CallStacks",
+            "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1",
+        ],
         "SymbolServer": [
             "Ingest", "SymbolIntake", "MetricKitPayloads", "StackRendering", "OTLP", "DebugFiles",
             "Decompression", "JSONText", "CallStacks", "Crypto", "Foundation", "GRPCCore",
@@ -73,8 +78,9 @@ struct ArchitectureTests {
         "symbolist": [
             "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest", "SymbolIntake",
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "MetricKitPayloads",
-            "StackRendering", "JSONText", "CallStacks", "ServerConfiguration", "SymbolUpload",
-            "ArgumentParser", "AsyncHTTPClient", "Foundation", "FoundationEssentials", "Glibc",
+            "StackRendering", "Atos", "JSONText", "CallStacks", "ServerConfiguration",
+            "SymbolUpload", "Debuginfod", "ArgumentParser", "AsyncHTTPClient", "Foundation",
+            "FoundationEssentials", "Glibc",
             "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOSSL", "ServiceLifecycle",
             "Synchronization", "Tracing", "UnixSignals",
         ],
