@@ -12,7 +12,7 @@ struct AtosImages {
         /// The name of its file.
         let name: String
         let file: DebugFile
-        let symbols: LocalSymbols
+        let symbols: any SymbolProvider
 
         /// Whether an offset lies in it. Files that do not say how far they reach hold all.
         func holds(_ offset: ImageOffset) -> Bool {
@@ -59,12 +59,17 @@ struct AtosImages {
                 "\(path): holds several slices, \(file.architecture.name) is used: "
                     + "choose one with -arch")
         }
-        guard let id = file.id else {
+        if file.kind.isObject {
             throw SymbolStoreError(
-                chosen.path, "has no UUID or build id", next: "link it with one (-Wl,--build-id)")
+                chosen.path, "is from before linking, so its code has no addresses yet",
+                next: "give the linked image or its debug file")
+        }
+        let name = chosen.path.split(separator: "/").last.map(String.init) ?? chosen.path
+        guard let id = file.id else {
+            let symbols = SoleSymbols(of: file, name: chosen.path)
+            return Image(id: symbols.image, name: name, file: file, symbols: symbols)
         }
         let inventory = SymbolInventory(paths: [chosen.path])
-        let name = chosen.path.split(separator: "/").last.map(String.init) ?? chosen.path
         return Image(
             id: id, name: name, file: file, symbols: LocalSymbols(inventory, cachedIn: cache))
     }

@@ -143,6 +143,17 @@ struct AtosTests {
         #expect(run.text == Self.outermost)
     }
 
+    @Test("a file without identity is answered all the same, a file from before linking is not")
+    func noIdentity() throws {
+        var library = ELFBuilder.library(buildID: nil)
+        library.add([.init("ripen", at: 0x1010, size: 0x10)])
+        let path = try workspace.file("lib.so", Data(library.bytes()))
+        #expect(try atos("-o", path, "0x1018").text == "ripen (in lib.so) + 8\n")
+        library.type = 1
+        try workspace.file("lib.o", Data(library.bytes()))
+        #expect(try atos("-o", "lib.o", "0x1018").status == 1)
+    }
+
     @Test("a stripped ELF file is answered from the debug file beside it")
     func strippedELF() throws {
         let folder = "Symbols/linux-cpp-gcc-dwarf4"

@@ -46,6 +46,11 @@ extension ContractServer {
         return Reply(.ok, state.withLock { $0.reports[format ?? ""] ?? "" })
     }
 
+    func debugFile(_ path: String) -> Reply {
+        let bytes = state.withLock { $0.debugFiles[path] }
+        return bytes.map { Reply(.ok, ByteBuffer(bytes: $0)) } ?? Reply(.notFound, "not found")
+    }
+
     func slices(_ uuid: String?) -> Reply {
         state.withLock { state in
             if let list = state.lists["/v1/symbols"] { return Reply(.ok, list) }

@@ -1,3 +1,5 @@
+import CallStacks
+import ContractServer
 import Testing
 
 @testable import SymbolUpload
@@ -21,6 +23,38 @@ struct ProxyTests {
         #expect(plain?.host == "plain.example")
         #expect(plain?.port == 8080)
         #expect(proxy("https://x.example", ["all_proxy": "http://all.example"])?.port == 80)
+    }
+
+    @Test("a server is reached through the proxy, or not at all, unless it needs none")
+    func request() async throws {
+        let server = ContractServer()
+        try await server.serve { url in
+            // Nobody listens there.
+            let proxy = ["http_proxy": "http://127.0.0.1:1"]
+            let refused = try? await missing(url, proxy)
+            #expect(refused == nil)
+            #expect(server.allRequests.isEmpty)
+            let exempt = proxy.merging(["NO_PROXY": "127.0.0.1"]) { $1 }
+            let answer = try await missing(url, exempt)
+            #expect(answer == [identity(1)])
+        }
+    }
+
+    /// Asks a server for an image, and closes the connection.
+    private func missing(_ url: String, _ environment: [String: String]) async throws
+        -> Set<ImageID>
+    {
+        let connection = ServerConnection(
+            try ServerAddress(url: url, token: nil), retry: Delays().policy, timeoutSeconds: 30,
+            environment: environment)
+        do {
+            let answer = try await connection.missing(among: [identity(1)])
+            await connection.close()
+            return answer
+        } catch {
+            await connection.close()
+            throw error
+        }
     }
 
     @Test("name and password are taken from it")
