@@ -113,6 +113,7 @@ let package = Package(
             ]),
         module("MetricKitPayloads", ["CallStacks", "JSONText"]),
         module("StackRendering", ["CallStacks", "JSONText"]),
+        module("Atos", ["StackRendering", "CallStacks"]),
         module(
             "CrashFiles",
             [
@@ -201,6 +202,15 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
+        // Client of servers of distributions
+        module(
+            "Debuginfod",
+            [
+                "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "CallStacks",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
         // Service
         module(
             "SymbolServer",
@@ -233,11 +243,12 @@ let package = Package(
         .executableTarget(
             name: "symbolist",
             dependencies: [
-                "SymbolServer", "SymbolUpload", "ServerConfiguration", "EmbeddedDatabase",
+                "SymbolServer", "SymbolUpload", "Debuginfod", "ServerConfiguration",
+                "EmbeddedDatabase",
                 "Exporting", "Telemetry",
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
-                "DebugFiles", "MetricKitSignals", "MetricKitPayloads", "StackRendering", "OTLP",
-                "JSONText", "CallStacks", "CMalloc",
+                "DebugFiles", "MetricKitSignals", "MetricKitPayloads", "StackRendering", "Atos",
+                "OTLP", "JSONText", "CallStacks", "CMalloc",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
@@ -314,6 +325,7 @@ let package = Package(
             ["MetricKitSignals", "MetricKitPayloads", "OTLP", "JSONText", "CallStacks"]),
         tests(
             "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),
+        tests("AtosTests", ["Atos", "CallStacks"]),
         tests(
             "SymbolStoresTests",
             ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks"]),
@@ -430,7 +442,18 @@ let package = Package(
             path: "Tests/ContractServer", swiftSettings: strict),
         tests(
             "SymbolUploadTests",
-            ["SymbolUpload", "ContractServer", "SymbolStores", "DebugFiles", "CallStacks"]),
+            [
+                "SymbolUpload", "ContractServer", "SymbolStores", "DebugFiles", "Archives",
+                "ByteReading", "CallStacks",
+            ]),
+        tests(
+            "DebuginfodTests",
+            [
+                "Debuginfod", "SymbolStores", "Symbolication", "CallStacks",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         tests("CommandTests", ["symbolist", "ContractServer", "CallStacks"], hasGoldens: true),
     ],
     swiftLanguageModes: [.v6],

@@ -47,6 +47,31 @@ public struct DebugFile: Sendable {
         self.container = container
     }
 
+    /// How far the image reaches from its base when it is loaded, in bytes; 0 where the file does not
+    /// say.
+    public var extent: UInt64 { container.extent }
+
+    /// The last place at or before `offset` that is known to be the start of a function, named or
+    /// not; `nil` outside code, and where the file has no list of them.
+    ///
+    /// - Complexity: The length of the list.
+    public func functionStart(before offset: ImageOffset) -> ImageOffset? {
+        guard let section = layout.section(containing: offset) else { return nil }
+        var last: ImageOffset?
+        // A list that is damaged at its end was right before.
+        try? container.forEachFunctionStart { address in
+            guard let start = layout.offset(of: address), start <= offset,
+                section.contains(start)
+            else { return }
+            last = max(start, last ?? start)
+        }
+        return last
+    }
+
+    /// Where among ``bytes`` serialised Swift modules are, often a third of a file, which debuggers
+    /// alone read; `nil` without them.
+    public var swiftModules: Range<Int>? { container.swiftModules }
+
     /// The size of the slice in bytes.
     public var byteCount: Int { bytes.count }
 

@@ -55,6 +55,10 @@ extension ELFImage: ImageContainer {
         } catch { return [DebugFileWarning(error)] }
     }
 
+    var swiftModules: Range<Int>? {
+        sections.first { $0.name == ".swift_ast" }.flatMap(range)
+    }
+
     private var packedSymbolsWarning: [DebugFileWarning] {
         guard hasPackedSymbols else { return [] }
         return [

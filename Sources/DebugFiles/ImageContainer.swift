@@ -15,10 +15,14 @@ protocol ImageContainer: Sendable {
     var addressSize: Int { get }
     /// `nil` where offsets have no origin.
     var imageLayout: ImageLayout? { get }
+    /// How far what is loaded reaches from the base of the layout, in bytes.
+    var extent: UInt64 { get }
     /// Whether there is a section of compile units with bytes.
     var hasDwarf: Bool { get }
     /// The file that debug information was moved to, and its CRC-32.
     var debugFileLink: (fileName: String, checksum: UInt32)? { get }
+    /// Where the file keeps serialised Swift modules, which debuggers alone read.
+    var swiftModules: Range<Int>? { get }
     /// What the headers alone give reason to say.
     var warnings: [DebugFileWarning] { get }
 

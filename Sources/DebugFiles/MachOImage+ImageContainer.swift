@@ -46,6 +46,10 @@ extension MachOImage: ImageContainer {
 
     var warnings: [DebugFileWarning] { [] }
 
+    var swiftModules: Range<Int>? {
+        sections.first { $0.name == "__swift_ast" }.flatMap(range)
+    }
+
     func debugSection(_ name: DwarfSections.Name) throws(ReadingError) -> DebugSection? {
         guard let section = section(name), let bytes = try bytes(of: section)?.named(name.rawValue)
         else { return nil }

@@ -72,6 +72,16 @@ public struct ELFImage: Sendable {
             sections: code.lazy.map { ($0.address, $0.size) })
     }
 
+    /// How far what is loaded reaches from the base, in bytes.
+    public var extent: UInt64 {
+        let base = layout.base.rawValue
+        return segments.reduce(0) { extent, segment in
+            let (end, overflows) = segment.address.addingReportingOverflow(segment.memorySize)
+            let isLoaded = segment.type == ELFSegment.load
+            return isLoaded && !overflows && end > base ? max(extent, end - base) : extent
+        }
+    }
+
     /// Whether the file asks for a dynamic linker, as programs do and libraries do not.
     public var namesInterpreter: Bool {
         segments.contains { $0.type == ELFSegment.interpreter }
@@ -94,6 +104,14 @@ public struct ELFImage: Sendable {
         guard section.hasBytes else { return nil }
         return try file.slice(
             at: section.offset, count: section.size, subject: section.subject)
+    }
+
+    /// Where the bytes of a section are in the file, or `nil` if it has none, or not all.
+    public func range(of section: ELFSection) -> Range<Int>? {
+        guard section.hasBytes, (try? bytes(of: section)) != nil,
+            let start = Int(exactly: section.offset), let count = Int(exactly: section.size)
+        else { return nil }
+        return start..<start + count
     }
 
     /// How a section is compressed, or `nil` if it is not or has no bytes.

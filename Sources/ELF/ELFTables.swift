@@ -44,6 +44,8 @@ public struct ELFSegment: Hashable, Sendable {
     let type: UInt32
     let offset: UInt64
     let fileSize: UInt64
+    /// In bytes, of memory.
+    let memorySize: UInt64
 
     static let load: UInt32 = 1
     static let interpreter: UInt32 = 3
@@ -155,5 +157,6 @@ extension ELFSegment {
         type = header.p_type
         offset = header.p_offset
         fileSize = header.p_filesz
+        memorySize = header.p_memsz
     }
 }

@@ -52,10 +52,30 @@ public struct MachOImage: Sendable {
         return ImageLayout(base: text.address, sections: code.lazy.map { ($0.address, $0.size) })
     }
 
+    /// How far what is loaded reaches from the base, in bytes.
+    ///
+    /// Leaves out what a dSYM has at places of its own: debug information and link-edit data.
+    public var extent: UInt64 {
+        guard let base = layout?.base.rawValue else { return 0 }
+        return segments.reduce(0) { extent, segment in
+            let (end, overflows) = segment.address.rawValue.addingReportingOverflow(segment.size)
+            let isLoaded = !["__DWARF", "__LINKEDIT"].contains(segment.name)
+            return isLoaded && !overflows && end > base ? max(extent, end - base) : extent
+        }
+    }
+
     /// The bytes of a section, or `nil` if the file has none of it.
     public func bytes(of section: MachOSection) throws(ReadingError) -> FileBytes? {
         guard section.hasBytes else { return nil }
         return try file.slice(at: section.fileOffset, count: section.size, subject: section.name)
+    }
+
+    /// Where the bytes of a section are in the file, or `nil` if it has none of it, or not all.
+    public func range(of section: MachOSection) -> Range<Int>? {
+        guard section.hasBytes, (try? bytes(of: section)) != nil,
+            let start = Int(exactly: section.fileOffset), let count = Int(exactly: section.size)
+        else { return nil }
+        return start..<start + count
     }
 
     /// The symbol table, or `nil` without `LC_SYMTAB`.

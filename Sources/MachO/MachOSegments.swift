@@ -5,6 +5,8 @@ public import CallStacks
 public struct MachOSegment: Hashable, Sendable {
     public let name: String
     public let address: LinkAddress
+    /// In bytes, of memory.
+    public let size: UInt64
     /// The sections, in file order.
     public private(set) var sections: [MachOSection] = []
     let fileOffset: UInt64
@@ -14,7 +16,7 @@ public struct MachOSegment: Hashable, Sendable {
         var cursor = command.body
         name = try cursor.fixedText(16)
         address = LinkAddress(try cursor.unsigned(size: header.addressSize))
-        try cursor.skip(UInt64(header.addressSize))
+        size = try cursor.unsigned(size: header.addressSize)
         fileOffset = try cursor.unsigned(size: header.addressSize)
         fileSize = try cursor.unsigned(size: header.addressSize)
         // Maximal and initial protection.

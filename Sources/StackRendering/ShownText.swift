@@ -3,7 +3,7 @@
 /// Names come from payloads and debug files. A line break in one would forge a frame, an escape
 /// sequence would speak to the reader's terminal, and a bidirectional override would show the line
 /// in another order than it has. White space becomes a blank, each other such character U+FFFD.
-func shown(_ text: String, limit: Int = shownCharactersLimit) -> String {
+package func shown(_ text: String, limit: Int = shownCharactersLimit) -> String {
     // Nearly all names are short and plain, which is quickly seen.
     if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) {
         return text
@@ -21,7 +21,7 @@ func shown(_ text: String, limit: Int = shownCharactersLimit) -> String {
 }
 
 /// Characters of one name that are shown; longer ones end in `…`.
-let shownCharactersLimit = 1024
+package let shownCharactersLimit = 1024
 
 /// Whether a character acts on the lines around it instead of being seen.
 private func isControl(_ scalar: Unicode.Scalar) -> Bool {

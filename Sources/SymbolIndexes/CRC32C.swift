@@ -1,10 +1,10 @@
 /// The checksum of RFC 3720, appendix B.4 (Castagnoli), with sixteen tables, sixteen bytes a step.
-struct CRC32C {
+package struct CRC32C {
     private var state: UInt32 = ~0
 
     var value: UInt32 { ~state }
 
-    static func of(_ bytes: Span<UInt8>) -> UInt32 {
+    package static func of(_ bytes: Span<UInt8>) -> UInt32 {
         var checksum = CRC32C()
         checksum.add(bytes)
         return checksum.value

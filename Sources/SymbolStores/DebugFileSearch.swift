@@ -10,6 +10,8 @@ struct DebugFileSearch {
         let path: String
         /// What people call it: its path, also inside an archive.
         let name: String
+        /// As it was found; `nil` for a file of an unpacked archive.
+        let status: FileStatus?
         /// Whether the caller named the file itself, and not a folder above it.
         let isNamedByCaller: Bool
     }
@@ -23,6 +25,9 @@ struct DebugFileSearch {
     /// Keep unpacked archives from being removed, as long as their files are used.
     private(set) var leases: [ArchiveLease] = []
 
+    /// What earlier runs read, and this one.
+    private(set) var memory: InventoryMemory
+
     private let archives: ArchiveFolder?
     private var pending: [PendingFolder] = []
     private var seen: [FileStatus: FileStart] = [:]
@@ -32,9 +37,15 @@ struct DebugFileSearch {
     /// The deepest subfolder of a named folder that is entered.
     static let depthLimit = 128
 
-    /// - Parameter archives: Where archives are unpacked; without it they are problems.
-    init(_ paths: [String], unpackingIn archives: ArchiveFolder? = nil) {
+    /// - Parameters:
+    ///   - archives: Where archives are unpacked; without it they are problems.
+    ///   - memory: What need not be read again.
+    init(
+        _ paths: [String], unpackingIn archives: ArchiveFolder? = nil,
+        knowing memory: InventoryMemory = InventoryMemory()
+    ) {
         self.archives = archives
+        self.memory = memory
         for path in paths { visit(Self.withoutTrailingSlash(path)) }
     }
 
@@ -43,7 +54,7 @@ struct DebugFileSearch {
         do throws(SymbolStoreError) {
             let status = try FileStatus(of: path)
             switch status.kind {
-            case .folder: visitTree(at: path)
+            case .folder: visitTree(at: path, status)
             case .file: try addNamed(path, status)
             case .link, .other:
                 throw SymbolStoreError(
@@ -57,7 +68,7 @@ struct DebugFileSearch {
     private mutating func addNamed(
         _ path: String, _ status: FileStatus
     ) throws(SymbolStoreError) {
-        let start = try FileStart(of: path)
+        let start = try memory.start(of: path, status)
         if start.isEmpty {
             throw SymbolStoreError(path, "is empty", next: "build or download it again")
         }
@@ -68,13 +79,13 @@ struct DebugFileSearch {
             add(contents, isNamedByCaller: true)
             if contents.files.isEmpty, contents.problems.isEmpty { throw .nothingIn(path) }
         } else {
-            files.append(Candidate(path: path, name: path, isNamedByCaller: true))
+            files.append(Candidate(path: path, name: path, status: status, isNamedByCaller: true))
         }
     }
 
-    private mutating func visitTree(at root: String) {
+    private mutating func visitTree(at root: String, _ status: FileStatus) {
         walk = FolderWalk()
-        pending = [PendingFolder(path: root, depth: 0)]
+        pending = [PendingFolder(path: root, status: status, depth: 0)]
         while let folder = pending.popLast() { visitFolder(folder) }
         for bundle in walk.emptyBundles where bundle != root {
             problems.append(SymbolProblem(.emptyBundle(bundle), isNamedByCaller: false))
@@ -88,7 +99,7 @@ struct DebugFileSearch {
     private mutating func visitFolder(_ folder: PendingFolder) {
         let names: [String]
         do throws(SymbolStoreError) {
-            names = try folderEntries(of: folder.path)
+            names = try memory.names(in: folder.path, folder.status)
         } catch {
             walk.isReadable = walk.isReadable && folder.depth > 0
             problems.append(SymbolProblem(error, isNamedByCaller: folder.depth == 0))
@@ -113,7 +124,7 @@ struct DebugFileSearch {
                 try add(path, status)
             } else if let status, entry.kind == .folder || isNewBundle(path, status) {
                 guard depth <= Self.depthLimit else { throw SymbolStoreError.tooDeep(path) }
-                pending.append(PendingFolder(path: path, depth: depth))
+                pending.append(PendingFolder(path: path, status: status, depth: depth))
             } else if status == nil, FolderWalk.isBundle(path) {
                 walk.enter(path)
             }
@@ -132,7 +143,7 @@ struct DebugFileSearch {
             walk.note(path, start)
             return
         }
-        let start = try FileStart(of: path)
+        let start = try memory.start(of: path, status)
         seen[status] = start
         if start.archive != nil, let archives {
             let contents = try archives.contents(of: path, status)
@@ -142,7 +153,8 @@ struct DebugFileSearch {
             walk.note(path, start)
         }
         if start.isDebugFile {
-            files.append(Candidate(path: path, name: path, isNamedByCaller: false))
+            files.append(
+                Candidate(path: path, name: path, status: status, isNamedByCaller: false))
         }
     }
 
@@ -150,7 +162,8 @@ struct DebugFileSearch {
     private mutating func add(_ contents: ArchiveContents, isNamedByCaller: Bool) {
         leases.append(contents.lease)
         for file in contents.files {
-            files.append(Candidate(path: file.path, name: file.name, isNamedByCaller: false))
+            files.append(
+                Candidate(path: file.path, name: file.name, status: nil, isNamedByCaller: false))
         }
         problems += contents.problems.map { SymbolProblem($0, isNamedByCaller: isNamedByCaller) }
         problems += contents.emptyBundles.map {
@@ -173,6 +186,7 @@ struct DebugFileSearch {
 /// A folder that is still to be listed.
 private struct PendingFolder {
     let path: String
+    let status: FileStatus
     /// How many folders lie between it and the one that the caller named.
     let depth: Int
 }

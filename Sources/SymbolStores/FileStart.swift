@@ -1,23 +1,36 @@
 public import Archives
 
 /// What the first bytes of a file tell about it.
-struct FileStart {
-    /// At most ``Archives/ArchiveKind/startLength``.
-    private let bytes: [UInt8]
+enum FileStart: Hashable, Sendable {
+    case empty
+    /// Mach-O of either width and byte order, fat, fat64 or ELF.
+    case debugFile
+    case archive(ArchiveKind)
+    case other
 
     init(of path: String) throws(SymbolStoreError) {
-        bytes = try firstBytes(of: path, count: ArchiveKind.startLength)
+        self.init(try firstBytes(of: path, count: ArchiveKind.startLength))
     }
 
-    init(of entry: ArchiveEntry) { bytes = entry.start }
+    init(of entry: ArchiveEntry) { self.init(entry.start) }
 
-    /// Whether it begins as Mach-O of either width and byte order, fat, fat64 or ELF.
-    var isDebugFile: Bool { Self.debugFileMagics.contains(Array(bytes.prefix(4))) }
+    /// - Parameter bytes: At most ``Archives/ArchiveKind/startLength``.
+    private init(_ bytes: [UInt8]) {
+        if bytes.isEmpty {
+            self = .empty
+        } else if Self.debugFileMagics.contains(Array(bytes.prefix(4))) {
+            self = .debugFile
+        } else {
+            self = ArchiveKind(start: bytes).map { .archive($0) } ?? .other
+        }
+    }
 
-    /// Which kind of archive it begins as.
-    var archive: ArchiveKind? { ArchiveKind(start: bytes) }
+    var isDebugFile: Bool { self == .debugFile }
+    var isEmpty: Bool { self == .empty }
 
-    var isEmpty: Bool { bytes.isEmpty }
+    var archive: ArchiveKind? {
+        if case .archive(let kind) = self { kind } else { nil }
+    }
 
     private static let debugFileMagics: Set<[UInt8]> = [
         [0xfe, 0xed, 0xfa, 0xce], [0xce, 0xfa, 0xed, 0xfe], [0xfe, 0xed, 0xfa, 0xcf],

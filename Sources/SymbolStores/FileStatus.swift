@@ -9,10 +9,19 @@ public struct FileStatus: Hashable, Sendable {
     public let kind: Kind
     /// In bytes.
     public let size: Int64
-    let modifiedSeconds: Int64
+    package let modifiedSeconds: Int64
     let modifiedNanoseconds: Int64
+    /// Of the last change to contents or status, which nobody can set back as the other can.
+    let changedSeconds: Int64
+    let changedNanoseconds: Int64
     let device: UInt64
     let inode: UInt64
+
+    public func hash(into hasher: inout Hasher) {
+        // Enough to tell files apart; equality compares the rest.
+        hasher.combine(inode)
+        hasher.combine(modifiedNanoseconds)
+    }
 
     /// The status of an open file.
     init(ofOpen file: Int32, path: String) throws(SymbolStoreError) {
@@ -30,6 +39,20 @@ public struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
+    init(
+        kind: Kind, size: Int64, modifiedSeconds: Int64, modifiedNanoseconds: Int64,
+        changedSeconds: Int64, changedNanoseconds: Int64, device: UInt64, inode: UInt64
+    ) {
+        self.kind = kind
+        self.size = size
+        self.modifiedSeconds = modifiedSeconds
+        self.modifiedNanoseconds = modifiedNanoseconds
+        self.changedSeconds = changedSeconds
+        self.changedNanoseconds = changedNanoseconds
+        self.device = device
+        self.inode = inode
+    }
+
     private init(_ status: stat) {
         kind =
             switch status.st_mode & S_IFMT {
@@ -41,6 +64,8 @@ public struct FileStatus: Hashable, Sendable {
         size = Int64(status.st_size)
         modifiedSeconds = Int64(status.st_mtim.tv_sec)
         modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
+        changedSeconds = Int64(status.st_ctim.tv_sec)
+        changedNanoseconds = Int64(status.st_ctim.tv_nsec)
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
     }

@@ -7,7 +7,9 @@ struct FolderWalk {
     private var bundles: [String] = []
     private var filledBundles: Set<Substring> = []
 
-    static func isBundle(_ path: String) -> Bool { path.hasSuffix(".dSYM") }
+    static func isBundle(_ path: String) -> Bool { path.hasSuffix(ending) }
+
+    private static let ending = ".dSYM"
 
     /// The `.dSYM` bundles without any debug file, in the order of the walk.
     var emptyBundles: [String] { bundles.filter { !filledBundles.contains($0[...]) } }
@@ -33,9 +35,12 @@ struct FolderWalk {
 
     private mutating func markBundles(above file: String) {
         var path = file[...]
-        while let slash = path.lastIndex(of: "/") {
+        // Bytes, because characters take their time, and there may be thousands of paths.
+        while let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
             path = path[..<slash]
-            if path.hasSuffix(".dSYM") { filledBundles.insert(path) }
+            if path.utf8.suffix(Self.ending.utf8.count).elementsEqual(Self.ending.utf8) {
+                filledBundles.insert(path)
+            }
         }
         if Self.isBundle(file) { filledBundles.insert(file[...]) }
     }

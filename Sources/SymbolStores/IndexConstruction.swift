@@ -1,4 +1,4 @@
-import CallStacks
+public import CallStacks
 public import DebugFiles
 import FoundationEssentials
 public import SymbolIndexes
@@ -30,9 +30,9 @@ extension SymbolIndex {
     }
 
     fileprivate static func image(
-        of file: DebugFile, _ name: String
+        of file: DebugFile, _ name: String, standIn: ImageID? = nil
     ) throws(SymbolStoreError) -> IndexedImage {
-        guard let id = file.id else {
+        guard let id = file.id ?? standIn else {
             throw SymbolStoreError(
                 name, "has no UUID or build id, so no report can name it",
                 next: "link it with one (-Wl,--build-id)")
@@ -53,11 +53,13 @@ public struct BuiltIndex: Sendable {
     ///   - threads: How many may work at most; small files take one. `nil` for as many as there are
     ///     processors.
     ///   - digest: The SHA-256 of the debug file, 32 bytes, if it is stored.
+    ///   - standIn: The identity of a file that has none.
     /// - Throws: What ``SymbolIndexes/SymbolIndex/bytes(of:name:usesLibDwarf:)`` does.
     public init(
-        of file: DebugFile, name: String, threads: Int?, digest: [UInt8]? = nil
+        of file: DebugFile, name: String, threads: Int?, digest: [UInt8]? = nil,
+        standIn: ImageID? = nil
     ) async throws {
-        let image = try SymbolIndex.image(of: file, name)
+        let image = try SymbolIndex.image(of: file, name, standIn: standIn)
         let workers = threads ?? ProcessInfo.processInfo.activeProcessorCount
         let (builders, summary) = await file.read(workers: workers) {
             SymbolIndexBuilder(image: image, layout: file.layout)

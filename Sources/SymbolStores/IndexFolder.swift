@@ -33,6 +33,9 @@ public struct IndexFolder: Sendable {
     /// What archives hold, kept beside the indexes.
     public var archives: ArchiveFolder { ArchiveFolder(path: path + "/archives") }
 
+    /// What folders of symbols hold, kept beside the indexes.
+    public var inventories: InventoryFolder { InventoryFolder(path: path + "/inventories") }
+
     /// The index of an image as built from one version of one file, or `nil` if there is none that
     /// can be opened; such a one is removed.
     ///
@@ -83,27 +86,9 @@ public struct IndexFolder: Sendable {
         return "\(path)/\(source)-\(SymbolIndexBuilder.revision)\(Self.indexEnding)"
     }
 
-    /// Removes the indexes that were not used for longest until the rest is within the limit, and
-    /// what was left half written. Files that are not ours stay.
+    /// Removes the indexes that were not used for longest until the rest is within the limit.
     func prune(keeping limit: Int64 = Self.bytesLimit) {
-        let names = (try? folderEntries(of: path)) ?? []
-        let now = Int64(Date().timeIntervalSince1970)
-        var files: [(path: String, status: FileStatus)] = []
-        for name in names where name.hasSuffix(Self.indexEnding) || name.hasSuffix(Self.draftEnding)
-        {
-            let file = "\(path)/\(name)"
-            guard let status = try? FileStatus(of: file) else { continue }
-            if name.hasSuffix(Self.indexEnding) {
-                files.append((file, status))
-            } else if status.modifiedSeconds < now - Self.draftLifetime {
-                remove(file)
-            }
-        }
-        var total: Int64 = 0
-        for file in files.sorted(by: { $0.status.modifiedSeconds > $1.status.modifiedSeconds }) {
-            total += file.status.size
-            if total > limit { remove(file.path) }
-        }
+        removeLeastRecentlyUsed(in: path, ending: Self.indexEnding, keeping: limit)
     }
 
     private static let indexEnding = ".symidx"
@@ -115,19 +100,18 @@ public struct IndexFolder: Sendable {
 extension FileStatus {
     /// Sixteen hexadecimal digits that another version of the file, or another file, does not have.
     ///
-    /// FNV-1a of 64 bits over size, time of the last change, and place in the file system.
+    /// A hash of size, time of the last change, and place in the file system.
     var mark: String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        var hash = FNV1a64()
         let facts = [
             UInt64(bitPattern: size), UInt64(bitPattern: modifiedSeconds),
             UInt64(bitPattern: modifiedNanoseconds), device, inode,
         ]
         for fact in facts {
             for shift in stride(from: UInt64(0), to: 64, by: 8) {
-                hash = (hash ^ (fact >> shift & 0xff)) &* 0x0000_0100_0000_01b3
+                hash.add(UInt8(truncatingIfNeeded: fact >> shift))
             }
         }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return hash.hex
     }
 }

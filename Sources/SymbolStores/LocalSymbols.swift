@@ -70,4 +70,9 @@ public actor LocalSymbols: SymbolProvider {
     public nonisolated func architecture(of image: ImageID) -> Architecture? {
         inventory.candidates(for: image).first?.architecture
     }
+
+    /// The file that describes an image best.
+    public nonisolated func path(of image: ImageID) -> String? {
+        inventory.candidates(for: image).first?.path
+    }
 }

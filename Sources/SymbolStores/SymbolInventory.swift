@@ -31,11 +31,18 @@ public struct SymbolInventory: Sendable {
     /// - Parameters:
     ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
     ///   - archives: Where archives are unpacked; without it they are problems.
-    public init(paths: [String], unpackingIn archives: ArchiveFolder? = nil) {
-        let search = DebugFileSearch(paths, unpackingIn: archives)
+    ///   - folder: Where what is found is kept for the next run.
+    public init(
+        paths: [String], unpackingIn archives: ArchiveFolder? = nil,
+        rememberedIn folder: InventoryFolder? = nil
+    ) {
+        let search = DebugFileSearch(
+            paths, unpackingIn: archives, knowing: folder?.memory(of: paths) ?? InventoryMemory())
         problems = search.problems
         leases = search.leases
-        for file in search.files { add(file) }
+        var memory = search.memory
+        for file in search.files { add(file, &memory) }
+        folder?.keep(memory, of: paths)
     }
 
     /// The identities of all images that are described.
@@ -50,21 +57,68 @@ public struct SymbolInventory: Sendable {
         return all.map(\.element)
     }
 
-    private mutating func add(_ found: DebugFileSearch.Candidate) {
+    private mutating func add(
+        _ found: DebugFileSearch.Candidate, _ memory: inout InventoryMemory
+    ) {
+        let status = found.status ?? (try? FileStatus(of: found.path))
+        // What is wrong with a file that the caller named has to be told each time.
+        let isTold = found.isNamedByCaller
+        if !isTold, let slices = status.flatMap({ memory.slices(of: $0) }) {
+            add(slices, of: found)
+            return
+        }
         let contents = found.contents()
-        if !contents.files.isEmpty { fileCount += 1 }
-        for file in contents.files { add(file, found) }
-        problems += contents.problems.map {
-            SymbolProblem($0, isNamedByCaller: found.isNamedByCaller)
+        let slices = contents.files.map { InventoryMemory.Slice($0) }
+        add(slices, of: found)
+        problems += contents.problems.map { SymbolProblem($0, isNamedByCaller: isTold) }
+        if isTold { for file in contents.files { addCompanions(of: file, at: found.path) } }
+        if !isTold, contents.problems.isEmpty, let status { memory.learn(slices, of: status) }
+    }
+
+    /// The identity that a path in a `.build-id` tree gives: `…/.build-id/ab/cdef01.debug`.
+    private static func promisedID(_ path: String) -> ImageID? {
+        // Bytes, because characters take their time, and there may be thousands of paths.
+        let parts = path.utf8.split(separator: UInt8(ascii: "/")).suffix(3).map { Substring($0) }
+        guard parts.count == 3, parts[0] == ".build-id" else { return nil }
+        return ImageID(parts[1] + (parts[2].split(separator: ".").first ?? ""))
+    }
+
+    /// Looks beside a file that was named for the debug information that it lacks.
+    private mutating func addCompanions(of file: DebugFile, at path: String) {
+        guard !file.hasDebugInformation, let image = file.id else { return }
+        let places = DebugFileCompanions(of: path, file).paths
+        for found in DebugFileSearch(places).files where found.path != path {
+            let slices = found.contents().files.filter { $0.id == image }
+            add(slices.map { InventoryMemory.Slice($0) }, of: found)
         }
     }
 
-    private mutating func add(_ file: DebugFile, _ found: DebugFileSearch.Candidate) {
-        guard let image = file.id else { return }
-        candidates[image, default: []].append(
-            Candidate(
-                path: found.path, name: found.name, architecture: file.architecture,
-                byteCount: file.byteCount,
-                hasDebugInformation: file.hasDebugInformation))
+    private mutating func add(
+        _ slices: [InventoryMemory.Slice], of found: DebugFileSearch.Candidate
+    ) {
+        if !slices.isEmpty { fileCount += 1 }
+        for slice in slices {
+            guard let image = slice.image else { continue }
+            if let promised = Self.promisedID(found.name), promised != image {
+                problems.append(
+                    SymbolProblem(
+                        SymbolStoreError(
+                            found.name, "has the build id \(image), its path names another",
+                            next: "its own is used"), isNamedByCaller: false))
+            }
+            candidates[image, default: []].append(
+                Candidate(
+                    path: found.path, name: found.name, architecture: slice.architecture,
+                    byteCount: slice.byteCount, hasDebugInformation: slice.hasDebugInformation))
+        }
+    }
+}
+
+extension InventoryMemory.Slice {
+    fileprivate init(_ file: DebugFile) {
+        image = file.id
+        architecture = file.architecture
+        byteCount = file.byteCount
+        hasDebugInformation = file.hasDebugInformation
     }
 }

@@ -9,11 +9,15 @@ final class PackedFile: Sendable {
     /// In bytes.
     let byteCount: Int64
 
-    /// - Parameter folder: Where there is room for it.
-    init(packing bytes: FileBytes, named name: String, in folder: String) throws(UploadError) {
+    /// - Parameters:
+    ///   - folder: Where there is room for it.
+    ///   - blank: Bytes that become zeros: so they take no room, and everything else keeps its place.
+    init(
+        packing bytes: FileBytes, named name: String, in folder: String, blank: Range<Int> = 0..<0
+    ) throws(UploadError) {
         descriptor = try Self.namelessFile(in: folder)
         do throws(ArchiveError.Reason) {
-            try Self.pack(bytes, into: descriptor)
+            try Self.pack(bytes, into: descriptor, blank: blank)
         } catch {
             close(descriptor)
             throw UploadError(ArchiveError(name, error).description)
@@ -24,17 +28,26 @@ final class PackedFile: Sendable {
     deinit { close(descriptor) }
 
     private static func pack(
-        _ bytes: FileBytes, into descriptor: Int32
+        _ bytes: FileBytes, into descriptor: Int32, blank: Range<Int>
     ) throws(ArchiveError.Reason) {
         var writer = try ZstdWriter.open(descriptor)
         for start in stride(from: 0, to: bytes.count, by: pieceLength) {
             let range = start..<min(start + pieceLength, bytes.count)
-            try bytes.withSpan(of: range) { span throws(ArchiveError.Reason) in
-                try writer.append(span)
-            }
+            let blanked = blank.clamped(to: range)
+            try append(range.lowerBound..<blanked.lowerBound, of: bytes, to: &writer)
+            try writer.append([UInt8](repeating: 0, count: blanked.count).span)
+            try append(blanked.upperBound..<range.upperBound, of: bytes, to: &writer)
             bytes.release(range)
         }
         try writer.finish()
+    }
+
+    private static func append(
+        _ range: Range<Int>, of bytes: FileBytes, to writer: inout ZstdWriter
+    ) throws(ArchiveError.Reason) {
+        try bytes.withSpan(of: range) { span throws(ArchiveError.Reason) in
+            try writer.append(span)
+        }
     }
 
     private static func namelessFile(in folder: String) throws(UploadError) -> Int32 {

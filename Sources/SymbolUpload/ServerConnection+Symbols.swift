@@ -7,7 +7,12 @@ extension ServerConnection {
     static let questionLimit = 1_000
 
     /// Of these, the ones that the server has no debug information of.
-    func missing(among images: [ImageID]) async throws -> Set<ImageID> {
+    ///
+    /// - Parameter build: What they belong to. The server notes so of those that it has, as it would if
+    ///   they were sent.
+    func missing(
+        among images: [ImageID], of build: BuildName? = nil
+    ) async throws -> Set<ImageID> {
         var missing: Set<ImageID> = []
         for start in stride(from: 0, to: images.count, by: Self.questionLimit) {
             let asked = images[start..<min(start + Self.questionLimit, images.count)]
@@ -20,7 +25,8 @@ extension ServerConnection {
             writer.endObject()
             let answer = try await send(
                 ServerRequest(
-                    method: .POST, path: "/v1/symbols/missing", body: .json(writer.bytes)))
+                    method: .POST, path: "/v1/symbols/missing", query: build?.query ?? [],
+                    body: .json(writer.bytes)))
             guard let list = JSONDocument(answer).root?["missing"]?.elements else {
                 throw notOfSymbolist("/v1/symbols/missing")
             }
@@ -36,15 +42,11 @@ extension ServerConnection {
         _ file: PackedFile, named name: String, of build: BuildName,
         onProgress: @escaping @Sendable (Int) -> Void
     ) async throws -> [StoredSlice] {
-        let query =
-            [
-                ("app", build.app), ("version", build.version), ("build", build.build),
-                ("name", name),
-            ]
         let answer = try await send(
             ServerRequest(
-                method: .POST, path: "/v1/symbols", query: query.map { (name: $0, value: $1) },
-                body: .file(file), onProgress: onProgress))
+                method: .POST, path: "/v1/symbols",
+                query: build.query + [(name: "name", value: name)], body: .file(file),
+                onProgress: onProgress))
         return try slices(in: answer)
     }
 
@@ -101,9 +103,34 @@ extension ServerConnection {
         }
     }
 
+    /// A report as the server symbolicates it; the server keeps nothing of it.
+    ///
+    /// - Parameter format: As the service calls it, such as `json`.
+    /// - Returns: The answer as it came, or `nil` where the server finds no diagnostic in the report.
+    public func symbolicate(_ report: [UInt8], format: String) async throws -> [UInt8]? {
+        do {
+            return try await send(
+                ServerRequest(
+                    method: .POST, path: "/v1/symbolicate",
+                    query: [(name: "format", value: format)],
+                    body: .report(report)))
+        } catch let error as ServerError where error.kind == .failed(status: 422) {
+            return nil
+        }
+    }
+
     private func notOfSymbolist(_ path: String) -> ServerError {
         ServerError(
             .unreachable, "\(address)\(path): the answer is not one of Symbolist: check --server")
+    }
+}
+
+extension BuildName {
+    fileprivate var query: [(name: String, value: String)] {
+        [
+            (name: "app", value: app), (name: "version", value: version),
+            (name: "build", value: build),
+        ]
     }
 }
 

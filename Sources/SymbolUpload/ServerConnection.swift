@@ -17,8 +17,13 @@ public struct ServerConnection: Sendable {
     static let answerLimit = 64 << 20
     private static let connectSeconds: Int64 = 10
 
-    /// - Parameter timeoutSeconds: How long a request may make no progress.
-    public init(_ address: ServerAddress, retry: RetryPolicy, timeoutSeconds: Int) {
+    /// - Parameters:
+    ///   - timeoutSeconds: How long a request may make no progress.
+    ///   - environment: Names a proxy, perhaps.
+    public init(
+        _ address: ServerAddress, retry: RetryPolicy, timeoutSeconds: Int,
+        environment: [String: String]
+    ) {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
             timeout: .init(
@@ -27,6 +32,8 @@ public struct ServerConnection: Sendable {
         // Retries are ours.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.httpVersion = .http1Only
+        configuration.proxy =
+            ProxyAddress(for: address.url, environment: environment)?.configuration
         client = HTTPClient(
             eventLoopGroupProvider: .singleton, configuration: configuration)
         self.address = address
@@ -91,6 +98,9 @@ public struct ServerConnection: Sendable {
         case .none: break
         case .json(let bytes):
             sent.headers.add(name: "Content-Type", value: "application/json")
+            sent.body = .bytes(ByteBuffer(bytes: bytes))
+        case .report(let bytes):
+            sent.headers.add(name: "Content-Type", value: "application/octet-stream")
             sent.body = .bytes(ByteBuffer(bytes: bytes))
         case .file(let file):
             sent.headers.add(name: "Content-Type", value: "application/octet-stream")

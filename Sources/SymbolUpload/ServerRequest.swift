@@ -6,6 +6,8 @@ struct ServerRequest: Sendable {
     enum Body: Sendable {
         case none
         case json([UInt8])
+        /// Bytes that are what their content says.
+        case report([UInt8])
         case file(PackedFile)
     }
 

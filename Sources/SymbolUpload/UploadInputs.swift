@@ -14,6 +14,8 @@ public struct UploadInputs: Sendable {
         public let quality: DebugFileSummary.Quality
         public let warnings: [DebugFileWarning]
         let bytes: FileBytes
+        /// What of the bytes nobody needs who symbolicates.
+        let swiftModules: Range<Int>?
 
         /// The name of its file.
         public var name: String { fileName(of: path) }
@@ -31,11 +33,15 @@ public struct UploadInputs: Sendable {
     /// - Parameters:
     ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
     ///   - archives: Where archives are unpacked; without it they are problems.
-    public init(paths: [String], unpackingIn archives: ArchiveFolder?) {
+    ///   - choice: Which of the files count at all.
+    public init(
+        paths: [String], unpackingIn archives: ArchiveFolder?, choosing choice: PathChoice = .all
+    ) {
         let inspection = DebugFileInspection(paths: paths, unpackingIn: archives)
         problems = inspection.problems
-        fileCount = Set(inspection.slices.map(\.path)).count
-        for slice in inspection.slices where !slice.file.kind.isObject { add(slice) }
+        let chosen = inspection.slices.filter { choice.contains($0.path) }
+        fileCount = Set(chosen.map(\.path)).count
+        for slice in chosen where !slice.file.kind.isObject { add(slice) }
     }
 
     private mutating func add(_ found: DebugFileInspection.Slice) {
@@ -44,7 +50,7 @@ public struct UploadInputs: Sendable {
         let slice = Slice(
             path: found.path, image: image, architecture: found.file.architecture.name,
             quality: found.summary.quality, warnings: found.summary.warnings,
-            bytes: found.file.bytes)
+            bytes: found.file.bytes, swiftModules: found.file.swiftModules)
         guard let place = places[image] else {
             places[image] = slices.count
             return slices.append(slice)

@@ -11,6 +11,8 @@ public struct UploadRun: Sendable {
         public var isForced = false
         /// Whether nothing is sent.
         public var isDryRun = false
+        /// Whether serialised Swift modules are sent too, which only debuggers read.
+        public var keepsSwiftModules = false
         /// How long to wait until what was sent is indexed; `nil` for not at all.
         public var waitLimit: Duration?
 
@@ -68,7 +70,8 @@ public struct UploadRun: Sendable {
         var asked = required.map(\.image)
         if !options.isForced { asked += inputs.slices.map(\.image) }
         var seen: Set<ImageID> = []
-        return try await connection.missing(among: asked.filter { seen.insert($0).inserted })
+        return try await connection.missing(
+            among: asked.filter { seen.insert($0).inserted }, of: options.isDryRun ? nil : build)
     }
 
     /// Whether the inputs tell functions or lines of an image.
@@ -103,7 +106,9 @@ public struct UploadRun: Sendable {
     ) async throws -> UploadRow {
         do {
             let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-            let file = try PackedFile(packing: slice.bytes, named: slice.path, in: folder)
+            let blank = options.keepsSwiftModules ? nil : slice.swiftModules
+            let file = try PackedFile(
+                packing: slice.bytes, named: slice.path, in: folder, blank: blank ?? 0..<0)
             let stored = try await connection.upload(file, named: slice.name, of: build) {
                 tell(.sent(bytes: $0))
             }

@@ -3,11 +3,12 @@ import Glibc
 /// The lines of standard input, each as soon as it has arrived.
 struct InputLines {
     /// The longest line that is kept, in bytes; of a longer one only the start.
-    static let lengthLimit = 4096
-
+    private let lengthLimit: Int
     private var chunk: [UInt8] = []
     private var place = 0
     private var number = 0
+
+    init(lengthLimit: Int = 4096) { self.lengthLimit = lengthLimit }
 
     /// The next line without its end, and its number from 1; `nil` at the end of input.
     ///
@@ -25,7 +26,7 @@ struct InputLines {
             let end = chunk[place...].firstIndex(of: UInt8(ascii: "\n"))
             let piece = chunk[place..<(end ?? chunk.count)]
             place = end.map { $0 + 1 } ?? chunk.count
-            let room = Self.lengthLimit - (line?.count ?? 0)
+            let room = lengthLimit - (line?.count ?? 0)
             line = line.map { $0 + piece.prefix(room) } ?? piece.prefix(room)
             if end != nil { break }
         }

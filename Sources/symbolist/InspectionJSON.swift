@@ -6,15 +6,35 @@ import SymbolStores
 /// What `inspect --json` prints: `{"files": [{"path", "uuid", "arch", "kind", "platform",
 /// "dwarf_versions", "has": {"functions", "lines", "inlines", "symbols"}, "quality", "producers",
 /// "bytes", "warnings"}]}`. A warning is a text that begins with its code: `no-debug-info: …`.
+///
+/// Of a report it says besides: `"images": [{"uuid", "name", "arch", "verdict", "path", "reason"}]`.
 struct InspectionJSON {
     private var writer = JSONWriter(layout: .pretty)
 
-    init(_ slices: [DebugFileInspection.Slice]) {
+    /// - Parameter matches: What the files can do for the images of a report, if there is one.
+    init(_ slices: [DebugFileInspection.Slice], matches: [ImageMatch]? = nil) {
         writer.beginObject()
         writer.key("files")
         writer.beginArray()
         for slice in slices { add(slice) }
         writer.endArray()
+        if let matches {
+            writer.key("images")
+            writer.beginArray()
+            for match in matches { add(match) }
+            writer.endArray()
+        }
+        writer.endObject()
+    }
+
+    private mutating func add(_ match: ImageMatch) {
+        writer.beginObject()
+        string("uuid", match.image.id?.description)
+        string("name", match.image.name)
+        string("arch", match.image.architecture)
+        string("verdict", match.verdict.name)
+        string("path", match.verdict.path)
+        string("reason", match.verdict.reason)
         writer.endObject()
     }
 

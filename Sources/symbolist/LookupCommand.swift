@@ -50,15 +50,17 @@ struct LookupCommand: AsyncParsableCommand {
     func run() async throws {
         let access = symbols.open()
         access.reportIfNoneGiven()
-        var lookup = LookupRun(access.symbols, format: format)
+        var lookup = LookupRun(access, format: format)
         if let image = image.flatMap({ ImageID($0) }) {
             await lookup.answer(image, at: offsets.compactMap { ImageOffset(text: $0.utf8) })
-            if !access.isEmpty, let problem = await access.symbols.problem(of: image) {
+            let isWhole = lookup.foundImage && !lookup.failed
+            if !isWhole, !access.isEmpty, let problem = await access.symbols.problem(of: image) {
                 Console.problem(problem)
             }
         } else {
             await lookup.answerStandardInput()
         }
+        await access.reportServers()
         if !access.isComplete || lookup.failed { throw Outcome.someFailed }
         if !lookup.foundImage { throw Outcome.nothingFound }
     }

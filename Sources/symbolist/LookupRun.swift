@@ -27,10 +27,10 @@ struct LookupRun {
     /// What the last line called it.
     private var spelling: ArraySlice<UInt8> = []
 
-    init(_ symbols: LocalSymbols, format: Format) {
-        self.symbols = symbols
+    init(_ access: SymbolAccess, format: Format) {
+        symbols = access.symbols
         self.format = format
-        lookup = ExactLookup(provider: symbols)
+        lookup = ExactLookup(provider: access.provider)
     }
 
     /// Answers offsets of one image.
@@ -115,14 +115,10 @@ private struct AskedImage {
 extension ArraySlice<UInt8> {
     /// Takes the first word away, with all white space before it.
     fileprivate mutating func popWord() -> Self? {
-        guard let start = firstIndex(where: { !Self.isSpace($0) }) else { return nil }
-        let end = self[start...].firstIndex(where: Self.isSpace) ?? endIndex
+        guard let start = firstIndex(where: { !$0.isWhiteSpace }) else { return nil }
+        let end = self[start...].firstIndex(where: \.isWhiteSpace) ?? endIndex
         defer { self = self[end...] }
         return self[start..<end]
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || (0x09...0x0d).contains(byte)
     }
 }
 

@@ -44,14 +44,29 @@ struct ServerOptions: ParsableArguments {
         }
         var policy = RetryPolicy()
         policy.retryCount = retries
-        let token = try token ?? environment["SYMBOLIST_TOKEN"] ?? tokenOfFile(environment)
+        return try ServerConnection(
+            to: server, token: token, retry: policy, timeoutSeconds: timeout,
+            environment: environment)
+    }
+}
+
+extension ServerConnection {
+    /// - Parameter token: That of the command line; without it the environment's is taken.
+    /// - Throws: Wrong usage, when address or token cannot be used.
+    init(
+        to server: String, token: String?, retry: RetryPolicy, timeoutSeconds: Int,
+        environment: [String: String]
+    ) throws {
+        let token =
+            try token ?? environment["SYMBOLIST_TOKEN"] ?? Self.tokenOfFile(environment)
         do throws(ServerError) {
             let address = try ServerAddress(url: server, token: token)
-            return ServerConnection(address, retry: policy, timeoutSeconds: timeout)
+            self.init(
+                address, retry: retry, timeoutSeconds: timeoutSeconds, environment: environment)
         } catch { throw ValidationError(error.description) }
     }
 
-    private func tokenOfFile(_ environment: [String: String]) throws -> String? {
+    private static func tokenOfFile(_ environment: [String: String]) throws -> String? {
         guard let path = environment["SYMBOLIST_TOKEN_FILE"], !path.isEmpty else { return nil }
         guard let data = FileManager.default.contents(atPath: path) else {
             throw ValidationError("'\(path)' of SYMBOLIST_TOKEN_FILE cannot be read")

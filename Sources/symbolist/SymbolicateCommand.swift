@@ -32,6 +32,8 @@ struct SymbolicateCommand: AsyncParsableCommand {
 
     @OptionGroup var symbols: SymbolOptions
 
+    @OptionGroup var remote: RemoteOptions
+
     @Option(help: "For people or for programs.")
     var format = Format.text
 
@@ -41,7 +43,21 @@ struct SymbolicateCommand: AsyncParsableCommand {
     @Flag(help: "Show whole source paths instead of file names.")
     var fullPaths = false
 
+    func validate() throws {
+        if remote.server != nil, !symbols.isUntouched || fullPaths {
+            throw ValidationError(
+                "--server answers by its own symbols: leave out --symbols, --debuginfod and "
+                    + "--full-paths")
+        }
+    }
+
     func run() async throws {
+        if let connection = try remote.connect() {
+            try await connection.use {
+                try await RemoteRun(connection: $0, format: format.rawValue).run(inputs)
+            }
+            return
+        }
         let access = symbols.open()
         var output = DiagnosticOutput(
             format: format,
@@ -62,6 +78,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
         }
         output.finish()
         if !output.isEmpty { access.reportIfNoneGiven() }
+        await access.reportServers()
         // A pipe may carry no report at all; a file that was named should hold one.
         if !isComplete || (emptyFileCount > 0 && !output.isEmpty) { throw Outcome.someFailed }
         if emptyFileCount > 0 { throw Outcome.nothingFound }
@@ -82,7 +99,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
     ) async throws(SymbolStoreError) -> Reading {
         let payload = PayloadReader().read(try input.read())
         let received = payload.diagnostics
-        let symbolicator = Symbolicator(provider: access.symbols)
+        let symbolicator = Symbolicator(provider: access.provider)
         var summary = AnswerSummary()
         for (number, diagnostic) in zip(1..., received) {
             let answer = await symbolicator.symbolicate(

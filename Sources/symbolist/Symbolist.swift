@@ -17,8 +17,8 @@ struct Symbolist: AsyncParsableCommand {
         version: version,
         subcommands: [
             ServeCommand.self, UploadCommand.self, SymbolsCommand.self, SymbolicateCommand.self,
-            LookupCommand.self, InspectCommand.self, ConvertCommand.self, IndexCommand.self,
-            HealthCommand.self, IntakeCommand.self,
+            LookupCommand.self, AtosCommand.self, InspectCommand.self, ConvertCommand.self,
+            IndexCommand.self, HealthCommand.self, IntakeCommand.self,
         ])
 
     /// None for commands with a `--version` of their own: whatever was wrong with their other
@@ -32,7 +32,8 @@ struct Symbolist: AsyncParsableCommand {
     static func main() async {
         Console.ignoreBrokenPipes()
         do {
-            let arguments = OptionalValues.completed(Array(CommandLine.arguments.dropFirst()))
+            let arguments = AtosCommand.completed(
+                OptionalValues.completed(Array(CommandLine.arguments.dropFirst())))
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

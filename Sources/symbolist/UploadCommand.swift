@@ -62,6 +62,22 @@ struct UploadCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many files travel at once.", valueName: "n"))
     var jobs = 4
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Leave out serialised Swift modules, which only debuggers read.")
+    var stripAST = true
+
+    @Option(
+        help: ArgumentHelp(
+            "Only files whose path fits this pattern of *, ? and [a-z]; may be repeated.",
+            valueName: "glob"))
+    var include: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "No files whose path fits this pattern; may be repeated.", valueName: "glob"))
+    var exclude: [String] = []
+
     @Flag(help: "Send everything, without asking what is missing.")
     var force = false
 
@@ -111,7 +127,9 @@ struct UploadCommand: AsyncParsableCommand {
         _ paths: [String], of build: BuildName, to connection: ServerConnection
     ) async throws {
         let archives = IndexFolder(environment: ProcessInfo.processInfo.environment)?.archives
-        let inputs = UploadInputs(paths: paths, unpackingIn: archives)
+        let inputs = UploadInputs(
+            paths: paths, unpackingIn: archives,
+            choosing: PathChoice(including: include, excluding: exclude))
         for problem in inputs.problems { Console.problem(problem.error) }
         let product = ProductImages(paths: requireFrom, unpackingIn: archives)
         for problem in product.problems { Console.problem(problem.error) }
@@ -140,6 +158,7 @@ struct UploadCommand: AsyncParsableCommand {
         var options = UploadRun.Options()
         options.jobs = jobs
         options.isForced = force
+        options.keepsSwiftModules = !stripAST
         options.isDryRun = dryRun
         options.waitLimit = wait.map { .seconds($0) }
         return options

@@ -56,6 +56,49 @@ struct InspectTests {
         #expect(Set(files.compactMap { $0["arch"] as? String }) == ["arm64", "x86_64"])
     }
 
+    @Test("for a report it says which of its images are served, and why others are not")
+    func report() throws {
+        let run = try workspace.symbolist(
+            "inspect", "--for", Orchard.crash, Orchard.kit, "--json", inProject: true)
+        #expect(run.status == 0)
+        let images = try #require(run.object()["images"] as? [[String: Any]])
+        func image(_ name: String) -> [String: Any] {
+            images.first { $0["name"] as? String == name } ?? [:]
+        }
+        #expect(image("OrchardKit")["verdict"] as? String == "served")
+        #expect(image("OrchardKit")["path"] as? String == Orchard.kitFile)
+        #expect(image("OrchardKit")["reason"] is NSNull)
+        #expect(image("Orchard")["verdict"] as? String == "absent")
+        #expect((image("Orchard")["reason"] as? String)?.contains("give its dSYM") == true)
+    }
+
+    @Test("files of another build, and those without debug information, are told apart")
+    func reportOfAnotherBuild() throws {
+        let other = "Symbols/orchard-1.4.0-arm64-size/dSYMs.zip"
+        let run = try workspace.symbolist(
+            "inspect", "--for", Orchard.crash, other, "\(Orchard.symbols)/Orchard.app/Orchard",
+            inProject: true)
+        #expect(run.status == 0)
+        let lines = run.text.split(separator: "\n").drop { !$0.hasPrefix(Orchard.crash) }
+        let kit = try #require(lines.first { $0.contains(" OrchardKit ") })
+        #expect(kit.hasPrefix("  rebuilt       OrchardKit \(Orchard.kitID): \(other)/"))
+        #expect(kit.contains("/OrchardKit: same name, other UUID "))
+        let app = try #require(lines.first { $0.contains(" Orchard ") })
+        #expect(app.hasPrefix("  poor          Orchard "))
+        #expect(app.contains("Orchard.app/Orchard: no-debug-info: "))
+    }
+
+    @Test("a report that cannot be read fails, one without a stack names nothing")
+    func noReport() throws {
+        let missing = try workspace.symbolist(
+            "inspect", "--for", "nosuch", Orchard.absolute(Orchard.kit))
+        #expect(missing.status == 1)
+        #expect(missing.problems == ["nosuch: no such file: give a path that exists"])
+        let empty = try workspace.file("empty.json", text: "{}")
+        let run = try workspace.symbolist("inspect", "--for", empty, Orchard.absolute(Orchard.kit))
+        #expect(run.status == 3)
+    }
+
     @Test("what cannot be read is one line, and the rest is shown")
     func someFailed() throws {
         let run = try workspace.symbolist("inspect", "nosuch", Orchard.kit, inProject: true)

@@ -36,6 +36,21 @@ extension ContractServer {
         }
     }
 
+    /// A report is whatever begins as JSON.
+    func symbolicate(_ body: [UInt8], format: String?) -> Reply {
+        guard body.first == UInt8(ascii: "{") else {
+            return Reply(
+                .unprocessableContent,
+                #"{"error": {"code": "no_diagnostic", "message": "body: holds none"}}"#)
+        }
+        return Reply(.ok, state.withLock { $0.reports[format ?? ""] ?? "" })
+    }
+
+    func debugFile(_ path: String) -> Reply {
+        let bytes = state.withLock { $0.debugFiles[path] }
+        return bytes.map { Reply(.ok, ByteBuffer(bytes: $0)) } ?? Reply(.notFound, "not found")
+    }
+
     func slices(_ uuid: String?) -> Reply {
         state.withLock { state in
             if let list = state.lists["/v1/symbols"] { return Reply(.ok, list) }

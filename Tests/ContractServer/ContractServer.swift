@@ -41,6 +41,10 @@ public final class ContractServer: Sendable {
         public var pollsUntilIndexed = 0
         /// Why every upload is turned away.
         public var rejection: String?
+        /// What reports are answered with, by format.
+        public var reports: [String: String] = [:]
+        /// The files that it has as a debuginfod server, by path.
+        public var debugFiles: [String: [UInt8]] = [:]
         /// What `GET` answers, by path.
         public var lists: [String: String] = [:]
         public fileprivate(set) var requests: [Request] = []
@@ -94,6 +98,14 @@ public final class ContractServer: Sendable {
                 return self.upload(noted.images)
             }
         }
+        router.post("/v1/symbolicate") { request, _ in
+            try await self.answer(request) { body, noted in
+                self.symbolicate(body, format: noted.query["format"])
+            }
+        }
+        router.get("/buildid/{id}/debuginfo") { request, _ in
+            try await self.answer(request) { _, noted in self.debugFile(noted.path) }
+        }
         router.get("/v1/symbols") { request, _ in
             try await self.answer(request) { _, noted in self.slices(noted.query["uuid"]) }
         }
@@ -113,11 +125,15 @@ public final class ContractServer: Sendable {
 
     struct Reply {
         var status: HTTPResponse.Status
-        var json: String
+        var body: ByteBuffer
 
         init(_ status: HTTPResponse.Status, _ json: String) {
+            self.init(status, ByteBuffer(string: json))
+        }
+
+        init(_ status: HTTPResponse.Status, _ body: ByteBuffer) {
             self.status = status
-            self.json = json
+            self.body = body
         }
     }
 
@@ -147,7 +163,7 @@ public final class ContractServer: Sendable {
         note(noted)
         return Response(
             status: reply.status, headers: [.contentType: "application/json"],
-            body: .init(byteBuffer: ByteBuffer(string: reply.json)))
+            body: .init(byteBuffer: reply.body))
     }
 
     private func note(_ request: Request) { state.withLock { $0.requests.append(request) } }

@@ -65,7 +65,8 @@ extension UploadInputs {
         var options = UploadRun.Options()
         change(&options)
         let connection = ServerConnection(
-            try ServerAddress(url: url, token: token), retry: delays.policy, timeoutSeconds: 30)
+            try ServerAddress(url: url, token: token), retry: delays.policy, timeoutSeconds: 30,
+            environment: [:])
         let run = UploadRun(
             self, of: build, to: connection, requiring: required, options: options,
             sleep: delays.sleep)

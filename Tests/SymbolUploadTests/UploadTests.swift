@@ -1,3 +1,5 @@
+import Archives
+import ByteReading
 import CallStacks
 import ContractServer
 import DebugFiles
@@ -24,6 +26,11 @@ struct UploadTests {
             #expect(!result.hasFailures)
             #expect(result.ending == nil)
         }
+        let questions = server.requests("POST", "/v1/symbols/missing")
+        #expect(
+            questions.map(\.query) == [
+                ["app": build.app, "version": build.version, "build": build.build]
+            ], "the server notes what it has already as part of the build")
         let uploads = server.requests("POST", "/v1/symbols").sorted {
             $0.query["name"]! < $1.query["name"]!
         }
@@ -147,10 +154,76 @@ struct UploadTests {
             let dry = try await folder.inputs("a").upload(to: url) { $0.isDryRun = true }
             #expect(dry.rows.map(\.status) == [.present, .missing])
             #expect(server.allRequests.map(\.path) == ["/v1/symbols/missing"])
+            #expect(server.allRequests.map(\.query) == [[:]], "nothing is noted")
             let forced = try await folder.inputs("a").upload(to: url) { $0.isForced = true }
             #expect(forced.rows.map(\.status) == [.uploaded, .uploaded])
             #expect(server.allRequests.count == 3)
         }
+    }
+
+    @Test("serialised Swift modules stay behind, unless they are wanted")
+    func swiftModules() async throws {
+        var numbers = SplitMix64(seed: 1)
+        let modules = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &numbers) }
+        var dSYM = MachOBuilder.library()
+        dSYM.fileType = 10
+        dSYM.segments.append(
+            .init(
+                "__DWARF", at: 0x2_0000_0000,
+                [
+                    .init("__debug_info", contents: [1]), .init("__swift_ast", contents: modules),
+                    .init("__debug_str", contents: Array("orchard".utf8)),
+                ]))
+        dSYM.symbols = [.init("_pick", at: 0x1_0000_1000)]
+        var program = ELFBuilder.library(buildID: identity(2).bytes)
+        program.add([.init("pick", at: 0x1010, size: 0x10)])
+        program.sections.append(.init(".swift_ast", contents: modules))
+        try folder.write(dSYM.bytes(), to: "a/dsym")
+        try folder.write(program.bytes(), to: "a/elf")
+        try await server.serve { url in
+            let stripped = try await folder.inputs("a").upload(to: url) { $0.isForced = true }
+            #expect(stripped.rows.map(\.status) == [.uploaded, .uploaded])
+            #expect(stripped.rows.allSatisfy { (1..<5_000).contains($0.sentByteCount) })
+            let whole = try await folder.inputs("a").upload(to: url) {
+                $0.isForced = true
+                $0.keepsSwiftModules = true
+            }
+            #expect(whole.rows.allSatisfy { $0.sentByteCount > 100_000 })
+            #expect(
+                Set(server.requests("POST", "/v1/symbols").map(\.images)) == [
+                    [ImageID(bytes: Array(1...16))!], [identity(2)],
+                ])
+        }
+    }
+
+    @Test("a section of Swift modules is all that changes, wherever it lies in the file")
+    func blanking() throws {
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 / 3) | 1 }
+        for blank in [0..<0, 0..<10, 5..<2_000_000, 1_048_576..<1_048_577, 2_999_990..<3_000_000] {
+            let file = try PackedFile(
+                packing: FileBytes(bytes), named: "x", in: folder.url.path, blank: blank)
+            try folder.write(file.bytes(at: 0, count: Int(file.byteCount)), to: "x.zst")
+            let archive = try UnpackedArchive(
+                of: folder.path("x.zst"), name: "x", into: folder.path("\(blank)")
+            ) { _ in true }
+            let unpacked = try #require(archive.files.first)
+            var expected = bytes
+            expected.replaceSubrange(blank, with: [UInt8](repeating: 0, count: blank.count))
+            let found = try Data(contentsOf: URL(fileURLWithPath: unpacked.path))
+            #expect([UInt8](found) == expected)
+        }
+    }
+
+    @Test("patterns choose among the files")
+    func choice() throws {
+        for name in ["a/Orchard.app.dSYM/x", "a/Press.dSYM/x", "b/Orchard.app.dSYM/y"] {
+            try folder.write(library(UInt8(name.utf8.last! & 15), functions: [name]), to: name)
+        }
+        let inputs = UploadInputs(
+            paths: [folder.url.path], unpackingIn: nil,
+            choosing: PathChoice(including: ["Orchard*"], excluding: ["b/*"]))
+        #expect(inputs.slices.map(\.path) == [folder.path("a/Orchard.app.dSYM/x")])
+        #expect(inputs.fileCount == 1)
     }
 
     @Test("a file that is turned away fails, with the reason; so does one that is not named")

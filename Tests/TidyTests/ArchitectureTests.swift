@@ -33,6 +33,7 @@ struct ArchitectureTests {
         "MetricKitSignals": [
             "MetricKitPayloads", "OTLP", "JSONText", "CallStacks", "Crypto", "Foundation",
         ],
+        "Atos": ["CallStacks", "StackRendering"],
         "Archives": ["CLibArchive", "Glibc"],
         "OTLP": [
             "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf",
@@ -68,22 +69,25 @@ struct ArchitectureTests {
             "SymbolStores", "DebugFiles", "Archives", "JSONText", "ByteReading", "CallStacks",
             "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
         ],
+        "Debuginfod": [
+            "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "CallStacks",
+            "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1",
+        ],
         "SymbolServer": [
             "Ingest", "SymbolIntake", "MetricKitSignals", "MetricKitPayloads", "StackRendering",
             "OTLP", "DebugFiles", "Decompression", "JSONText", "CallStacks", "Crypto", "Foundation",
             "GRPCCore", "GRPCNIOTransportHTTP2", "GRPCProtobuf", "Glibc", "HTTPTypes",
-            "Hummingbird",
-            "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "Logging", "Metrics",
-            "NIOCore", "NIOHPACK", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes", "NIOSSL", "NIOTLS",
-            "ServiceLifecycle", "Synchronization",
+            "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "Logging",
+            "Metrics", "NIOCore", "NIOHPACK", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes", "NIOSSL",
+            "NIOTLS", "ServiceLifecycle", "Synchronization",
         ],
         "symbolist": [
             "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest", "SymbolIntake",
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "MetricKitSignals",
             "MetricKitPayloads", "StackRendering", "OTLP", "JSONText", "CallStacks",
-            "ServerConfiguration", "SymbolUpload", "CMalloc", "ArgumentParser", "AsyncHTTPClient",
-            "Foundation", "FoundationEssentials", "Glibc", "Logging", "Metrics", "NIOCore",
-            "NIOHTTP1", "NIOSSL", "ServiceLifecycle",
+            "ServerConfiguration", "SymbolUpload", "CMalloc", "Atos", "Debuginfod",
+            "ArgumentParser", "AsyncHTTPClient", "Foundation", "FoundationEssentials", "Glibc",
+            "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOSSL", "ServiceLifecycle",
             "Synchronization", "Tracing", "UnixSignals",
         ],
     ]

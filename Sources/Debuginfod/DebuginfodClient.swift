@@ -1,0 +1,168 @@
+import AsyncHTTPClient
+public import CallStacks
+import DebugFiles
+import Foundation
+import Glibc
+import NIOCore
+import NIOHTTP1
+import SymbolStores
+
+/// Asks debuginfod servers for debug files by build id.
+///
+/// A server that hangs costs seconds once: after a few failures it is not asked again in this run.
+public actor DebuginfodClient {
+    private let settings: DebuginfodSettings
+    private let folder: DebuginfodFolder
+    private var failureCounts: [String: Int] = [:]
+    /// What went wrong with servers, each once.
+    public private(set) var problems: [String] = []
+
+    /// How often a server may fail.
+    private static let failureLimit = 3
+    private static let redirectLimit = 5
+
+    public init(_ settings: DebuginfodSettings, keepingIn folder: DebuginfodFolder) {
+        self.settings = settings
+        self.folder = folder
+    }
+
+    /// The path of the debug file of an image; `nil` where no server has one.
+    ///
+    /// Only build ids of ELF files are sent, which have another length than a UUID mostly: what has
+    /// that of one may be an image of Apple's, which no server knows.
+    public func file(of image: ImageID) async -> String? {
+        guard !image.hasUUIDLength else { return nil }
+        if let known = folder.file(of: image) { return known }
+        let urls = settings.urls.filter { isAsked($0) && !folder.isMissed(image, at: $0) }
+        guard !urls.isEmpty else { return nil }
+        let client = makeClient()
+        let file = await firstFile(of: image, from: urls, client)
+        try? await client.shutdown()
+        return file
+    }
+
+    private func makeClient() -> HTTPClient {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .follow(max: Self.redirectLimit, allowCycles: false),
+            timeout: .init(
+                connect: .seconds(Int64(DebuginfodSettings.connectSeconds)),
+                read: .seconds(Int64(settings.silenceSeconds))))
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.httpVersion = .http1Only
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// Asks all at once; the first that has it serves.
+    private func firstFile(
+        of image: ImageID, from urls: [String], _ client: HTTPClient
+    ) async -> String? {
+        await withTaskGroup(of: String?.self) { group in
+            for url in urls {
+                group.addTask { await self.file(of: image, from: url, client) }
+            }
+            for await file in group {
+                guard let file else { continue }
+                group.cancelAll()
+                return file
+            }
+            return nil
+        }
+    }
+
+    private func isAsked(_ url: String) -> Bool {
+        failureCounts[url, default: 0] < Self.failureLimit
+    }
+
+    private func file(
+        of image: ImageID, from url: String, _ client: HTTPClient
+    ) async -> String? {
+        do {
+            let download = Download(
+                image: image, url: url, settings: settings, folder: folder, client: client)
+            return try await download.run()
+        } catch {
+            // Another server was quicker.
+            if !Task.isCancelled { note(error, url) }
+            return nil
+        }
+    }
+
+    private func note(_ error: any Error, _ url: String) {
+        failureCounts[url, default: 0] += 1
+        let what = (error as? DebuginfodError)?.description ?? "does not answer"
+        let problem = "\(url): \(what): check DEBUGINFOD_URLS and the network"
+        if !problems.contains(problem) { problems.append(problem) }
+    }
+}
+
+/// Why a server did not send a file, besides not having it.
+struct DebuginfodError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// One file on its way from one server.
+private struct Download {
+    let image: ImageID
+    let url: String
+    let settings: DebuginfodSettings
+    let folder: DebuginfodFolder
+    let client: HTTPClient
+
+    /// - Returns: `nil` where the server does not have it, or not of a size that is taken.
+    func run() async throws -> String? {
+        var request = HTTPClientRequest(url: "\(url)/buildid/\(image.hex)/debuginfo")
+        request.headers.add(name: "User-Agent", value: "symbolist")
+        request.headers.add(name: "X-DEBUGINFOD-MAXSIZE", value: "\(settings.bytesLimit)")
+        let response = try await client.execute(
+            request, timeout: .seconds(Int64(settings.downloadSeconds)))
+        switch response.status.code {
+        case 200: return try await file(from: response.body)
+        case 404:
+            folder.noteMiss(of: image, at: url)
+            return nil
+        case 406: return nil
+        default: throw DebuginfodError("answered \(response.status.code)")
+        }
+    }
+
+    private func file(from body: HTTPClientResponse.Body) async throws -> String? {
+        let draft = try folder.draft(of: image)
+        defer { unlink(draft) }
+        let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw DebuginfodError("cannot be kept in \(folder.path)") }
+        defer { close(file) }
+        var count: Int64 = 0
+        for try await piece in body {
+            count += Int64(piece.readableBytes)
+            guard count <= settings.bytesLimit
+            else { throw DebuginfodError("sends more than \(settings.bytesLimit) bytes") }
+            try write(piece.readableBytesView, to: file)
+        }
+        guard isOfImage(draft) else {
+            throw DebuginfodError("sent another file than that of \(image)")
+        }
+        return folder.keep(draft, of: image)
+    }
+
+    private func write(_ bytes: ByteBufferView, to file: Int32) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.write(file, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw DebuginfodError("cannot be kept in \(folder.path)") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// A server may be mistaken, or hostile.
+    private func isOfImage(_ path: String) -> Bool {
+        guard let bytes = try? MappedFile.bytes(of: path) else { return false }
+        return (try? DebugFile.identities(of: bytes, name: url)) == [image]
+    }
+
+    private func unlink(_ path: String) { _ = unsafe Glibc.unlink(path) }
+}

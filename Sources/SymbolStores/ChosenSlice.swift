@@ -1,0 +1,78 @@
+import CallStacks
+public import DebugFiles
+
+/// The slice of a debug file that people mean who name a file and perhaps an architecture.
+public struct ChosenSlice: Sendable {
+    /// The file; inside the bundle if a bundle was given.
+    public let path: String
+    public let file: DebugFile
+    /// Whether the file has others as well and nobody said which one.
+    public let isGuess: Bool
+
+    /// What is taken of several slices, if it is there.
+    private static let preference: [Architecture] = [.arm64, .arm64e, .x86On64]
+
+    /// - Parameters:
+    ///   - path: A debug file, or a bundle or folder that holds one, or one of its own name.
+    ///   - architecture: By its name. `arm64` also stands for the only slice if that is arm64e, and
+    ///     for ELF's name of it.
+    public init(path: String, architecture: String?) throws(SymbolStoreError) {
+        self.path = try Self.file(at: path)
+        let bytes = try MappedFile.bytes(of: self.path)
+        let contents: DebugFileContents
+        do throws(DebugFileError) {
+            contents = try DebugFile.slices(of: bytes, name: self.path)
+            if let architecture {
+                file = try Self.slice(architecture, of: contents)
+                isGuess = false
+                return
+            }
+        } catch { throw SymbolStoreError(error) }
+        guard let file = Self.preferred(contents.files) else {
+            throw contents.failures.first.map { SymbolStoreError($0.error) }
+                ?? SymbolStoreError(self.path, "holds no slice that can be read")
+        }
+        self.file = file
+        isGuess = contents.files.count > 1
+    }
+
+    private static func file(at path: String) throws(SymbolStoreError) -> String {
+        let search = DebugFileSearch([path])
+        if search.files.count == 1 { return search.files[0].path }
+        // Xcode puts libraries of debug builds and previews beside the app's own file.
+        let own = search.files.first { $0.path.hasSuffix("/\(nameOfContents(path))") }
+        if let own { return own.path }
+        throw search.files.isEmpty
+            ? search.problems.first?.error
+                ?? SymbolStoreError(
+                    path, "holds no debug file", next: "give a dSYM or a debug file")
+            : SymbolStoreError(
+                path, "holds \(search.files.count) debug files",
+                next: "give one of them, such as '\(search.files[0].path)'")
+    }
+
+    /// `Orchard` of `…/Orchard.app.dSYM`.
+    private static func nameOfContents(_ path: String) -> Substring {
+        let name = path.split(separator: "/").last ?? ""
+        let stem = name.hasSuffix(".dSYM") ? name.dropLast(".dSYM".count) : name
+        return stem.lastIndex(of: ".").map { stem[..<$0] } ?? stem
+    }
+
+    private static func slice(
+        _ wanted: String, of contents: DebugFileContents
+    ) throws(DebugFileError) -> DebugFile {
+        if wanted == Architecture.arm64.name, contents.files.count == 1,
+            [.arm64e, .elfARM64].contains(contents.files[0].architecture)
+        {
+            return contents.files[0]
+        }
+        return try contents.file(architecture: wanted)
+    }
+
+    private static func preferred(_ files: [DebugFile]) -> DebugFile? {
+        let known = preference.lazy.compactMap { wanted in
+            files.first { $0.architecture == wanted }
+        }
+        return known.first ?? files.first
+    }
+}

@@ -1,0 +1,111 @@
+public import CallStacks
+import DebugFiles
+
+/// An image that a report names.
+public struct WantedImage: Hashable, Sendable {
+    public var id: ImageID?
+    public var name: String?
+    /// By its name, where the report says.
+    public var architecture: String?
+
+    public init(id: ImageID?, name: String?, architecture: String?) {
+        self.id = id
+        self.name = name
+        self.architecture = architecture
+    }
+}
+
+/// What a set of debug files can do for one image of a report, and why not more.
+public struct ImageMatch: Sendable {
+    public enum Verdict: Hashable, Sendable {
+        /// Its debug information is here.
+        case served(path: String)
+        /// Its file is here and answers poorly.
+        case poor(path: String, reason: String)
+        /// Files of its name are here, and of another link.
+        case rebuilt(path: String, id: ImageID)
+        /// The report gives it no identity.
+        case unidentified
+        case absent
+
+        /// One word, for programs.
+        public var name: String {
+            switch self {
+            case .served: "served"
+            case .poor: "poor"
+            case .rebuilt: "rebuilt"
+            case .unidentified: "unidentified"
+            case .absent: "absent"
+            }
+        }
+
+        /// The file that it is about.
+        public var path: String? {
+            switch self {
+            case .served(let path), .poor(let path, _), .rebuilt(let path, _): path
+            case .unidentified, .absent: nil
+            }
+        }
+
+        /// Why it is not better, and what would help; `nil` where all is well.
+        public var reason: String? {
+            switch self {
+            case .served: nil
+            case .poor(_, let reason): reason
+            case .rebuilt(_, let id):
+                "same name, other UUID \(id), so of another build: give that of the report's build"
+            case .unidentified: "the report gives no UUID, by which its file would be known"
+            case .absent: "not among the files: give its dSYM or debug file"
+            }
+        }
+    }
+
+    public let image: WantedImage
+    public let verdict: Verdict
+
+    public init(of image: WantedImage, among slices: [DebugFileInspection.Slice]) {
+        self.image = image
+        verdict = Self.verdict(on: image, slices)
+    }
+
+    private static func verdict(
+        on image: WantedImage, _ slices: [DebugFileInspection.Slice]
+    ) -> Verdict {
+        guard let id = image.id else { return .unidentified }
+        let own = slices.filter { $0.file.id == id }
+        if let best = own.max(by: { $0.summary.quality < $1.summary.quality }) {
+            guard best.summary.quality < .full else { return .served(path: best.path) }
+            return .poor(path: best.path, reason: reason(best.summary))
+        }
+        let namesake = slices.first { slice in
+            isNamed(slice.path, image.name) && hasArchitecture(slice, image.architecture)
+        }
+        guard let namesake, let other = namesake.file.id else { return .absent }
+        return .rebuilt(path: namesake.path, id: other)
+    }
+
+    /// What its warnings say, or what is not in it.
+    private static func reason(_ summary: DebugFileSummary) -> String {
+        if let warning = summary.warnings.first {
+            return "\(warning.code.rawValue): \(warning.text)"
+        }
+        return switch summary.quality {
+        case .nothing: "has nothing that names code"
+        case .exportedSymbols: "has exported symbols only"
+        case .symbols: "has a symbol table only"
+        case .lines, .full: "has no functions or no lines"
+        }
+    }
+
+    /// Whether a debug file is called like an image, but for the endings of debug files.
+    private static func isNamed(_ path: String, _ name: String?) -> Bool {
+        guard let name, let file = path.split(separator: "/").last else { return false }
+        return [name, name + ".debug", name + ".dbg"].contains { $0 == file }
+    }
+
+    private static func hasArchitecture(
+        _ slice: DebugFileInspection.Slice, _ architecture: String?
+    ) -> Bool {
+        architecture.map { $0 == slice.file.architecture.name } ?? true
+    }
+}

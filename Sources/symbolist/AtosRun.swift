@@ -1,0 +1,79 @@
+import Atos
+import CallStacks
+import DebugFiles
+import SymbolStores
+import Symbolication
+
+/// Answers addresses one by one, as `atos` does.
+struct AtosRun {
+    private let images: [AtosImages.Image]
+    private var lookups: [ExactLookup]
+    private let placement: AtosPlacement
+    private let movesBack: Bool
+    private let text: AtosText
+    private var output = ConsoleStream()
+
+    /// The longest line of standard input that is read, in bytes: some scripts put all addresses of a
+    /// report on one.
+    private static let lineLimit = 1 << 20
+
+    /// - Parameter movesBack: Whether addresses are those after a call.
+    init(_ images: AtosImages, placement: AtosPlacement, movesBack: Bool, text: AtosText) {
+        self.images = images.images
+        lookups = images.images.map { ExactLookup(provider: $0.symbols) }
+        self.placement = placement
+        self.movesBack = movesBack
+        self.text = text
+    }
+
+    mutating func flush() { output.flush() }
+
+    /// Answers the words of each line before more are waited for.
+    mutating func answerStandardInput() async {
+        Console.announceStandardInput(of: "addresses")
+        var lines = InputLines(lengthLimit: Self.lineLimit)
+        while let line = lines.next(beforeWaiting: { output.flush() }) {
+            for word in line.bytes.split(whereSeparator: \.isWhiteSpace) { await answer(word) }
+        }
+        output.flush()
+    }
+
+    /// Answers a word, which may be anything.
+    mutating func answer(_ word: some Collection<UInt8>) async {
+        let input = String(decoding: word, as: UTF8.self)
+        guard let number = AtosNumber(word)?.value, number != 0 else {
+            output.write(text.echo(input))
+            return
+        }
+        for index in images.indices {
+            let place = placement.offset(of: number, base: images[index].file.layout.base)
+            guard let place, images[index].holds(place) else { continue }
+            output.write(await answer(number, at: place, inImage: index))
+            return
+        }
+        output.write(text.echo(input))
+    }
+
+    private mutating func answer(
+        _ number: UInt64, at place: ImageOffset, inImage index: Int
+    ) async -> String {
+        let image = images[index]
+        let isMoved = movesBack && place.rawValue > 0
+        let offset = isMoved ? ImageOffset(place.rawValue - 1) : place
+        let answer = await lookups[index].answer(image.id, at: offset)
+        let functions = answer.functions.compactMap {
+            AtosFunction($0, names: lookups[index].names, files: lookups[index].files)
+        }
+        guard !functions.isEmpty, let last = answer.functions.last else {
+            let start = image.file.functionStart(before: offset)
+            let distance = start.map { place.rawValue - $0.rawValue }
+            return text.unnamed(number, in: image.name, distance: distance)
+        }
+        return text.named(functions, in: image.name, distance: answer.distance(in: last))
+    }
+}
+
+extension UInt8 {
+    /// Blank, tab, and the ends of lines and pages.
+    var isWhiteSpace: Bool { self == 0x20 || (0x09...0x0d).contains(self) }
+}

@@ -1,0 +1,115 @@
+import Atos
+import CallStacks
+import Testing
+
+@Suite("Lines of atos")
+struct AtosTextTests {
+    private let inlined = [
+        AtosFunction(
+            name: "ripeness(_:)",
+            place: .file(SourceFile(folder: "/src", name: "Apple.swift"), line: 7)),
+        AtosFunction(
+            name: "pick()", place: .file(SourceFile(folder: "/src", name: "Tree.swift"), line: 42)),
+    ]
+
+    private func text(
+        inlines: Bool = false, fullPaths: Bool = false, delimiter: String = ""
+    ) -> AtosText {
+        AtosText(showsInlinedCalls: inlines, usesFullPaths: fullPaths, delimiter: delimiter)
+    }
+
+    @Test("without -i the function that holds the others answers, with its own line")
+    func outermost() {
+        #expect(
+            text().named(inlined, in: "Orchard", distance: 4)
+                == "pick() (in Orchard) (Tree.swift:42)\n"
+        )
+    }
+
+    @Test("with -i each function has a line, and the delimiter follows")
+    func group() {
+        let lines = """
+            ripeness(_:) (in Orchard) (Apple.swift:7)
+            pick() (in Orchard) (Tree.swift:42)
+
+            """
+        #expect(text(inlines: true).named(inlined, in: "Orchard", distance: 4) == lines + "\n")
+        #expect(
+            text(inlines: true, delimiter: "--").named(inlined, in: "Orchard", distance: 4)
+                == lines + "--\n")
+    }
+
+    @Test("-fullPath prints the folder too")
+    func fullPath() {
+        #expect(
+            text(fullPaths: true).named(inlined, in: "Orchard", distance: nil)
+                == "pick() (in Orchard) (/src/Tree.swift:42)\n")
+    }
+
+    @Test("a line 0 stays 0, and code that nobody wrote says so")
+    func noLine() {
+        let file = SourceFile(folder: "", name: "Tree.swift")
+        let zero = AtosFunction(name: "pick()", place: .file(file, line: 0))
+        let generated = AtosFunction(name: "thunk for pick()", place: .compilerGenerated)
+        #expect(
+            text().named([zero], in: "Orchard", distance: 4)
+                == "pick() (in Orchard) (Tree.swift:0)\n")
+        #expect(
+            text().named([generated], in: "Orchard", distance: 4)
+                == "thunk for pick() (in Orchard) (<compiler-generated>:0)\n")
+    }
+
+    @Test("a symbol without a line has the distance from its start")
+    func symbolOnly() {
+        let function = AtosFunction(name: "pick()", place: .unknown)
+        #expect(
+            text().named([function], in: "Orchard", distance: 16) == "pick() (in Orchard) + 16\n")
+    }
+
+    @Test("a place without a name is an address of 8 digits, or of 16 where it needs more")
+    func unnamed() {
+        #expect(text().unnamed(0x10, in: "Orchard", distance: nil) == "0x00000010 (in Orchard)\n")
+        #expect(
+            text().unnamed(0x1_04a2_c010, in: "Orchard", distance: 8)
+                == "0x0000000104a2c010 (in Orchard) + 8\n")
+        #expect(
+            text(inlines: true, delimiter: "--").unnamed(16, in: "Orchard", distance: nil)
+                == "\n--\n")
+        #expect(
+            text(inlines: true).unnamed(16, in: "Orchard", distance: 8)
+                == "0x00000010 (in Orchard) + 8\n\n")
+    }
+
+    @Test("what was not found comes out as it went in")
+    func echo() {
+        #expect(text().echo("0x0100") == "0x0100\n")
+        #expect(text(inlines: true, delimiter: "--").echo("0x0100") == "0x0100\n--\n")
+    }
+
+    @Test("a name cannot forge a line")
+    func hostileName() {
+        let function = AtosFunction(name: "a\nb", place: .unknown)
+        #expect(text().named([function], in: "x\ny", distance: 0) == "a b (in x y) + 0\n")
+    }
+
+    @Test("an answer without a name is no function, and numbers that lie are none")
+    func answered() {
+        func function(name: Int?, file: Int? = nil, isWritten: Bool = true) -> AnsweredFunction {
+            AnsweredFunction(
+                status: .symbolicated, name: name, file: file, line: 3, column: 1,
+                isApproximate: false, isInlined: false, isWritten: isWritten)
+        }
+        let names = [
+            FunctionName(linkageName: "$s1p", shown: "pick()", isCompilerGenerated: false)
+        ]
+        let files = [SourceFile(folder: "/src", name: "Tree.swift")]
+        func atos(_ answer: AnsweredFunction) -> AtosFunction? {
+            AtosFunction(answer, names: names, files: files)
+        }
+        #expect(atos(function(name: nil)) == nil)
+        #expect(atos(function(name: 1)) == nil)
+        #expect(atos(function(name: 0, file: 0))?.place == .file(files[0], line: 3))
+        #expect(atos(function(name: 0, file: 9))?.place == .unknown)
+        #expect(atos(function(name: 0, isWritten: false))?.place == .compilerGenerated)
+    }
+}

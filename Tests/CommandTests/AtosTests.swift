@@ -1,0 +1,195 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `symbolist atos`: the flags and lines of Apple's tool.
+@Suite("atos")
+struct AtosTests {
+    let workspace: Workspace
+    let kit = Orchard.absolute(Orchard.kit)
+
+    init() throws { workspace = try Workspace() }
+
+    private func atos(_ arguments: String..., input: String = "") throws -> Run {
+        try workspace.run(
+            executable.path, ["atos"] + arguments, input: input,
+            environment: workspace.environment(),
+            in: workspace.folder)
+    }
+
+    private static let outermost = "hash_row (in OrchardKit) (Index.c:22)\n"
+    private static let chain = """
+        hash_weight (in OrchardKit) (Index.c:16)
+        hash_row (in OrchardKit) (Index.c:22)
+
+        """
+
+    @Test(
+        "an address is found by load address, slide, offset and as linked, in every spelling",
+        arguments: [
+            ["-l", "0x104a2c000", "0x104a30170"], ["--l", "104a2c000", "104a30170"],
+            ["-l", "0x104a2c000", "4372758896"], ["-s", "104a2c000", "0x104a30170"],
+            ["-offset", "0x4170"], ["--offset", "16752"], ["0x4170"],
+            ["-arch", "arm64", "-offset", "0x4170"], ["-offset", "0x4170", "-arch", "arm64"],
+            ["-printHeader", "-dedup", "-offset", "0x4170"],
+            ["--return-addresses", "-offset", "0x4171"],
+        ])
+    func placement(arguments: [String]) throws {
+        let run = try workspace.run(
+            executable.path, ["atos", "-o", kit] + arguments, input: "",
+            environment: workspace.environment(), in: workspace.folder)
+        #expect(run.text == Self.outermost)
+        #expect(run.status == 0)
+        #expect(run.problems.isEmpty)
+    }
+
+    @Test(
+        "-i prints the calls inlined and a delimiter, which may be dashes",
+        arguments: ["-i", "--i", "-inlineFrames", "--inlineFrames"])
+    func inlinedCalls(flag: String) throws {
+        #expect(try atos("-o", kit, flag, "-offset", "0x4170").text == Self.chain + "\n")
+        #expect(
+            try atos("-o", kit, flag, "-d", "--", "-offset", "0x4170").text == Self.chain + "--\n")
+    }
+
+    @Test("-fullPath prints whole paths")
+    func fullPath() throws {
+        let text = try atos("-o", kit, "-fullPath", "-offset", "0x4170").text
+        #expect(text.hasPrefix("hash_row (in OrchardKit) (/"))
+        #expect(text.hasSuffix("/Index.c:22)\n"))
+    }
+
+    @Test("line 0 stays 0, a place without a function is an address, and the rest is echoed")
+    func unresolved() throws {
+        let run = try atos(
+            "-o", kit, "-l", "0x104a2c000", "0x104a30028", "0x104a2c010", "0x100", "0", "main",
+            "0xffffffffffffffffff")
+        #expect(
+            run.text == """
+                descend (in OrchardKit) (Depth.c:0)
+                0x0000000104a2c010 (in OrchardKit)
+                0x100
+                0
+                main
+                0xffffffffffffffffff
+
+                """)
+        #expect(run.status == 0)
+    }
+
+    @Test("with -i what is not found still has its group")
+    func unresolvedGroups() throws {
+        let run = try atos("-o", kit, "-i", "-l", "0x104a2c000", "0x104a2c010", "0x100")
+        #expect(run.text == "\n\n0x100\n\n")
+    }
+
+    @Test("addresses of a file are apart by any white space")
+    func addressFile() throws {
+        let file = try workspace.file("addresses", text: "0x4170 0x4028\n\n\t0x4170\r\n")
+        let run = try atos("-o", kit, "-offset", "-f", file)
+        #expect(
+            run.text == Self.outermost + "descend (in OrchardKit) (Depth.c:0)\n" + Self.outermost)
+    }
+
+    @Test("lines of standard input are answered each before the next is written")
+    func conversation() throws {
+        let process = Process()
+        let input = Pipe()
+        let output = Pipe()
+        process.executableURL = executable
+        process.arguments = ["atos", "-o", kit, "-offset"]
+        process.environment = workspace.environment()
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        for (line, answer) in [
+            ("0x4170\n", Self.outermost), ("0x4170 hello\n", Self.outermost + "hello\n"),
+        ] {
+            try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
+            let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            #expect(text == answer)
+        }
+        try input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
+    @Test("of several slices one is taken by rule, and that is said; -arch chooses another")
+    func universal() throws {
+        let app = Orchard.absolute(Orchard.universal)
+        let guessed = try atos("-o", app, "-offset", "0x10")
+        #expect(
+            guessed.problems == [
+                "\(app): holds several slices, arm64 is used: choose one with -arch"
+            ])
+        #expect(guessed.text == "0x00000010 (in Orchard)\n")
+        let chosen = try atos("-o", app, "-arch", "x86_64", "-offset", "0x10")
+        #expect(chosen.problems.isEmpty)
+        #expect(chosen.status == 0)
+    }
+
+    @Test("of several objects the first that holds the address answers")
+    func severalObjects() throws {
+        let seeds = Orchard.absolute("Symbols/linux-c-dwarf2/seeds.debug")
+        let run = try atos("-o", seeds, "-o", kit, "-offset", "0x10", "0x4170", "0x7fffffffffff")
+        #expect(run.text == "0x00000010 (in seeds.debug)\n\(Self.outermost)0x7fffffffffff\n")
+    }
+
+    @Test("an identity is found among the symbols")
+    func identity() throws {
+        let run = try atos(
+            "-o", Orchard.kitID, "--symbols", Orchard.absolute(Orchard.symbols), "-offset", "0x4170"
+        )
+        #expect(run.text == Self.outermost)
+    }
+
+    @Test("a file without identity is answered all the same, a file from before linking is not")
+    func noIdentity() throws {
+        var library = ELFBuilder.library(buildID: nil)
+        library.add([.init("ripen", at: 0x1010, size: 0x10)])
+        let path = try workspace.file("lib.so", Data(library.bytes()))
+        #expect(try atos("-o", path, "0x1018").text == "ripen (in lib.so) + 8\n")
+        library.type = 1
+        try workspace.file("lib.o", Data(library.bytes()))
+        #expect(try atos("-o", "lib.o", "0x1018").status == 1)
+    }
+
+    @Test("a stripped ELF file is answered from the debug file beside it")
+    func strippedELF() throws {
+        let folder = "Symbols/linux-cpp-gcc-dwarf4"
+        let debug = try atos(
+            "-o", Orchard.absolute("\(folder)/press.debug"), "-offset", "-i", "0x1300")
+        let stripped = try atos(
+            "-o", Orchard.absolute("\(folder)/press"), "-offset", "-i", "0x1300")
+        #expect(debug.text.contains("(in press.debug) ("))
+        #expect(stripped.text == debug.text.replacingOccurrences(of: "press.debug", with: "press"))
+    }
+
+    @Test(
+        "a file that cannot be read, or lacks the slice, is said in Apple's words",
+        arguments: [("/nowhere", "arm64"), (Orchard.absolute(Orchard.kit), "armv7")])
+    func unreadable(path: String, architecture: String) throws {
+        let run = try atos("-o", path, "-arch", architecture, "0x10")
+        #expect(run.status == 1)
+        #expect(run.text.isEmpty)
+        #expect(
+            run.problems.first
+                == "atos cannot load symbols for the file \(path) for architecture \(architecture)."
+        )
+    }
+
+    @Test(
+        "what makes no sense is wrong usage",
+        arguments: [
+            ["-o", "x", "-l", "10", "-offset", "1"], ["-o", "x", "-l", "1", "-s", "1", "1"],
+            ["-o", "x", "-l", "zz", "1"], ["1"], ["-p", "1"], ["-o", "x", "-nosuch"],
+            ["-textExecAddress", "10", "-o", "x"],
+        ])
+    func usage(arguments: [String]) throws {
+        let run = try workspace.run(
+            executable.path, ["atos"] + arguments, input: "", environment: workspace.environment(),
+            in: workspace.folder)
+        #expect(run.status == 2)
+        #expect(run.problems.count == 1)
+    }
+}

@@ -1,0 +1,106 @@
+import CallStacks
+import ContractServer
+import Foundation
+import TestSupport
+import Testing
+
+/// Symbols of ELF images, in each of the places where people have them.
+@Suite("Symbols of Linux images")
+struct LinuxSymbolTests {
+    let workspace: Workspace
+    let server = ContractServer()
+
+    private static let build = "Symbols/linux-cpp-gcc-dwarf4"
+    private static let image = "a236dd256e2fe7ef0dee80f4ac6618644b5d503a"
+    private static let path = "/buildid/\(image)/debuginfo"
+    private static let offset = "0x1300"
+
+    init() throws { workspace = try Workspace() }
+
+    private func lookup(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> Run {
+        // On a thread of its own, because the server needs those of the tests.
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    with: Result {
+                        try workspace.run(
+                            executable.path, ["lookup"] + arguments + [Self.image, Self.offset],
+                            input: "", environment: environment, in: workspace.folder)
+                    })
+            }
+        }
+    }
+
+    private func expected() async throws -> String {
+        let run = try await lookup(["--symbols", Orchard.absolute("\(Self.build)/press.debug")])
+        #expect(run.status == 0)
+        #expect(run.text.contains(".cpp:"))
+        return run.text
+    }
+
+    @Test("the stripped program finds its debug file beside it")
+    func besideStripped() async throws {
+        let run = try await lookup(["--symbols", Orchard.absolute("\(Self.build)/press")])
+        #expect(run.text == (try await expected()))
+        #expect(run.problems.isEmpty)
+    }
+
+    @Test("a .build-id tree has it by its id")
+    func buildIDTree() async throws {
+        let file = "tree/.build-id/\(Self.image.prefix(2))/\(Self.image.dropFirst(2)).debug"
+        try workspace.copy("\(Self.build)/press.debug", to: file)
+        let run = try await lookup(["--symbols", "tree"])
+        #expect(run.text == (try await expected()))
+        #expect(run.problems.isEmpty)
+    }
+
+    @Test("a debuginfod server is asked for what is not here, or only stripped, and once")
+    func debuginfod() async throws {
+        let bytes = [UInt8](try Orchard.bytes("\(Self.build)/press.debug"))
+        server.change { $0.debugFiles = [Self.path: bytes] }
+        try workspace.copy("\(Self.build)/press", to: "stripped/press")
+        try await server.serve { url in
+            for symbols in ["stripped", "nothing"] {
+                try FileManager.default.createDirectory(
+                    atPath: try workspace.file("nothing"), withIntermediateDirectories: true)
+                let run = try await lookup(
+                    ["--debuginfod", "--symbols", symbols], environment: ["DEBUGINFOD_URLS": url])
+                #expect(run.text == (try await expected()))
+                #expect(run.status == 0)
+            }
+        }
+        #expect(server.allRequests.map(\.path) == [Self.path])
+    }
+
+    @Test("servers are not asked unless the command says so")
+    func offByDefault() async throws {
+        try workspace.copy("\(Self.build)/press", to: "stripped/press")
+        try await server.serve { url in
+            let run = try await lookup(
+                ["--symbols", "stripped"], environment: ["DEBUGINFOD_URLS": url])
+            #expect(run.status == 0)
+            #expect(!run.text.contains(".cpp:"))
+        }
+        #expect(server.allRequests.isEmpty)
+    }
+
+    @Test("a server that fails is named, and costs nothing else")
+    func failingServer() async throws {
+        try workspace.copy("\(Self.build)/press", to: "stripped/press")
+        let run = try await lookup(
+            ["--debuginfod", "--symbols", "stripped"],
+            environment: ["DEBUGINFOD_URLS": "http://127.0.0.1:1"])
+        #expect(run.status == 0)
+        #expect(
+            run.problems == [
+                "http://127.0.0.1:1: does not answer: check DEBUGINFOD_URLS and the network"
+            ])
+        let none = try await lookup(["--debuginfod", "--symbols", "stripped"])
+        #expect(
+            none.problems == [
+                "DEBUGINFOD_URLS: names no server: set it to one or more addresses"
+            ])
+    }
+}

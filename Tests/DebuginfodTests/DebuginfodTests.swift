@@ -1,0 +1,226 @@
+import CallStacks
+import Foundation
+import SymbolStores
+import Symbolication
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Debuginfod
+
+@Suite("debuginfod")
+struct DebuginfodTests {
+    let folder: URL
+    let server = DebuginfodServer()
+    private let clock = Clock()
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("symbolist-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private final class Clock: Sendable {
+        let ahead = Mutex<Int64>(0)
+        var now: Int64 { Int64(Date().timeIntervalSince1970) + ahead.withLock { $0 } }
+    }
+
+    private var cache: DebuginfodFolder {
+        DebuginfodFolder(path: folder.appendingPathComponent("debuginfod").path) { [clock] in
+            clock.now
+        }
+    }
+
+    private func client(
+        _ urls: String..., change: (inout DebuginfodSettings) -> Void = { _ in }
+    ) -> DebuginfodClient {
+        var settings = DebuginfodSettings(urls: urls)
+        settings.silenceSeconds = 60
+        change(&settings)
+        return DebuginfodClient(settings, keepingIn: cache)
+    }
+
+    private static let image = ImageID(bytes: [UInt8](repeating: 7, count: 20))!
+    private static let path = "/buildid/\(image.hex)/debuginfo"
+
+    private func library(_ number: UInt8 = 7) -> [UInt8] {
+        var file = ELFBuilder.library(buildID: [UInt8](repeating: number, count: 20))
+        file.add([.init("ripen", at: 0x1010, size: 0x10)])
+        return file.bytes()
+    }
+
+    @Test("a file is fetched once, and kept for other runs")
+    func fetched() async throws {
+        server.answer(Self.path, .file(library()))
+        try await server.serve { url in
+            let file = try #require(await client(url).file(of: Self.image))
+            #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: file))) == library())
+            #expect(await client(url).file(of: Self.image) == file)
+            #expect(server.requests == [Self.path])
+            #expect(server.sizeLimits == ["\(Int64(4) << 30)"])
+        }
+    }
+
+    @Test("redirects are followed, and a prefix of the path is kept")
+    func redirected() async throws {
+        server.answer("/mirror" + Self.path, .redirect("/elsewhere"))
+        server.answer("/elsewhere", .file(library()))
+        try await server.serve { url in
+            #expect(await client("\(url)/mirror").file(of: Self.image) != nil)
+        }
+    }
+
+    @Test("what a server does not have it is not asked again for ten minutes")
+    func missed() async throws {
+        try await server.serve { url in
+            #expect(await client(url).file(of: Self.image) == nil)
+            #expect(await client(url).file(of: Self.image) == nil)
+            #expect(server.requests.count == 1)
+            clock.ahead.withLock { $0 = 601 }
+            server.answer(Self.path, .file(library()))
+            #expect(await client(url).file(of: Self.image) != nil)
+        }
+    }
+
+    @Test("notes of what was not there go when they are old")
+    func oldMisses() async throws {
+        try await server.serve { url in
+            let other = ImageID(bytes: [UInt8](repeating: 8, count: 20))!
+            _ = await client(url).file(of: Self.image)
+            clock.ahead.withLock { $0 = 601 }
+            _ = await client(url).file(of: other)
+            let names = try FileManager.default.contentsOfDirectory(atPath: cache.path)
+            #expect(names.count == 1)
+            #expect(names.first?.hasPrefix(other.hex) == true)
+        }
+    }
+
+    @Test("an error is not remembered as a miss, and is told", arguments: [500, 503, 429])
+    func errors(status: Int) async throws {
+        server.answer(Self.path, .status(status))
+        try await server.serve { url in
+            let client = client(url)
+            #expect(await client.file(of: Self.image) == nil)
+            #expect(
+                await client.problems == [
+                    "\(url): answered \(status): check DEBUGINFOD_URLS and the network"
+                ])
+            server.answer(Self.path, .file(library()))
+            #expect(await self.client(url).file(of: Self.image) != nil)
+        }
+    }
+
+    @Test("a server that says nothing is left alone after a few times")
+    func silent() async throws {
+        try await server.serve { url in
+            let client = client(url) { $0.silenceSeconds = 1 }
+            for number in UInt8(1)...5 {
+                let image = ImageID(bytes: [UInt8](repeating: number, count: 20))!
+                server.answer("/buildid/\(image.hex)/debuginfo", .silence)
+                #expect(await client.file(of: image) == nil)
+            }
+            #expect(server.requests.count == 3)
+            #expect(
+                await client.problems == [
+                    "\(url): does not answer: check DEBUGINFOD_URLS and the network"
+                ])
+        }
+    }
+
+    @Test("of several servers one that has it is enough, whatever the others do")
+    func several() async throws {
+        server.answer(Self.path, .file(library()))
+        try await server.serve { url in
+            let nobody = "http://127.0.0.1:1"
+            #expect(await client(nobody, "\(url)/nothing", url).file(of: Self.image) != nil)
+        }
+    }
+
+    @Test("a file of another identity, or that is none, is not taken")
+    func impostor() async throws {
+        for bytes in [library(9), Array("not found".utf8), []] {
+            server.answer(Self.path, .file(bytes))
+            try await server.serve { url in
+                let client = client(url)
+                #expect(await client.file(of: Self.image) == nil)
+                #expect(
+                    await client.problems == [
+                        "\(url): sent another file than that of \(Self.image): "
+                            + "check DEBUGINFOD_URLS and the network"
+                    ])
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path).isEmpty)
+    }
+
+    @Test("a file that is larger than allowed is not taken")
+    func tooLarge() async throws {
+        server.answer(Self.path, .file(library()))
+        let size = Int64(library().count)
+        try await server.serve { url in
+            #expect(await client(url) { $0.bytesLimit = size - 1 }.file(of: Self.image) == nil)
+            #expect(await client(url) { $0.bytesLimit = size }.file(of: Self.image) != nil)
+        }
+    }
+
+    @Test("an identity that may be Apple's is not sent")
+    func privacy() async throws {
+        try await server.serve { url in
+            #expect(await client(url).file(of: ImageID(bytes: Array(1...16))!) == nil)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test("symbols come from this machine first, then from servers")
+    func provider() async throws {
+        server.answer(Self.path, .file(library()))
+        let other = ImageID(bytes: [UInt8](repeating: 9, count: 20))!
+        try await server.serve { url in
+            let local = LocalSymbols(SymbolInventory(paths: []), cachedIn: nil)
+            let symbols = DebuginfodSymbols(asking: client(url), beyond: local, cachedIn: nil)
+            var lookup = ExactLookup(provider: symbols)
+            let answer = await lookup.answer(Self.image, at: ImageOffset(0x1018))
+            #expect(lookup.frames(of: answer).map(\.function) == ["ripen"])
+            #expect(await lookup.answer(other, at: ImageOffset(1)).status == .missingImage)
+            _ = await lookup.answer(Self.image, at: ImageOffset(0x1011))
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test("a server is asked for what is only a symbol table here; if it has nothing, that answers")
+    func symbolTableOnly() async throws {
+        let file = folder.appendingPathComponent("lib")
+        try Data(library()).write(to: file)
+        try await server.serve { url in
+            let local = LocalSymbols(SymbolInventory(paths: [file.path]), cachedIn: nil)
+            let symbols = DebuginfodSymbols(asking: client(url), beyond: local, cachedIn: nil)
+            var lookup = ExactLookup(provider: symbols)
+            let answer = await lookup.answer(Self.image, at: ImageOffset(0x1018))
+            #expect(answer.status == .symbolOnly)
+            #expect(server.requests == [Self.path])
+        }
+    }
+
+    @Test("settings are those of other clients, within bounds")
+    func settings() {
+        let none = DebuginfodSettings(environment: [:])
+        #expect(none.urls.isEmpty)
+        let all = DebuginfodSettings(environment: [
+            "DEBUGINFOD_URLS": " https://a.example/ ima:enforcing\thttp://b.example/x//  ftp://c",
+            "DEBUGINFOD_TIMEOUT": "90", "DEBUGINFOD_MAXTIME": "99999999999",
+            "DEBUGINFOD_MAXSIZE": "1000",
+        ])
+        #expect(all.urls == ["https://a.example", "http://b.example/x"])
+        #expect(all.silenceSeconds == 90)
+        #expect(all.downloadSeconds == 86_400)
+        #expect(all.bytesLimit == 1_000)
+        let odd = DebuginfodSettings(environment: [
+            "DEBUGINFOD_TIMEOUT": "0", "DEBUGINFOD_MAXTIME": "-1", "DEBUGINFOD_MAXSIZE": "x",
+            "DEBUGINFOD_URLS": (0..<40).map { "http://\($0).example" }.joined(separator: " "),
+        ])
+        #expect(odd.silenceSeconds == none.silenceSeconds)
+        #expect(odd.downloadSeconds == none.downloadSeconds)
+        #expect(odd.bytesLimit == none.bytesLimit)
+        #expect(odd.urls.count == 16)
+    }
+}
