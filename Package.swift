@@ -185,8 +185,9 @@ let package = Package(
         module(
             "SymbolServer",
             [
-                "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitPayloads",
-                "StackRendering", "OTLP", "DebugFiles", "Decompression", "JSONText", "CallStacks",
+                "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "CrashFiles",
+                "MetricKitPayloads", "StackRendering", "OTLP", "DebugFiles", "Decompression",
+                "JSONText", "CallStacks",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
@@ -214,7 +215,7 @@ let package = Package(
                 "SymbolServer", "SymbolUpload", "ServerConfiguration", "EmbeddedDatabase",
                 "Exporting", "Telemetry",
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
-                "DebugFiles", "MetricKitPayloads", "StackRendering", "JSONText",
+                "DebugFiles", "CrashFiles", "MetricKitPayloads", "StackRendering", "JSONText",
                 "CallStacks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -1,44 +1,70 @@
 import CallStacks
+import CrashFiles
 import MetricKitPayloads
 import StackRendering
 
 /// What of an input could not be read or was left out, one line each.
 struct InputProblems {
-    private let lines: [String]
-    /// Whether something was cut, damaged or not understood, besides simply holding no diagnostic.
+    private let all: [String]
+    /// Why nothing was found, without what to do about it; `nil` where something was.
+    let nothingFound: String?
+    /// Whether something was cut, damaged or not understood, besides simply holding no report.
     let isDamaged: Bool
 
     /// How many lines are printed of one input.
     static let lineLimit = 20
 
-    /// - Parameter noticed: The remarks of the answers to the diagnostics of `payload`.
-    init(_ payload: Payload, noticed: Set<Remark>, name: String) {
-        let unread = payload.elements.flatMap(\.unread)
-        let told = Set(unread.map(\.remark))
-        let all = noticed.union(payload.remarks).union(payload.elements.flatMap(\.remarks))
-        let remarks = Remark.allCases.filter { $0.isLoss && all.contains($0) && !told.contains($0) }
-        let isEmpty = payload.diagnostics.isEmpty
+    /// - Parameters:
+    ///   - bytes: What was read, which is quoted where nothing was found in it.
+    ///   - noticed: The remarks of the answers to the reports of `file`.
+    init(_ file: CrashFile, _ bytes: [UInt8], noticed: Set<Remark>, name: String) {
+        let told = Set(file.unread.map(\.remark))
+        let noted = noticed.union(file.remarks)
+        let remarks = Remark.allCases.filter {
+            $0.isLoss && noted.contains($0) && !told.contains($0)
+        }
+        let isEmpty = file.reports.isEmpty
         isDamaged =
             !remarks.isEmpty || told.contains { $0 != .unknownShape || !isEmpty }
         if isEmpty, !isDamaged {
-            lines = [Self.nothingFound(unread.map(\.explanation), name: name)]
+            all = []
+            nothingFound = Self.nothingFound(file.unread.map(\.explanation), bytes, name: name)
         } else {
-            lines =
-                unread.map { "\(name): \($0.explanation): \($0.remark.next)" }
+            nothingFound = nil
+            all =
+                file.unread.map { "\(name): \($0.explanation): \($0.remark.next)" }
                 + remarks.map { "\(name): \($0.words): \($0.next)" }
         }
     }
 
-    func report() {
-        for line in lines.prefix(Self.lineLimit) { Console.problem(line) }
-        let more = lines.count - Self.lineLimit
-        if more > 0 { Console.problem("and \(more) more problems like these") }
+    var lines: [String] {
+        let more = all.count - Self.lineLimit
+        return all.prefix(Self.lineLimit)
+            + (more > 0 ? ["and \(more) more problems like these"] : [])
     }
 
-    private static func nothingFound(_ explanations: [String], name: String) -> String {
-        let next = "give a MetricKit payload, OTLP log records or a call stack"
-        if explanations == ["text: is empty"] { return "\(name): is empty: \(next)" }
-        return "\(name): holds no crash or hang diagnostic: \(next)"
+    private static func nothingFound(
+        _ explanations: [String], _ bytes: [UInt8], name: String
+    ) -> String {
+        let isGeneral = { (text: String) in text.hasPrefix("text: ") || text.hasPrefix("json: ") }
+        if let reason = explanations.first(where: { !isGeneral($0) }) {
+            return "\(name): \(reason)"
+        }
+        guard bytes.contains(where: { $0 > 0x20 }) else { return "\(name): is empty" }
+        let quote = beginning(of: bytes).map { ", and begins with '\($0)'" } ?? ""
+        return "\(name): holds no crash or hang report\(quote)"
+    }
+
+    /// How many bytes of an input are quoted.
+    private static let quoteLimit = 40
+
+    /// The first words of a text; `nil` for what is no text.
+    private static func beginning(of bytes: [UInt8]) -> String? {
+        let line = bytes.drop { $0 <= 0x20 }.prefix { $0 != UInt8(ascii: "\n") && $0 != 13 }
+        let isPlain = line.prefix(quoteLimit).allSatisfy { (0x20..<0x7f).contains($0) || $0 == 9 }
+        guard isPlain else { return nil }
+        let text = String(decoding: line.prefix(quoteLimit), as: UTF8.self)
+        return line.count > quoteLimit ? text + "…" : text
     }
 }
 
@@ -47,7 +73,7 @@ extension Remark {
     fileprivate var isLoss: Bool {
         switch self {
         case .jsonTruncated, .jsonInvalid, .numberOutOfRange, .negativeOffset, .depthLimit,
-            .frameLimit, .sizeLimit:
+            .frameLimit, .sizeLimit, .textTruncated:
             true
         default: false
         }
@@ -55,8 +81,8 @@ extension Remark {
 
     fileprivate var next: String {
         switch self {
-        case .jsonTruncated: "give the whole file"
-        case .unknownShape: "give a MetricKit payload, OTLP log records or a call stack"
+        case .jsonTruncated, .textTruncated: "give the whole file"
+        case .unknownShape: "give \(CrashFormat.allWords)"
         case .sizeLimit: "give one report at a time"
         default: "the rest is answered"
         }

@@ -64,8 +64,8 @@ struct ArchitectureTests {
             "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
         ],
         "SymbolServer": [
-            "Ingest", "SymbolIntake", "MetricKitPayloads", "StackRendering", "OTLP", "DebugFiles",
-            "Decompression", "JSONText", "CallStacks", "Crypto", "Foundation", "GRPCCore",
+            "Ingest", "SymbolIntake", "CrashFiles", "MetricKitPayloads", "StackRendering", "OTLP",
+            "DebugFiles", "Decompression", "JSONText", "CallStacks", "Crypto", "Foundation", "GRPCCore",
             "GRPCNIOTransportHTTP2", "GRPCProtobuf", "Glibc", "HTTPTypes", "Hummingbird",
             "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "Logging", "Metrics",
             "NIOCore", "NIOHPACK", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes", "NIOSSL", "NIOTLS",
@@ -73,7 +73,8 @@ struct ArchitectureTests {
         ],
         "symbolist": [
             "SymbolServer", "EmbeddedDatabase", "Exporting", "Telemetry", "Ingest", "SymbolIntake",
-            "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "MetricKitPayloads",
+            "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "CrashFiles",
+            "MetricKitPayloads",
             "StackRendering", "JSONText", "CallStacks", "ServerConfiguration", "SymbolUpload",
             "ArgumentParser", "AsyncHTTPClient", "Foundation", "FoundationEssentials", "Glibc",
             "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOSSL", "ServiceLifecycle",
