@@ -15,6 +15,9 @@ public struct AnsweredFunction: Hashable, Sendable {
     public var isInlined: Bool
     /// Whether its code is in a file that somebody wrote, or not known.
     public var isWritten: Bool
+    /// Whether debug information says that this very code is in a file that nobody wrote, even if the
+    /// nearest line that somebody did write stands here.
+    public var hasUnwrittenFile = false
 
     public init(
         status: FrameStatus, name: Int?, file: Int?, line: UInt32, column: UInt32,

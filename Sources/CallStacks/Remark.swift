@@ -20,6 +20,7 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
     // Identity
     case noUUID = "no_uuid"
     case invalidUUID = "invalid_uuid"
+    case noImageList = "no_image_list"
     // Names
     case nameGiven = "name_given"
     case nameSuspect = "name_suspect"

@@ -106,6 +106,8 @@ public struct SymbolicatedFrame: Hashable, Sendable {
     public var isInlined: Bool
     /// Whether the compiler made the function: a thunk, an outlined or a merged function.
     public var isCompilerGenerated: Bool
+    /// As in ``AnsweredFunction/hasUnwrittenFile``.
+    public var hasUnwrittenFile = false
     public var remarks: [Remark]
 
     public init(physical: Int, frame: CallFrame, status: FrameStatus) {

@@ -1,3 +1,5 @@
+public import CallStacks
+import JSONText
 public import MetricKitPayloads
 
 /// Reads whatever crash, hang or backtrace file a person has. What a file is, is told by its
@@ -7,17 +9,34 @@ public import MetricKitPayloads
 /// as far as it goes.
 public struct CrashFileReader: Sendable {
     public var limits: PayloadLimits
+    /// Identities of images by their names, for reports that name images without one.
+    public var identities: [String: ImageID]
 
-    public init(limits: PayloadLimits = PayloadLimits()) { self.limits = limits }
+    public init(limits: PayloadLimits = PayloadLimits(), identities: [String: ImageID] = [:]) {
+        self.limits = limits
+        self.identities = identities
+    }
+
+    /// The formats that are JSON values, in the order in which they are tried.
+    static let jsonFormats: [any JSONReportReading.Type] = [IPSReport.self, SwiftObjectReport.self]
+    /// The formats that are text. The first anchor of the earliest one wins.
+    static let textFormats: [any TextReportReading.Type] = [
+        SwiftTextReport.self, CrashText.self, OffsetList.self, BareFrames.self,
+    ]
 
     /// - Parameter bytes: The file, without compression.
     public func read(_ bytes: [UInt8]) -> CrashFile {
-        let payload = PayloadReader(limits: limits).read(bytes)
-        return CrashFile(
-            reports: payload.diagnostics.map {
-                CrashReport(.metricKit, range: $0.range, content: .received($0), rewriting: nil)
-            },
-            unread: payload.elements.flatMap(\.unread),
-            remarks: payload.remarks + payload.elements.flatMap(\.remarks))
+        if let refusal = Refusal(ofFile: bytes) {
+            return CrashFile(unread: [refusal.part(0..<bytes.count)])
+        }
+        let end = min(bytes.count, limits.bytes)
+        var reading = FileReading(bytes, limits: limits, identities: identities)
+        reading.read(0..<end)
+        var file = reading.file
+        if end < bytes.count { file.remarks.append(.sizeLimit) }
+        if file.reports.isEmpty, file.unread.isEmpty {
+            file.unread = [Refusal(ofText: bytes[..<end]).part(0..<bytes.count)]
+        }
+        return file
     }
 }

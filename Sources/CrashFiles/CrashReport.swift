@@ -1,5 +1,5 @@
 public import CallStacks
-public import MetricKitPayloads
+import MetricKitPayloads
 
 /// One report of a file.
 public struct CrashReport: Sendable {

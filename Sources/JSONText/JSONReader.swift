@@ -11,6 +11,7 @@ public struct JSONReader: Sendable {
     let end: Int
     private let endReason: JSONError.Reason
     private let depthLimit: Int
+    private let allowsTrailingCommas: Bool
     private var containers: [Container] = []
     private var expected = Expected.topLevelValue
 
@@ -21,8 +22,14 @@ public struct JSONReader: Sendable {
         case topLevelValue, value, firstElement, firstKey, key, separator
     }
 
-    /// - Parameter range: The bytes that count as the text; `nil` for all of them.
-    public init(_ bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()) {
+    /// - Parameters:
+    ///   - range: The bytes that count as the text; `nil` for all of them.
+    ///   - allowsTrailingCommas: Whether a comma may stand before a closing bracket, where some
+    ///     writers leave one.
+    public init(
+        _ bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits(),
+        allowsTrailingCommas: Bool = false
+    ) {
         let range = range ?? 0..<bytes.count
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "range leaves bytes")
         self.bytes = bytes
@@ -31,6 +38,7 @@ public struct JSONReader: Sendable {
         end = isCut ? range.lowerBound + limits.bytes : range.upperBound
         endReason = isCut ? .bytesLimit(limits.bytes) : .truncated
         depthLimit = limits.depth
+        self.allowsTrailingCommas = allowsTrailingCommas
     }
 
     /// Whether no value has been begun and not ended.
@@ -127,12 +135,20 @@ extension JSONReader {
         switch bytes[offset] {
         case .comma:
             offset += 1
-            expected = isObject ? .key : .value
+            expected = expectedAfterComma(isObject: isObject)
             return try next()
         case .closeBrace where isObject: return close()
         case .closeBracket where !isObject: return close()
         default: throw invalid(isObject ? "expected ',' or '}'" : "expected ',' or ']'")
         }
+    }
+
+    private mutating func expectedAfterComma(isObject: Bool) -> Expected {
+        guard allowsTrailingCommas else { return isObject ? .key : .value }
+        skipSpace()
+        let closing: UInt8 = isObject ? .closeBrace : .closeBracket
+        let isLast = offset < end && bytes[offset] == closing
+        return isLast ? .separator : isObject ? .key : .value
     }
 
     private mutating func skipSpace() {

@@ -45,6 +45,7 @@ extension Remark {
         case .numberOutOfRange: "a number is out of range and was left out"
         case .noUUID: "a frame names its image without a UUID"
         case .invalidUUID: "a UUID has another form than 32 hexadecimal digits"
+        case .noImageList: "the report lists no images, so addresses belong to none"
         case .nameGiven: "functions without symbols have the names that the report gives them"
         case .nameSuspect: "a name that the report gives is probably that of the function behind"
         case .framesOmitted: "the report leaves frames out"

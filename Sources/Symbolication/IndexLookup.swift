@@ -48,10 +48,12 @@ struct IndexLookup {
         // The nearest line is a real one, so its function was written by somebody, even if this
         // instruction was not.
         let place = nearest.map { Self.place($0, &texts.files) } ?? own
-        return AnsweredFunction(
+        var function = AnsweredFunction(
             status: Self.status(isNamed: name != nil, hasLine: place.isReal), name: name,
             file: place.file, line: place.line, column: place.column,
             isApproximate: nearest != nil, isInlined: frame.isInlined, isWritten: place.isWritten)
+        function.hasUnwrittenFile = !own.isWritten
+        return function
     }
 
     private static func status(isNamed: Bool, hasLine: Bool) -> FrameStatus {

@@ -105,6 +105,7 @@ extension CallFrame {
 extension SymbolicatedFrame {
     mutating func take(_ answer: AnsweredFunction, _ texts: AnswerTexts) {
         isCompilerGenerated = !answer.isWritten
+        hasUnwrittenFile = answer.hasUnwrittenFile
         if let number = answer.name {
             let name = texts.names.demangled[number]
             function = name.shown

@@ -1,0 +1,52 @@
+import CallStacks
+import JSONText
+
+/// The number that Apple gives a kind of report. It labels a report; what a report is, its content
+/// tells.
+struct BugType: RawRepresentable {
+    let rawValue: UInt64
+
+    init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// A string of digits or a number.
+    init?(_ value: JSONValue?) {
+        guard let value, let number = value.unsigned ?? value.string.flatMap({ UInt64($0) })
+        else { return nil }
+        self.init(rawValue: number)
+    }
+
+    var kind: DiagnosticKind? {
+        switch rawValue {
+        case 309, 109, 9: .crash
+        case 222, 223, 310, 228, 328, 239, 242, 243, 207, 11, 12: .hang
+        case 202, 206, 157, 174, 220, 23, 44: .cpuException
+        case 142, 144, 145: .diskWriteException
+        case 238, 248: .appLaunch
+        case 308, 385, 185, 22, 227, 327: .unknown
+        default: nil
+        }
+    }
+
+    /// What a report that is no crash is called.
+    var label: String? {
+        switch rawValue {
+        case 308: "not a crash: a fault that the process survived"
+        case 385, 185, 22, 227, 327: "resource limit"
+        default: nil
+        }
+    }
+
+    /// Why no stacks are read, for kinds that have none or none that are read.
+    var refusal: Refusal? {
+        switch rawValue {
+        case 298, 198, 98:
+            Refusal("jetsam report: lists the memory of processes and holds no stacks")
+        case 210, 110, 10, 410:
+            Refusal(
+                "kernel panic: its stacks are of the kernel: give it to Apple's kernel debug kit")
+        case 288, 409, 509:
+            Refusal("stackshot: is not read: turn it into text with spindump -i FILE -stdout")
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// A line that begins a section of a text report.
+enum CrashTextHead: Equatable {
+    /// The name of a thread whose stack follows.
+    case threadName(Int, String)
+    /// A stack, and whether it is what the report is about.
+    case thread(Int, isAttributed: Bool, label: String)
+    case lastException
+    case applicationBacktrace
+    case images
+    case information
+
+    init?(_ line: ArraySlice<UInt8>) {
+        guard let first = line.first, first >= UInt8(ascii: "A"), first <= UInt8(ascii: "T")
+        else { return nil }
+        if line.starts(with: "Thread ".utf8) {
+            self.init(thread: line.dropFirst(7))
+        } else if line.starts(with: "Last Exception Backtrace:".utf8) {
+            self = .lastException
+        } else if line.starts(with: "Application Specific Backtrace".utf8) {
+            self = .applicationBacktrace
+        } else if line.starts(with: "Binary Images:".utf8) {
+            self = .images
+        } else if line.starts(with: "Application Specific Information:".utf8) {
+            self = .information
+        } else {
+            return nil
+        }
+    }
+
+    /// What follows the word `Thread` and a blank.
+    private init?(thread text: ArraySlice<UInt8>) {
+        let digits = text.prefix { (0x30...0x39).contains($0) }
+        guard let number = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
+        var rest = text.dropFirst(digits.count)
+        let tags = [" name", " Crashed", " Attributed", " Highlighted"]
+        let tag = tags.first { rest.starts(with: $0.utf8) }
+        rest = rest.dropFirst(tag?.utf8.count ?? 0)
+        guard rest.first == UInt8(ascii: ":") else { return nil }
+        let label = String(decoding: rest.drop { $0 == UInt8(ascii: ":") }, as: UTF8.self)
+        if tag == tags[0] {
+            self = .threadName(number, Self.name(label) ?? "")
+        } else {
+            self = .thread(number, isAttributed: tag != nil, label: Self.name(label) ?? "")
+        }
+    }
+
+    /// `io.orchard.worker`, of that or of `io.orchard.worker  Dispatch queue: io.orchard`; the queue
+    /// where the thread has no name.
+    private static func name(_ label: String) -> String? {
+        let parts = label.split(separator: "Dispatch queue:", maxSplits: 1)
+        let names = parts.map(\.trimmed).filter { !$0.isEmpty }
+        return names.first
+    }
+}

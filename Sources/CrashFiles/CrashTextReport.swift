@@ -1,0 +1,215 @@
+import CallStacks
+import JSONText
+import MetricKitPayloads
+
+/// Brings the frames of a text report to its images.
+struct CrashTextReport {
+    private let sections: CrashTextSections
+    private let lines: TextLines
+    private let context: ReadingContext
+    private var images: [ReportedImage]
+    private let table: ImageTable
+    /// Where images were mapped by what their frames say, by their names.
+    private var bases: [String: UInt64] = [:]
+    private let architecture: Architecture?
+    private(set) var stacks: StackCollector
+    private(set) var rewriting: CrashTextRewriting
+
+    init(_ sections: CrashTextSections, _ lines: TextLines, context: ReadingContext) {
+        self.sections = sections
+        self.lines = lines
+        self.context = context
+        let header = IPSHeader(context.header)
+        images = sections.images
+        images.complete(
+            identities: context.identities, main: sections.mainImageName ?? header?.name,
+            mainID: header?.mainImage)
+        table = ImageTable(images)
+        architecture = sections.header["code type"].flatMap(Architecture.init(reported:))
+        stacks = StackCollector(limits: context.limits)
+        rewriting = CrashTextRewriting(lines: lines)
+        noteBases()
+        for stack in sections.stacks { read(stack) }
+    }
+
+    /// Adds a backtrace to the stacks of a report that lists its images otherwise.
+    init(
+        backtrace lines: TextLines, images: [ReportedImage], context: ReadingContext,
+        stacks: StackCollector
+    ) {
+        sections = CrashTextSections(lines, lines.indices, limits: context.limits)
+        self.lines = lines
+        self.context = context
+        self.images = images
+        table = ImageTable(images)
+        architecture = nil
+        self.stacks = stacks
+        rewriting = CrashTextRewriting(lines: lines)
+        for var stack in sections.stacks {
+            stack.head = .applicationBacktrace
+            read(stack)
+        }
+    }
+
+    /// The diagnostic of all stacks.
+    var diagnostic: Diagnostic {
+        var tree = stacks.tree
+        if !tree.stacks.contains(where: { $0.isAttributed && $0.role == .thread }),
+            let first = tree.stacks.firstIndex(where: { $0.role == .thread })
+        {
+            tree.stacks[first].isAttributed = true
+        }
+        var diagnostic = Diagnostic(
+            kind: sections.kind, details: sections.details(context.header), tree: tree,
+            remarks: sections.remarks)
+        diagnostic.images = images
+        return diagnostic
+    }
+
+    /// Without a list of images, one frame that tells where its image was mapped tells it for the
+    /// others.
+    private mutating func noteBases() {
+        for stack in sections.stacks {
+            for line in stack.lines {
+                guard let frame = FrameLine(lines.content(line)), let raw = frame.rest.raw,
+                    raw.base > 0, bases[frame.image] == nil,
+                    bases.count < context.limits.imagesPerTree
+                else { continue }
+                bases[frame.image] = raw.base
+            }
+        }
+    }
+
+    private mutating func read(_ stack: CrashTextSections.Stack) {
+        var role = StackRole.applicationBacktrace
+        if case .thread? = stack.head { role = .thread }
+        if stack.head == .lastException { role = .lastException }
+        let isThrown = role != .thread || isException(stack)
+        var records: [CrashTextRewriting.Record] = []
+        var below = false
+        for line in stack.lines {
+            guard let frame = FrameLine(lines.content(line)) else { continue }
+            let isReturn = isThrown || (!stacks.isAtStart && !below)
+            guard
+                let physical = stacks.append(
+                    self.frame(frame, isReturnAddress: isReturn), given: frame.rest.function)
+            else { break }
+            records.append(.init(line: line, physical: physical))
+            below = frame.isSignalTrampoline
+        }
+        var first: Int?
+        for address in stack.addresses {
+            let index = stacks.append(self.frame(address, isReturnAddress: true), given: nil)
+            first = first ?? index
+        }
+        if let first, let range = stack.addressesRange {
+            let names = stack.addresses.map { image(at: $0).map { images[$0.position] } }
+            rewriting.add(stack.addresses, images: names, first: first, range: range)
+        }
+        rewriting.add(records)
+        // Frames that stand in no section are a stack for themselves: as of a thread.
+        stacks.endStack(
+            name: stack.name, isAttributed: stack.isAttributed,
+            role: stack.head == nil ? .thread : role)
+    }
+
+    /// Whether a crashed thread is where an exception was thrown.
+    private func isException(_ stack: CrashTextSections.Stack) -> Bool {
+        guard let line = stack.lines.first, stack.head != nil else { return stack.head == nil }
+        let function = FrameLine(lines.content(line))?.rest.function
+        return stack.isAttributed && function?.name == "__exceptionPreprocess"
+    }
+
+    private func image(at address: UInt64) -> (position: Int, offset: ImageOffset)? {
+        table.image(at: RuntimeAddress(address))
+    }
+
+    private func frame(_ address: UInt64, isReturnAddress: Bool) -> CallFrame {
+        guard let (position, offset) = image(at: address) else {
+            return CallFrame(
+                image: nil, imageName: nil, site: nil, address: RuntimeAddress(address))
+        }
+        let image = images[position]
+        return frame(
+            in: image, named: image.name, at: offset, address, isReturnAddress: isReturnAddress)
+    }
+
+    private func frame(_ line: FrameLine, isReturnAddress: Bool) -> CallFrame {
+        if let (id, offset) = line.rest.identity {
+            return frame(
+                in: ReportedImage(id: id), named: line.image, at: ImageOffset(offset),
+                line.address, isReturnAddress: isReturnAddress)
+        }
+        if let (position, offset) = image(at: line.address) {
+            return frame(
+                in: images[position], named: line.isNameless ? images[position].name : line.image,
+                at: offset, line.address, isReturnAddress: isReturnAddress)
+        }
+        let listed = images.first { $0.base == nil && $0.name == line.image }
+        let offset = offset(of: line)
+        guard let offset else {
+            return CallFrame(
+                image: nil, imageName: line.isNameless ? nil : line.image, site: nil,
+                address: RuntimeAddress(line.address))
+        }
+        return frame(
+            in: listed ?? ReportedImage(), named: line.image, at: offset, line.address,
+            isReturnAddress: isReturnAddress)
+    }
+
+    /// The offset in an image that the report does not list.
+    private func offset(of line: FrameLine) -> ImageOffset? {
+        if line.isNameless { return nil }
+        if let base = bases[line.image], line.address >= base {
+            return ImageOffset(line.address - base)
+        }
+        // `Orchard + 15040` of an image without symbols.
+        guard let function = line.rest.function, function.name == line.image,
+            let distance = function.distance, distance <= line.address
+        else { return nil }
+        return ImageOffset(distance)
+    }
+
+    private func frame(
+        in image: ReportedImage, named name: String?, at offset: ImageOffset, _ address: UInt64,
+        isReturnAddress: Bool
+    ) -> CallFrame {
+        let own = image.architecture.flatMap(Architecture.init(reported:))
+        let isOffset = offset.rawValue < ImageTable.implausibleOffset
+        return CallFrame(
+            image: image.id, imageName: name,
+            site: isOffset
+                ? CallSite(
+                    offset, isReturnAddress: isReturnAddress, on: own ?? architecture) : nil,
+            address: RuntimeAddress(address),
+            loadAddress: address >= offset.rawValue
+                ? RuntimeAddress(address - offset.rawValue) : nil,
+            remarks: image.id == nil ? [.noUUID] : [])
+    }
+}
+
+extension FrameLine {
+    /// Whether the writer knew no image.
+    var isNameless: Bool { image == "???" || image == "(null)" }
+
+    /// Whether a signal was delivered here, so that the next frame was stopped and not called.
+    var isSignalTrampoline: Bool {
+        rest.function?.name == "_sigtramp" || rest.function?.name == "__restore_rt"
+    }
+}
+
+extension [ReportedImage] {
+    /// Gives images without an identity the one that is known from elsewhere, and lists images of
+    /// which only that is known.
+    mutating func complete(identities: [String: ImageID], main: String?, mainID: ImageID?) {
+        var known = identities
+        if let main, let mainID, known[main] == nil { known[main] = mainID }
+        for index in indices where self[index].id == nil {
+            self[index].id = self[index].name.flatMap { known[$0] }
+        }
+        for (name, id) in known.sorted(by: { $0.key < $1.key })
+        where !contains(where: { $0.id == id || $0.name == name }) {
+            append(ReportedImage(id: id, name: name))
+        }
+    }
+}

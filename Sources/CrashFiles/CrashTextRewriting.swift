@@ -1,0 +1,200 @@
+import CallStacks
+
+/// Writes functions into the frame lines of a text report.
+///
+/// Up to the address a line stays as it is, but for its number where lines were inserted before it.
+/// A frame with inlined calls becomes a line for each function, innermost first.
+struct CrashTextRewriting: ReportRewriting {
+    /// A line that holds a frame.
+    struct Record {
+        var line: Int
+        /// The frame's index in the tree.
+        var physical: Int
+    }
+
+    /// `(0x18b66f5e4 0x18b0ad0c4)`, which becomes lines of frames.
+    fileprivate struct AddressList {
+        var addresses: [UInt64]
+        var images: [ReportedImage?]
+        /// The index of the first address in the tree; the others follow.
+        var first: Int
+        var range: Range<Int>
+    }
+
+    private let lines: TextLines
+    private var stacks: [[Record]] = []
+    private var lists: [AddressList] = []
+
+    init(lines: TextLines) { self.lines = lines }
+
+    mutating func add(_ records: [Record]) {
+        if !records.isEmpty { stacks.append(records) }
+    }
+
+    mutating func add(
+        _ addresses: [UInt64], images: [ReportedImage?], first: Int, range: Range<Int>
+    ) {
+        lists.append(
+            AddressList(addresses: addresses, images: images, first: first, range: range))
+    }
+
+    func edits(with answers: AnsweredFrames) -> [Edit] {
+        stacks.flatMap { edits(of: $0, answers) } + lists.flatMap { edits(of: $0, answers) }
+    }
+
+    private func edits(of records: [Record], _ answers: AnsweredFrames) -> [Edit] {
+        var edits: [Edit] = []
+        var shift = 0
+        var start = 0
+        while start < records.count {
+            let physical = records[start].physical
+            let end = records[start...].firstIndex { $0.physical != physical } ?? records.count
+            let functions = answers.functions(at: physical)
+            if functions.isEmpty {
+                for record in records[start..<end] { edits += renumbered(record.line, by: shift) }
+            } else {
+                edits += rewritten(records[start..<end], functions, shiftedBy: shift)
+                shift += functions.count - (end - start)
+            }
+            start = end
+        }
+        return edits
+    }
+
+    private func renumbered(_ line: Int, by shift: Int) -> [Edit] {
+        guard shift != 0, let frame = FrameLine(lines.content(line)) else { return [] }
+        let start = lines.ranges[line].lowerBound
+        let end = lines.place(line, frame.imageStart)
+        return [Edit(start..<end, numberField(frame.number + shift, start..<end))]
+    }
+
+    /// The lines of one physical frame, with its last line as the pattern.
+    private func rewritten(
+        _ records: ArraySlice<Record>, _ functions: [SymbolicatedFrame], shiftedBy shift: Int
+    ) -> [Edit] {
+        guard let first = records.first, let last = records.last,
+            let pattern = FrameLine(lines.content(last.line)),
+            let number = FrameLine(lines.content(first.line))?.number
+        else { return [] }
+        let start = lines.ranges[last.line].lowerBound
+        let imageStart = lines.place(last.line, pattern.imageStart)
+        let restStart = lines.place(last.line, pattern.restRange.lowerBound)
+        let restEnd = lines.place(last.line, pattern.restRange.upperBound)
+        let needsBlank = pattern.restRange.lowerBound == pattern.addressEnd
+        var text: [UInt8] = []
+        for (index, function) in functions.enumerated() {
+            if index > 0 { text += lineEnd(last.line) }
+            text += numberField(number + shift + index, start..<imageStart)
+            text += lines.bytes[imageStart..<restStart]
+            if needsBlank { text.append(0x20) }
+            text += Array(lines.encoded(function.crashText).utf8)
+        }
+        let range = lines.ranges[first.line].lowerBound..<restEnd
+        return lines.bytes[range].elementsEqual(text) ? [] : [Edit(range, text)]
+    }
+
+    /// A number in place of another one, with the blanks around it.
+    private func numberField(_ number: Int, _ range: Range<Int>) -> [UInt8] {
+        let field = lines.bytes[range]
+        let leading = field.prefix { $0 == 0x20 || $0 == 0x09 }
+        let old = field[leading.endIndex...].prefix { (0x30...0x39).contains($0) }
+        var blanks = Array(field[old.endIndex...])
+        let digits = Array(String(number).utf8)
+        for _ in 0..<max(digits.count - old.count, 0) where blanks.count > 1 { blanks.removeLast() }
+        for _ in 0..<max(old.count - digits.count, 0) { blanks.append(0x20) }
+        return leading + digits + blanks
+    }
+
+    /// What ends a line; that of the line before where the text ends without.
+    private func lineEnd(_ line: Int) -> ArraySlice<UInt8> {
+        let own = lines.lineEnd(line)
+        if !own.isEmpty { return own }
+        return line > 0 ? lines.lineEnd(line - 1) : [0x0a]
+    }
+}
+
+extension CrashTextRewriting {
+    private func edits(of list: AddressList, _ answers: AnsweredFrames) -> [Edit] {
+        let answered = list.addresses.indices.map { answers.functions(at: list.first + $0) }
+        guard answered.contains(where: { !$0.isEmpty }) else { return [] }
+        let layout = FrameLayout(like: stacks.lazy.compactMap(\.first).first, in: lines)
+        var rows: [String] = []
+        for (index, functions) in answered.enumerated() {
+            let texts =
+                functions.isEmpty
+                ? [list.unresolved(index)] : functions.map { lines.encoded($0.crashText) }
+            for text in texts {
+                rows.append(
+                    layout.line(
+                        number: rows.count, image: list.images[index]?.name ?? "???",
+                        address: list.addresses[index], rest: text))
+            }
+        }
+        let end = lines.lineEnd(0).first == 0x0d ? "\r\n" : "\n"
+        return [Edit(list.range, rows.joined(separator: end))]
+    }
+}
+
+extension CrashTextRewriting.AddressList {
+    /// `0x104a2c000 + 15040`.
+    func unresolved(_ index: Int) -> String {
+        let base = images[index]?.base?.rawValue ?? 0
+        let offset = addresses[index] >= base ? addresses[index] - base : addresses[index]
+        return "0x\(String(base, radix: 16)) + \(offset)"
+    }
+}
+
+/// The columns of frame lines.
+private struct FrameLayout {
+    private var separator = "\t"
+    private var addressDigits = 0
+
+    /// As in a line that is there, or as Apple writes it.
+    init(like record: CrashTextRewriting.Record?, in lines: TextLines) {
+        guard let record, let frame = FrameLine(lines.content(record.line)) else { return }
+        let content = Array(lines.content(record.line))
+        let head = content[..<frame.addressEnd]
+        if !head.contains(0x09) { separator = " " }
+        let address = head.suffix(while: { $0 != 0x20 && $0 != 0x09 })
+        if address.count > 2, address.dropFirst(2).first == 0x30 {
+            addressDigits = address.count - 2
+        }
+    }
+
+    func line(number: Int, image: String, address: UInt64, rest: String) -> String {
+        let digits = String(address, radix: 16)
+        let zeros = String(repeating: "0", count: max(addressDigits - digits.count, 0))
+        let text = "0x" + zeros + digits
+        let blanks = String(repeating: " ", count: max(18 - text.count, 0))
+        return String(number).padded(to: 4) + image.padded(to: 30) + separator + blanks + text + " "
+            + rest
+    }
+}
+
+extension BidirectionalCollection {
+    fileprivate func suffix(while predicate: (Element) -> Bool) -> SubSequence {
+        var start = endIndex
+        while start > startIndex, predicate(self[index(before: start)]) {
+            start = index(before: start)
+        }
+        return self[start...]
+    }
+}
+
+extension String {
+    /// The text with blanks behind it, up to a width.
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: Swift.max(width - count, 0))
+    }
+}
+
+extension SymbolicatedFrame {
+    /// `Cart.total(of:) + 8 (Cart.swift:13) [inlined]`, as text reports have it.
+    var crashText: String {
+        var text = function ?? "???"
+        if let functionDistance { text += " + \(functionDistance)" }
+        if let file { text += " (\(file.name):\(line))" }
+        if isInlined { text += " [inlined]" }
+        return text
+    }
+}

@@ -1,0 +1,61 @@
+import CallStacks
+import JSONText
+
+extension CrashTextSections {
+    /// The main executable by its name, as far as the header tells.
+    var mainImageName: String? {
+        if let path = header["path"] { return path.split(separator: "/").last.map(String.init) }
+        return processName
+    }
+
+    /// `Orchard`, of `Orchard [1234]`.
+    private var processName: String? {
+        guard let process = header["process"] else { return nil }
+        let end = process.range(ofLast: " [") ?? process.endIndex
+        return String(process[..<end])
+    }
+
+    /// A stack is a crash, unless the report says that it is about something else.
+    var kind: DiagnosticKind {
+        let isReport = stacks.contains { $0.head != nil } || header["exception type"] != nil
+        return isReport ? .crash : .unknown
+    }
+
+    func details(_ root: JSONValue?) -> DiagnosticDetails {
+        var details = DiagnosticDetails()
+        details.processName = processName
+        details.bundleIdentifier = header["identifier"] ?? root?["bundleID"]?.string
+        details.appVersion = header["version"] ?? root?["app_version"]?.string
+        details.osVersion = header["os version"] ?? root?["os_version"]?.string
+        details.deviceType = header["hardware model"] ?? header["model"]
+        details.timestamp = header["date/time"] ?? root?["timestamp"]?.string
+        details.architecture = header["code type"].map {
+            Architecture(reported: $0)?.name ?? $0
+        }
+        details.terminationReason = header["termination reason"]
+        details.virtualMemoryRegion = header["vm region info"] ?? header["vm regions near 0"]
+        addException(to: &details)
+        if !information.isEmpty {
+            details.add(message: information.joined(separator: "\n"), from: nil)
+        }
+        return details
+    }
+
+    /// `EXC_BREAKPOINT (SIGTRAP)`, and codes that are words or numbers.
+    private func addException(to details: inout DiagnosticDetails) {
+        if let type = header["exception type"] {
+            let words = type.split { $0 == " " || $0 == "(" || $0 == ")" }
+            if let name = words.first { details.setException(named: String(name)) }
+            if words.count > 1 { details.setSignal(named: String(words[1])) }
+        }
+        details.exceptionSubtype = header["exception subtype"]
+        let codes = header["exception codes"] ?? header["exception code"]
+        guard let codes else { return }
+        if codes.hasPrefix("0x") {
+            let first = codes.split { $0 == "," || $0 == " " }.first
+            details.exceptionCode = first.flatMap { UInt64(number: Array($0.utf8)[...]) }
+        } else if details.exceptionSubtype == nil {
+            details.exceptionSubtype = codes
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import CallStacks
+import MetricKitPayloads
+
+/// What one text report says, line by line, before its addresses are brought to its images.
+struct CrashTextSections {
+    /// A list of frames, or of addresses.
+    struct Stack {
+        var head: CrashTextHead?
+        var name: String?
+        var isAttributed = false
+        /// The lines that hold frames.
+        var lines: [Int] = []
+        /// `(0x1 0x2)`: the addresses, and the text from bracket to bracket in the file.
+        var addresses: [UInt64] = []
+        var addressesRange: Range<Int>?
+    }
+
+    private(set) var header: [String: String] = [:]
+    private(set) var stacks: [Stack] = []
+    private(set) var images: [ReportedImage] = []
+    /// The lines of `Application Specific Information:`.
+    private(set) var information: [String] = []
+    /// Limits that were reached.
+    private(set) var remarks: [Remark] = []
+
+    private let lines: TextLines
+    private let limits: PayloadLimits
+    private var place = Place.header
+    private var threadNames: [Int: String] = [:]
+    private var frameCount = 0
+
+    private enum Place { case header, stack, images, information, addresses }
+
+    init(_ lines: TextLines, _ range: Range<Int>, limits: PayloadLimits) {
+        self.lines = lines
+        self.limits = limits
+        for line in range { read(line) }
+        nameThreads()
+    }
+
+    private mutating func read(_ line: Int) {
+        let content = lines.content(line)
+        if let head = CrashTextHead(content) {
+            begin(head)
+        } else if place == .addresses || Self.opensAddresses(content), place != .header {
+            readAddresses(line)
+        } else if content.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+            if place != .images { place = .header }
+        } else if place == .images {
+            if let image = ImageLine(content)?.image { add(image) }
+        } else if place == .information {
+            if information.count < Self.informationLimit { information.append(lines.string(line)) }
+        } else if FrameLine(content) != nil {
+            add(frameAt: line)
+        } else if place == .header {
+            readField(content)
+        }
+    }
+
+    private mutating func begin(_ head: CrashTextHead) {
+        switch head {
+        case .threadName(let number, let name):
+            if threadNames.count < limits.stacksPerTree { threadNames[number] = name }
+            place = .header
+        case .images: place = .images
+        case .information: place = .information
+        case .thread(_, let isAttributed, let label):
+            add(Stack(head: head, name: label.isEmpty ? nil : label, isAttributed: isAttributed))
+        case .lastException, .applicationBacktrace: add(Stack(head: head))
+        }
+    }
+
+    private mutating func add(_ stack: Stack) {
+        place = .stack
+        guard stacks.count < limits.stacksPerTree else {
+            note(.frameLimit)
+            place = .images
+            return
+        }
+        stacks.append(stack)
+    }
+
+    private mutating func add(_ image: ReportedImage) {
+        guard images.count < limits.imagesPerTree else { return note(.sizeLimit) }
+        images.append(image)
+    }
+
+    private mutating func add(frameAt line: Int) {
+        if place != .stack || stacks.isEmpty {
+            add(Stack())
+            guard place == .stack else { return }
+        }
+        guard frameCount < limits.framesPerTree else { return note(.frameLimit) }
+        frameCount += 1
+        stacks[stacks.count - 1].lines.append(line)
+    }
+
+    private mutating func note(_ remark: Remark) {
+        if !remarks.contains(remark) { remarks.append(remark) }
+    }
+
+    private static let informationLimit = 200
+    private static let fieldsLimit = 100
+
+    /// `Key:   value`, the first of each key.
+    private mutating func readField(_ content: ArraySlice<UInt8>) {
+        guard let colon = content.prefix(64).firstIndex(of: UInt8(ascii: ":")),
+            header.count < Self.fieldsLimit
+        else { return }
+        let key = String(decoding: content[..<colon], as: UTF8.self).trimmed.lowercased()
+        let value = String(decoding: content[colon...].dropFirst(), as: UTF8.self).trimmed
+        if !value.isEmpty, header[key] == nil { header[key] = value }
+    }
+
+    /// Gives stacks the names of their threads, and attributes the one that the header names.
+    private mutating func nameThreads() {
+        let hasAttributed = stacks.contains(where: \.isAttributed)
+        let named = header["triggered by thread"] ?? header["crashed thread"]
+        let crashed = named.flatMap { Int($0.prefix { $0.isNumber }) }
+        for index in stacks.indices {
+            guard case .thread(let number, _, _)? = stacks[index].head else { continue }
+            if stacks[index].name == nil { stacks[index].name = threadNames[number] }
+            if stacks[index].name?.isEmpty == true { stacks[index].name = nil }
+            if !hasAttributed, number == crashed { stacks[index].isAttributed = true }
+        }
+    }
+}
+
+extension CrashTextSections {
+    /// Whether a line begins a list of addresses: `(0x18b66f5e4 0x18b0ad0c4)`.
+    private static func opensAddresses(_ content: ArraySlice<UInt8>) -> Bool {
+        let rest = content.drop { $0 == 0x20 || $0 == 0x09 }
+        return rest.starts(with: "(0x".utf8)
+    }
+
+    /// Reads the addresses of a line, up to the bracket that closes the list.
+    private mutating func readAddresses(_ line: Int) {
+        let content = lines.content(line)
+        guard !stacks.isEmpty, let last = stacks.indices.last else { return }
+        if place != .addresses {
+            guard stacks[last].lines.isEmpty, stacks[last].addressesRange == nil else { return }
+            place = .addresses
+        }
+        for word in Words(content) {
+            var text = content[word]
+            if text.first == UInt8(ascii: "(") {
+                text = text.dropFirst()
+                let start = lines.place(line, word.lowerBound - content.startIndex)
+                stacks[last].addressesRange = start..<start
+            }
+            let isLast = text.last == UInt8(ascii: ")")
+            if isLast { text = text.dropLast() }
+            if let address = UInt64(address: text) { add(address, to: last) }
+            if isLast {
+                let end = lines.place(line, word.upperBound - content.startIndex)
+                close(last, at: end)
+                return
+            }
+        }
+        if content.isEmpty { place = .header }
+    }
+
+    private mutating func add(_ address: UInt64, to stack: Int) {
+        guard frameCount < limits.framesPerTree else { return note(.frameLimit) }
+        frameCount += 1
+        stacks[stack].addresses.append(address)
+    }
+
+    private mutating func close(_ stack: Int, at end: Int) {
+        place = .stack
+        guard let start = stacks[stack].addressesRange?.lowerBound, start < end else { return }
+        stacks[stack].addressesRange = start..<end
+    }
+}

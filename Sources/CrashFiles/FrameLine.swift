@@ -1,0 +1,115 @@
+import CallStacks
+
+/// A line of a frame as Apple's text reports write it:
+///
+///     2   Orchard                        0x0000000104a2fac0 0x104a2c000 + 15040
+///
+/// It is read from the address outwards, because names of images hold blanks and dots.
+struct FrameLine: Equatable {
+    /// The frame's number as written.
+    var number: Int
+    var image: String
+    var address: UInt64
+    /// What stands behind the address, and where in the line.
+    var rest: Symbolised
+    /// Where the name of the image begins in the line.
+    var imageStart: Int
+    /// Where the address ends in the line.
+    var addressEnd: Int
+    /// What stands behind the address and the blanks after it, in the line.
+    var restRange: Range<Int>
+
+    /// - Parameter line: Without its end.
+    init?(_ line: ArraySlice<UInt8>) {
+        let words = Words(line)
+        guard let first = words.first, first.count <= 6,
+            let number = Int(String(decoding: line[first], as: UTF8.self)), number >= 0,
+            let place = Self.addressWord(words, line)
+        else { return nil }
+        let isMarked = place > 2 && line[words[place - 1]].elementsEqual("(*)".utf8)
+        let last = words[isMarked ? place - 2 : place - 1]
+        guard let address = UInt64(address: line[words[place]]) else { return nil }
+        self.number = number
+        self.address = address
+        image = String(decoding: line[words[1].lowerBound..<last.upperBound], as: UTF8.self)
+        let end = words.last?.upperBound ?? line.endIndex
+        let start = place + 1 < words.count ? words[place + 1].lowerBound : words[place].upperBound
+        rest = Symbolised(line[start..<max(start, end)])
+        imageStart = words[1].lowerBound - line.startIndex
+        addressEnd = words[place].upperBound - line.startIndex
+        restRange = start - line.startIndex..<max(start, end) - line.startIndex
+    }
+
+    /// The first word that is an address, behind a number and an image.
+    private static func addressWord(_ words: Words, _ line: ArraySlice<UInt8>) -> Int? {
+        guard words.count > 2 else { return nil }
+        return (2..<words.count).first { UInt64(address: line[words[$0]]) != nil }
+    }
+}
+
+/// Where the words of a line stand.
+struct Words: RandomAccessCollection {
+    private var ranges: [Range<Int>] = []
+    var startIndex: Int { 0 }
+    var endIndex: Int { ranges.count }
+    subscript(index: Int) -> Range<Int> { ranges[index] }
+
+    init(_ line: ArraySlice<UInt8>) {
+        var start: Int?
+        for (place, byte) in zip(line.indices, line) {
+            let isSpace = byte == 0x20 || byte == 0x09
+            if !isSpace, start == nil { start = place }
+            if isSpace, let begun = start {
+                ranges.append(begun..<place)
+                start = nil
+            }
+        }
+        if let start { ranges.append(start..<line.endIndex) }
+    }
+}
+
+extension UInt64 {
+    /// `0x104a2fac0`, or 8 to 18 zeros.
+    init?(address text: ArraySlice<UInt8>) {
+        if text.starts(with: "0x".utf8) || text.starts(with: "0X".utf8) {
+            self.init(hexDigits: text.dropFirst(2))
+        } else if (8...18).contains(text.count), text.allSatisfy({ $0 == UInt8(ascii: "0") }) {
+            self = 0
+        } else {
+            return nil
+        }
+    }
+
+    /// Hexadecimal digits only, up to 16 after zeros.
+    init?(hexDigits text: ArraySlice<UInt8>) {
+        guard !text.isEmpty else { return nil }
+        var value: UInt64 = 0
+        for byte in text {
+            guard let digit = byte.hexDigitValue, value >> 60 == 0 else { return nil }
+            value = value << 4 | digit
+        }
+        self = value
+    }
+
+    /// `15040` or `0x3ac0`.
+    init?(number text: ArraySlice<UInt8>) {
+        if text.starts(with: "0x".utf8) || text.starts(with: "0X".utf8) {
+            self.init(hexDigits: text.dropFirst(2))
+        } else {
+            guard !text.isEmpty, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            self.init(String(decoding: text, as: UTF8.self))
+        }
+    }
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit in either case.
+    var hexDigitValue: UInt64? {
+        switch self {
+        case 0x30...0x39: UInt64(self) - 0x30
+        case 0x41...0x46: UInt64(self) - 0x37
+        case 0x61...0x66: UInt64(self) - 0x57
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import CallStacks
+import JSONText
+
+/// The line of JSON that Apple puts before a report.
+struct IPSHeader {
+    let root: JSONValue
+
+    init?(_ root: JSONValue?) {
+        guard let root else { return nil }
+        self.root = root
+    }
+
+    static func fits(_ root: JSONValue) -> Bool {
+        guard root.kind == .object, root["usedImages"] == nil, root["threads"] == nil
+        else { return false }
+        if let kind = root["bug_type"], kind.kind == .string || kind.kind == .number { return true }
+        return root["incident_id"] != nil && root["os_version"] != nil
+    }
+
+    var bugType: BugType? { BugType(root["bug_type"]) }
+
+    /// What the process is called, which is the name of its main executable too.
+    var name: String? { root["name"]?.string ?? root["app_name"]?.string }
+
+    /// The identity of the main executable.
+    var mainImage: ImageID? { root["slice_uuid"]?.string.flatMap { ImageID($0) } }
+}

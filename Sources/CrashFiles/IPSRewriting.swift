@@ -1,0 +1,183 @@
+import CallStacks
+import JSONText
+
+/// Writes functions into the frames of an `.ips` report as Apple's tools do: a record for each
+/// inlined call before that of the frame.
+struct IPSRewriting: ReportRewriting {
+    /// An object of a list of frames.
+    struct Record {
+        let value: JSONValue
+        /// The frame's index in the tree.
+        let physical: Int
+    }
+
+    /// A backtrace in a string.
+    struct Text {
+        let value: JSONValue
+        let rewriting: CrashTextRewriting
+    }
+
+    private let root: JSONValue
+    private let bytes: [UInt8]
+    private let isWhole: Bool
+    private let records: [Record]
+    private let texts: [Text]
+
+    init(_ part: JSONPart, records: [Record], texts: [Text]) {
+        root = part.root
+        bytes = part.document.bytes
+        isWhole = part.root.isWhole
+        self.records = records
+        self.texts = texts
+    }
+
+    func edits(with answers: AnsweredFrames) -> [Edit] {
+        var edits: [Edit] = []
+        var start = 0
+        while start < records.count {
+            let physical = records[start].physical
+            let end = records[start...].firstIndex { $0.physical != physical } ?? records.count
+            let functions = answers.functions(at: physical)
+            if !functions.isEmpty { edits += self.edits(of: records[start..<end], functions) }
+            start = end
+        }
+        for text in texts { edits += self.edits(of: text, answers) }
+        if !edits.isEmpty, isWhole, root["symbolist"] == nil {
+            edits += [summary(answers.diagnostic)].compactMap { $0 }
+        }
+        return edits
+    }
+
+    private func edits(of text: Text, _ answers: AnsweredFrames) -> [Edit] {
+        let edits = text.rewriting.edits(with: answers)
+        guard !edits.isEmpty, let content = text.value.stringBytes else { return [] }
+        let written = String(decoding: edits.applied(to: Array(content)), as: UTF8.self)
+        return [Edit(text.value.quotedRange, Array(json: written))]
+    }
+
+    private func edits(
+        of records: ArraySlice<Record>, _ functions: [SymbolicatedFrame]
+    ) -> [Edit] {
+        guard let owner = records.last?.value else { return [] }
+        let inlined = records.dropLast().map(\.value)
+        if zip(records.map(\.value), functions).allSatisfy({ Self.says($0, $1) }),
+            records.count == functions.count
+        {
+            return inlined.compactMap {
+                JSONObjectText($0, in: bytes).replacing("inline", by: Array("true".utf8))
+            }
+        }
+        let text = JSONObjectText(owner, in: bytes)
+        var edits: [Edit] = []
+        let start = inlined.first?.range.lowerBound ?? owner.range.lowerBound
+        var inserted: [UInt8] = []
+        for function in functions.dropLast() {
+            inserted += record(of: function, like: owner, text) + [UInt8(ascii: ",")]
+            inserted += space(before: owner)
+        }
+        let old = start..<owner.range.lowerBound
+        if !bytes[old].elementsEqual(inserted) { edits.append(Edit(old, inserted)) }
+        if let function = functions.last { edits += self.edits(of: owner, function, text) }
+        return edits
+    }
+
+    /// Whether a record says what was found already.
+    private static func says(_ record: JSONValue, _ function: SymbolicatedFrame) -> Bool {
+        guard record.isInlinedFrame == function.isInlined,
+            record["symbol"]?.string == function.function
+        else { return false }
+        guard let file = function.file else { return record["sourceFile"] == nil }
+        return record["sourceFile"]?.string == file.name
+            && record["sourceLine"]?.unsigned == UInt64(function.line)
+    }
+
+    /// What stands between the list's bracket or comma and a record.
+    private func space(before record: JSONValue) -> ArraySlice<UInt8> {
+        let before = bytes[..<record.range.lowerBound]
+        return before[(before.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? before.endIndex)...]
+    }
+
+    /// The record of an inlined call, with its keys in Apple's order.
+    private func record(
+        of function: SymbolicatedFrame, like owner: JSONValue, _ text: JSONObjectText
+    ) -> [UInt8] {
+        var members = [("symbol", Array(json: function.function ?? ""))]
+        members.append(("inline", Array("true".utf8)))
+        for key in ["imageIndex", "imageOffset"] {
+            if let value = owner[key] { members.append((key, Array(bytes[value.quotedRange]))) }
+        }
+        if let distance = function.functionDistance {
+            members.append(("symbolLocation", Array(json: distance)))
+        }
+        if let file = function.file {
+            members.append(("sourceLine", Array(json: UInt64(function.line))))
+            members.append(("sourceFile", Array(json: file.name)))
+        }
+        return text.object(members.map { (key: $0.0, value: $0.1) })
+    }
+
+    /// Changes of the record of the frame itself. A name that gives way is kept.
+    private func edits(
+        of owner: JSONValue, _ function: SymbolicatedFrame, _ text: JSONObjectText
+    ) -> [Edit] {
+        var wanted: [(key: String, value: [UInt8])] = []
+        wanted.append(("symbol", Array(json: function.function ?? "")))
+        if let distance = function.functionDistance {
+            wanted.append(("symbolLocation", Array(json: distance)))
+        }
+        if let file = function.file {
+            wanted.append(("sourceFile", Array(json: file.name)))
+            wanted.append(("sourceLine", Array(json: UInt64(function.line))))
+        }
+        var edits = wanted.compactMap { text.replacing($0.key, by: $0.value) }
+        var added = wanted.filter { owner[$0.key] == nil }
+        if owner["symbolist"] == nil, let was = replaced(owner, by: function) {
+            added.append(("symbolist", was))
+        }
+        if let edit = text.appending(added) { edits.append(edit) }
+        return edits
+    }
+
+    /// `{"was":{"symbol":…,"symbolLocation":…}}`, where another name stood.
+    private func replaced(_ owner: JSONValue, by function: SymbolicatedFrame) -> [UInt8]? {
+        guard let name = owner["symbol"]?.nonEmpty, name != function.function else { return nil }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("was")
+        writer.beginObject()
+        writer.key("symbol")
+        writer.string(name)
+        if let distance = owner["symbolLocation"] {
+            writer.key("symbolLocation")
+            writer.copy(distance)
+        }
+        writer.endObject()
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension IPSRewriting {
+    /// What became of the frames, as the last key of the body.
+    private func summary(_ answer: SymbolicatedDiagnostic) -> Edit? {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("status")
+        writer.string(answer.status.rawValue)
+        writer.key("missing")
+        writer.beginArray()
+        for image in answer.images where image.status == .missing {
+            writer.beginObject()
+            writer.key("name")
+            writer.string(image.name ?? "")
+            writer.key("uuid")
+            writer.string(image.image?.description ?? "")
+            writer.key("frames")
+            writer.unsigned(UInt64(clamping: image.frameCount))
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return JSONObjectText(root, in: bytes).appending([(key: "symbolist", value: writer.bytes)])
+    }
+}

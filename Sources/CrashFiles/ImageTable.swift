@@ -1,0 +1,89 @@
+import CallStacks
+
+/// The images of a report by where they were mapped.
+struct ImageTable: Sendable {
+    /// How far an image reaches that has neither a size nor another one above it.
+    static let implausibleOffset: UInt64 = 1 << 32
+
+    private struct Entry {
+        var start: UInt64
+        /// The first address that is not the image's.
+        var end: UInt64
+        var position: Int
+    }
+
+    /// Ascending by their starts.
+    private let entries: [Entry]
+    /// For each entry, where the last of it and those before it ends.
+    private let reaches: [UInt64]
+
+    /// - Parameter images: As they are listed; one without a base holds no address.
+    init(_ images: [ReportedImage]) {
+        entries = Self.entries(images)
+        var reach: UInt64 = 0
+        reaches = entries.map { entry in
+            reach = max(reach, entry.end)
+            return reach
+        }
+    }
+
+    /// The position in the list of the image that holds an address, and the address in it. Of several
+    /// the one with the highest start holds it.
+    ///
+    /// Where none does, the address is tried without the bits that sign it: 36 bits are the address
+    /// on iOS, 47 on macOS.
+    func image(at address: RuntimeAddress) -> (position: Int, offset: ImageOffset)? {
+        for bits in [64, 36, 47] as [UInt64] {
+            let plain = bits < 64 ? address.rawValue & (1 << bits - 1) : address.rawValue
+            if let found = image(atPlain: plain) { return found }
+        }
+        return nil
+    }
+
+    private func image(atPlain address: UInt64) -> (position: Int, offset: ImageOffset)? {
+        var index = entriesStarting(upTo: address) - 1
+        while index >= 0, reaches[index] > address {
+            let entry = entries[index]
+            if entry.end > address {
+                return (entry.position, ImageOffset(address - entry.start))
+            }
+            index -= 1
+        }
+        return nil
+    }
+
+    private func entriesStarting(upTo address: UInt64) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].start <= address { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private static func entries(_ images: [ReportedImage]) -> [Entry] {
+        var entries: [Entry] = []
+        for (position, image) in images.enumerated() {
+            guard let base = image.base?.rawValue, base > 0 || image.size != nil else { continue }
+            // Where the size is missing, the end comes when the next start is known.
+            let end = image.size.map { base.addingReportingOverflow($0) }
+            let last = end.map { $0.overflow ? UInt64.max : $0.partialValue } ?? 0
+            entries.append(Entry(start: base, end: max(last, base), position: position))
+        }
+        entries.sort { ($0.start, $0.position) < ($1.start, $1.position) }
+        var next: UInt64?
+        var above: UInt64?
+        for index in entries.indices.reversed() {
+            let start = entries[index].start
+            if above != start {
+                next = above
+                above = start
+            }
+            if images[entries[index].position].size == nil {
+                let (end, overflows) = start.addingReportingOverflow(implausibleOffset)
+                entries[index].end = min(next ?? .max, overflows ? .max : end)
+            }
+        }
+        return entries
+    }
+}

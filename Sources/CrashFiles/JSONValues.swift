@@ -1,0 +1,106 @@
+import JSONText
+import MetricKitPayloads
+
+/// The JSON values of a file, one after another or in an array, each with the `.ips` header before
+/// it.
+///
+/// A line that breaks off before the next one begins a value is half a header, and stepped over.
+/// What follows the values and is none is the file's tail.
+struct JSONValues {
+    private let bytes: [UInt8]
+    private let end: Int
+    private let context: ReadingContext
+    private var place: Int
+    private var count = 0
+    /// The `.ips` header that was read last and whose body was not.
+    private(set) var header: JSONValue?
+    /// What follows a header and is not JSON, in the file.
+    private(set) var textAfterHeader: Range<Int>?
+
+    init(_ bytes: [UInt8], in range: Range<Int>, context: ReadingContext) {
+        self.bytes = bytes
+        self.context = context
+        end = range.upperBound
+        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+        place = range.lowerBound + (bytes[range].starts(with: mark) ? mark.count : 0)
+        skip(Self.isSpace)
+    }
+
+    /// Whether the text begins as JSON does: with a value in brackets, or a string that holds one.
+    var startsWithJSON: Bool {
+        place < end && (beginsContainer || bytes[place] == UInt8(ascii: "\""))
+    }
+
+    /// Whether the value handed out last is the first.
+    var isFirst: Bool { count == 1 }
+
+    /// The next value that is no header.
+    mutating func next() -> JSONPart? {
+        while count < context.limits.elements {
+            skip(count == 0 && header == nil ? Self.opensList : Self.separates)
+            guard place < end else { return nil }
+            guard beginsContainer || (count == 0 && header == nil) else {
+                if header != nil { textAfterHeader = place..<end }
+                return nil
+            }
+            let start = place
+            let (document, stop) = document(from: start)
+            guard let root = document.root else { return nil }
+            place = stop
+            if document.failure == nil, IPSHeader.fits(root) {
+                header = root
+                continue
+            }
+            if document.failure != nil, let body = bodyAfterBrokenLine(from: start) {
+                place = body
+                continue
+            }
+            count += 1
+            var context = context
+            context.header = header
+            header = nil
+            return JSONPart(document: document, root: root, range: start..<stop, context: context)
+        }
+        return nil
+    }
+
+    private func document(from start: Int) -> (JSONDocument, stop: Int) {
+        var limits = JSONLimits()
+        limits.bytes = max(limits.bytes, context.limits.bytes)
+        var reader = JSONReader(
+            bytes, in: start..<end, limits: limits, allowsTrailingCommas: true)
+        let document = JSONDocument(readingFrom: &reader, limits: limits)
+        return (document, document.failure == nil ? max(reader.offset, start + 1) : end)
+    }
+
+    /// Where the next line begins, if this one breaks off inside an object and that one begins one.
+    private func bodyAfterBrokenLine(from start: Int) -> Int? {
+        guard let lineEnd = bytes[start..<end].firstIndex(of: 0x0a) else { return nil }
+        let line = JSONDocument(Array(bytes[start..<lineEnd]))
+        guard line.failure != nil, lineEnd - start > 1,
+            let next = bytes[lineEnd..<end].firstIndex(where: { !Self.isSpace($0) }),
+            bytes[next] == UInt8(ascii: "{")
+        else { return nil }
+        return next
+    }
+
+    private var beginsContainer: Bool {
+        bytes[place] == UInt8(ascii: "{") || bytes[place] == UInt8(ascii: "[")
+    }
+
+    private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
+        while place < end, isSkipped(bytes[place]) { place += 1 }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0d).contains(byte)
+    }
+
+    private static func opensList(_ byte: UInt8) -> Bool {
+        isSpace(byte) || byte == UInt8(ascii: "[")
+    }
+
+    private static func separates(_ byte: UInt8) -> Bool {
+        opensList(byte) || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]")
+    }
+}

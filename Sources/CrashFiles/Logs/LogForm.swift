@@ -1,0 +1,56 @@
+import JSONText
+
+/// How one log has its lines: bare or behind a prefix, or as a text in a JSON record a line.
+struct LogForm: Hashable, Sendable {
+    /// The keys that logs have for the text of a record; the first that is there counts.
+    static let textKeys = ["log", "message", "msg", "body", "textPayload", "MESSAGE"]
+
+    /// The key of the text in JSON records; `nil` where lines are bare.
+    var key: String?
+    /// Whether the texts of records end in line breaks of their own, so that one without goes on in
+    /// the next record.
+    var hasOwnBreaks = false
+    var prefix: LinePrefix
+
+    static let bare = Self(prefix: .none)
+
+    /// The text of a JSON record.
+    struct Text {
+        var key: String
+        /// Its content in the file, between the quotes.
+        var range: Range<Int>
+    }
+
+    /// The text of a line that is a JSON record.
+    ///
+    /// - Parameter key: Under which it is; `nil` for any of ``textKeys``.
+    static func text(of line: Range<Int>, in file: [UInt8], key: String? = nil) -> Text? {
+        let bare = file[line].trimmed
+        guard bare.first == UInt8(ascii: "{"), bare.last == UInt8(ascii: "}") else { return nil }
+        var reader = JSONReader(file, in: bare.startIndex..<bare.endIndex)
+        let document = JSONDocument(readingFrom: &reader)
+        guard document.failure == nil, let root = document.root else { return nil }
+        for key in key.map({ [$0] }) ?? Self.textKeys {
+            guard let value = root[key], value.kind == .string else { continue }
+            return Text(key: key, range: value.range)
+        }
+        return nil
+    }
+
+    /// The stretches between line breaks in the content of a JSON string. The last one is empty where
+    /// the content ends in a line break.
+    static func lines(of content: Range<Int>, in file: [UInt8]) -> [LoggedLine.Piece] {
+        var lines: [LoggedLine.Piece] = []
+        var start = content.lowerBound
+        for case .escape(let range, "\n") in JSONStringParts(file, in: content) {
+            lines.append(
+                LoggedLine.Piece(
+                    content: start..<range.lowerBound, record: start..<range.upperBound))
+            start = range.upperBound
+        }
+        lines.append(
+            LoggedLine.Piece(
+                content: start..<content.upperBound, record: start..<content.upperBound))
+        return lines
+    }
+}

@@ -1,0 +1,71 @@
+import CallStacks
+import MetricKitPayloads
+
+/// Why nothing can be made of a file, and what to do instead.
+struct Refusal {
+    let explanation: String
+
+    func part(_ range: Range<Int>) -> UnreadPart {
+        UnreadPart(range: range, remark: .unknownShape, explanation: explanation)
+    }
+
+    init(_ explanation: String) { self.explanation = explanation }
+
+    /// A file that its first bytes tell to be something else than a text.
+    init?(ofFile bytes: [UInt8]) {
+        guard let row = Self.signatures.first(where: { bytes.starts(with: $0.bytes) })
+        else { return nil }
+        explanation = row.explanation
+    }
+
+    /// A text in which no report was found.
+    init(ofText text: ArraySlice<UInt8>) {
+        guard !text.isEmpty else {
+            self.init("file: is empty: give a crash, hang or backtrace file")
+            return
+        }
+        let lines = text.prefix(4_096).split(
+            maxSplits: 3, omittingEmptySubsequences: true,
+            whereSeparator: { $0 == 0x0a || $0 == 0x0d })
+        let quoted = lines.prefix(3).map { line in
+            let text = String(decoding: line.prefix(80), as: UTF8.self)
+            return "\"" + String(text.map { $0.isASCII && !$0.isPrintable ? "?" : $0 }) + "\""
+        }
+        self.init(
+            "file: holds no report that can be read, it begins with "
+                + quoted.joined(separator: ", ") + ": give one of " + Self.formats)
+    }
+
+    static let formats =
+        "an .ips or .crash report, a spindump or sample, MetricKit or App Store Connect JSON,"
+        + " a KSCrash report, a Swift or Android backtrace, a log that holds one, or lines of frames"
+
+    private static let symbolFile =
+        "file: is a symbol file and no report: use symbolist upload for it"
+    private static let archive = "file: is an archive: unpack it and give the reports in it"
+    private static let compressed = "file: is compressed: decompress it"
+    private static let wideText = "file: is text in UTF-16: convert it to UTF-8"
+
+    /// The first bytes of files that are told by them.
+    private static let signatures: [(bytes: [UInt8], explanation: String)] = [
+        ([0x7f, 0x45, 0x4c, 0x46], symbolFile), ([0xcf, 0xfa, 0xed, 0xfe], symbolFile),
+        ([0xce, 0xfa, 0xed, 0xfe], symbolFile), ([0xfe, 0xed, 0xfa, 0xcf], symbolFile),
+        ([0xfe, 0xed, 0xfa, 0xce], symbolFile), ([0xca, 0xfe, 0xba, 0xbe], symbolFile),
+        ([0xca, 0xfe, 0xba, 0xbf], symbolFile),
+        (
+            Array("plcrash".utf8) + [1],
+            "file: is a binary report of PLCrashReporter: turn it into text with plcrashutil"
+        ),
+        (
+            Array("bplist00".utf8),
+            "file: is a binary property list: convert it with plutil -convert json"
+        ),
+        ([0x50, 0x4b, 0x03, 0x04], archive), ([0x1f, 0x8b], compressed),
+        ([0x28, 0xb5, 0x2f, 0xfd], compressed), ([0xff, 0xfe], wideText), ([0xfe, 0xff], wideText),
+    ]
+}
+
+extension Character {
+    /// Whether a terminal shows it as itself.
+    fileprivate var isPrintable: Bool { asciiValue.map { (0x20..<0x7f).contains($0) } ?? true }
+}

@@ -1,0 +1,125 @@
+import CallStacks
+import MetricKitPayloads
+
+/// Collects the stacks of a crash report, each innermost frame first.
+///
+/// Records of inlined calls stand before the frame that holds them and repeat its place: all of them
+/// are one physical frame.
+struct StackCollector {
+    private(set) var tree = CallStackTree(form: .threads)
+    private let limits: PayloadLimits
+    private var start = 0
+    /// Whether the last record was that of an inlined call, so that its frame is still to come.
+    private var awaitsOwner = false
+
+    init(limits: PayloadLimits) { self.limits = limits }
+
+    /// How many frames the stack that is being collected has.
+    var depth: Int { tree.frames.count - start }
+
+    /// Whether the next record begins a stack.
+    var isAtStart: Bool { depth == 0 || (depth == 1 && awaitsOwner) }
+
+    /// Adds a record to the stack that is being collected.
+    ///
+    /// - Returns: The index of its physical frame; `nil` where there are too many.
+    mutating func append(
+        _ frame: CallFrame, given: GivenFunction?, isInlined: Bool = false
+    ) -> Int? {
+        let isInlined = isInlined || given?.isInlined == true
+        if awaitsOwner, let last = tree.frames.indices.last, last >= start,
+            tree.frames[last].isSamePlace(as: frame)
+        {
+            awaitsOwner = isInlined
+            if let given { tree.given[last, default: []].append(given) }
+            return last
+        }
+        guard tree.frames.count < limits.framesPerTree, depth < limits.nestedFrames else {
+            noteFrameLimit()
+            return nil
+        }
+        var frame = frame
+        frame.parent = depth == 0 ? nil : tree.frames.count - 1
+        frame.imageName = frame.imageName.map { String($0.prefix(limits.nameLength)) }
+        tree.frames.append(frame)
+        let index = tree.frames.count - 1
+        if let given { tree.given[index] = [given] }
+        awaitsOwner = isInlined
+        return index
+    }
+
+    /// Ends the stack that is being collected.
+    mutating func endStack(name: String?, isAttributed: Bool, role: StackRole = .thread) {
+        defer {
+            start = tree.frames.count
+            awaitsOwner = false
+        }
+        guard tree.stacks.count < limits.stacksPerTree else {
+            tree.frames.removeSubrange(start...)
+            noteFrameLimit()
+            return
+        }
+        tree.stacks.append(
+            CallStack(
+                index: tree.stacks.count, name: name, isAttributed: isAttributed,
+                frames: start..<tree.frames.count, role: role))
+    }
+
+    /// Makes a remark about the frame that was added last.
+    mutating func noteOnLastFrame(_ remark: Remark) {
+        guard depth > 0 else { return }
+        tree.frames[tree.frames.count - 1].remarks.append(remark)
+    }
+
+    private mutating func noteFrameLimit() {
+        if !tree.remarks.contains(.frameLimit) { tree.remarks.append(.frameLimit) }
+    }
+}
+
+extension CallFrame {
+    fileprivate func isSamePlace(as other: Self) -> Bool {
+        image == other.image && site?.offset == other.site?.offset && address == other.address
+            && imageName == other.imageName
+    }
+}
+
+extension CallSite {
+    /// What an offset of a crash report points at.
+    ///
+    /// Where instructions stand at multiples of 4, an offset says more than its place in the stack:
+    /// one that is 3 above was moved back by its writer, and one that is 1 above is the start of an
+    /// asynchronous function plus one. On 32-bit ARM bit 0 marks the Thumb instruction set.
+    ///
+    /// - Parameter isReturnAddress: Whether the frame called another one.
+    init(_ offset: ImageOffset, isReturnAddress: Bool, on architecture: Architecture?) {
+        if let architecture, architecture.alignsInstructionsTo4 {
+            switch offset.rawValue % 4 {
+            case 3:
+                self = .adjusted(offset)
+                return
+            case 1:
+                self = .returnAddress(offset)
+                return
+            default: break
+            }
+        }
+        let isThumb = architecture?.marksThumbInAddresses == true
+        let plain = isThumb ? ImageOffset(offset.rawValue & ~1) : offset
+        self = isReturnAddress ? .returnAddress(plain) : .programCounter(plain)
+    }
+}
+
+extension Architecture {
+    /// A name as Apple's reports write it, of an image or of a whole report.
+    init?(reported name: String) {
+        let word = name.prefix { $0 != " " }
+        switch word.uppercased() {
+        case "ARM-64", "ARM64": self = .arm64
+        case "ARM64E": self = .arm64e
+        case "X86-64", "X86_64", "AMD64": self = .x86On64
+        case "ARM": self = .armv7
+        case "X86": self.init(name: "i386")
+        default: self.init(name: String(word))
+        }
+    }
+}

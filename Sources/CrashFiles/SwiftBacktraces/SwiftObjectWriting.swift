@@ -1,0 +1,73 @@
+import CallStacks
+import JSONText
+
+/// Writes the frames of a backtrace in JSON with an answer: an object for each function, with the
+/// keys of the runtime in its order. Frames without an answer stay as they are.
+struct SwiftObjectWriting: ReportRewriting {
+    /// What the places of frames are counted in.
+    enum Text: Sendable {
+        case file
+        /// The text of a line in a log.
+        case line(LoggedLine, file: [UInt8])
+    }
+
+    struct Frame: Sendable {
+        /// In the tree.
+        var index: Int
+        /// Of all objects of the physical frame.
+        var range: Range<Int>
+        var kind: String
+        var address: String
+        var site: SwiftRow.Site
+        var image: String?
+    }
+
+    let text: Text
+    let frames: [Frame]
+    /// Whether functions have their names as people read them too.
+    let hasDescriptions: Bool
+
+    func edits(with answers: AnsweredFrames) -> [Edit] {
+        let edits = frames.compactMap { frame -> Edit? in
+            let functions = answers.functions(at: frame.index)
+            guard !functions.isEmpty else { return nil }
+            let objects = functions.map {
+                object(SwiftFunction($0, at: frame.site), of: frame)
+            }
+            return Edit(frame.range, objects.joined(separator: ", "))
+        }
+        switch text {
+        case .file: return edits
+        case .line(let line, let file): return line.edits(edits, in: file)
+        }
+    }
+
+    private func object(_ function: SwiftFunction, of frame: Frame) -> String {
+        var members: [(String, String)] = [
+            ("kind", quoted(frame.kind)), ("address", quoted(frame.address)),
+        ]
+        if function.isInlined { members.append(("inlined", "true")) }
+        if function.isRuntimeFailure { members.append(("runtimeFailure", "true")) }
+        if function.isThunk { members.append(("thunk", "true")) }
+        if function.isSystem { members.append(("system", "true")) }
+        members.append(("symbol", quoted(function.symbol)))
+        members.append(("offset", String(function.distance)))
+        if hasDescriptions {
+            let distance = function.distance > 0 ? " + \(function.distance)" : ""
+            members.append(("description", quoted(function.name + distance)))
+        }
+        if let image = frame.image { members.append(("image", quoted(image))) }
+        if let path = function.path {
+            let place = [
+                #""file": \#(quoted(path))"#, #""line": \#(function.line)"#,
+                #""column": \#(function.column)"#,
+            ]
+            members.append(("sourceLocation", "{ \(place.joined(separator: ", ")) }"))
+        }
+        return "{ " + members.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + " }"
+    }
+
+    private func quoted(_ text: String) -> String {
+        "\"\(String(decoding: Array(text.utf8).escapedForJSON, as: UTF8.self))\""
+    }
+}

@@ -1,0 +1,117 @@
+/// A row of a thread's table: an index, attributes, an address and what the runtime knew of it.
+///
+///       2 [ra] [system] 0x00005621f26ab71a main + 57 in orchard at /src/main.swift:8:23
+///      47               ...
+struct SwiftRow: Hashable, Sendable {
+    /// What kind of address it is.
+    enum Site: Hashable, Sendable { case programCounter, returnAddress, resumePoint }
+
+    /// `nil` where the row is of frames that were left out and has no number.
+    var index: Int?
+    /// As they stand, without brackets.
+    var attributes: [String]
+    /// `nil` where frames were left out.
+    var address: Address?
+    /// What stands behind the address; may be empty.
+    var rest: String
+
+    struct Address: Hashable, Sendable {
+        var value: UInt64
+        /// As the report has it.
+        var text: String
+    }
+
+    var isInlined: Bool { attributes.contains("inlined") }
+
+    var site: Site {
+        if attributes.contains("ra") { return .returnAddress }
+        return attributes.contains("async") ? .resumePoint : .programCounter
+    }
+
+    /// `nil` for a line that is no row.
+    init?(_ line: [UInt8]) {
+        var words = LineScanner(line)
+        words.skipBlanks()
+        if words.skip("...") {
+            guard words.isAtBlankEnd else { return nil }
+            self.init(index: nil, attributes: [], address: nil, rest: "")
+            return
+        }
+        guard let index = words.decimal(), words.skipBlanks() > 0 else { return nil }
+        let attributes = words.attributes()
+        if words.skip("...") {
+            guard words.isAtBlankEnd else { return nil }
+            self.init(index: index, attributes: [], address: nil, rest: "")
+            return
+        }
+        guard let address = words.address() else { return nil }
+        self.init(index: index, attributes: attributes, address: address, rest: words.rest)
+    }
+
+    private init(index: Int?, attributes: [String], address: Address?, rest: String) {
+        self.index = index
+        self.attributes = attributes
+        self.address = address
+        self.rest = rest
+    }
+}
+
+/// Reads a line from left to right.
+struct LineScanner {
+    private var line: ArraySlice<UInt8>
+
+    init(_ line: some Collection<UInt8>) { self.line = Array(line)[...] }
+
+    /// Whether nothing but blanks is left.
+    var isAtBlankEnd: Bool { line.allSatisfy(\.isBlank) }
+
+    /// What is left, without blanks at its ends.
+    var rest: String { line.trimmed.text }
+
+    @discardableResult
+    mutating func skipBlanks() -> Int {
+        let count = line.prefix(while: \.isBlank).count
+        line = line.dropFirst(count)
+        return count
+    }
+
+    mutating func skip(_ text: String) -> Bool {
+        guard line.begins(with: text) else { return false }
+        line = line.dropFirst(text.utf8.count)
+        return true
+    }
+
+    /// A number of at most nine digits.
+    mutating func decimal() -> Int? {
+        let digits = line.prefix(while: \.isDigit)
+        guard (1...9).contains(digits.count), let value = Int(digits.text) else { return nil }
+        line = line.dropFirst(digits.count)
+        return value
+    }
+
+    /// An address of 8 to 16 digits with `0x` before it, and a blank or nothing behind it.
+    mutating func address() -> SwiftRow.Address? {
+        guard line.begins(with: "0x") else { return nil }
+        let digits = line.dropFirst(2).prefix { $0.hexDigitValue != nil }
+        guard (8...16).contains(digits.count), let value = UInt64(digits.text, radix: 16)
+        else { return nil }
+        let text = line.prefix(2 + digits.count)
+        guard line.dropFirst(text.count).first.map(\.isBlank) ?? true else { return nil }
+        line = line.dropFirst(text.count)
+        return SwiftRow.Address(value: value, text: text.text)
+    }
+
+    /// Words in brackets.
+    mutating func attributes() -> [String] {
+        var attributes: [String] = []
+        while line.first == UInt8(ascii: "["), attributes.count < 8 {
+            let word = line.dropFirst().prefix { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") }
+            guard !word.isEmpty, line.dropFirst(1 + word.count).first == UInt8(ascii: "]")
+            else { break }
+            attributes.append(word.text)
+            line = line.dropFirst(2 + word.count)
+            skipBlanks()
+        }
+        return attributes
+    }
+}

@@ -1,0 +1,99 @@
+import CallStacks
+import MetricKitPayloads
+
+/// Backtraces that dying Swift programs print on Linux, in a file by themselves or in any log.
+enum SwiftTextReport: TextReportReading {
+    static func isAnchor(_ line: ArraySlice<UInt8>) -> Bool {
+        for place in line.indices {
+            switch line[place] {
+            case UInt8(ascii: "P"), UInt8(ascii: "S"):
+                let isHeadline =
+                    line.begins(with: "Program crashed: ", at: place)
+                    || line.begins(with: "Swift runtime failure: ", at: place)
+                if isHeadline, line[..<place].suffix(12).contains(where: isOfMark) { return true }
+            case UInt8(ascii: "B"):
+                if line.begins(with: "Backtracing from 0x", at: place) { return true }
+            case UInt8(ascii: "c"):
+                if line.begins(with: "crashReport\"", at: place)
+                    || line.begins(with: #"crashReport\""#, at: place)
+                {
+                    return true
+                }
+            default: break
+            }
+        }
+        return false
+    }
+
+    private static func isOfMark(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "*") || byte == .escape || byte >= 0x80
+    }
+
+    static func read(_ part: TextPart, into file: inout CrashFile) {
+        SwiftLogReading(part.lines.bytes, part.range, part.context.limits).read(into: &file)
+    }
+}
+
+/// Reads all backtraces of a log.
+struct SwiftLogReading {
+    private let bytes: [UInt8]
+    private let range: Range<Int>
+    private let limits: PayloadLimits
+
+    init(_ bytes: [UInt8], _ range: Range<Int>, _ limits: PayloadLimits) {
+        self.bytes = bytes
+        self.range = range
+        self.limits = limits
+    }
+
+    /// - Returns: Whether there was one.
+    @discardableResult
+    func read(into file: inout CrashFile) -> Bool {
+        var search = SwiftTraceSearch(bytes, in: range)
+        var isFound = false
+        var attempts = 0
+        while let start = search.next() {
+            guard attempts < limits.elements else {
+                file.remarks.append(.sizeLimit)
+                break
+            }
+            attempts += 1
+            let report =
+                start.kind == .object ? object(start) : trace(start, notBefore: search.floor)
+            if let report {
+                file.reports.append(report)
+                isFound = true
+            }
+            search.skip(to: max(report?.range.upperBound ?? 0, start.line.upperBound))
+        }
+        return isFound
+    }
+
+    /// Reads a backtrace in text.
+    private func trace(_ start: SwiftTraceStart, notBefore floor: Int) -> CrashReport? {
+        let begin = bytes[...].lineStart(
+            SwiftPreamble.linesLimit, linesBefore: start.line.lowerBound, notBefore: floor)
+        var lines = LogLines(bytes, in: begin..<range.upperBound, form: start.form)
+        var before: [LoggedLine] = []
+        while let line = lines.next() {
+            guard line.range.contains(start.place) else {
+                if line.range.lowerBound > start.place { return nil }
+                before.append(line)
+                continue
+            }
+            var reader = SwiftTraceReader(
+                headline: line, before: before.suffix(SwiftPreamble.linesLimit), in: bytes,
+                limits: SwiftTraceReader.Limits(
+                    threads: limits.stacksPerTree, frames: limits.framesPerTree,
+                    images: limits.imagesPerTree))
+            while let next = lines.next(), reader.read(next, in: bytes) {}
+            return SwiftTraceModel(reader.trace, in: bytes).report
+        }
+        return nil
+    }
+
+    /// Reads a report in JSON.
+    private func object(_ start: SwiftTraceStart) -> CrashReport? {
+        SwiftObjectReading(bytes, range, limits).report(start)
+    }
+}

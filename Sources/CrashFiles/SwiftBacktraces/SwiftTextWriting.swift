@@ -1,0 +1,161 @@
+import CallStacks
+
+/// Writes the tables of a backtrace with an answer, as the runtime would have written them with
+/// symbols at hand. Every function gets a row and a number, and jumps of the numbers over frames
+/// that were left out stay as long as they were.
+struct SwiftTextWriting: ReportRewriting {
+    let file: [UInt8]
+    let tables: [SwiftTable]
+    let imageNames: Set<String>
+    let images: SwiftFrameMaker
+
+    func edits(with answers: AnsweredFrames) -> [Edit] {
+        guard tables.contains(where: { isAnswered($0, by: answers) }) else { return [] }
+        return tables.flatMap { edits(of: $0, with: answers) }
+    }
+
+    private func isAnswered(_ table: SwiftTable, by answers: AnsweredFrames) -> Bool {
+        table.entries.contains { entry in
+            guard case .frame(let index) = entry.content else { return false }
+            return !answers.functions(at: index).isEmpty
+        }
+    }
+
+    private func edits(of table: SwiftTable, with answers: AnsweredFrames) -> [Edit] {
+        var number = table.rows.first?.row.index ?? 0
+        var rows: [[SwiftWrittenRow]] = []
+        for entry in table.entries {
+            rows.append(self.rows(of: entry, in: table, answers, &number))
+        }
+        let columns = SwiftRowColumns(rows.joined())
+        return zip(table.entries, rows).flatMap { entry, rows in
+            let old = table.rows[entry.rows]
+            let isColored = old.first?.isColored == true
+            return edits(
+                replacing: old,
+                by: rows.map { Array(columns.text(of: $0, isColored: isColored).utf8) })
+        }
+    }
+
+    /// Each new row takes the line of an old one; further ones follow the last.
+    private func edits(
+        replacing old: ArraySlice<SwiftTrace.Row>, by rows: [[UInt8]]
+    ) -> [Edit] {
+        var rest = rows[...]
+        var edits: [Edit] = []
+        for (place, row) in zip(old.indices, old) {
+            let isLast = place == old.endIndex - 1
+            let taken = isLast ? rest : rest.prefix(1)
+            edits += row.line.edits(rewritingAs: Array(taken), in: file)
+            rest = rest.dropFirst(taken.count)
+        }
+        return edits
+    }
+
+    private func rows(
+        of entry: SwiftTable.Entry, in table: SwiftTable, _ answers: AnsweredFrames,
+        _ number: inout Int
+    ) -> [SwiftWrittenRow] {
+        let old = table.rows[entry.rows].map(\.row)
+        switch entry.content {
+        case .truncated: return [SwiftWrittenRow.gap]
+        case .omitted(let count):
+            number = number.addingReportingOverflow(count).partialValue
+            return [SwiftWrittenRow.gap]
+        case .frame(let index):
+            var rows = written(old, answers.functions(at: index))
+            for place in rows.indices {
+                rows[place].index = String(number)
+                number += 1
+            }
+            return rows
+        }
+    }
+
+    private func written(
+        _ old: [SwiftRow], _ functions: [SymbolicatedFrame]
+    ) -> [SwiftWrittenRow] {
+        guard let last = old.last, let address = last.address else { return [] }
+        let frame = images.frame(at: address.value, last.site, imageName: nil, parent: nil)
+        let image = frame.imageName ?? SwiftRowText(last.rest, images: imageNames).image
+        guard functions.isEmpty else {
+            return functions.map { row in
+                let function = SwiftFunction(row, at: last.site)
+                return SwiftWrittenRow(
+                    attributes: function.attributes(last.site), address: address.text,
+                    text: function.rowText(image: image))
+            }
+        }
+        return old.map { row in
+            let isBare = row.rest.isEmpty
+            let unknown = SwiftRowText(name: image == nil ? "" : SwiftRowText.unknownName, image: image)
+            return SwiftWrittenRow(
+                attributes: row.attributes, address: address.text,
+                text: isBare ? unknown : SwiftRowText(row.rest, images: imageNames))
+        }
+    }
+}
+
+/// A row to be written.
+struct SwiftWrittenRow {
+    var index: String?
+    var attributes: [String]
+    var address: String
+    var text: SwiftRowText
+
+    init(attributes: [String], address: String, text: SwiftRowText) {
+        self.attributes = attributes
+        self.address = address
+        self.text = text
+    }
+
+    /// What stands for frames that were left out.
+    static let gap = Self(attributes: [], address: "", text: SwiftRowText(name: ""))
+}
+
+/// How wide the columns of a table are.
+struct SwiftRowColumns {
+    private let index: Int
+    private let attributes: Int
+
+    init(_ rows: some Sequence<SwiftWrittenRow>) {
+        var (index, attributes) = (Self.gap.count, 0)
+        for row in rows {
+            index = max(index, row.index?.count ?? 0)
+            attributes = max(attributes, row.attributes.reduce(-1) { $0 + $1.count + 3 })
+        }
+        self.index = index
+        self.attributes = attributes
+    }
+
+    func text(of row: SwiftWrittenRow, isColored: Bool) -> String {
+        let paint = SwiftRowPaint(isColored: isColored)
+        let number = row.index ?? Self.gap
+        var text = String(repeating: " ", count: index - number.count)
+        text += paint(number, .index)
+        if row.address.isEmpty, !isColored { return text }
+        let width = row.attributes.reduce(-1) { $0 + $1.count + 3 }
+        text += " " + row.attributes.map { paint("[\($0)]", .attribute) }.joined(separator: " ")
+        text += String(repeating: " ", count: attributes - max(width, 0)) + " "
+        text += paint(row.address, .address)
+        guard !row.text.name.isEmpty else { return text }
+        text += " " + paint(row.text.name, .name)
+        if let distance = row.text.distance { text += paint(" " + distance, .distance) }
+        if let image = row.text.image { text += " in " + paint(image, .image) }
+        if let location = row.text.location { text += " at " + paint(location, .location) }
+        return text
+    }
+
+    private static let gap = "..."
+}
+
+/// The colours that the runtime gives the columns of a row.
+struct SwiftRowPaint {
+    enum Part: Int { case index = 90, attribute = 34, address = 32, name = 96, distance = 37, image = 36, location = 33 }
+
+    let isColored: Bool
+
+    func callAsFunction(_ text: String, _ part: Part) -> String {
+        isColored ? "\u{1b}[\(part.rawValue)m\(text)\u{1b}[39m" : text
+    }
+}

@@ -1,0 +1,177 @@
+import CallStacks
+
+/// A backtrace in text, as its lines say.
+struct SwiftTrace {
+    /// A row, and where it stands.
+    struct Row {
+        var row: SwiftRow
+        var line: LoggedLine
+        var isColored: Bool
+    }
+
+    struct Thread {
+        var index: Int
+        var name: String?
+        var isCrashed: Bool
+        var rows: [Row] = []
+        /// Whether nothing but rows stands between its rows, so that they can be written again.
+        var isTable = true
+    }
+
+    var preamble = SwiftPreamble()
+    var platform: String?
+    var threads: [Thread] = []
+    var images: [ReportedImage] = []
+    /// Whether a list of images was there, even if it was empty.
+    var hasImageList = false
+    /// Whether its last line was read.
+    var isWhole = false
+    var range: Range<Int>
+    var remarks: [Remark] = []
+}
+
+/// Reads the lines of one backtrace in text.
+struct SwiftTraceReader {
+    private(set) var trace: SwiftTrace
+    private let limits: Limits
+    private var rowCount = 0
+    private var isInTable = false
+    private var isPastLastThread = false
+    /// Lines since the last one that was understood.
+    private var strangeLineCount = 0
+
+    struct Limits {
+        var threads: Int
+        var frames: Int
+        var images: Int
+    }
+
+    /// - Parameter before: The lines before the headline, in their order.
+    init(headline: LoggedLine, before: [LoggedLine], in file: [UInt8], limits: Limits) {
+        self.limits = limits
+        trace = SwiftTrace(range: headline.range)
+        let shown = before.map { TerminalText.shown($0.content(in: file)) }
+        let belonging = trace.preamble.read(linesBefore: shown)
+        if belonging > 0 {
+            let start = before[before.count - belonging].range.lowerBound
+            trace.range = min(start, trace.range.lowerBound)..<trace.range.upperBound
+        }
+        let content = headline.content(in: file)
+        if trace.preamble.signal == nil {
+            trace.preamble.signal = SwiftPreamble.signal(content)
+        }
+        trace.preamble.read(headline: TerminalText.shown(content))
+    }
+
+    /// Reads the next line.
+    ///
+    /// - Returns: Whether more of the trace may come.
+    mutating func read(_ line: LoggedLine, in file: [UInt8]) -> Bool {
+        let content = line.content(in: file)
+        let shown = TerminalText.shown(content)
+        guard !Self.isHeadline(shown) else { return false }
+        if shown.begins(with: "Backtrace took ") {
+            trace.isWhole = true
+            take(line)
+            return false
+        }
+        if let row = SwiftRow(shown) {
+            add(SwiftTrace.Row(row: row, line: line, isColored: content.contains(.escape)))
+            take(line)
+        } else if understands(shown) {
+            isInTable = false
+            take(line)
+        } else {
+            isInTable = false
+            strangeLineCount += 1
+            noteRowWithoutAddress(shown)
+        }
+        return strangeLineCount < LogLines.foreignLinesLimit
+    }
+
+    private mutating func take(_ line: LoggedLine) {
+        strangeLineCount = 0
+        trace.range =
+            trace.range.lowerBound..<max(trace.range.upperBound, line.range.upperBound)
+    }
+
+    private mutating func add(_ row: SwiftTrace.Row) {
+        if trace.threads.isEmpty {
+            trace.threads.append(SwiftTrace.Thread(index: 0, isCrashed: true))
+        }
+        let last = trace.threads.count - 1
+        guard rowCount < limits.frames, !isPastLastThread else {
+            note(.frameLimit)
+            // A table of which the end is not known cannot be written again.
+            if isInTable { trace.threads[last].isTable = false }
+            return
+        }
+        rowCount += 1
+        if !isInTable, !trace.threads[last].rows.isEmpty { trace.threads[last].isTable = false }
+        isInTable = true
+        trace.threads[last].rows.append(row)
+    }
+
+    /// Rows of the preset for people have no addresses, and source lines between them. Numbers of
+    /// such a table are not to be changed.
+    private mutating func noteRowWithoutAddress(_ line: [UInt8]) {
+        var words = LineScanner(line)
+        guard !trace.hasImageList, let last = trace.threads.indices.last, words.skipBlanks() >= 0,
+            words.decimal() != nil, words.skipBlanks() > 0
+        else { return }
+        trace.threads[last].isTable = false
+    }
+
+    private mutating func note(_ remark: Remark) {
+        if !trace.remarks.contains(remark) { trace.remarks.append(remark) }
+    }
+
+    /// Reads a line that is no row.
+    private mutating func understands(_ line: [UInt8]) -> Bool {
+        if let image = ReportedImage(swiftRow: line) {
+            trace.hasImageList = true
+            if trace.images.count < limits.images {
+                trace.images.append(image)
+            } else {
+                note(.sizeLimit)
+            }
+            return true
+        }
+        if line.begins(with: "Platform: ") {
+            trace.platform = line[10...].trimmed.text
+            return true
+        }
+        if line.begins(with: "Images") {
+            trace.hasImageList = true
+            return true
+        }
+        guard let thread = Self.thread(line) else { return false }
+        isPastLastThread = trace.threads.count >= limits.threads
+        if isPastLastThread { note(.frameLimit) } else { trace.threads.append(thread) }
+        return true
+    }
+
+    private static func isHeadline(_ line: [UInt8]) -> Bool {
+        line.begins(with: "*** Program crashed: ")
+            || line.begins(with: "*** Swift runtime failure: ")
+            || line.begins(with: "💣 Program crashed: ")
+            || line.begins(with: "*** Signal ")
+    }
+
+    /// `Thread 2 "worker" crashed:`
+    private static func thread(_ line: [UInt8]) -> SwiftTrace.Thread? {
+        var words = LineScanner(line)
+        guard words.skip("Thread "), let index = words.decimal() else { return nil }
+        var rest = words.rest
+        guard rest.hasSuffix(":") else { return nil }
+        rest.removeLast()
+        let isCrashed = rest == "crashed" || rest.hasSuffix(" crashed")
+        if isCrashed { rest = String(rest.dropLast(min(rest.count, " crashed".count))) }
+        guard rest.count >= 2, rest.hasPrefix("\""), rest.hasSuffix("\"") else {
+            return rest.isEmpty
+                ? SwiftTrace.Thread(index: index, isCrashed: isCrashed) : nil
+        }
+        return SwiftTrace.Thread(
+            index: index, name: String(rest.dropFirst().dropLast()), isCrashed: isCrashed)
+    }
+}

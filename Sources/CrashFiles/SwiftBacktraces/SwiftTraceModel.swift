@@ -1,0 +1,84 @@
+import CallStacks
+
+/// A backtrace in text as a diagnostic, and how to write it again.
+struct SwiftTraceModel {
+    /// `nil` where no thread has frames.
+    let report: CrashReport?
+
+    init(_ trace: SwiftTrace, in file: [UInt8]) {
+        var frameCount = 0
+        let tables = trace.threads.map { SwiftTable($0, frameCount: &frameCount) }
+        guard frameCount > 0 else {
+            report = nil
+            return
+        }
+        let names = Set(trace.images.compactMap(\.name))
+        var diagnostic = Diagnostic(
+            kind: .crash, details: Self.details(of: trace),
+            tree: Self.tree(trace, tables, names), remarks: Self.remarks(of: trace))
+        diagnostic.images = trace.images
+        let written = zip(trace.threads, tables).filter(\.0.isTable).map(\.1)
+        report = CrashReport(
+            .swiftText, range: trace.range, content: .resolved(diagnostic),
+            rewriting: SwiftTextWriting(
+                file: file, tables: written, imageNames: names,
+                images: SwiftFrameMaker(images: trace.images)))
+    }
+
+    private static func details(of trace: SwiftTrace) -> DiagnosticDetails {
+        var details = DiagnosticDetails()
+        details.take(trace.preamble)
+        details.processName = trace.threads.first { $0.index == 0 }?.name
+        guard let platform = trace.platform else { return details }
+        let words = platform.split(separator: " ", maxSplits: 1)
+        details.architecture = words.first.map(String.init)
+        details.osVersion = words.count > 1 ? String(words[1]) : nil
+        return details
+    }
+
+    private static func remarks(of trace: SwiftTrace) -> [Remark] {
+        var remarks = trace.remarks
+        if !trace.hasImageList { remarks.append(.noImageList) }
+        if !trace.isWhole { remarks.append(.textTruncated) }
+        return remarks
+    }
+
+    private static func tree(
+        _ trace: SwiftTrace, _ tables: [SwiftTable], _ names: Set<String>
+    ) -> CallStackTree {
+        var tree = CallStackTree(form: .threads)
+        let maker = SwiftFrameMaker(images: trace.images)
+        for (thread, table) in zip(trace.threads, tables) {
+            let start = tree.frames.count
+            for entry in table.entries { add(entry, of: table, to: &tree, maker, names, start) }
+            tree.stacks.append(
+                CallStack(
+                    index: thread.index, name: thread.name, isAttributed: thread.isCrashed,
+                    frames: start..<tree.frames.count))
+        }
+        return tree
+    }
+
+    private static func add(
+        _ entry: SwiftTable.Entry, of table: SwiftTable, to tree: inout CallStackTree,
+        _ maker: SwiftFrameMaker, _ names: Set<String>, _ start: Int
+    ) {
+        guard case .frame(let index) = entry.content else {
+            if case .omitted = entry.content, tree.frames.count > start {
+                tree.frames[tree.frames.count - 1].remarks.append(.framesOmitted)
+            }
+            return
+        }
+        let rows = table.rows[entry.rows].map(\.row)
+        guard let last = rows.last, let address = last.address else { return }
+        let texts = rows.map { SwiftRowText($0.rest, images: names) }
+        tree.frames.append(
+            maker.frame(
+                at: address.value, last.site, imageName: texts.last?.image,
+                parent: tree.frames.count > start ? tree.frames.count - 1 : nil))
+        let given = zip(rows, texts).compactMap { row, text in
+            text.given(isInlined: row.isInlined)
+        }
+        if !given.isEmpty { tree.given[index] = given }
+    }
+}

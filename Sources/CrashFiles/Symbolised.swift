@@ -1,0 +1,171 @@
+import CallStacks
+
+/// What a frame line says behind its address:
+///
+///     0x104a2c000 + 15040
+///     0x104a2c000 + 15040 (checkout + 68)
+///     Cart.checkout() + 68 (Cart.swift:9)
+///     Cart.total(of:) + 8 (Cart.swift:13) [inlined]
+///     checkout (in Orchard) (Cart.swift:9) 0x104a2c000 + 15040
+struct Symbolised: Equatable {
+    /// A distance from the start of the image.
+    struct Raw: Equatable {
+        /// Where the image was mapped; 0 where the writer did not know.
+        var base: UInt64
+        var offset: UInt64
+    }
+
+    var raw: Raw?
+    /// An image by its identity, in place of an address that it is mapped at.
+    var identity: (id: ImageID, offset: UInt64)?
+    var function: GivenFunction?
+
+    init(_ text: ArraySlice<UInt8>) {
+        let words = Words(text)
+        if words.count >= 3, let parts = Self.raw(text, words, at: 0) {
+            raw = parts.raw
+            identity = parts.identity
+            function = Self.parenthesised(text, from: words[2].upperBound)
+            return
+        }
+        function = Self.symbol(String(decoding: text, as: UTF8.self))
+        if words.count > 3, let parts = Self.raw(text, words, at: words.count - 3) {
+            raw = parts.raw
+            let before = text[..<words[words.count - 3].lowerBound]
+            function = Self.wrapped(String(decoding: before, as: UTF8.self))
+        }
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.raw == right.raw && left.function == right.function
+            && left.identity?.id == right.identity?.id
+            && left.identity?.offset == right.identity?.offset
+    }
+
+    /// `0x104a2c000 + 15040`, or the same with a UUID in front, in three words.
+    private static func raw(
+        _ text: ArraySlice<UInt8>, _ words: Words, at place: Int
+    ) -> (raw: Raw?, identity: (id: ImageID, offset: UInt64)?)? {
+        guard text[words[place + 1]].elementsEqual("+".utf8),
+            let offset = UInt64(number: text[words[place + 2]])
+        else { return nil }
+        let base = text[words[place]]
+        if base.starts(with: "0x".utf8) || (place == 0 && base.allSatisfy { $0 == 0x30 }),
+            let base = UInt64(number: base)
+        {
+            return (Raw(base: base, offset: offset), nil)
+        }
+        guard place == 0, base.count == 36,
+            let id = ImageID(String(decoding: base, as: UTF8.self)), id.hasUUIDLength
+        else { return nil }
+        return (nil, (id, offset))
+    }
+
+    /// `(checkout + 68)`, the nearest symbol as KSCrash writes it.
+    private static func parenthesised(_ text: ArraySlice<UInt8>, from start: Int) -> GivenFunction?
+    {
+        let rest = String(decoding: text[start...], as: UTF8.self)
+        guard let open = rest.firstIndex(of: "("), rest.hasSuffix(")") else { return nil }
+        return symbol(String(rest[rest.index(after: open)...].dropLast()))
+    }
+
+    /// `checkout (in Orchard) (Cart.swift:9) `, as scripts around `atos` leave it.
+    private static func wrapped(_ text: String) -> GivenFunction? {
+        var text = text.trimmed
+        guard !text.isEmpty else { return nil }
+        let place = SourcePlace(takenFrom: &text)
+        if let start = text.range(ofLast: " (in "), text.hasSuffix(")") {
+            text = String(text[..<start])
+        }
+        return place.function(named: text, distance: nil)
+    }
+
+    /// `Cart.checkout() + 68 (Cart.swift:9) [inlined]`.
+    static func symbol(_ text: String) -> GivenFunction? {
+        var text = text.trimmed
+        let isInlined = text.hasSuffix(" [inlined]")
+        if isInlined { text = String(text.dropLast(10)) }
+        let place = SourcePlace(takenFrom: &text)
+        var distance: UInt64?
+        if let plus = text.range(ofLast: " + "),
+            let number = UInt64(number: Array(text[plus...].utf8.dropFirst(3))[...])
+        {
+            distance = number
+            text = String(text[..<plus])
+        }
+        var function = place.function(named: text, distance: distance)
+        function?.isInlined = isInlined
+        return function
+    }
+}
+
+/// The ` (Cart.swift:9)` or ` (Cart.swift:9:12)` at the end of a text.
+private struct SourcePlace {
+    var file: SourceFile?
+    var line: UInt32 = 0
+    var column: UInt32 = 0
+
+    init(takenFrom text: inout String) {
+        guard text.hasSuffix(")"), let open = text.range(ofLast: " (") else { return }
+        let inner = text[text.index(open, offsetBy: 2)...].dropLast()
+        let parts = inner.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2 || parts.count == 3, !parts[0].isEmpty,
+            let line = UInt32(parts[1]), !parts[0].contains("(")
+        else { return }
+        if parts.count == 3 {
+            guard let column = UInt32(parts[2]) else { return }
+            self.column = column
+        }
+        self.line = line
+        file = SourceFile(given: String(parts[0]))
+        text = String(text[..<open])
+    }
+
+    /// `nil` for names that say that nothing is known.
+    func function(named name: String, distance: UInt64?) -> GivenFunction? {
+        let name = name.trimmed
+        guard !name.isEmpty, !GivenFunction.placeholders.contains(name) else { return nil }
+        return GivenFunction(
+            name: name, distance: distance, file: file, line: line, column: column)
+    }
+}
+
+extension GivenFunction {
+    /// What writers put where they know no name.
+    static let placeholders: Set<String> = [
+        "???", "(null)", "<redacted>", "<deduplicated_symbol>", "<unknown>", "0x0",
+    ]
+}
+
+extension SourceFile {
+    /// A path or a name as reports give it.
+    init(given path: String) {
+        let end = path.lastIndex { $0 == "/" || $0 == "\\" }
+        let name = end.map { path[path.index(after: $0)...] } ?? path[...]
+        let folder = end.map { path[..<$0] } ?? ""
+        self.init(folder: end == path.startIndex ? "/" : String(folder), name: String(name))
+    }
+}
+
+extension StringProtocol {
+    /// The text without blanks at its ends.
+    var trimmed: String {
+        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\n" }
+        guard let first = firstIndex(where: { !isSpace($0) }),
+            let last = lastIndex(where: { !isSpace($0) })
+        else { return "" }
+        return String(self[first...last])
+    }
+
+    /// Where the last occurrence of a text begins.
+    func range(ofLast text: String) -> Index? {
+        let bytes = Array(utf8)
+        let wanted = Array(text.utf8)
+        guard bytes.count >= wanted.count else { return nil }
+        for start in (0...bytes.count - wanted.count).reversed()
+        where bytes[start...].starts(with: wanted) {
+            return utf8.index(startIndex, offsetBy: start)
+        }
+        return nil
+    }
+}

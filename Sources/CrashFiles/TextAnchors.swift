@@ -1,0 +1,39 @@
+/// Looks through a text for lines that tell its format.
+struct TextAnchors {
+    /// The format and the first line that tells it.
+    private(set) var format: (any TextReportReading.Type, line: Int)?
+    /// The first line that looks like the start of an `.ips` report.
+    private(set) var embeddedReport: Int?
+
+    init(in lines: TextLines, formats: [any TextReportReading.Type] = CrashFileReader.textFormats) {
+        var best = formats.count
+        for line in lines.indices {
+            let content = lines.content(line)
+            if content.isEmpty { continue }
+            if let rank = formats[..<best].firstIndex(where: { $0.isAnchor(content) }) {
+                best = rank
+                format = (formats[rank], line)
+                if best == 0 { break }
+            }
+            if embeddedReport == nil, Self.startsReport(content) { embeddedReport = line }
+        }
+    }
+
+    private static func startsReport(_ line: ArraySlice<UInt8>) -> Bool {
+        guard line.first == UInt8(ascii: "{") else { return false }
+        return line.count == 1 || line.contains(subsequence: Array("\"bug_type\"".utf8))
+    }
+}
+
+extension ArraySlice<UInt8> {
+    func contains(subsequence text: [UInt8]) -> Bool {
+        guard let first = text.first else { return true }
+        var rest = self
+        while let start = rest.firstIndex(of: first) {
+            rest = rest[start...]
+            if rest.starts(with: text) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+}

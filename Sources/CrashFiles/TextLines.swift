@@ -1,0 +1,107 @@
+/// The lines of a text, each by its bytes in the file.
+///
+/// Line ends (LF or CR LF) and a byte-order mark belong to the file and to no line.
+struct TextLines: Sendable {
+    /// The longest line that is looked at, in bytes; a longer one is kept and not read.
+    static let lineBytesLimit = 1 << 16
+    /// The most lines that are told apart; what follows them is kept and not read.
+    static let linesLimit = 1 << 22
+
+    let bytes: [UInt8]
+    /// The content of each line in the file.
+    private(set) var ranges: [Range<Int>] = []
+    /// Whether `<`, `>`, `&` and quotes are written as entities, as in a text cut out of a page.
+    let hasEntities: Bool
+
+    init(_ bytes: [UInt8], in range: Range<Int>? = nil) {
+        let range = range ?? 0..<bytes.count
+        self.bytes = bytes
+        hasEntities = Self.hasEntities(bytes[range])
+        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+        var place = range.lowerBound + (bytes[range].starts(with: mark) ? mark.count : 0)
+        while place < range.upperBound, ranges.count < Self.linesLimit {
+            let end = bytes[place..<range.upperBound].firstIndex(of: 0x0a) ?? range.upperBound
+            let isPair = end > place && end < range.upperBound && bytes[end - 1] == 0x0d
+            ranges.append(place..<(isPair ? end - 1 : end))
+            place = end + 1
+        }
+    }
+
+    var indices: Range<Int> { ranges.indices }
+
+    /// The bytes of a line as a reader sees them: entities decoded, and none where the line is too
+    /// long to be read.
+    func content(_ line: Int) -> ArraySlice<UInt8> {
+        let range = ranges[line]
+        guard range.count <= Self.lineBytesLimit else { return [] }
+        return hasEntities ? Self.decoded(bytes[range]) : bytes[range]
+    }
+
+    /// The text of a line, with U+FFFD for what is no UTF-8.
+    func string(_ line: Int) -> String { String(decoding: content(line), as: UTF8.self) }
+
+    /// Where in the file a byte of a line's ``content(_:)`` stands.
+    ///
+    /// - Parameter distance: From the first byte of the content.
+    func place(_ line: Int, _ distance: Int) -> Int {
+        let range = ranges[line]
+        guard hasEntities else { return min(range.lowerBound + distance, range.upperBound) }
+        var place = range.lowerBound
+        for _ in 0..<distance where place < range.upperBound {
+            place += Self.entity(bytes[place..<range.upperBound])?.length ?? 1
+        }
+        return place
+    }
+
+    /// The bytes that end a line; none at the end of a text that ends without.
+    func lineEnd(_ line: Int) -> ArraySlice<UInt8> {
+        let end = ranges[line].upperBound
+        guard end < bytes.count else { return [] }
+        return bytes[end..<min(end + (bytes[end] == 0x0d ? 2 : 1), bytes.count)]
+    }
+}
+
+extension TextLines {
+    private static let entities: [(name: [UInt8], byte: UInt8)] = [
+        (Array("&lt;".utf8), UInt8(ascii: "<")), (Array("&gt;".utf8), UInt8(ascii: ">")),
+        (Array("&amp;".utf8), UInt8(ascii: "&")), (Array("&quot;".utf8), UInt8(ascii: "\"")),
+        (Array("&#39;".utf8), UInt8(ascii: "'")),
+    ]
+
+    /// A text with `&lt;` and without a single `<`.
+    private static func hasEntities(_ text: ArraySlice<UInt8>) -> Bool {
+        guard !text.contains(UInt8(ascii: "<")) else { return false }
+        var rest = text
+        while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
+            rest = rest[start...]
+            if rest.starts(with: entities[0].name) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+
+    private static func entity(_ text: ArraySlice<UInt8>) -> (byte: UInt8, length: Int)? {
+        guard text.first == UInt8(ascii: "&") else { return nil }
+        return entities.first { text.starts(with: $0.name) }.map { ($0.byte, $0.name.count) }
+    }
+
+    private static func decoded(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var result: [UInt8] = []
+        var rest = text
+        while let first = rest.first {
+            let entity = entity(rest)
+            result.append(entity?.byte ?? first)
+            rest = rest.dropFirst(entity?.length ?? 1)
+        }
+        return result[...]
+    }
+
+    /// A text as it is written into this one.
+    func encoded(_ text: String) -> String {
+        guard hasEntities else { return text }
+        return String(
+            decoding: text.utf8.flatMap { byte in
+                Self.entities.first { $0.byte == byte }?.name ?? [byte]
+            }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,55 @@
+import CallStacks
+import Testing
+
+@testable import CrashFiles
+
+@Suite("Images by address")
+struct ImageTableTests {
+    private func image(_ base: UInt64, _ size: UInt64?) -> ReportedImage {
+        ReportedImage(base: RuntimeAddress(base), size: size)
+    }
+
+    private func found(_ address: UInt64, in images: [ReportedImage]) -> [UInt64]? {
+        ImageTable(images).image(at: RuntimeAddress(address)).map {
+            [UInt64($0.position), $0.offset.rawValue]
+        }
+    }
+
+    @Test("are found from their first byte to their last")
+    func bounds() {
+        let images = [image(0x5000, 0x100), image(0x1000, 0x1000)]
+        #expect(found(0x1000, in: images) == [1, 0])
+        #expect(found(0x1fff, in: images) == [1, 0xfff])
+        #expect(found(0x2000, in: images) == nil)
+        #expect(found(0xfff, in: images) == nil)
+        #expect(found(0x50ff, in: images) == [0, 0xff])
+    }
+
+    @Test("that overlap give way to the one that starts last")
+    func overlap() {
+        let images = [image(0x1000, 0x9000), image(0x2000, 0x1000)]
+        #expect(found(0x2800, in: images) == [1, 0x800])
+        #expect(found(0x4000, in: images) == [0, 0x3000])
+    }
+
+    @Test("without a size end where the next one starts, and the last one far away")
+    func missingSize() {
+        let images = [image(0x1000, nil), image(0x3000, nil)]
+        #expect(found(0x2fff, in: images) == [0, 0x1fff])
+        #expect(found(0x3000, in: images) == [1, 0])
+        #expect(found(0x3000 + ImageTable.implausibleOffset, in: images) == nil)
+    }
+
+    @Test("of no size and no base hold nothing")
+    func sentinel() {
+        #expect(found(0, in: [image(0, 0), image(0, nil), ReportedImage(size: 10)]) == nil)
+        #expect(found(.max, in: [image(.max - 1, 100)]) == nil)
+    }
+
+    @Test("hold an address with a signature only if no image holds it as it is")
+    func signed() {
+        let images = [image(0x1_0000_0000, 0x1000), image(0x7fff_0000_0000, 0x1000)]
+        #expect(found(0x1a00_0001_0000_0010, in: images) == [0, 0x10])
+        #expect(found(0x00a0_7fff_0000_0020, in: images) == [1, 0x20])
+    }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import CrashFiles
+
+@Suite("Lines of a text")
+struct TextLinesTests {
+    @Test("hold neither their ends nor a byte-order mark")
+    func ends() {
+        let lines = TextLines(Array("\u{feff}one\r\ntwo\n\nfour".utf8))
+        #expect(lines.indices.map(lines.string) == ["one", "two", "", "four"])
+        #expect(lines.ranges[0] == 3..<6)
+        #expect(lines.indices.map { Array(lines.lineEnd($0)) } == [[13, 10], [10], [10], []])
+    }
+
+    @Test("show bytes that are no text as such")
+    func invalid() {
+        #expect(TextLines([0x61, 0xff, 0x62]).string(0) == "a\u{fffd}b")
+    }
+
+    @Test("with entities are read without them, and places are found again")
+    func entities() {
+        let lines = TextLines(Array("a\n&lt;b&gt; &amp;c".utf8))
+        #expect(lines.string(1) == "<b> &c")
+        #expect(lines.place(1, 0) == 2)
+        #expect(lines.place(1, 2) == 7)
+        #expect(lines.place(1, 99) == lines.bytes.count)
+        #expect(lines.encoded("x<y>") == "x&lt;y&gt;")
+        #expect(TextLines(Array("<b> &lt;".utf8)).string(0) == "<b> &lt;")
+    }
+
+    @Test("that are too long to be read are kept with no content")
+    func long() {
+        let text = [UInt8](repeating: 0x61, count: TextLines.lineBytesLimit + 1) + [10, 0x62]
+        let lines = TextLines(text)
+        #expect(lines.content(0).isEmpty)
+        #expect(lines.string(1) == "b")
+    }
+}
