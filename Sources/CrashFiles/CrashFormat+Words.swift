@@ -26,8 +26,10 @@ extension CrashFormat {
     /// Whether such reports stand in logs, between lines that are not theirs.
     public var standsInLogs: Bool {
         switch self {
-        case .swiftText, .swiftJSON, .bareFrames, .crashText, .androidText: true
-        case .ips, .spindump, .sample, .metricKit, .appStoreConnect, .ksCrash, .offsetList: false
+        case .swiftText, .swiftJSON: true
+        case .ips, .crashText, .spindump, .sample, .metricKit, .appStoreConnect, .ksCrash,
+            .androidText, .bareFrames, .offsetList:
+            false
         }
     }
 

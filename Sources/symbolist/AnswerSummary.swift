@@ -27,12 +27,12 @@ struct AnswerSummary: Sendable {
         missing.add(other.missing)
     }
 
-    /// `3 reports: 2 symbolicated, 1 partial, 0 raw`
+    /// `3 reports: 2 symbolicated, 1 partial`
     var words: String {
-        let parts = SymbolicatedDiagnostic.Status.allCases.map {
-            "\(counts[$0] ?? 0) \($0.rawValue)"
+        let parts = SymbolicatedDiagnostic.Status.allCases.compactMap { status in
+            counts[status].map { "\($0) \(status.rawValue)" }
         }
-        let noun = reportCount == 1 ? "report" : "reports"
-        return "\(reportCount) \(noun): \(parts.joined(separator: ", "))"
+        let all = "\(reportCount) \(reportCount == 1 ? "report" : "reports")"
+        return parts.isEmpty ? all : "\(all): \(parts.joined(separator: ", "))"
     }
 }

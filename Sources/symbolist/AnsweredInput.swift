@@ -16,7 +16,7 @@ struct AnsweredInput: Sendable {
     var parts: [AnswerPart] = []
     /// One line each.
     var problems: [String] = []
-    /// Why nothing was found, without what to do about it; `nil` where something was.
+    /// Why nothing was found, and what to give instead; `nil` where something was.
     var nothingFound: String?
     var summary = AnswerSummary()
 

@@ -12,7 +12,12 @@ struct InputAnswering: Sendable {
     let symbols: LocalSymbols
     let otherBuilds: OtherBuilds
     let sources: SourceFolders
+    /// Of images that reports name without one, by their names.
+    let identities: [String: ImageID]
     let keepsInlinedCalls: Bool
+    /// Whether whoever runs this reads the answers, and may copy commands from them. Otherwise they
+    /// are the same whatever the input is called.
+    let namesInput: Bool
     /// Whether there are other inputs, whose answers stand beside these.
     let isOneOfSeveral: Bool
 
@@ -26,9 +31,13 @@ struct InputAnswering: Sendable {
         }
     }
 
-    /// - Parameter bytes: What was read from `path`.
-    func answer(to bytes: [UInt8], path: String) async -> AnsweredInput {
-        let file = CrashFileReader().read(bytes)
+    /// - Parameters:
+    ///   - bytes: What was read from `path`.
+    ///   - isWholeInput: Whether that is all of it.
+    func answer(
+        to bytes: [UInt8], path: String, isWholeInput: Bool = true
+    ) async -> AnsweredInput {
+        let file = CrashFileReader(identities: identities).read(bytes)
         let symbolicator = Symbolicator(provider: symbols)
         var answer = AnsweredInput(path: path, reading: file.reports.isEmpty ? .empty : .whole)
         var written: [AnswerPart] = []
@@ -41,13 +50,16 @@ struct InputAnswering: Sendable {
             if format == .same {
                 edits += report.edits(with: symbolicated)
             } else {
-                let heading = heading(of: path, number, of: file.reports.count, report.label)
+                let heading = heading(of: path, number, in: file)
                 written.append(.report(self.bytes(of: symbolicated, path), heading: heading))
             }
         }
-        answer.parts = parts(written, of: file, bytes, edits)
+        // What is no report at all may be anything, and a terminal obeys control characters.
+        if !written.isEmpty || format == .same || !isWholeInput || !Console.showsResults {
+            answer.parts = parts(written, of: file, bytes, edits)
+        }
         let problems = InputProblems(
-            file, bytes, noticed: answer.summary.remarks, name: InputBytes(path).name)
+            file, noticed: answer.summary.remarks, name: InputBytes(path).name)
         answer.problems = problems.lines
         answer.nothingFound = problems.nothingFound
         if problems.isDamaged { answer.reading = .damaged }
@@ -62,7 +74,7 @@ struct InputAnswering: Sendable {
             return writer.bytes
         }
         let context = ReportContext(
-            excerpts: sources.excerpts(for: report), input: path,
+            excerpts: sources.excerpts(for: report), input: namesInput ? path : nil,
             otherBuilds: otherBuilds.insteadOf(report.wantedImages.app))
         return Array(text.report(of: report, with: context).utf8)
     }
@@ -75,9 +87,7 @@ struct InputAnswering: Sendable {
         case .same: return [.lines(edits.isEmpty ? bytes : edits.applied(to: bytes))]
         case .json: return written
         case .text:
-            // What is no report at all may be anything, and a terminal obeys control characters.
-            if written.isEmpty, Console.showsResults { return [] }
-            return file.pieces(byteCount: bytes.count).map { piece in
+            return file.pieces(of: bytes).map { piece in
                 switch piece {
                 case .report(let number): written[number]
                 case .lines(let range): .lines(Array(bytes[range]))
@@ -86,12 +96,15 @@ struct InputAnswering: Sendable {
         }
     }
 
-    private func heading(
-        of path: String, _ number: Int, of count: Int, _ label: String?
-    ) -> String? {
+    /// What tells a report from the others. Those of a log stand in their places between its lines.
+    private func heading(of path: String, _ number: Int, in file: CrashFile) -> String? {
         let name = InputBytes(path).name
-        guard count > 1 else { return isOneOfSeveral ? name : nil }
-        return "\(name), \(label.map { "\($0), " } ?? "")\(number) of \(count)"
+        let count = file.reports.count
+        guard count > 1, !file.reports.allSatisfy(\.format.standsInLogs) else {
+            return isOneOfSeveral ? name : nil
+        }
+        let label = file.reports[number - 1].label.map { "\($0), " } ?? ""
+        return "\(name), \(label)\(number) of \(count)"
     }
 
     /// Says why damaged symbols could not be used.

@@ -55,6 +55,12 @@ struct SymbolicateCommand: AsyncParsableCommand {
     @Flag(help: "Show whole source paths instead of file names.")
     var fullPaths = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The UUID of an image that a report names without one; may be repeated.",
+            valueName: "name=uuid"))
+    var uuid: [String] = []
+
     @Flag(name: .customLong("no-inline"), help: "Leave inlined calls out.")
     var leavesInlinedCallsOut = false
 
@@ -68,6 +74,9 @@ struct SymbolicateCommand: AsyncParsableCommand {
         if format == .same, inputs.count > 1, output == nil {
             throw ValidationError(
                 "several files in their own form need a folder to be written to: give one with -o")
+        }
+        if let wrong = uuid.first(where: { Self.identity($0) == nil }) {
+            throw ValidationError("'\(wrong)' is no NAME=UUID")
         }
     }
 
@@ -92,7 +101,8 @@ struct SymbolicateCommand: AsyncParsableCommand {
             InputAnswering(
                 format: format, text: text(for: destination), symbols: access.symbols,
                 otherBuilds: run.otherBuilds, sources: sources,
-                keepsInlinedCalls: !leavesInlinedCallsOut,
+                identities: Dictionary(uuid.compactMap(Self.identity)) { _, last in last },
+                keepsInlinedCalls: !leavesInlinedCallsOut, namesInput: destination.isTerminal,
                 isOneOfSeveral: inputs.count > 1 && !destination.isFolder))
         try run.end(isStrict: strict)
     }
@@ -107,6 +117,14 @@ struct SymbolicateCommand: AsyncParsableCommand {
     ) -> @Sendable () -> Void {
         let work = Console.progress.begin("indexing \(name), \(byteCount >> 20) MiB")
         return { Console.progress.end(work) }
+    }
+
+    /// `Orchard=4C4C4481-5555-3144-A199-BFCEAE3FE729`
+    private static func identity(_ text: String) -> (String, ImageID)? {
+        guard let sign = text.lastIndex(of: "="), sign > text.startIndex,
+            let id = ImageID(text[text.index(after: sign)...])
+        else { return nil }
+        return (String(text[..<sign]), id)
     }
 
     private var inputs: [String] { files.isEmpty ? ["-"] : files }

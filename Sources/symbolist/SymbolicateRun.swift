@@ -37,6 +37,11 @@ struct SymbolicateRun {
     mutating func answer(_ answering: InputAnswering) async throws {
         let width = min(ProcessInfo.processInfo.activeProcessorCount, Self.widthLimit)
         var run = self
+        if inputs == ["-"] {
+            await StreamAnswering(answering: answering).forEachPiece { run.take($0) }
+            self = run
+            return
+        }
         if inputs.count > 1 { Console.progress.show(inputs: (0, inputs.count)) }
         var done = 0
         await InOrder.forEach(inputs, width: width) {
@@ -74,9 +79,9 @@ struct SymbolicateRun {
 
     /// The list of all that can be read is long, and said once.
     private mutating func reportNothingFound(_ text: String) {
-        let next = toldFormats ? "give a report" : "give \(CrashFormat.allWords)"
+        Console.problem(
+            toldFormats ? text.replacing(CrashFormat.allWords, with: "a report") : text)
         toldFormats = true
-        Console.problem("\(text): \(next)")
     }
 
     private func missing(in answer: AnsweredInput) -> String? {
@@ -106,7 +111,7 @@ struct SymbolicateRun {
         if emptyFileCount > 0 { throw Outcome.nothingFound }
     }
 
-    /// `3 files, 4 reports: 3 symbolicated, 1 partial, 0 raw; 1 file without a report`
+    /// `3 files, 4 reports: 3 symbolicated, 1 partial; 1 file without a report`
     private func reportSum() {
         var parts = ["\(inputs.count) files, \(summary.words)"]
         for (count, words) in [(emptyCount, "without a report"), (damagedCount, "not read whole")]

@@ -14,7 +14,7 @@ struct SurroundingsTests {
     }
 
     private func words(_ file: CrashFile, _ byteCount: Int) -> [String] {
-        file.pieces(byteCount: byteCount).map {
+        file.pieces(of: [UInt8](repeating: 0x20, count: byteCount)).map {
             switch $0 {
             case .report(let number): "report \(number)"
             case .lines(let range): "\(range)"
@@ -49,6 +49,21 @@ struct SurroundingsTests {
     func ranges() {
         let log = file((.swiftText, 10..<30), (.swiftText, 20..<25), (.swiftText, 40..<99))
         #expect(words(log, 50) == ["0..<10", "report 0", "report 1", "30..<40", "report 2"])
+    }
+
+    @Test("a line break behind a report is its own", arguments: ["\n", "\r\n"])
+    func lineBreak(lineBreak: String) {
+        let bytes = Array("a\nreport\(lineBreak)b".utf8)
+        let end = bytes.count - 1
+        #expect(
+            file((.swiftText, 2..<8)).pieces(of: bytes).map { "\($0)" }
+                == ["lines(Range(0..<2))", "report(0)", "lines(Range(\(end)..<\(bytes.count)))"])
+    }
+
+    @Test("an empty line behind a report is none of its lines")
+    func emptyLine() {
+        let pieces = file((.swiftText, 0..<7)).pieces(of: Array("report\n\nb".utf8))
+        #expect(pieces.map { "\($0)" } == ["report(0)", "lines(Range(7..<9))"])
     }
 
     @Test("every format is named, each by words of its own")
