@@ -216,6 +216,7 @@ let package = Package(
             "SymbolServer",
             [
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitSignals",
+                "CrashFiles",
                 "MetricKitPayloads", "StackRendering", "OTLP", "DebugFiles", "Decompression",
                 "JSONText", "CallStacks",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -247,8 +248,8 @@ let package = Package(
                 "EmbeddedDatabase",
                 "Exporting", "Telemetry",
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
-                "DebugFiles", "MetricKitSignals", "MetricKitPayloads", "StackRendering", "Atos",
-                "OTLP", "JSONText", "CallStacks", "CMalloc",
+                "DebugFiles", "CrashFiles", "MetricKitSignals", "MetricKitPayloads",
+                "StackRendering", "Atos", "OTLP", "JSONText", "CallStacks", "CMalloc",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),

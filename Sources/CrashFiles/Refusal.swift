@@ -39,7 +39,7 @@ struct Refusal {
         }
         self.init(
             "file: holds no report that can be read, it begins with "
-                + quoted.joined(separator: ", ") + ": give one of " + Self.formats)
+                + quoted.joined(separator: ", ") + ": give " + CrashFormat.allWords)
     }
 
     /// Whether the beginning of a text is hexadecimal numbers and nothing else.
@@ -51,10 +51,6 @@ struct Refusal {
                 UInt64(address: word) != nil || (word.count >= 6 && UInt64(hexDigits: word) != nil)
             }
     }
-
-    static let formats =
-        "an .ips or .crash report, a spindump or sample, MetricKit or App Store Connect JSON,"
-        + " a KSCrash report, a Swift or Android backtrace, a log that holds one, or lines of frames"
 
     private static let symbolFile =
         "file: is a symbol file and no report: use symbolist upload for it"

@@ -15,9 +15,20 @@ public struct DiagnosticSymbolication: Sendable {
     /// The diagnostic with a status for each frame. What an offset means depends on the architecture
     /// of its image, which its symbols tell.
     public func symbolicate(_ received: ReceivedDiagnostic) async -> SymbolicatedDiagnostic {
-        let symbols = await symbolicator.symbols(of: received.imageIDs)
-        return await symbolicator.symbolicate(
-            received.resolved(architectureOf: symbols.architecture(of:)))
+        await symbolicate(imagesOf: received.imageIDs) { received.resolved(architectureOf: $0) }
+    }
+
+    /// A diagnostic that comes from another reader.
+    ///
+    /// - Parameters:
+    ///   - images: Those that its frames name.
+    ///   - resolved: The diagnostic, given the architectures of its images.
+    public func symbolicate(
+        imagesOf images: [ImageID],
+        _ resolved: ((ImageID) -> Architecture?) -> Diagnostic
+    ) async -> SymbolicatedDiagnostic {
+        let symbols = await symbolicator.symbols(of: images)
+        return await symbolicator.symbolicate(resolved(symbols.architecture(of:)))
     }
 
     /// All of these, in their order.

@@ -11,10 +11,16 @@ struct FrameText {
     func text(of row: SymbolicatedFrame) -> String {
         guard let function = row.function ?? row.mangled else { return rawText(of: row) }
         var text = row.isInlined ? style.paint("[inlined]", as: .inlined) + " " : ""
-        text += style.paint(shown(function), as: row.isInApp ? .appFunction : .system)
+        text += style.paint(shown(function), as: role(of: row))
         if let distance = row.functionDistance { text += " + \(distance)" }
         if let place = place(of: row) { text += " (\(place))" }
         return text
+    }
+
+    /// Names that only the report gives are not worth the weight of those that symbols confirm.
+    private func role(of row: SymbolicatedFrame) -> StackStyle.Role {
+        if !row.isInApp { return .system }
+        return row.remarks.contains(.nameGiven) ? .given : .appFunction
     }
 
     /// `Pricing.swift:21:9`; a place that is only near begins with `near`.

@@ -4,29 +4,46 @@ import CallStacks
 struct ReportHeader {
     let text: String
 
+    /// How many of the messages that libraries left are shown.
+    static let messageLimit = 8
+
     init(_ diagnostic: SymbolicatedDiagnostic, style: StackStyle) {
         let details = diagnostic.details
         let title = diagnostic.title
-        let message = diagnostic.exceptionMessage.flatMap { title.hasPrefix($0) ? nil : $0 }
         let exception = [diagnostic.exceptionName, diagnostic.signalName].joinedAsException
         let system = [details.osVersion, details.deviceType, details.architecture]
             .compactMap(\.self).joined(separator: ", ")
-        let rows: [(String, String?)] = [
-            ("Exception", exception),
-            ("Message", message),
-            ("Termination", details.terminationReason),
-            ("", details.terminationReason.flatMap(TerminationCode.init(in:))?.words),
-            ("Duration", diagnostic.kind == .hang ? details.measurement : nil),
-            ("Measured", diagnostic.kind == .hang ? nil : details.measurement),
-            ("App", details.appWithVersion),
-            ("System", system.isEmpty ? nil : system),
-            ("Time", details.timestamp),
-            ("Symbols", diagnostic.coverage),
-        ]
+        let rows: [(String, String?)] =
+            [
+                ("Exception", exception),
+                ("Subtype", details.exceptionSubtype.flatMap { title.contains($0) ? nil : $0 }),
+            ] + Self.messages(diagnostic, title: title).map { ("Message", $0) } + [
+                ("Termination", details.terminationReason),
+                ("", details.terminationReason.flatMap(TerminationCode.init(in:))?.words),
+                ("Duration", diagnostic.kind == .hang ? details.measurement : nil),
+                ("Measured", diagnostic.kind == .hang ? nil : details.measurement),
+                ("Process", details.processName),
+                ("App", details.appWithVersion),
+                ("System", system.isEmpty ? nil : system),
+                ("Time", details.timestamp),
+                ("Symbols", diagnostic.coverage),
+            ]
         let lines = rows.compactMap { label, value in
             value.map { padded(label.isEmpty ? "" : "\(label):", to: 14) + shown($0) + "\n" }
         }
         text = style.paint(shown(title), as: .heading) + "\n" + lines.joined()
+    }
+
+    /// What was said, each once, without what the title begins with.
+    private static func messages(
+        _ diagnostic: SymbolicatedDiagnostic, title: String
+    ) -> some Sequence<String> {
+        let details = diagnostic.details
+        let said = [diagnostic.exceptionMessage, details.runtimeMessage].compactMap(\.self)
+        var seen: Set<String> = []
+        return (said + details.applicationMessages)
+            .filter { !$0.isEmpty && !title.hasPrefix($0) && seen.insert($0).inserted }
+            .prefix(messageLimit)
     }
 }
 

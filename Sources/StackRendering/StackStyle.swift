@@ -7,7 +7,7 @@ public enum StackStyle: Hashable, Sendable, CaseIterable {
 
     /// What a piece of text is.
     enum Role {
-        case heading, appFunction, appRaw, system, inlined, note, ruler
+        case heading, appFunction, appRaw, system, given, inlined, note, ruler, source, markedSource
     }
 
     /// `text` as this style shows it.
@@ -20,8 +20,8 @@ public enum StackStyle: Hashable, Sendable, CaseIterable {
     private static func code(of role: Role) -> String? {
         switch role {
         case .heading, .appFunction: "1"
-        case .appRaw: nil
-        case .system, .ruler: "2"
+        case .appRaw, .given, .markedSource: nil
+        case .system, .ruler, .source: "2"
         case .inlined: "36"
         case .note: "33"
         }

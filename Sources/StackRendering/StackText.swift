@@ -20,11 +20,17 @@ public struct StackText: Hashable, Sendable {
     }
 
     /// Everything: title and circumstances, the stacks, which images want symbols, and remarks.
-    public func report(of diagnostic: SymbolicatedDiagnostic) -> String {
+    public func report(
+        of diagnostic: SymbolicatedDiagnostic, with context: ReportContext = ReportContext()
+    ) -> String {
+        let wanted = diagnostic.wantedImages
         let parts = [
             ReportHeader(diagnostic, style: style).text,
-            stacks(of: diagnostic),
-            WantedImages(of: diagnostic, style: style).text,
+            diagnostic.form == .sampled ? culpritSource(of: diagnostic, context) : "",
+            stacks(of: diagnostic, context),
+            WantedImages(of: diagnostic, context, style: style).text,
+            context.input.map { SupplyCommands(for: wanted.app, input: $0, style: style).text }
+                ?? "",
             remarks(of: diagnostic),
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
@@ -32,15 +38,19 @@ public struct StackText: Hashable, Sendable {
 
     /// The stacks alone, what the diagnostic is about first. Each line ends in a line break.
     public func stacks(of diagnostic: SymbolicatedDiagnostic) -> String {
+        stacks(of: diagnostic, ReportContext())
+    }
+
+    private func stacks(
+        of diagnostic: SymbolicatedDiagnostic, _ context: ReportContext
+    ) -> String {
         let frameText = FrameText(style: style, usesFullPaths: usesFullPaths)
         let columns = ThreadColumns(of: diagnostic)
-        let isFirst = { (stack: SymbolicatedStack) in stack.isAttributed || stack.role != .thread }
-        let stacks = diagnostic.stacks.filter(isFirst) + diagnostic.stacks.filter { !isFirst($0) }
-        return stacks.map { stack in
+        return diagnostic.shownStacks.map { stack in
             var text = heading(of: stack, kind: diagnostic.kind)
             switch diagnostic.form {
             case .threads:
-                ThreadText(columns: columns, frameText: frameText)
+                ThreadText(columns: columns, frameText: frameText, excerpts: context.excerpts)
                     .write(diagnostic, rows: stack.frames, to: &text)
             case .sampled:
                 TreeText(frameText: frameText).write(diagnostic, rows: stack.frames, to: &text)
@@ -58,6 +68,15 @@ public struct StackText: Hashable, Sendable {
             frameText: FrameText(style: style, usesFullPaths: usesFullPaths)
         ).write(diagnostic, rows: diagnostic.representativeRows, isOnePath: true, to: &text)
         return text
+    }
+
+    private func culpritSource(
+        of diagnostic: SymbolicatedDiagnostic, _ context: ReportContext
+    ) -> String {
+        guard let row = diagnostic.culpritRow, let excerpt = context.excerpts[row] else {
+            return ""
+        }
+        return ExcerptText(style: style).text(of: excerpt, marking: diagnostic.frames[row].line)
     }
 
     private func heading(of stack: SymbolicatedStack, kind: DiagnosticKind) -> String {

@@ -30,6 +30,7 @@ struct ThreadText {
 
     let columns: ThreadColumns
     let frameText: FrameText
+    var excerpts: [Int: SourceExcerpt] = [:]
 
     /// - Parameter isOnePath: Whether the rows are one stack though their links do not say so. Else
     ///   a row without a parent starts another path of the thread, and numbers start again.
@@ -47,6 +48,9 @@ struct ThreadText {
             }
             write(row, number: number, to: &text)
             text += "\n"
+            if let excerpt = excerpts[index] {
+                text += ExcerptText(style: frameText.style).text(of: excerpt, marking: row.line)
+            }
             number += 1
         }
     }

@@ -6,7 +6,7 @@ import CallStacks
 struct WantedImages {
     let text: String
 
-    init(of diagnostic: SymbolicatedDiagnostic, style: StackStyle) {
+    init(of diagnostic: SymbolicatedDiagnostic, _ context: ReportContext, style: StackStyle) {
         let (app, system) = diagnostic.wantedImages
         let listed = app + system.filter { !$0.status.isFolded }
         let folded = system.filter(\.status.isFolded)
@@ -15,12 +15,12 @@ struct WantedImages {
             return
         }
         let lines =
-            Self.lines(listed) + Self.line(folded, system: diagnostic.details.osVersion)
+            Self.lines(listed, context) + Self.line(folded, system: diagnostic.details.osVersion)
         text = style.paint("Images without symbols:", as: .heading) + "\n" + lines
     }
 
-    private static func lines(_ images: [ImageReport]) -> String {
-        let rows = images.map(cells)
+    private static func lines(_ images: [ImageReport], _ context: ReportContext) -> String {
+        let rows = images.map { cells($0, context) }
         let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             let cells = zip(row, widths).map { padded($0, to: $1) } + row.suffix(1)
@@ -29,10 +29,12 @@ struct WantedImages {
     }
 
     /// Why, name, identity, frames, remedy.
-    private static func cells(_ image: ImageReport) -> [String] {
-        [
+    private static func cells(_ image: ImageReport, _ context: ReportContext) -> [String] {
+        let other = image.image.flatMap { context.otherBuilds[$0] }
+        return [
             image.status.word, shown(image.name ?? "???"), image.image?.description ?? "-",
-            counted(image.frameCount, "frame"), image.status.remedy,
+            counted(image.frameCount, "frame"),
+            other.map { "the symbols given are of another build, \($0)" } ?? image.status.remedy,
         ]
     }
 

@@ -8,17 +8,22 @@ import StackRendering
 /// How symbolicated diagnostics are written into a response.
 enum AnswerFormat: String, CaseIterable {
     case text, json
+    /// The form in which it was sent, for endpoints that were sent something.
+    case same
 
     /// By `format` of the query, else by `Accept`; JSON where neither says anything.
-    init(of request: Request) throws {
+    ///
+    /// - Parameter known: The formats that the endpoint can answer in.
+    init(of request: Request, among known: [Self] = [.text, .json]) throws {
         guard let name = request.uri.queryParameters.text("format") else {
             self = Self.accepted(request.headers[.accept] ?? "")
             return
         }
-        guard let format = Self(rawValue: name) else {
-            let known = Self.allCases.map(\.rawValue).joined(separator: " or ")
+        guard let format = Self(rawValue: name), known.contains(format) else {
+            let names = known.map(\.rawValue)
+            let list = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
             throw RequestError.badRequest(
-                "unknown_format", "format: '\(name)' is not known: ask for \(known)")
+                "unknown_format", "format: '\(name)' is not known: ask for \(list)")
         }
         self = format
     }
@@ -40,8 +45,8 @@ enum AnswerFormat: String, CaseIterable {
     func response(_ answers: [SymbolicatedDiagnostic]) -> Response {
         switch self {
         case .text:
-            return .text(answers.map(StackText().report(of:)).joined(separator: "\n"))
-        case .json:
+            return .text(answers.map { StackText().report(of: $0) }.joined(separator: "\n"))
+        case .json, .same:
             var writer = JSONWriter()
             if answers.count != 1 { writer.beginArray() }
             for answer in answers { StackJSON().write(answer, to: &writer) }

@@ -1,9 +1,11 @@
 import CallStacks
+import CrashFiles
 import Hummingbird
+import HummingbirdCore
 import Ingest
 import MetricKitPayloads
 
-/// One diagnostic of any kind in, the answer out. Nothing is stored.
+/// One crash, hang or backtrace file of any kind in, the answer out. Nothing is stored.
 struct SymbolicateController {
     let symbolication: DiagnosticSymbolication
     /// In bytes.
@@ -17,23 +19,37 @@ struct SymbolicateController {
     @Sendable private func symbolicate(
         _ request: Request, _: CallerContext
     ) async throws -> Response {
-        let format = try AnswerFormat(of: request)
-        return format.response(
-            try await request.withBytes(upTo: bodyLimit, in: room) { try await answers(to: $0) })
+        let format = try AnswerFormat(of: request, among: AnswerFormat.allCases)
+        return try await request.withBytes(upTo: bodyLimit, in: room) { body in
+            let file = CrashFileReader(limits: symbolication.reader.limits).read(body)
+            guard !file.reports.isEmpty else { throw RequestError.noReport }
+            var answers: [SymbolicatedDiagnostic] = []
+            for report in file.reports { answers.append(await answer(to: report)) }
+            guard format == .same else { return format.response(answers) }
+            let edits = zip(file.reports, answers).flatMap { $0.edits(with: $1) }
+            return .same(edits.applied(to: body), isJSON: file.reports.allSatisfy(\.format.isJSON))
+        }
     }
 
-    private func answers(to body: [UInt8]) async throws -> [SymbolicatedDiagnostic] {
-        let received = symbolication.reader.read(body).diagnostics
-        guard !received.isEmpty else {
-            throw RequestError(
-                .unprocessableContent, "no_diagnostic",
-                "body: holds no crash or hang diagnostic: "
-                    + "send a MetricKit payload, OTLP log records or a call stack")
+    private func answer(to report: CrashReport) async -> SymbolicatedDiagnostic {
+        await symbolication.symbolicate(imagesOf: report.imageIDs) {
+            report.resolved(architectureOf: $0)
         }
-        var answers: [SymbolicatedDiagnostic] = []
-        for diagnostic in received {
-            answers.append(await symbolication.symbolicate(diagnostic))
-        }
-        return answers
+    }
+}
+
+extension RequestError {
+    fileprivate static let noReport = RequestError(
+        .unprocessableContent, "no_diagnostic",
+        "body: holds no crash or hang report: send \(CrashFormat.allWords)")
+}
+
+extension Response {
+    /// What was sent, with names and lines where it had addresses.
+    fileprivate static func same(_ bytes: [UInt8], isJSON: Bool) -> Response {
+        if isJSON { return .json(bytes: bytes) }
+        return Response(
+            status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }

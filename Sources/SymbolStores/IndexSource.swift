@@ -10,6 +10,7 @@ struct IndexSource: Sendable {
     let folder: IndexFolder?
     /// Whether an index that the folder has is used, or replaced.
     let trustsFolder: Bool
+    let notice: IndexingNotice?
 
     /// How many files of one identity are compared. A build has an image, its debug file and perhaps
     /// a copy of each; more are copies.
@@ -45,6 +46,8 @@ struct IndexSource: Sendable {
             return index
         }
         let file = try debugFile(of: candidate)
+        let ended = notice?(candidate.name, candidate.byteCount)
+        defer { ended?() }
         do {
             let bytes = try await SymbolIndex.bytes(
                 of: file, name: candidate.name, threads: nil)

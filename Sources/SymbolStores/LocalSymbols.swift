@@ -2,6 +2,11 @@ public import CallStacks
 import SymbolIndexes
 public import Symbolication
 
+/// Called when an index is about to be built, which may take a while, with the name and size in bytes
+/// of the debug file; what it returns is called when that has ended.
+public typealias IndexingNotice =
+    @Sendable (_ name: String, _ byteCount: Int) -> @Sendable () -> Void
+
 /// Symbols from folders on this machine, indexed when they are first wanted.
 ///
 /// Each image is opened once; whoever asks meanwhile waits for that.
@@ -11,12 +16,16 @@ public actor LocalSymbols: SymbolProvider {
     private var opened: [ImageID: Task<Result<SymbolIndex, SymbolStoreError>?, Never>] = [:]
     /// The images whose index was built again though one was kept.
     private var rebuilt: Set<ImageID> = []
+    private var notice: IndexingNotice?
 
     /// - Parameter folder: Where built indexes are kept; without one each run builds its own.
     public init(_ inventory: SymbolInventory, cachedIn folder: IndexFolder?) {
         self.inventory = inventory
         self.folder = folder
     }
+
+    /// Has somebody told of every index that is built from now on.
+    public func noticeIndexing(_ notice: @escaping IndexingNotice) { self.notice = notice }
 
     public func symbols(for image: ImageID) async -> SymbolSupply {
         await supply(of: image)
@@ -53,7 +62,7 @@ public actor LocalSymbols: SymbolProvider {
         if let task = opened[image] { return await task.value }
         let source = IndexSource(
             image: image, inventory: inventory, folder: folder,
-            trustsFolder: !rebuilt.contains(image))
+            trustsFolder: !rebuilt.contains(image), notice: notice)
         let task = Task { await source.open() }
         opened[image] = task
         return await task.value

@@ -9,6 +9,8 @@ enum Console {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    static let progress = ProgressLine()
+
     /// Whether results go to a terminal.
     static var showsResults: Bool { isatty(STDOUT_FILENO) == 1 }
 
@@ -30,18 +32,24 @@ enum Console {
 
     /// One line about something that went wrong: subject, what happened, what to do next.
     static func problem(_ text: some CustomStringConvertible) {
+        // Where messages cannot be written there is nobody to tell.
+        _ = write(Array((oneLine("\(text)") + "\n").utf8), to: STDERR_FILENO)
+    }
+
+    /// A text as one line that does nothing to a terminal.
+    static func oneLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
-        for scalar in "\(text)".unicodeScalars {
+        for scalar in text.unicodeScalars {
             // Names of files are anybody's text, and a terminal obeys control characters.
             let isControl = scalar.properties.generalCategory == .control
             line.append(isControl ? (scalar == "\n" ? " " : "\u{fffd}") : scalar)
         }
-        // Where messages cannot be written there is nobody to tell.
-        _ = write(Array((String(line) + "\n").utf8), to: STDERR_FILENO)
+        return String(line)
     }
 
     /// - Returns: Why not all was written; `nil` if it was.
     private static func write(_ bytes: [UInt8], to file: Int32) -> Int32? {
+        progress.clear()
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { bytes in

@@ -41,17 +41,26 @@ struct InputBytes {
 
     private func bytes(of file: Int32) throws(SymbolStoreError) -> [UInt8] {
         var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= Self.limit {
-            let count = unsafe Glibc.read(file, &piece, piece.count)
-            if count == 0 { return bytes }
-            if count > 0 {
-                bytes += piece[..<count]
-            } else if errno != EINTR {
-                throw SymbolStoreError(name, "cannot be read", next: "give a file")
-            }
+            let chunk = try Self.chunk(of: file, name: name)
+            if chunk.isEmpty { return bytes }
+            bytes += chunk
         }
         throw SymbolStoreError(
             name, "is larger than \(Self.limit >> 20) MiB", next: "give one report at a time")
+    }
+
+    /// What has arrived, and at least one byte; nothing at the end.
+    static func chunk(
+        of file: Int32, name: String = "standard input"
+    ) throws(SymbolStoreError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe Glibc.read(file, &bytes, bytes.count)
+            if count >= 0 { return Array(bytes[..<count]) }
+            if errno != EINTR {
+                throw SymbolStoreError(name, "cannot be read", next: "give a file")
+            }
+        }
     }
 }

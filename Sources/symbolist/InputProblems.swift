@@ -1,44 +1,56 @@
 import CallStacks
+import CrashFiles
 import MetricKitPayloads
 import StackRendering
 
 /// What of an input could not be read or was left out, one line each.
 struct InputProblems {
-    private let lines: [String]
-    /// Whether something was cut, damaged or not understood, besides simply holding no diagnostic.
+    private let all: [String]
+    /// Why nothing was found, and what to give instead; `nil` where something was.
+    let nothingFound: String?
+    /// Whether something was cut, damaged or not understood, besides simply holding no report.
     let isDamaged: Bool
 
     /// How many lines are printed of one input.
     static let lineLimit = 20
 
-    /// - Parameter noticed: The remarks of the answers to the diagnostics of `payload`.
-    init(_ payload: Payload, noticed: Set<Remark>, name: String) {
-        let unread = payload.elements.flatMap(\.unread)
-        let told = Set(unread.map(\.remark))
-        let all = noticed.union(payload.remarks).union(payload.elements.flatMap(\.remarks))
-        let remarks = Remark.allCases.filter { $0.isLoss && all.contains($0) && !told.contains($0) }
-        let isEmpty = payload.diagnostics.isEmpty
+    /// - Parameters:
+    ///   - noticed: The remarks of the answers to the reports of `file`.
+    init(_ file: CrashFile, noticed: Set<Remark>, name: String) {
+        let told = Set(file.unread.map(\.remark))
+        let noted = noticed.union(file.remarks)
+        let remarks = Remark.allCases.filter {
+            $0.isLoss && noted.contains($0) && !told.contains($0)
+        }
+        let isEmpty = file.reports.isEmpty
         isDamaged =
             !remarks.isEmpty || told.contains { $0 != .unknownShape || !isEmpty }
         if isEmpty, !isDamaged {
-            lines = [Self.nothingFound(unread.map(\.explanation), name: name)]
+            all = []
+            nothingFound = Self.nothingFound(file.unread.map(\.explanation), name: name)
         } else {
-            lines =
-                unread.map { "\(name): \($0.explanation): \($0.remark.next)" }
+            nothingFound = nil
+            all =
+                file.unread.map { "\(name): \($0.explanation): \($0.remark.next)" }
                 + remarks.map { "\(name): \($0.words): \($0.next)" }
         }
     }
 
-    func report() {
-        for line in lines.prefix(Self.lineLimit) { Console.problem(line) }
-        let more = lines.count - Self.lineLimit
-        if more > 0 { Console.problem("and \(more) more problems like these") }
+    var lines: [String] {
+        let more = all.count - Self.lineLimit
+        return all.prefix(Self.lineLimit)
+            + (more > 0 ? ["and \(more) more problems like these"] : [])
     }
 
     private static func nothingFound(_ explanations: [String], name: String) -> String {
-        let next = "give a MetricKit payload, OTLP log records or a call stack"
-        if explanations == ["text: is empty"] { return "\(name): is empty: \(next)" }
-        return "\(name): holds no crash or hang diagnostic: \(next)"
+        let next = "give \(CrashFormat.allWords)"
+        guard let reason = explanations.first else {
+            return "\(name): holds no crash or hang report: \(next)"
+        }
+        // What is about the whole file says itself what to do.
+        let subject = "file: "
+        if reason.hasPrefix(subject) { return "\(name): \(reason.dropFirst(subject.count))" }
+        return "\(name): \(reason): \(next)"
     }
 }
 
@@ -47,7 +59,7 @@ extension Remark {
     fileprivate var isLoss: Bool {
         switch self {
         case .jsonTruncated, .jsonInvalid, .numberOutOfRange, .negativeOffset, .depthLimit,
-            .frameLimit, .sizeLimit:
+            .frameLimit, .sizeLimit, .textTruncated:
             true
         default: false
         }
@@ -55,8 +67,8 @@ extension Remark {
 
     fileprivate var next: String {
         switch self {
-        case .jsonTruncated: "give the whole file"
-        case .unknownShape: "give a MetricKit payload, OTLP log records or a call stack"
+        case .jsonTruncated, .textTruncated: "give the whole file"
+        case .unknownShape: "give \(CrashFormat.allWords)"
         case .sizeLimit: "give one report at a time"
         default: "the rest is answered"
         }

@@ -1,39 +1,63 @@
 import CallStacks
 
-/// Which images of the app want symbols, in one line for an input:
+/// Which images of the app want symbols, in one line:
 ///
 ///     crash.json: 5 of 9 app frames; missing: OrchardKit arm64 4C4C44E3-… (4 frames): give …
 ///
 /// System images are left out: few people have their symbols.
-struct MissingSymbols {
+struct MissingSymbols: Sendable {
     /// How many images are named.
     static let imageLimit = 5
 
     private var total = 0
     private var resolved = 0
-    private var images: [(report: ImageReport, frameCount: Int)] = []
+    private var images: [Image] = []
+    private var places: [ImageID: Int] = [:]
+
+    private struct Image {
+        var report: ImageReport
+        var frameCount: Int
+    }
+
+    /// Whether every frame of the app has a function.
+    var isNothing: Bool { resolved == total }
 
     mutating func add(_ answer: SymbolicatedDiagnostic) {
         let counts = answer.appFrameCounts
         total += counts.total
         resolved += counts.resolved
-        for report in answer.wantedImages.app where report.image != nil {
-            if let place = images.firstIndex(where: { $0.report.image == report.image }) {
-                images[place].frameCount += report.frameCount
-            } else {
-                images.append((report, report.frameCount))
-            }
+        for report in answer.wantedImages.app {
+            add(Image(report: report, frameCount: report.frameCount))
+        }
+    }
+
+    mutating func add(_ other: MissingSymbols) {
+        total += other.total
+        resolved += other.resolved
+        for image in other.images { add(image) }
+    }
+
+    private mutating func add(_ image: Image) {
+        guard let id = image.report.image else { return }
+        if let place = places[id] {
+            images[place].frameCount += image.frameCount
+        } else {
+            places[id] = images.count
+            images.append(image)
         }
     }
 
     /// `nil` where no image of the app wants anything.
-    func line(for name: String) -> String? {
+    ///
+    /// - Parameter otherBuild: An image of the same name among the symbols that were given.
+    func line(for name: String, otherBuild: (ImageReport) -> ImageID?) -> String? {
         guard !images.isEmpty else { return nil }
-        var named = images.prefix(Self.imageLimit).map { image, frameCount in
-            let words = [image.name ?? "???", image.architecture, image.image?.description]
-            let frames = frameCount == 1 ? "1 frame" : "\(frameCount) frames"
-            let known = image.status == .noDebugInfo ? ", symbol table only" : ""
-            return "\(words.compactMap(\.self).joined(separator: " ")) (\(frames)\(known))"
+        // Those that most frames want come first.
+        let ordered = images.enumerated().sorted {
+            ($1.element.frameCount, $0.offset) < ($0.element.frameCount, $1.offset)
+        }
+        var named = ordered.prefix(Self.imageLimit).map {
+            Self.words($0.element, otherBuild($0.element.report))
         }
         if images.count > named.count { named.append("\(images.count - named.count) more") }
         let list = named.joined(separator: ", ")
@@ -42,5 +66,14 @@ struct MissingSymbols {
             ? "give its dSYM or debug file with --symbols"
             : "give the dSYM or debug file of each with --symbols"
         return "\(name): \(resolved) of \(total) app frames; missing: \(list): \(next)"
+    }
+
+    private static func words(_ image: Image, _ otherBuild: ImageID?) -> String {
+        let report = image.report
+        let words = [report.name ?? "???", report.architecture, report.image?.description]
+        let frames = image.frameCount == 1 ? "1 frame" : "\(image.frameCount) frames"
+        var known = report.status == .noDebugInfo ? ", symbol table only" : ""
+        if let otherBuild { known += ", the one given is of another build, \(otherBuild)" }
+        return "\(words.compactMap(\.self).joined(separator: " ")) (\(frames)\(known))"
     }
 }

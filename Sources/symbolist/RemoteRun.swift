@@ -15,13 +15,17 @@ struct RemoteRun {
         var emptyFileCount = 0
         for input in inputs {
             do {
-                guard let answer = try await answer(to: InputBytes(input)) else {
+                let bytes = try InputBytes(input).read()
+                guard let answer = try await answer(to: bytes, of: input) else {
                     emptyFileCount += input == "-" ? 0 : 1
+                    if format == "same" { Console.result(bytes) }
                     continue
                 }
                 answerCount += 1
                 if format == "json" {
                     documents.append(answer)
+                } else if format == "same" {
+                    Console.result(answer)
                 } else {
                     let heading = inputs.count > 1 ? "==> \(InputBytes(input).name) <==\n" : ""
                     Console.result(Array(((answerCount > 1 ? "\n" : "") + heading).utf8) + answer)
@@ -36,11 +40,11 @@ struct RemoteRun {
         if emptyFileCount > 0 { throw Outcome.nothingFound }
     }
 
-    private func answer(to input: InputBytes) async throws -> [UInt8]? {
-        let answer = try await connection.symbolicate(try input.read(), format: format)
+    private func answer(to bytes: [UInt8], of input: String) async throws -> [UInt8]? {
+        let answer = try await connection.symbolicate(bytes, format: format)
         if answer == nil {
             Console.problem(
-                "\(input.name): \(connection.address) finds no diagnostic in it: "
+                "\(InputBytes(input).name): \(connection.address) finds no diagnostic in it: "
                     + "give a crash or hang report")
         }
         return answer

@@ -1,5 +1,5 @@
 import CallStacks
-import MetricKitPayloads
+import CrashFiles
 import SymbolStores
 import Symbolication
 
@@ -13,12 +13,16 @@ struct ReportImages {
     init(of input: InputBytes) throws(SymbolStoreError) {
         name = input.name
         var seen: Set<WantedImage> = []
-        for received in PayloadReader().read(try input.read()).diagnostics {
-            let diagnostic = received.resolved()
+        for report in CrashFileReader().read(try input.read()).reports {
+            let diagnostic = report.resolved()
+            let architectures = Dictionary(
+                diagnostic.images.compactMap { image in image.id.map { ($0, image.architecture) } }
+            ) { first, _ in first }
             for frame in diagnostic.tree.frames where frame.image != nil || frame.imageName != nil {
-                // What the payload says is the architecture of the device, which also runs others.
+                // What a payload says is the architecture of the device, which also runs others.
                 let image = WantedImage(
-                    id: frame.image, name: frame.imageName, architecture: nil)
+                    id: frame.image, name: frame.imageName,
+                    architecture: frame.image.flatMap { architectures[$0] ?? nil })
                 if seen.insert(image).inserted { images.append(image) }
             }
         }

@@ -1,21 +1,21 @@
 import ArgumentParser
 import CallStacks
-import MetricKitPayloads
+import CrashFiles
+import FoundationEssentials
 import StackRendering
 import SymbolStores
-import Symbolication
 
-/// `symbolist symbolicate`: any diagnostic in, symbolicated out.
+/// `symbolist symbolicate`: any crash, hang or backtrace file in, symbolicated out.
 struct SymbolicateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "symbolicate",
-        abstract: "Symbolicate crash and hang diagnostics.",
+        abstract: "Symbolicate crash and hang reports.",
         discussion: """
-            Takes MetricKit payloads, diagnostics and call-stack trees in every form, and OTLP log \
-            records that carry them. What a file is, is told by its content.
+            Takes \(CrashFormat.allWords). What a file is, is told by its content.
 
-            JSON is one object for one diagnostic, and an array for several. Images of the app \
-            that want symbols are named on standard error.
+            JSON is one object for one report, and an array for several. With '--format same' each \
+            file comes back in its own form, with names and lines where it had addresses; what is \
+            no report passes through, so a log can be piped through.
 
             Examples:
               symbolist symbolicate crash.json --symbols dSYMs
@@ -23,19 +23,33 @@ struct SymbolicateCommand: AsyncParsableCommand {
             """)
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
-        case text, json
+        case text, json, same
     }
 
     @Argument(
-        help: ArgumentHelp("Diagnostics; '-' or nothing reads standard input.", valueName: "file"))
+        help: ArgumentHelp("Reports; '-' or nothing reads standard input.", valueName: "file"),
+        completion: .file())
     var files: [String] = []
 
     @OptionGroup var symbols: SymbolOptions
 
     @OptionGroup var remote: RemoteOptions
 
-    @Option(help: "For people or for programs.")
+    @Option(help: "For people, for programs, or the form of the input.")
     var format = Format.text
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The file to write, or a folder for a file of each input.", valueName: "path"),
+        completion: .file())
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Show lines of source files in this folder; may be repeated.", valueName: "folder"),
+        completion: .directory)
+    var sourceRoot: [String] = []
 
     @Option(help: "When text is styled; auto is on a terminal without NO_COLOR.")
     var color = ColorChoice.auto
@@ -43,12 +57,40 @@ struct SymbolicateCommand: AsyncParsableCommand {
     @Flag(help: "Show whole source paths instead of file names.")
     var fullPaths = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The UUID of an image that a report names without one; may be repeated.",
+            valueName: "name=uuid"))
+    var uuid: [String] = []
+
+    @Flag(name: .customLong("no-inline"), help: "Leave inlined calls out.")
+    var leavesInlinedCallsOut = false
+
+    @Flag(help: "End with 1 when a frame of the app stays without a function.")
+    var strict = false
+
+    @Flag(name: .shortAndLong, help: "Say nothing of what is missing, and show no progress.")
+    var quiet = false
+
     func validate() throws {
-        if remote.server != nil, !symbols.isUntouched || fullPaths {
+        if format == .same, inputs.count > 1, output == nil {
             throw ValidationError(
-                "--server answers by its own symbols: leave out --symbols, --debuginfod and "
-                    + "--full-paths")
+                "several files in their own form need a folder to be written to: give one with -o")
         }
+        if let wrong = uuid.first(where: { Self.identity($0) == nil }) {
+            throw ValidationError("'\(wrong)' is no NAME=UUID")
+        }
+        if remote.server != nil, !isAnswerableByServer {
+            throw ValidationError(
+                "--server answers with its own symbols and settings: give it no other option than "
+                    + "--format and --token")
+        }
+    }
+
+    /// Whether only options are given that a server can be asked by.
+    private var isAnswerableByServer: Bool {
+        symbols.isUntouched && !fullPaths && output == nil && sourceRoot.isEmpty && uuid.isEmpty
+            && !leavesInlinedCallsOut && !strict
     }
 
     func run() async throws {
@@ -58,78 +100,51 @@ struct SymbolicateCommand: AsyncParsableCommand {
             }
             return
         }
-        let access = symbols.open()
-        var output = DiagnosticOutput(
-            format: format,
-            text: StackText(style: color.isOn() ? .terminal : .plain, usesFullPaths: fullPaths))
-        var isComplete = access.isComplete
-        var emptyFileCount = 0
-        for input in inputs {
-            do {
-                switch try await answer(InputBytes(input), access, &output) {
-                case .whole: break
-                case .damaged: isComplete = false
-                case .empty: emptyFileCount += input == "-" ? 0 : 1
-                }
-            } catch {
-                Console.problem("\(error)")
-                isComplete = false
-            }
+        let destination: AnswerOutput.Destination
+        let sources: SourceFolders
+        do throws(SymbolStoreError) {
+            destination = try AnswerOutput.Destination(path: output, inputs: inputs)
+            sources = try SourceFolders(sourceRoot)
+        } catch {
+            Console.problem(error)
+            throw Outcome.wrongUsage
         }
-        output.finish()
-        if !output.isEmpty { access.reportIfNoneGiven() }
+        if !quiet, format != .json { Console.progress.turnOn() }
+        let access = Console.progress.during("looking for symbols") { symbols.open() }
+        await access.symbols.noticeIndexing(Self.showIndexing)
+        var run = SymbolicateRun(
+            inputs: inputs, access: access, isQuiet: quiet,
+            showsMissing: format == .text && destination.isTerminal,
+            output: AnswerOutput(format, to: destination))
+        try await run.answer(
+            InputAnswering(
+                format: format, text: text(for: destination), access: access,
+                otherBuilds: run.otherBuilds, sources: sources,
+                identities: Dictionary(uuid.compactMap(Self.identity)) { _, last in last },
+                keepsInlinedCalls: !leavesInlinedCallsOut, namesInput: destination.isTerminal,
+                isOneOfSeveral: inputs.count > 1 && !destination.isFolder))
         await access.reportServers()
-        // A pipe may carry no report at all; a file that was named should hold one.
-        if !isComplete || (emptyFileCount > 0 && !output.isEmpty) { throw Outcome.someFailed }
-        if emptyFileCount > 0 { throw Outcome.nothingFound }
+        try run.end(isStrict: strict)
     }
 
-    /// What an input turned out to be.
-    private enum Reading {
-        /// Every diagnostic in it was read.
-        case whole
-        /// Some of it could not be read.
-        case damaged
-        /// It holds no diagnostic.
-        case empty
+    private func text(for destination: AnswerOutput.Destination) -> StackText {
+        let isStyled = color == .always || (color.isOn() && destination.isTerminal)
+        return StackText(style: isStyled ? .terminal : .plain, usesFullPaths: fullPaths)
     }
 
-    private func answer(
-        _ input: InputBytes, _ access: SymbolAccess, _ output: inout DiagnosticOutput
-    ) async throws(SymbolStoreError) -> Reading {
-        let payload = PayloadReader().read(try input.read())
-        let received = payload.diagnostics
-        let symbolicator = Symbolicator(provider: access.provider)
-        var summary = AnswerSummary()
-        for (number, diagnostic) in zip(1..., received) {
-            let answer = await symbolicator.symbolicate(
-                diagnostic.resolved(architectureOf: access.symbols.architecture(of:)))
-            output.add(answer, heading: heading(of: input, number, of: received.count))
-            summary.add(answer)
-        }
-        let problems = InputProblems(payload, noticed: summary.remarks, name: input.name)
-        problems.report()
-        await reportSymbols(summary, of: input, access)
-        return problems.isDamaged ? .damaged : received.isEmpty ? .empty : .whole
+    @Sendable private static func showIndexing(
+        _ name: String, _ byteCount: Int
+    ) -> @Sendable () -> Void {
+        let work = Console.progress.begin("indexing \(name), \(byteCount >> 20) MiB")
+        return { Console.progress.end(work) }
     }
 
-    private func heading(of input: InputBytes, _ number: Int, of count: Int) -> String? {
-        if count > 1 { return "\(input.name), \(number) of \(count)" }
-        return inputs.count > 1 ? input.name : nil
-    }
-
-    /// Says which symbols would help, unless the report on the terminal has just said so, and why
-    /// damaged ones could not be used.
-    private func reportSymbols(
-        _ summary: AnswerSummary, of input: InputBytes, _ access: SymbolAccess
-    ) async {
-        for image in summary.damagedImages {
-            if let problem = await access.symbols.problem(of: image) { Console.problem(problem) }
-        }
-        let isShown = format == .text && Console.showsResults
-        if !isShown, !access.isEmpty, let line = summary.missing.line(for: input.name) {
-            Console.problem(line)
-        }
+    /// `Orchard=4C4C4481-5555-3144-A199-BFCEAE3FE729`
+    private static func identity(_ text: String) -> (String, ImageID)? {
+        guard let sign = text.lastIndex(of: "="), sign > text.startIndex,
+            let id = ImageID(text[text.index(after: sign)...])
+        else { return nil }
+        return (String(text[..<sign]), id)
     }
 
     private var inputs: [String] { files.isEmpty ? ["-"] : files }

@@ -1,7 +1,8 @@
 import CallStacks
-import StackRendering
 import TestSupport
 import Testing
+
+@testable import StackRendering
 
 @Suite("Text for people")
 struct StackTextTests {
@@ -111,6 +112,67 @@ struct StackTextTests {
         #expect(crash.title == "\(cause) — Cart.total(for:) (Pricing.swift:18)")
         crash.culpritRow = nil
         #expect(crash.title == cause)
+    }
+
+    @Test("a title without a message says what is known of the exception beyond its type")
+    func subtype() {
+        var crash = Example.crash
+        crash.exceptionMessage = nil
+        crash.details.exceptionSubtype = "KERN_INVALID_ADDRESS at 0x8"
+        #expect(
+            crash.title == "EXC_BREAKPOINT (SIGTRAP): KERN_INVALID_ADDRESS at 0x8 — "
+                + "Cart.total(for:) (Pricing.swift:18)")
+        #expect(!StackText().report(of: crash).contains("Subtype:"))
+        crash.exceptionMessage = "Index out of range"
+        #expect(
+            StackText().report(of: crash).contains("Subtype:      KERN_INVALID_ADDRESS at 0x8\n"))
+    }
+
+    @Test("the header names the process, and every message once and on one line")
+    func header() {
+        var crash = Example.crash
+        crash.details.processName = "Shop Helper"
+        crash.details.runtimeMessage = "Fatal error: none left"
+        crash.details.applicationMessages =
+            ["Fatal error: none left", "two\nlines", "Index out of range"]
+            + (0..<20).map { "message \($0)" }
+        let lines = StackText().report(of: crash).split(separator: "\n")
+        #expect(lines.contains("Process:      Shop Helper"))
+        let messages = lines.filter { $0.hasPrefix("Message:") }.map { $0.dropFirst(14) }
+        #expect(messages.count == ReportHeader.messageLimit)
+        #expect(messages.prefix(3) == ["Fatal error: none left", "two lines", "message 0"])
+    }
+
+    @Test("a name that only the report gives is plain, and one that symbols give is bold")
+    func givenName() {
+        var crash = Example.crash
+        let bold = "\u{1b}[1mCart.total(for:)\u{1b}[0m"
+        #expect(StackText(style: .terminal).stacks(of: crash).contains(bold))
+        crash.frames[2].remarks = [.nameGiven]
+        let text = StackText(style: .terminal).stacks(of: crash)
+        #expect(!text.contains(bold))
+        #expect(text.contains("  Cart.total(for:) + 84"))
+    }
+
+    @Test("what threw and what crashed comes before other threads, whatever their order")
+    func order() {
+        var crash = Example.crash
+        let rows = crash.stacks[1].frames
+        crash.stacks[1].role = .applicationBacktrace
+        for (index, role) in [(2, StackRole.thread), (3, .lastException)] {
+            crash.stacks.append(
+                SymbolicatedStack(
+                    index: index, name: nil, isAttributed: role == .thread, frames: rows, role: role
+                ))
+        }
+        let headings = StackText().stacks(of: crash).split(separator: "\n").filter {
+            $0.hasSuffix(":") && !$0.contains(" name:")
+        }
+        #expect(
+            headings == [
+                "Last Exception Backtrace:", "Thread 2 Crashed:", "Application Specific Backtrace:",
+                "Thread 0:",
+            ])
     }
 
     @Test("every remark and status is put in words of its own")

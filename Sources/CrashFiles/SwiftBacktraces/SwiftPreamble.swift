@@ -59,6 +59,16 @@ struct SwiftPreamble: Hashable, Sendable {
         return UInt64(line[(start + 7)...].prefix(while: \.isDigit).text)
     }
 
+    /// Whether a line, which may be a record of a log, has what the runtime says before it stops.
+    static func isMessage(_ line: ArraySlice<UInt8>) -> Bool {
+        for kind: String in [": Fatal error", ": Precondition failed", ": Assertion failed"] {
+            if let place = line.position(of: kind), line[..<place].last?.isDigit == true {
+                return true
+            }
+        }
+        return false
+    }
+
     /// What stands behind `Fatal error: ` and the like in a line that the runtime printed, which
     /// begins with a file and a line number.
     private static func message(_ line: [UInt8]) -> String? {

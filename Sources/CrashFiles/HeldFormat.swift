@@ -1,0 +1,142 @@
+import JSONText
+
+/// What a ``ReportStream`` holds, as far as that tells where it ends.
+enum HeldFormat: Equatable {
+    /// JSON of several lines, or what follows a header in JSON: to the end of the stream.
+    case document
+    /// JSON on one line.
+    case value
+    /// Text with addresses in most of its lines.
+    case text
+    /// Nothing but lines of one kind.
+    case rows
+    /// What a program says before a report, if one follows.
+    case preamble
+    /// Lines of names and values at the start of a stream, which may be the head of a report.
+    case heading
+
+    /// Whether it is a report only if another line tells so.
+    var isOpen: Bool { self == .preamble || self == .heading }
+
+    /// - Parameters:
+    ///   - line: A line with its end.
+    ///   - isFirst: Whether nothing but blanks came before it.
+    init?(startedBy line: ArraySlice<UInt8>, isFirst: Bool) {
+        let content = line.trimmedLine
+        guard let first = content.first else { return nil }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+            if let format = DocumentStart.format(content, isFirst: isFirst) {
+                self = format
+                return
+            }
+        } else if let format = Self.textFormat(content) {
+            self = Self.isRow(format) ? .rows : .text
+            return
+        }
+        if SwiftPreamble.isMessage(content) {
+            self = .preamble
+        } else if isFirst, Self.isHeading(content) {
+            self = .heading
+        } else {
+            return nil
+        }
+    }
+
+    /// `Hardware Model:      iPhone17,3`
+    private static func isHeading(_ line: ArraySlice<UInt8>) -> Bool {
+        guard let colon = line.prefix(40).firstIndex(of: UInt8(ascii: ":")),
+            let first = line.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)
+        else { return false }
+        let end = line[(colon + 1)...].first
+        return (end == nil || end == .space)
+            && line[..<colon].allSatisfy {
+                $0 == .space || $0 == UInt8(ascii: "/") || ($0 | 0x20).isLowercaseLetter
+            }
+    }
+
+    private static func startsText(_ line: ArraySlice<UInt8>) -> Bool {
+        textFormat(line).map { !isRow($0) } ?? false
+    }
+
+    private static func textFormat(
+        _ line: ArraySlice<UInt8>
+    ) -> (any TextReportReading.Type)? {
+        guard line.count <= TextLines.lineBytesLimit else { return nil }
+        return CrashFileReader.textFormats.first { $0.isAnchor(line) }
+    }
+
+    private static func isRow(_ format: any TextReportReading.Type) -> Bool {
+        format == BareFrames.self || format == OffsetList.self
+    }
+
+    /// What it is with one more line; `nil` where the line cannot belong to it.
+    func goingOn(with line: ArraySlice<UInt8>) -> Self? {
+        let content = line.trimmedLine
+        switch self {
+        case .document, .value, .text: return self
+        case .rows:
+            return BareFrames.isAnchor(content) || OffsetList.isAnchor(content) ? self : nil
+        case .heading:
+            if Self.startsText(content) { return .text }
+            return content.isEmpty || Self.isHeading(content) ? self : nil
+        case .preamble:
+            if SwiftTextReport.isAnchor(content) { return .text }
+            let isOfRuntime = content.isEmpty || content.position(of: "swift-runtime: ") != nil
+            return isOfRuntime || SwiftPreamble.isMessage(content) ? self : nil
+        }
+    }
+
+    /// Whether a line is certainly not behind it.
+    func isFull(_ line: ArraySlice<UInt8>) -> Bool {
+        guard !isOpen else { return false }
+        return self != .text || line.contains(subsequence: Array("0x".utf8)) || ends(with: line)
+    }
+
+    /// Whether nothing follows a line of it.
+    func ends(with line: ArraySlice<UInt8>) -> Bool {
+        switch self {
+        case .document, .rows, .preamble, .heading: false
+        case .value: true
+        case .text:
+            line.position(of: "Backtrace took ") != nil || line.position(of: "backtraceTime") != nil
+                || line.trimmedLine.elementsEqual("EOF".utf8)
+        }
+    }
+}
+
+/// Tells JSON that is a report from JSON that is a log.
+enum DocumentStart {
+    static func begins(_ bytes: [UInt8]) -> Bool {
+        let first = bytes.first { !$0.isBlank && $0 != .newline && $0 != .carriageReturn }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    }
+
+    /// - Parameter line: Begins with a brace or a bracket.
+    static func format(_ line: ArraySlice<UInt8>, isFirst: Bool) -> HeldFormat? {
+        if line.count == 1 { return .document }
+        let isHeader = line.position(of: "\"bug_type\"") != nil
+        let bytes = Array(line)
+        let document = JSONDocument(bytes)
+        guard document.failure == nil, document.root != nil else {
+            return isFirst || isHeader ? .document : nil
+        }
+        if isHeader, document.root?["threads"] == nil { return .document }
+        if SwiftTextReport.isAnchor(line) { return .text }
+        return LogForm.text(of: 0..<bytes.count, in: bytes) == nil ? .value : nil
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Without its end, blanks around it, and the mark that a text may begin with.
+    fileprivate var trimmedLine: ArraySlice<UInt8> {
+        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+        let line = starts(with: mark) ? dropFirst(mark.count) : self
+        return (line.last == .newline ? line.dropLast() : line).trimmed
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLowercaseLetter: Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+
+/// `symbolist completions`: what a shell needs to complete commands, options and files.
+struct CompletionsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "completions",
+        abstract: "Print completions for a shell.",
+        discussion: """
+            Examples:
+              symbolist completions bash > symbolist.bash
+              symbolist completions fish > symbolist.fish
+            """)
+
+    enum Shell: String, CaseIterable, ExpressibleByArgument {
+        case bash, zsh, fish
+
+        fileprivate var completed: CompletionShell {
+            switch self {
+            case .bash: .bash
+            case .zsh: .zsh
+            case .fish: .fish
+            }
+        }
+    }
+
+    @Argument(help: "Which shell they are for.")
+    var shell: Shell
+
+    func run() {
+        Console.result(Symbolist.completionScript(for: shell.completed) + "\n")
+    }
+}

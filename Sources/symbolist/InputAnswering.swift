@@ -1,0 +1,118 @@
+import CallStacks
+import CrashFiles
+import JSONText
+import StackRendering
+import SymbolStores
+import Symbolication
+
+/// Answers one input: reads it, symbolicates its reports, and writes the answer down.
+struct InputAnswering: Sendable {
+    let format: SymbolicateCommand.Format
+    let text: StackText
+    let access: SymbolAccess
+    let otherBuilds: OtherBuilds
+    let sources: SourceFolders
+    /// Of images that reports name without one, by their names.
+    let identities: [String: ImageID]
+    let keepsInlinedCalls: Bool
+    /// Whether whoever runs this reads the answers, and may copy commands from them. Otherwise they
+    /// are the same whatever the input is called.
+    let namesInput: Bool
+    /// Whether there are other inputs, whose answers stand beside these.
+    let isOneOfSeveral: Bool
+
+    func answer(to path: String) async -> AnsweredInput {
+        do {
+            return await answer(to: try InputBytes(path).read(), path: path)
+        } catch {
+            var answer = AnsweredInput(path: path, reading: .damaged)
+            answer.problems = ["\(error)"]
+            return answer
+        }
+    }
+
+    /// - Parameters:
+    ///   - bytes: What was read from `path`.
+    ///   - isWholeInput: Whether that is all of it.
+    func answer(
+        to bytes: [UInt8], path: String, isWholeInput: Bool = true
+    ) async -> AnsweredInput {
+        let file = CrashFileReader(identities: identities).read(bytes)
+        let symbolicator = Symbolicator(provider: access.provider)
+        var answer = AnsweredInput(path: path, reading: file.reports.isEmpty ? .empty : .whole)
+        var written: [AnswerPart] = []
+        var edits: [Edit] = []
+        for (number, report) in zip(1..., file.reports) {
+            var symbolicated = await symbolicator.symbolicate(
+                report.resolved(architectureOf: access.symbols.architecture(of:)))
+            if !keepsInlinedCalls { symbolicated = symbolicated.withoutInlinedCalls() }
+            answer.summary.add(symbolicated)
+            if format == .same {
+                edits += report.edits(with: symbolicated)
+            } else {
+                let heading = heading(of: path, number, in: file)
+                written.append(.report(self.bytes(of: symbolicated, path), heading: heading))
+            }
+        }
+        // What is no report at all may be anything, and a terminal obeys control characters.
+        if !written.isEmpty || format == .same || !isWholeInput || !Console.showsResults {
+            answer.parts = parts(written, of: file, bytes, edits)
+        }
+        let problems = InputProblems(
+            file, noticed: answer.summary.remarks, name: InputBytes(path).name)
+        answer.problems = problems.lines
+        answer.nothingFound = problems.nothingFound
+        if problems.isDamaged { answer.reading = .damaged }
+        await addSymbolProblems(to: &answer)
+        return answer
+    }
+
+    private func bytes(of report: SymbolicatedDiagnostic, _ path: String) -> [UInt8] {
+        if format == .json {
+            var writer = JSONWriter()
+            StackJSON().write(report, to: &writer)
+            return writer.bytes
+        }
+        let context = ReportContext(
+            excerpts: sources.excerpts(for: report), input: namesInput ? path : nil,
+            otherBuilds: otherBuilds.insteadOf(report.wantedImages.app))
+        return Array(text.report(of: report, with: context).utf8)
+    }
+
+    /// - Parameter written: The answers to the reports of `file`, in their order.
+    private func parts(
+        _ written: [AnswerPart], of file: CrashFile, _ bytes: [UInt8], _ edits: [Edit]
+    ) -> [AnswerPart] {
+        switch format {
+        case .same: return [.lines(edits.isEmpty ? bytes : edits.applied(to: bytes))]
+        case .json: return written
+        case .text:
+            return file.pieces(of: bytes).map { piece in
+                switch piece {
+                case .report(let number): written[number]
+                case .lines(let range): .lines(Array(bytes[range]))
+                }
+            }
+        }
+    }
+
+    /// What tells a report from the others. Those of a log stand in their places between its lines.
+    private func heading(of path: String, _ number: Int, in file: CrashFile) -> String? {
+        let name = InputBytes(path).name
+        let count = file.reports.count
+        guard count > 1, !file.reports.allSatisfy(\.format.standsInLogs) else {
+            return isOneOfSeveral ? name : nil
+        }
+        let label = file.reports[number - 1].label.map { "\($0), " } ?? ""
+        return "\(name), \(label)\(number) of \(count)"
+    }
+
+    /// Says why damaged symbols could not be used.
+    private func addSymbolProblems(to answer: inout AnsweredInput) async {
+        for image in answer.summary.damagedImages {
+            if let problem = await access.symbols.problem(of: image) {
+                answer.problems.append("\(problem)")
+            }
+        }
+    }
+}

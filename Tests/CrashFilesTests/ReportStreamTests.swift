@@ -1,0 +1,134 @@
+import Testing
+
+@testable import CrashFiles
+
+@Suite("Reports in a stream")
+struct ReportStreamTests {
+    /// The pieces of a text that arrives in parts: lines as they are, reports between brackets.
+    private func pieces(_ text: String, partLength: Int = 7, byteLimit: Int = 64 << 20) -> String {
+        var stream = ReportStream(byteLimit: byteLimit)
+        var words = ""
+        var rest = Array(text.utf8)[...]
+        var pieces: [ReportStream.Piece] = []
+        while !rest.isEmpty {
+            pieces += stream.add(Array(rest.prefix(partLength)))
+            rest = rest.dropFirst(partLength)
+        }
+        for piece in pieces + stream.end() {
+            switch piece {
+            case .lines(let bytes): words += String(decoding: bytes, as: UTF8.self)
+            case .report(let bytes): words += "<<\(String(decoding: bytes, as: UTF8.self))>>"
+            }
+        }
+        return words
+    }
+
+    private let trace = """
+        *** Program crashed: Illegal instruction at 0x0000000000401000 ***
+        Thread 0 "orchard" crashed:
+        0 0x0000000000401000 pick() in orchard at /src/main.swift:3:5
+        Images:
+        0x0000000000400000–0x0000000000402000 58c59e1e0b84bfb608500aab85635a597b6fd64b orchard /app/orchard
+        Backtrace took 0.01s
+
+        """
+
+    @Test("ordinary lines go on as soon as they are whole")
+    func lines() {
+        var stream = ReportStream()
+        #expect(stream.add(Array("one\ntw".utf8)) == [.lines(Array("one\n".utf8))])
+        #expect(stream.add(Array("o\n".utf8)) == [.lines(Array("two\n".utf8))])
+        #expect(stream.add(Array("three".utf8)) == [])
+        #expect(stream.end() == [.lines(Array("three".utf8))])
+    }
+
+    @Test(
+        "a backtrace is held to its last line, whatever the parts in which it comes",
+        arguments: [1, 7, 999])
+    func trace(partLength: Int) {
+        let text = "before 1\nbefore 2\n\(trace)after\n\(trace)"
+        #expect(
+            pieces(text, partLength: partLength)
+                == "before 1\nbefore 2\n<<\(trace)>>after\n<<\(trace)>>")
+    }
+
+    @Test("a report without an end ends where no addresses follow for long, and nothing is lost")
+    func idle() {
+        let open = "Thread 0 Crashed:\n0   Orchard  0x1000 0x0 + 4096\n"
+        let log = (0..<300).map { "line \($0)\n" }.joined()
+        #expect(pieces("log\n\(open)\(log)") == "log\n<<\(open)>>\(log)")
+        let short = (0..<100).map { "line \($0)\n" }.joined()
+        #expect(pieces(open + short) == "<<\(open)\(short)>>")
+    }
+
+    @Test("lines of frames end with the first other line")
+    func rows() {
+        let rows = "0   Orchard  0x0000000104a30484 0x104a30000 + 1156\n"
+        #expect(pieces("a\n\(rows)\(rows)b\n") == "a\n<<\(rows)\(rows)>>b\n")
+    }
+
+    @Test("JSON of several lines is one report, JSON on a line is one of its own")
+    func json() {
+        let pretty = "{\n  \"callStackTree\": {}\n}\n"
+        #expect(pieces(pretty) == "<<\(pretty)>>")
+        let header = "{\"bug_type\":\"309\"}\n{\n\"threads\": []\n}\n"
+        #expect(pieces(header) == "<<\(header)>>")
+        #expect(pieces("prose\n\(header)") == "prose\n<<\(header)>>")
+        let line = "{\"callStacks\": []}\n"
+        #expect(pieces(line + line) == "<<\(line)>><<\(line)>>")
+    }
+
+    @Test("a log of JSON records goes on line by line, and a backtrace in it is held")
+    func records() {
+        let plain = "{\"log\":\"all is well\\n\",\"stream\":\"stderr\"}\n"
+        let lines = trace.split(separator: "\n").map {
+            "{\"log\":\"\($0.replacing("\"", with: "\\\""))\\n\",\"stream\":\"stderr\"}\n"
+        }.joined()
+        #expect(pieces(plain + lines + plain) == "\(plain)<<\(lines)>>\(plain)")
+    }
+
+    @Test(
+        "what a program said last waits for the next line, and goes with the backtrace that follows"
+    )
+    func preamble() {
+        let message = "main.swift:3: Fatal error: none left\n"
+        let record = "{\"log\":\"main.swift:3: Fatal error: none left\\n\"}\n"
+        for line in [message, record] {
+            #expect(pieces("a\n\(line)\n\(trace)b\n") == "a\n<<\(line)\n\(trace)>>b\n")
+            #expect(pieces("a\n\(line)b\n\(trace)") == "a\n\(line)b\n<<\(trace)>>")
+            #expect(pieces("a\n\(line)") == "a\n\(line)")
+        }
+        var stream = ReportStream()
+        #expect(stream.add(Array(message.utf8)) == [])
+        #expect(stream.add(Array("b\n".utf8)) == [.lines(Array("\(message)b\n".utf8))])
+    }
+
+    @Test("names and values at the start are the head of a report, if one follows")
+    func heading() {
+        let head = "\u{feff}Hardware Model:      Mac14,2\nDate/Time:\n\n"
+        let report = "\(head)Thread 0 Crashed:\n0   Orchard  0x1000 0x0 + 4096\n"
+        #expect(pieces(report) == "<<\(report)>>")
+        #expect(pieces("\(head)ready\n\(head)") == "\(head)ready\n\(head)")
+        let log = "12:00 started\n\(report)"
+        #expect(pieces(log).hasPrefix("12:00 started\n\(head)<<Thread"))
+    }
+
+    @Test("what is longer than the limit is cut there, and the rest goes on")
+    func limits() {
+        let row = "0   Orchard  0x1000 0x0 + 4096\n"
+        let text = "Thread 0 Crashed:\n" + String(repeating: row, count: 100)
+        let cut = pieces(text, byteLimit: 1000)
+        #expect(cut.hasPrefix("<<Thread 0"))
+        #expect(cut.replacing("<<", with: "").replacing(">>", with: "") == text)
+        #expect(cut.split(separator: "<<").allSatisfy { $0.utf8.count < 1100 })
+        let long = String(repeating: "x", count: ReportStream.lineLimit + 10)
+        #expect(
+            pieces("\(long)\nThread 0 Crashed:\n", partLength: 1 << 16)
+                == "\(long)\n<<Thread 0 Crashed:\n>>")
+    }
+
+    @Test("an empty stream has no pieces")
+    func nothing() {
+        #expect(pieces("") == "")
+    }
+}
