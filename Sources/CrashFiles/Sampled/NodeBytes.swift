@@ -94,10 +94,6 @@ struct NodeBytes {
 }
 
 extension UInt8 {
-    var isBlank: Bool { self == 0x20 || self == 0x09 }
-
-    var isDecimalDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-
     fileprivate var digit: UInt64? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(self - UInt8(ascii: "0"))

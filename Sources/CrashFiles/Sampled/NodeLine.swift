@@ -18,7 +18,7 @@ struct NodeLine {
     init?(_ line: ArraySlice<UInt8>, isPrefix: (UInt8) -> Bool) {
         let bytes = NodeBytes(line)
         let start = bytes.bytes.firstIndex { !isPrefix($0) } ?? bytes.count
-        let end = bytes.bytes[start...].firstIndex { !$0.isDecimalDigit } ?? bytes.count
+        let end = bytes.bytes[start...].firstIndex { !$0.isDigit } ?? bytes.count
         guard let count = bytes.decimal(start..<end), end < bytes.count, bytes[end].isBlank
         else { return nil }
         self.bytes = bytes

@@ -118,9 +118,3 @@ extension Substring {
         String(self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)])
     }
 }
-
-extension UInt8 {
-    fileprivate var isLetter: Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
-    }
-}

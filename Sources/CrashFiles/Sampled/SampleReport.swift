@@ -8,7 +8,7 @@ enum SampleReport: TextReportReading {
         guard bytes.holds("Analysis of sampling ", at: 0),
             let every = bytes.last(" every ", in: 0..<bytes.count)
         else { return false }
-        return every + 7 < bytes.count && bytes[every + 7].isDecimalDigit
+        return every + 7 < bytes.count && bytes[every + 7].isDigit
     }
 
     static func read(_ part: TextPart, into file: inout CrashFile) {

@@ -92,7 +92,7 @@ extension NodeBytes {
     /// Whether nothing follows an address but the samples that it was seen in: `1-3,7-9`.
     fileprivate func holdsSampleRanges(_ range: Range<Int>) -> Bool {
         bytes[range].allSatisfy { byte in
-            byte.isBlank || byte.isDecimalDigit || byte == UInt8(ascii: ",")
+            byte.isBlank || byte.isDigit || byte == UInt8(ascii: ",")
                 || byte == UInt8(ascii: "-")
         }
     }

@@ -74,7 +74,7 @@ struct SpindumpReading {
             beginTree(ReportKeys.threadName(in: content), at: line)
         } else if section == .images {
             process?.addImage(content)
-        } else if first.isDecimalDigit || first == UInt8(ascii: "*") || section == .tree {
+        } else if first.isDigit || first == UInt8(ascii: "*") || section == .tree {
             addNode(line, content)
         }
     }
