@@ -75,6 +75,15 @@ struct SwiftLogTests {
         #expect(Self.lines(written.text).count == kept.count + mixed.count / 2)
     }
 
+    @Test(
+        "are written behind whatever stands before every line",
+        arguments: ["> ", "    ", "\u{1b}[36mweb-1  |\u{1b}[0m ", "pod/press-7f9c press ", "|"])
+    func otherPrefixes(prefix: String) async throws {
+        let log = try await Log()
+        let written = await RewrittenFile(Self.joined(Self.lines(log.bare).map { prefix + $0 }))
+        #expect(written.text == Self.joined(Self.lines(log.written).map { prefix + $0 }))
+    }
+
     @Test("are written behind time stamps, which may be others on every line")
     func timeStamps() async throws {
         let log = try await Log()
