@@ -28,7 +28,7 @@ struct CrashTextReport {
         architecture = sections.header["code type"].flatMap(Architecture.init(reported:))
         stacks = StackCollector(limits: context.limits)
         rewriting = CrashTextRewriting(lines: lines)
-        noteBases()
+        if sections.images.isEmpty { noteBases() }
         for stack in sections.stacks { read(stack) }
     }
 
@@ -97,12 +97,13 @@ struct CrashTextReport {
             records.append(.init(line: line, physical: physical))
             below = frame.isSignalTrampoline
         }
-        var first: Int?
-        for address in stack.addresses {
-            let index = stacks.append(self.frame(address, isReturnAddress: true), given: nil)
-            first = first ?? index
+        let indices = stack.addresses.compactMap {
+            stacks.append(self.frame($0, isReturnAddress: true), given: nil)
         }
-        if let first, let range = stack.addressesRange {
+        // A list that was not read to its end stays as it is.
+        if let first = indices.first, let range = stack.addressesRange,
+            indices.count == stack.addresses.count, sections.remarks.isEmpty
+        {
             let names = stack.addresses.map { image(at: $0).map { images[$0.position] } }
             rewriting.add(stack.addresses, images: names, first: first, range: range)
         }

@@ -21,6 +21,9 @@ struct FrameLine: Equatable {
 
     /// - Parameter line: Without its end.
     init?(_ line: ArraySlice<UInt8>) {
+        guard let start = line.first(where: { $0 != 0x20 && $0 != 0x09 }),
+            (0x30...0x39).contains(start)
+        else { return nil }
         let words = Words(line)
         guard let first = words.first, first.count <= 6,
             let number = Int(String(decoding: line[first], as: UTF8.self)), number >= 0,
@@ -33,11 +36,12 @@ struct FrameLine: Equatable {
         self.address = address
         image = String(decoding: line[words[1].lowerBound..<last.upperBound], as: UTF8.self)
         let end = words.last?.upperBound ?? line.endIndex
-        let start = place + 1 < words.count ? words[place + 1].lowerBound : words[place].upperBound
-        rest = Symbolised(line[start..<max(start, end)])
+        let restStart =
+            place + 1 < words.count ? words[place + 1].lowerBound : words[place].upperBound
+        rest = Symbolised(line[restStart..<max(restStart, end)])
         imageStart = words[1].lowerBound - line.startIndex
         addressEnd = words[place].upperBound - line.startIndex
-        restRange = start - line.startIndex..<max(start, end) - line.startIndex
+        restRange = restStart - line.startIndex..<max(restStart, end) - line.startIndex
     }
 
     /// The first word that is an address, behind a number and an image.
@@ -56,13 +60,15 @@ struct Words: RandomAccessCollection {
 
     init(_ line: ArraySlice<UInt8>) {
         var start: Int?
-        for (place, byte) in zip(line.indices, line) {
-            let isSpace = byte == 0x20 || byte == 0x09
+        var place = line.startIndex
+        while place < line.endIndex {
+            let isSpace = line[place] == 0x20 || line[place] == 0x09
             if !isSpace, start == nil { start = place }
             if isSpace, let begun = start {
                 ranges.append(begun..<place)
                 start = nil
             }
+            place += 1
         }
         if let start { ranges.append(start..<line.endIndex) }
     }

@@ -34,10 +34,8 @@ struct StackCollector {
             if let given { tree.given[last, default: []].append(given) }
             return last
         }
-        guard tree.frames.count < limits.framesPerTree, depth < limits.nestedFrames else {
-            noteFrameLimit()
-            return nil
-        }
+        guard tree.frames.count < limits.framesPerTree else { return refuse(.frameLimit) }
+        guard depth < limits.nestedFrames else { return refuse(.depthLimit) }
         var frame = frame
         frame.parent = depth == 0 ? nil : tree.frames.count - 1
         frame.imageName = frame.imageName.map { String($0.prefix(limits.nameLength)) }
@@ -64,7 +62,7 @@ struct StackCollector {
         }
         guard tree.stacks.count < limits.stacksPerTree else {
             tree.frames.removeSubrange(start...)
-            noteFrameLimit()
+            _ = refuse(.frameLimit)
             return
         }
         tree.stacks.append(
@@ -79,8 +77,9 @@ struct StackCollector {
         tree.frames[tree.frames.count - 1].remarks.append(remark)
     }
 
-    private mutating func noteFrameLimit() {
-        if !tree.remarks.contains(.frameLimit) { tree.remarks.append(.frameLimit) }
+    private mutating func refuse(_ limit: Remark) -> Int? {
+        if !tree.remarks.contains(limit) { tree.remarks.append(limit) }
+        return nil
     }
 }
 

@@ -75,6 +75,15 @@ struct SwiftLogTests {
         #expect(Self.lines(written.text).count == kept.count + mixed.count / 2)
     }
 
+    @Test(
+        "are written behind whatever stands before every line",
+        arguments: ["> ", "    ", "\u{1b}[36mweb-1  |\u{1b}[0m ", "pod/press-7f9c press ", "|"])
+    func otherPrefixes(prefix: String) async throws {
+        let log = try await Log()
+        let written = await RewrittenFile(Self.joined(Self.lines(log.bare).map { prefix + $0 }))
+        #expect(written.text == Self.joined(Self.lines(log.written).map { prefix + $0 }))
+    }
+
     @Test("are written behind time stamps, which may be others on every line")
     func timeStamps() async throws {
         let log = try await Log()
@@ -111,17 +120,19 @@ struct SwiftLogTests {
         #expect(text == log.written)
     }
 
-    @Test("are written into the text of JSON records, and a new record is like the one before")
-    func records() async throws {
+    @Test(
+        "are written into the text of JSON records, and a new record is like the one before",
+        arguments: ["\n", "\r\n"])
+    func records(end: String) async throws {
         let release = SwiftBacktraceFixture(
             build: "linux-swift-release", scenario: "engine-index", form: "backtrace.txt")
         let log = try await Log(release)
         let records = Self.lines(log.bare).enumerated().map { number, line in
-            #"{"log":\#(Self.quoted(line + "\n")),"stream":"stderr","number":\#(number)}"#
+            #"{"log":\#(Self.quoted(line + end)),"stream":"stderr","number":\#(number)}"#
         }
         let written = await RewrittenFile(Self.joined(records))
         let text = try Self.lines(written.text).map { try Self.member("log", of: $0) }.joined()
-        #expect(text == log.written)
+        #expect(text == Self.joined(Self.lines(log.written), end: end))
         let untouched = Set(records).intersection(Self.lines(written.text))
         #expect(untouched.count == records.count - 2)
         let numbers = Self.lines(written.text).filter { $0.hasSuffix(#""number":10}"#) }

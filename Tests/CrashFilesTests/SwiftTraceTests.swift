@@ -115,6 +115,42 @@ struct SwiftTraceTests {
         #expect(written.file.reports.count == 1)
     }
 
+    @Test("whose rows do not say so have return addresses behind the first frame")
+    func withoutAttributes() async throws {
+        let trace = """
+            *** Program crashed: Illegal instruction at 0x0000555555556119 ***
+
+            Thread 0 "engine" crashed:
+
+            0 0x0000555555556119
+            1 0x0000555555556c1f
+            2 ...
+            """
+        let written = await RewrittenFile(trace + "\n" + images)
+        let table = written.text.split(separator: "\n").dropFirst(2).prefix(3)
+        #expect(
+            table == [
+                "  0 0x0000555555556119 static EngineApp.$main() + 9 in engine at <compiler-generated>",
+                "  1 0x0000555555556c1f lookUp(_:in:) + 254 in engine at /Users/ci/orchard/Linux/Engine.swift:47:16",
+                "...",
+            ])
+        #expect(await RewrittenFile(written.bytes).text == written.text)
+    }
+
+    @Test("in JSON on a terminal follow the words that announce them")
+    func objectOnTerminal() async throws {
+        let text = try SwiftBacktraceFixture.deep.text("backtrace.json")
+        let announced =
+            "\u{1f4a3} \u{1b}[91mProgram crashed: Signal 4: Backtracing from 0x7f...\u{1b}[0m\r\u{1b}[0K"
+        let line = try #require(text.firstRange(of: "*** Signal 4"))
+        let brace = try #require(text.firstRange(of: "{ \"timestamp\""))
+        let start = String(text[..<line.lowerBound]) + announced
+        let written = await RewrittenFile(start + String(text[brace.lowerBound...]))
+        let plain = await RewrittenFile(text)
+        #expect(written.text == start + String(plain.text.drop { $0 != "{" }))
+        #expect(written.answers == plain.answers)
+    }
+
     @Test("that end early say so, and that no images are listed")
     func cut() async throws {
         let text = try SwiftBacktraceFixture.deep.text()

@@ -23,12 +23,12 @@ struct LinePrefix: Hashable, Sendable {
         self.pattern = pattern
         isVariable = pattern.split(omittingEmptySubsequences: false, whereSeparator: \.isBlank)
             .flatMap { word in
-                let isName = Self.isName(word)
+                let isName = Self.isName(TerminalText.shown(Array(word)))
                 return word.map { $0.isDigit && !isName } + [false]
             }
     }
 
-    private static func isName(_ word: ArraySlice<UInt8>) -> Bool {
+    private static func isName(_ word: [UInt8]) -> Bool {
         let first = word.first { $0.isDigit || $0.isLetter }
         return first?.isLetter == true && !word.contains(UInt8(ascii: ":"))
             && !word.contains(UInt8(ascii: "="))

@@ -44,16 +44,23 @@ struct LogForm: Hashable, Sendable {
         return nil
     }
 
-    /// The stretches between line breaks in the content of a JSON string. The last one is empty where
-    /// the content ends in a line break.
+    /// The stretches between line breaks (LF or CR LF) in the content of a JSON string. The last one is
+    /// empty where the content ends in a line break.
     static func lines(of content: Range<Int>, in file: [UInt8]) -> [LoggedLine.Piece] {
         var lines: [LoggedLine.Piece] = []
         var start = content.lowerBound
-        for case .escape(let range, "\n") in JSONStringParts(file, in: content) {
-            lines.append(
-                LoggedLine.Piece(
-                    content: start..<range.lowerBound, record: start..<range.upperBound))
-            start = range.upperBound
+        var end = start
+        for part in JSONStringParts(file, in: content) {
+            switch part {
+            case .escape(let range, "\n"):
+                lines.append(
+                    LoggedLine.Piece(content: start..<end, record: start..<range.upperBound))
+                start = range.upperBound
+                end = start
+            // A carriage return belongs to the line only if something follows in it.
+            case .escape(_, "\r"): break
+            case .escape(let range, _), .verbatim(let range): end = range.upperBound
+            }
         }
         lines.append(
             LoggedLine.Piece(

@@ -14,14 +14,17 @@ struct SwiftTable: Sendable {
     struct Entry: Sendable {
         var content: Content
         var rows: Range<Int>
+        var site: SwiftRow.Site
     }
 
     var rows: [SwiftTrace.Row]
     var entries: [Entry]
 
-    /// - Parameter frameCount: How many frames the threads before have; those of this one are
-    ///   counted on.
-    init(_ thread: SwiftTrace.Thread, frameCount: inout Int) {
+    /// - Parameters:
+    ///   - hasAttributes: Whether rows say what kind of address they have. Where they do not, all
+    ///     frames but the first have return addresses.
+    ///   - frameCount: How many frames the threads before have; those of this one are counted on.
+    init(_ thread: SwiftTrace.Thread, hasAttributes: Bool, frameCount: inout Int) {
         rows = thread.rows
         entries = []
         var place = 0
@@ -34,7 +37,9 @@ struct SwiftTable: Sendable {
             } else {
                 content = Self.gap(rows, at: place)
             }
-            entries.append(Entry(content: content, rows: place..<end))
+            let site: SwiftRow.Site =
+                hasAttributes || place == 0 ? rows[end - 1].row.site : .returnAddress
+            entries.append(Entry(content: content, rows: place..<end, site: site))
             place = end
         }
     }

@@ -73,6 +73,8 @@ struct SwiftObjectReading {
         }
         var preamble = SwiftPreamble()
         _ = preamble.read(linesBefore: before)
+        let announcement = Array(bytes[start.line.lowerBound..<start.place])
+        preamble.signal = preamble.signal ?? SwiftPreamble.signal(announcement)
         return preamble
     }
 }

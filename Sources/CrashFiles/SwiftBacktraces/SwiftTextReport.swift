@@ -60,7 +60,9 @@ struct SwiftLogReading {
                 file.reports.append(report)
                 isFound = true
             }
-            search.skip(to: max(report?.range.upperBound ?? 0, start.line.upperBound))
+            if let report { search.skip(to: report.range.upperBound) }
+            // Behind the words that announce it, a report in JSON may follow in the same line.
+            if report != nil || start.kind == .object { search.skip(to: start.line.upperBound) }
         }
         return isFound
     }

@@ -8,6 +8,8 @@ struct SwiftTextWriting: ReportRewriting {
     let tables: [SwiftTable]
     let imageNames: Set<String>
     let images: SwiftFrameMaker
+    /// Whether rows have attributes.
+    let hasAttributes: Bool
 
     func edits(with answers: AnsweredFrames) -> [Edit] {
         guard tables.contains(where: { isAnswered($0, by: answers) }) else { return [] }
@@ -27,7 +29,7 @@ struct SwiftTextWriting: ReportRewriting {
         for entry in table.entries {
             rows.append(self.rows(of: entry, in: table, answers, &number))
         }
-        let columns = SwiftRowColumns(rows.joined())
+        let columns = SwiftRowColumns(rows.joined(), hasAttributes: hasAttributes)
         return zip(table.entries, rows).flatMap { entry, rows in
             let old = table.rows[entry.rows]
             let isColored = old.first?.isColored == true
@@ -63,7 +65,7 @@ struct SwiftTextWriting: ReportRewriting {
             number = number.addingReportingOverflow(count).partialValue
             return [SwiftWrittenRow.gap]
         case .frame(let index):
-            var rows = written(old, answers.functions(at: index))
+            var rows = written(old, at: entry.site, answers.functions(at: index))
             for place in rows.indices {
                 rows[place].index = String(number)
                 number += 1
@@ -73,16 +75,17 @@ struct SwiftTextWriting: ReportRewriting {
     }
 
     private func written(
-        _ old: [SwiftRow], _ functions: [SymbolicatedFrame]
+        _ old: [SwiftRow], at site: SwiftRow.Site, _ functions: [SymbolicatedFrame]
     ) -> [SwiftWrittenRow] {
         guard let last = old.last, let address = last.address else { return [] }
-        let frame = images.frame(at: address.value, last.site, imageName: nil, parent: nil)
+        let frame = images.frame(at: address.value, site, imageName: nil, parent: nil)
         let image = frame.imageName ?? SwiftRowText(last.rest, images: imageNames).image
         guard functions.isEmpty else {
             return functions.map { row in
-                let function = SwiftFunction(row, at: last.site)
+                let function = SwiftFunction(row, at: site)
                 return SwiftWrittenRow(
-                    attributes: function.attributes(last.site), address: address.text,
+                    attributes: hasAttributes ? function.attributes(site) : [],
+                    address: address.text,
                     text: function.rowText(image: image))
             }
         }
@@ -117,16 +120,17 @@ struct SwiftWrittenRow {
 /// How wide the columns of a table are.
 struct SwiftRowColumns {
     private let index: Int
-    private let attributes: Int
+    /// `nil` where there is no such column.
+    private let attributes: Int?
 
-    init(_ rows: some Sequence<SwiftWrittenRow>) {
+    init(_ rows: some Sequence<SwiftWrittenRow>, hasAttributes: Bool) {
         var (index, attributes) = (Self.gap.count, 0)
         for row in rows {
             index = max(index, row.index?.count ?? 0)
             attributes = max(attributes, row.attributes.reduce(-1) { $0 + $1.count + 3 })
         }
         self.index = index
-        self.attributes = attributes
+        self.attributes = hasAttributes ? attributes : nil
     }
 
     func text(of row: SwiftWrittenRow, isColored: Bool) -> String {
@@ -135,10 +139,13 @@ struct SwiftRowColumns {
         var text = String(repeating: " ", count: index - number.count)
         text += paint(number, .index)
         if row.address.isEmpty, !isColored { return text }
-        let width = row.attributes.reduce(-1) { $0 + $1.count + 3 }
-        text += " " + row.attributes.map { paint("[\($0)]", .attribute) }.joined(separator: " ")
-        text += String(repeating: " ", count: attributes - max(width, 0)) + " "
-        text += paint(row.address, .address)
+        if let attributes {
+            let width = row.attributes.reduce(-1) { $0 + $1.count + 3 }
+            let painted = row.attributes.map { paint("[\($0)]", .attribute) }
+            text += " " + painted.joined(separator: " ")
+            text += String(repeating: " ", count: max(attributes - max(width, 0), 0))
+        }
+        text += " " + paint(row.address, .address)
         guard !row.text.name.isEmpty else { return text }
         text += " " + paint(row.text.name, .name)
         if let distance = row.text.distance { text += paint(" " + distance, .distance) }

@@ -7,7 +7,10 @@ struct SwiftTraceModel {
 
     init(_ trace: SwiftTrace, in file: [UInt8]) {
         var frameCount = 0
-        let tables = trace.threads.map { SwiftTable($0, frameCount: &frameCount) }
+        let hasAttributes = Self.hasAttributes(trace)
+        let tables = trace.threads.map {
+            SwiftTable($0, hasAttributes: hasAttributes, frameCount: &frameCount)
+        }
         guard frameCount > 0 else {
             report = nil
             return
@@ -22,7 +25,13 @@ struct SwiftTraceModel {
             .swiftText, range: trace.range, content: .resolved(diagnostic),
             rewriting: SwiftTextWriting(
                 file: file, tables: written, imageNames: names,
-                images: SwiftFrameMaker(images: trace.images)))
+                images: SwiftFrameMaker(images: trace.images), hasAttributes: hasAttributes))
+    }
+
+    /// Whether its rows have attributes, which settings of the runtime leave out. A caller has one.
+    private static func hasAttributes(_ trace: SwiftTrace) -> Bool {
+        trace.threads.contains { $0.rows.contains { !$0.row.attributes.isEmpty } }
+            || trace.threads.allSatisfy { $0.rows.filter { $0.row.address != nil }.count < 2 }
     }
 
     private static func details(of trace: SwiftTrace) -> DiagnosticDetails {
@@ -73,7 +82,7 @@ struct SwiftTraceModel {
         let texts = rows.map { SwiftRowText($0.rest, images: names) }
         tree.frames.append(
             maker.frame(
-                at: address.value, last.site, imageName: texts.last?.image,
+                at: address.value, entry.site, imageName: texts.last?.image,
                 parent: tree.frames.count > start ? tree.frames.count - 1 : nil))
         let given = zip(rows, texts).compactMap { row, text in
             text.given(isInlined: row.isInlined)

@@ -105,6 +105,9 @@ struct SwiftTraceSearch {
     }
 
     private func prefix(from start: Int, to place: Int) -> LinePrefix {
+        // On a terminal a report in JSON is written over the words that announce it.
+        let words = file[start..<place].position(of: "Program crashed: ")
+        let place = words.flatMap { mark(before: $0) } ?? place
         guard start < place, place - start <= LinePrefix.lengthLimit else { return .none }
         return LinePrefix(file[start..<place])
     }
