@@ -24,8 +24,6 @@ final class OpenUnits<Source: EntrySource> {
     private let sections: DwarfSections
     private var source: Source
     private var open: [Int: OpenUnit<Source.Unit>] = [:]
-    /// The one in which an entry was looked for last, for the next is most often there too.
-    private var last: OpenUnit<Source.Unit>?
     /// The numbers of the units in `open`, the longest open first.
     private var order: [Int] = []
 
@@ -51,10 +49,7 @@ final class OpenUnits<Source: EntrySource> {
 
     /// The unit in which the entry at `offset` of `.debug_info` lies.
     func unit(containing offset: UInt64) throws(DwarfError) -> OpenUnit<Source.Unit>? {
-        if let last, last.contains(offset) { return last }
         guard let index = scan.unit(containing: offset) else { return nil }
-        let unit = try unit(index)
-        last = unit
-        return unit
+        return try unit(index)
     }
 }
