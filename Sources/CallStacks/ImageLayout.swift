@@ -19,7 +19,7 @@ public struct ImageLayout: Hashable, Sendable {
     /// - Parameter sections: Executable sections as the linker placed them, sizes in bytes. Those that
     ///   begin below the base or leave the address space are dropped.
     public init(
-        base: LinkAddress, sections: some Sequence<(address: LinkAddress, size: UInt64)>
+        base: LinkAddress, sections: [(address: LinkAddress, size: UInt64)]
     ) {
         let code = sections.compactMap { section -> Range<ImageOffset>? in
             let (end, overflow) = section.address.rawValue.addingReportingOverflow(section.size)

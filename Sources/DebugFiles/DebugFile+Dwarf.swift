@@ -24,6 +24,7 @@ extension DebugFile {
     func inflatedSectionsTogether() async -> InflatedSections {
         var sections = emptySections
         let compressed = debugSections(&sections)
+        if compressed.isEmpty { return sections }
         return await withTaskGroup(of: InflatedSections.Section.self) { group in
             for section in compressed { group.addTask { section.inflated } }
             return await group.reduce(into: sections) { $0.add($1) }

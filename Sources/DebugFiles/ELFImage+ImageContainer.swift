@@ -88,7 +88,7 @@ extension ELFImage: ImageContainer {
 
     /// The section with bytes, as `.debug_…` or, compressed before there was a flag, `.zdebug_…`.
     private func section(_ name: DwarfSections.Name) -> ELFSection? {
-        let names = [name.rawValue, ".z" + name.rawValue.dropFirst()]
+        let names = [name.rawValue, ".z" + String(name.rawValue.dropFirst())]
         return sections.first { names.contains($0.name) && $0.hasBytes }
     }
 

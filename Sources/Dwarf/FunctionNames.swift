@@ -13,6 +13,8 @@ struct FunctionNames<Source: EntrySource> {
     private var knownOfOthers = OffsetTable(empty: Names())
     /// The names at offsets of `.debug_str`, where linkers keep each text once.
     private var texts = OffsetTable(empty: OptionalName())
+    /// The other unit in which an entry was read last: the next one is most often there too.
+    private var lastOther: OpenUnit<Source.Unit>?
     /// Used again for each entry that is read.
     private var values = EntryValues()
     /// Whether a name was missing because it is in a supplementary file.
@@ -94,13 +96,23 @@ struct FunctionNames<Source: EntrySource> {
             if unit.contains(place) {
                 return try take(entryAt: place, of: unit, into: &names, for: &sink)
             }
-            guard let other = try units.unit(containing: place) else { return nil }
+            guard let other = try takeOther(containing: place) else { return nil }
+            defer { lastOther = other }
             return try take(entryAt: place, of: other, into: &names, for: &sink)
         } catch {
             if error.reason == .workBudget { throw error }
             fault = fault ?? error
             return nil
         }
+    }
+
+    /// The unit that holds the entry at `place`. It is moved out of ``lastOther`` if it is that, for
+    /// counting who holds it would wait for each entry before.
+    private mutating func takeOther(
+        containing place: UInt64
+    ) throws(DwarfError) -> OpenUnit<Source.Unit>? {
+        if let last = lastOther.take(), last.contains(place) { return last }
+        return try units.unit(containing: place)
     }
 
     /// - Parameter unit: The one that holds the entry.

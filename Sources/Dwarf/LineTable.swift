@@ -79,7 +79,8 @@ struct LineTable {
 
 /// Lays the sequences of a program over one another.
 private struct SequenceMerge {
-    private let program: LineProgram
+    private let programRows: [ProgramRow]
+    private let sequences: [LineSequence]
     private let code: CodeLayout
     private let files: [FileNumber?]
     /// Sequences that have begun and not ended, by ascending start: the last one counts.
@@ -91,14 +92,15 @@ private struct SequenceMerge {
         storage: consuming [LineRow]
     ) {
         rows = storage
-        self.program = program
+        programRows = program.rows
+        sequences = program.sequences
         self.code = code
         self.files = files
-        rows.reserveCapacity(program.rows.count + program.sequences.count)
+        rows.reserveCapacity(programRows.count + sequences.count)
     }
 
     mutating func run() {
-        var sequences = program.sequences
+        var sequences = sequences
         if !Self.isOrdered(sequences) {
             sequences.sort { left, right in
                 // Of two with one start the shorter counts, then the earlier, as with functions.
@@ -132,7 +134,7 @@ private struct SequenceMerge {
         // last one again would wait until it is stored.
         var last: (start: ImageOffset, line: UInt32, column: UInt32)?
         for index in sequence.rows {
-            let row = program.rows[index]
+            let row = programRows[index]
             guard let start = code.offset(of: row.address) else { continue }
             let new = LineRow(start: start, position: position(of: row))
             if let last, start != last.start, row.line != last.line || row.column != last.column {
@@ -162,10 +164,10 @@ private struct SequenceMerge {
         _ sequence: LineSequence, from start: ImageOffset, before limit: ImageOffset?
     ) {
         for index in firstRow(of: sequence, covering: start)..<sequence.rows.upperBound {
-            guard let offset = code.offset(of: program.rows[index].address) else { continue }
+            guard let offset = code.offset(of: programRows[index].address) else { continue }
             let first = max(offset, start)
             if let limit, first >= limit { return }
-            append(LineRow(start: first, position: position(of: program.rows[index])))
+            append(LineRow(start: first, position: position(of: programRows[index])))
         }
     }
 
@@ -174,7 +176,7 @@ private struct SequenceMerge {
         var high = sequence.rows.upperBound
         while low < high {
             let middle = (low + high) / 2
-            let start = code.offset(of: program.rows[middle].address)
+            let start = code.offset(of: programRows[middle].address)
             if let start, start <= offset { low = middle + 1 } else { high = middle }
         }
         return max(low - 1, sequence.rows.lowerBound)

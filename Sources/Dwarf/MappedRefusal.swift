@@ -30,7 +30,7 @@ extension MappedRefusal {
             self = .bigEndian
             return
         }
-        var seen: Set<UInt64> = []
+        var seen = OffsetTable(empty: false)
         let budget = WorkBudget(
             from: WorkPool(size: UInt64(sections.bytes(.abbrev).count)))
         for unit in units {
@@ -38,7 +38,8 @@ extension MappedRefusal {
                 self = .splitDwarf
                 return
             }
-            guard seen.insert(unit.abbreviations).inserted else { continue }
+            if seen[unit.abbreviations] != nil { continue }
+            seen.insert(true, at: unit.abbreviations)
             // A table that is damaged costs its units, when they are opened.
             guard
                 var table = try? AbbreviationCursor(

@@ -69,7 +69,7 @@ public struct ELFImage: Sendable {
         let code = sections.filter(\.holdsCode)
         return ImageLayout(
             base: LinkAddress(first?.address ?? 0),
-            sections: code.lazy.map { ($0.address, $0.size) })
+            sections: code.map { ($0.address, $0.size) })
     }
 
     /// How far what is loaded reaches from the base, in bytes.

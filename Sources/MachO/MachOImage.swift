@@ -49,7 +49,7 @@ public struct MachOImage: Sendable {
     public var layout: ImageLayout? {
         guard let text = segments.first(where: { $0.name == "__TEXT" }) else { return nil }
         let code = sections.filter(\.holdsCode)
-        return ImageLayout(base: text.address, sections: code.lazy.map { ($0.address, $0.size) })
+        return ImageLayout(base: text.address, sections: code.map { ($0.address, $0.size) })
     }
 
     /// How far what is loaded reaches from the base, in bytes.

@@ -17,7 +17,8 @@ struct ByteInterner: Sendable {
     private var places: [Place] = []
     /// Hash, above, and number + 1, below, with linear probing; 0 is free. Its count is a power of two.
     private var slots = [UInt64](repeating: 0, count: 64)
-    private var bytesKept = 0
+    /// How many bytes all strings have together.
+    private(set) var bytesKept = 0
     /// Whether a string was left out because there were too many bytes already.
     private(set) var isFull = false
     /// The most bytes that are kept.
@@ -39,10 +40,7 @@ struct ByteInterner: Sendable {
             if UInt32(truncatingIfNeeded: slots[slot] >> 32) == hash {
                 let number = UInt32(truncatingIfNeeded: slots[slot]) - 1
                 let place = places[Int(number)]
-                let chunk = chunks[Int(place.chunk)]
-                if place.count == text.count,
-                    chunk.span.extracting(place.range).hasBytes(of: text)
-                {
+                if place.count == text.count, withText(number, { $0.hasBytes(of: text) }) {
                     return number
                 }
             }
@@ -59,19 +57,19 @@ struct ByteInterner: Sendable {
     @inline(__always)
     func withText<Result>(_ number: UInt32, _ body: (Span<UInt8>) -> Result) -> Result {
         let place = places[Int(number)]
-        let chunk = chunks[Int(place.chunk)]
-        return body(chunk.span.extracting(place.range))
+        return chunks.borrowing(Int(place.chunk)) { body($0.span.extracting(place.range)) }
     }
 
     func length(of number: UInt32) -> Int { Int(places[Int(number)].count) }
 
     private mutating func insert(_ text: Span<UInt8>, hash: UInt32, slot: Int) -> UInt32 {
         let number = UInt32(places.count)
-        if chunks[chunks.count - 1].count + text.count > Self.chunkSize { chunks.append([]) }
-        let last = chunks.count - 1
-        if places.count & 0xff == 0, chunks[last].isEmpty, last > 0 {
-            chunks[last].reserveCapacity(Self.chunkSize)
+        if chunks[chunks.count - 1].count + text.count > Self.chunkSize {
+            var chunk: [UInt8] = []
+            chunk.reserveCapacity(Self.chunkSize)
+            chunks.append(chunk)
         }
+        let last = chunks.count - 1
         places.append(
             Place(
                 chunk: UInt32(last), offset: UInt32(chunks[last].count), count: UInt32(text.count)))

@@ -40,6 +40,7 @@ struct IndexWriter {
             throw SymbolIndexError(.tooLarge(what: "bytes", limit: UInt64(UInt32.max)))
         }
         var starts: [UInt8] = []
+        starts.reserveCapacity(blocks.starts.count * (isWide ? 8 : 4))
         for start in blocks.starts {
             if isWide {
                 starts.append(littleEndian: start)

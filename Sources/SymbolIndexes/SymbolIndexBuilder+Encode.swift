@@ -98,7 +98,7 @@ extension SymbolIndexBuilder {
     private func writtenNames(
         _ numbering: ScopeNumbering, _ order: [UInt32]
     ) -> (NameWriter, [UInt32]) {
-        var writer = NameWriter()
+        var writer = NameWriter(room: names.bytesKept)
         var numbers = [UInt32](repeating: 0, count: names.count)
         for name in order where numbering.usesName[Int(name)] {
             numbers[Int(name)] = UInt32(writer.count)

@@ -5,6 +5,9 @@ struct NameWriter {
     private(set) var bytes: [UInt8] = []
     private var last: UInt32 = 0
 
+    /// - Parameter room: How many bytes there will be, about.
+    init(room: Int) { bytes.reserveCapacity(room) }
+
     /// Adds a name of `names`, which is the same for all.
     mutating func append(_ name: UInt32, of names: borrowing ByteInterner) {
         let length = names.length(of: name)

@@ -31,7 +31,7 @@ struct IntakeCommand: AsyncParsableCommand {
     }
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(shouldDisplay: false)
+        static let configuration = CommandConfiguration(commandName: "list", shouldDisplay: false)
 
         @Argument var bundle: String
         @Argument var folder: String
@@ -48,7 +48,7 @@ struct IntakeCommand: AsyncParsableCommand {
     }
 
     struct Index: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(shouldDisplay: false)
+        static let configuration = CommandConfiguration(commandName: "index", shouldDisplay: false)
 
         @Argument var file: String
         @Argument var uuid: String
