@@ -103,7 +103,7 @@ let package = Package(
             ]),
         module("MetricKitPayloads", ["CallStacks", "JSONText"]),
         module("StackRendering", ["CallStacks", "JSONText"]),
-        module("CrashFiles", ["MetricKitPayloads", "CallStacks", "JSONText"]),
+        module("CrashFiles", ["MetricKitPayloads", "Decompression", "CallStacks", "JSONText"]),
         module(
             "OTLP",
             [
@@ -285,7 +285,7 @@ let package = Package(
             "CrashFilesTests",
             [
                 "CrashFiles", "MetricKitPayloads", "StackRendering", "Symbolication",
-                "SymbolStores", "JSONText", "CallStacks",
+                "SymbolStores", "Decompression", "JSONText", "CallStacks",
             ], hasGoldens: true),
         tests(
             "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),

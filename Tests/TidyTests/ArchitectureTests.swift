@@ -27,7 +27,7 @@ struct ArchitectureTests {
         ],
         "MetricKitPayloads": ["CallStacks", "JSONText"],
         "StackRendering": ["CallStacks", "JSONText"],
-        "CrashFiles": ["MetricKitPayloads", "CallStacks", "JSONText"],
+        "CrashFiles": ["MetricKitPayloads", "Decompression", "CallStacks", "JSONText"],
         "Archives": ["CLibArchive", "Glibc"],
         "OTLP": [
             "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf", "SwiftProtobuf",
