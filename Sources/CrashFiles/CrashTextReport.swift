@@ -60,7 +60,7 @@ struct CrashTextReport {
             tree.stacks[first].isAttributed = true
         }
         var diagnostic = Diagnostic(
-            kind: sections.kind, details: sections.details(context.header), tree: tree,
+            kind: IPSHeader(context.header)?.bugType?.kind ?? sections.kind, details: sections.details(context.header), tree: tree,
             remarks: sections.remarks)
         diagnostic.images = images
         return diagnostic
