@@ -117,7 +117,8 @@ let package = Package(
         module(
             "CrashFiles",
             [
-                "Symbolication", "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks",
+                "Symbolication", "MetricKitPayloads", "StackRendering", "Decompression",
+                "JSONText", "CallStacks",
             ]),
         module(
             "OTLP",
@@ -319,7 +320,7 @@ let package = Package(
             "CrashFilesTests",
             [
                 "CrashFiles", "MetricKitPayloads", "StackRendering", "Symbolication",
-                "SymbolStores", "JSONText", "CallStacks",
+                "SymbolStores", "Decompression", "JSONText", "CallStacks",
             ], hasGoldens: true),
         tests(
             "MetricKitSignalsTests",

@@ -60,7 +60,8 @@ struct CrashTextReport {
             tree.stacks[first].isAttributed = true
         }
         var diagnostic = Diagnostic(
-            kind: sections.kind, details: sections.details(context.header), tree: tree,
+            kind: IPSHeader(context.header)?.bugType?.kind ?? sections.kind,
+            details: sections.details(context.header), tree: tree,
             remarks: sections.remarks)
         diagnostic.images = images
         return diagnostic
@@ -101,7 +102,7 @@ struct CrashTextReport {
             stacks.append(self.frame($0, isReturnAddress: true), given: nil)
         }
         // A list that was not read to its end stays as it is.
-        if let first = indices.first, let range = stack.addressesRange,
+        if let first = indices.first, let range = stack.addressesRange, !range.isEmpty,
             indices.count == stack.addresses.count, sections.remarks.isEmpty
         {
             let names = stack.addresses.map { image(at: $0).map { images[$0.position] } }

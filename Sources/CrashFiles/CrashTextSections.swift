@@ -143,14 +143,19 @@ extension CrashTextSections {
         }
         for word in Words(content) {
             var text = content[word]
-            if text.first == UInt8(ascii: "(") {
+            if text.first == UInt8(ascii: "("), stacks[last].addresses.isEmpty {
                 text = text.dropFirst()
                 let start = lines.place(line, word.lowerBound - content.startIndex)
                 stacks[last].addressesRange = start..<start
             }
             let isLast = text.last == UInt8(ascii: ")")
             if isLast { text = text.dropLast() }
-            if let address = UInt64(address: text) { add(address, to: last) }
+            guard let address = UInt64(address: text) else {
+                // It broke off, and what follows is something else.
+                place = .stack
+                return
+            }
+            add(address, to: last)
             if isLast {
                 let end = lines.place(line, word.upperBound - content.startIndex)
                 close(last, at: end)

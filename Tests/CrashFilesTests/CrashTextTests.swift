@@ -118,6 +118,18 @@ struct CrashTextTests {
                 """))
     }
 
+    @Test("keep a list of addresses that breaks off as it is")
+    func brokenAddresses() throws {
+        for list in ["(0x1010 0x1020", "(0x1010 Version: (34)", "(0x1010\n\n0x1020)"] {
+            let text = "Last Exception Backtrace:\n\(list)\n\nThread 0:\n\n\(Self.images)"
+            let file = CrashFileReader().read(bytes(text))
+            let diagnostic = try #require(file.diagnostics.first)
+            #expect(diagnostic.tree.frames.first?.address == RuntimeAddress(0x1010))
+            let answer = diagnostic.answered([0: [.init(name: "eat")]])
+            #expect(try #require(file.reports.first).edits(with: answer).isEmpty)
+        }
+    }
+
     @Test("number frames anew behind inserted lines, and keep what stands around them")
     func numbers() throws {
         let text =

@@ -1,0 +1,26 @@
+extension ZstdInflater {
+    /// What a zstd stream stands for that is there as a whole.
+    ///
+    /// - Parameter limit: The most bytes that the caller has room for.
+    public static func inflated(
+        _ stream: [UInt8], limit: Int
+    ) throws(CompressionError) -> [UInt8] {
+        do {
+            var inflater = try Self()
+            var result: [UInt8] = []
+            try inflater.add(stream.span) { piece in
+                guard piece.count <= limit - result.count
+                else { throw CompressionError(.tooLarge(limit: limit), in: Self.subject) }
+                unsafe piece.withUnsafeBufferPointer { unsafe result.append(contentsOf: $0) }
+            }
+            guard inflater.isAtEnd else { throw CompressionError(.damaged, in: Self.subject) }
+            return result
+        } catch let error as CompressionError {
+            throw error
+        } catch {
+            throw CompressionError(.damaged, in: Self.subject)
+        }
+    }
+
+    private static let subject = "zstd stream"
+}
