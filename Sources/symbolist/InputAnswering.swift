@@ -9,7 +9,6 @@ import Symbolication
 struct InputAnswering: Sendable {
     let format: SymbolicateCommand.Format
     let text: StackText
-    let provider: any SymbolProvider
     let symbols: LocalSymbols
     let otherBuilds: OtherBuilds
     let sources: SourceFolders
@@ -39,7 +38,7 @@ struct InputAnswering: Sendable {
         to bytes: [UInt8], path: String, isWholeInput: Bool = true
     ) async -> AnsweredInput {
         let file = CrashFileReader(identities: identities).read(bytes)
-        let symbolicator = Symbolicator(provider: provider)
+        let symbolicator = Symbolicator(provider: symbols)
         var answer = AnsweredInput(path: path, reading: file.reports.isEmpty ? .empty : .whole)
         var written: [AnswerPart] = []
         var edits: [Edit] = []

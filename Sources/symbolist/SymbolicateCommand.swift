@@ -99,8 +99,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
             output: AnswerOutput(format, to: destination))
         try await run.answer(
             InputAnswering(
-                format: format, text: text(for: destination), provider: access.symbols,
-                symbols: access.symbols,
+                format: format, text: text(for: destination), symbols: access.symbols,
                 otherBuilds: run.otherBuilds, sources: sources,
                 identities: Dictionary(uuid.compactMap(Self.identity)) { _, last in last },
                 keepsInlinedCalls: !leavesInlinedCallsOut, namesInput: destination.isTerminal,

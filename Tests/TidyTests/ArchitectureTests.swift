@@ -65,8 +65,7 @@ struct ArchitectureTests {
         ],
         "SymbolServer": [
             "Ingest", "SymbolIntake", "CrashFiles", "MetricKitPayloads", "StackRendering", "OTLP",
-            "DebugFiles", "Decompression", "JSONText", "CallStacks", "Crypto", "Foundation",
-            "GRPCCore",
+            "DebugFiles", "Decompression", "JSONText", "CallStacks", "Crypto", "Foundation", "GRPCCore",
             "GRPCNIOTransportHTTP2", "GRPCProtobuf", "Glibc", "HTTPTypes", "Hummingbird",
             "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "Logging", "Metrics",
             "NIOCore", "NIOHPACK", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes", "NIOSSL", "NIOTLS",
