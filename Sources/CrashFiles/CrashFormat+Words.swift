@@ -18,10 +18,17 @@ extension CrashFormat {
     }
 
     /// All that can be read, for whoever gave something else: `Apple's .ips, … or lines of …`.
-    public static var allWords: String {
-        let words = allCases.map(\.words)
-        return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
-    }
+    ///
+    /// Help is made of it on every start, so it is made by hand: to join a sequence has the runtime
+    /// look through all conformances of the program first.
+    public static let allWords: String = {
+        var words = ""
+        for (number, format) in allCases.enumerated() {
+            if number > 0 { words += number == allCases.count - 1 ? " or " : ", " }
+            words += format.words
+        }
+        return words
+    }()
 
     /// Whether such reports stand in logs, between lines that are not theirs.
     public var standsInLogs: Bool {

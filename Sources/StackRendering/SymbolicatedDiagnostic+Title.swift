@@ -13,9 +13,9 @@ extension SymbolicatedDiagnostic {
     /// What the program said, else the exception, else the kind with its measurement.
     private var cause: String {
         if let message = exceptionMessage, !isGeneral(message) { return message }
-        if let exception = [exceptionName, signalName].joinedAsException {
-            return [exception, details.exceptionSubtype].compactMap(\.self).joined(separator: ": ")
-        }
+        let exception = [exceptionName, signalName].joinedAsException
+        let words = [exception, details.exceptionSubtype].compactMap(\.self)
+        if !words.isEmpty { return words.joined(separator: ": ") }
         return [kind.words, details.measurement].compactMap(\.self).joined(separator: " ")
     }
 

@@ -26,7 +26,8 @@ final class OtherBuilds: Sendable {
         guard report.status == .missing, let name = report.name else { return nil }
         return images(named: name).first { image in
             guard let wanted = report.architecture else { return true }
-            return symbols.architecture(of: image)?.name == wanted
+            return symbols.architecture(of: image).map { Self.family(of: $0.name) }
+                == Self.family(of: wanted)
         }
     }
 
@@ -45,6 +46,11 @@ final class OtherBuilds: Sendable {
             images[imageName(file), default: []].append(image)
         }
         return images.mapValues { $0.sorted { $0.hex < $1.hex } }
+    }
+
+    /// A report has the processor's architecture, which runs others of its family too.
+    private static func family(of architecture: String) -> Substring {
+        architecture.hasPrefix("arm64") ? "arm64" : architecture[...]
     }
 
     /// The name of an image by that of its debug file: `shop` of `shop.debug`.

@@ -18,6 +18,7 @@ struct SymbolicateRun {
     private var damagedCount = 0
     private var emptyCount = 0
     private var emptyFileCount = 0
+    private var filesWithMissing = 0
     private var toldFormats = false
     private var failure: SymbolStoreError?
 
@@ -72,8 +73,9 @@ struct SymbolicateRun {
         }
         for problem in answer.problems { Console.problem(problem) }
         if let nothingFound = answer.nothingFound { reportNothingFound(nothingFound) }
-        if !showsMissing, !isQuiet, !access.isEmpty, let line = missing(in: answer) {
-            Console.problem(line)
+        if !isQuiet, !access.isEmpty, let line = missing(in: answer) {
+            filesWithMissing += 1
+            if !showsMissing { Console.problem(line) }
         }
     }
 
@@ -119,7 +121,7 @@ struct SymbolicateRun {
             parts.append("\(count) \(count == 1 ? "file" : "files") \(words)")
         }
         Console.problem(parts.joined(separator: "; "))
-        if !access.isEmpty,
+        if filesWithMissing > 1,
             let line = summary.missing.line(for: "all files", otherBuild: otherBuilds.insteadOf)
         {
             Console.problem(line)

@@ -20,27 +20,32 @@ struct BadInputTests {
         var testDescription: String { name }
     }
 
-    static let nothing =
-        "holds no crash or hang diagnostic: give a MetricKit payload, OTLP log records or a call "
-        + "stack"
+    /// All that can be read, as the messages list it.
+    static let formats =
+        "give Apple's .ips, .crash text, spindump and hang text, text of 'sample', MetricKit or OTLP "
+        + "JSON, App Store Connect logs, KSCrash JSON, Swift backtraces, their JSON, Android "
+        + "tombstones, callStackSymbols lines or lines of 'UUID OFFSET'"
 
     static let inputs: [Case] = {
         let crash = (try? Orchard.bytes(Orchard.crash)) ?? Data()
-        var random = SplitMix64(seed: 7)
         let deep =
             String(repeating: "{\"a\":", count: 100_000) + "1"
             + String(repeating: "}", count: 100_000)
         return [
             Case(
                 name: "empty", bytes: Data(),
-                problem: "is empty: give a MetricKit payload, OTLP log records or a call stack",
-                status: 3),
-            Case(name: "text", bytes: Data("hello\n".utf8), problem: nothing, status: 3),
-            Case(name: "other JSON", bytes: Data("{\"a\": 1}".utf8), problem: nothing, status: 3),
+                problem: "is empty: give a crash, hang or backtrace file", status: 3),
             Case(
-                name: "garbage",
-                bytes: Data((0..<5000).map { _ in UInt8.random(in: 128...255, using: &random) }),
-                problem: nothing, status: 3),
+                name: "text", bytes: Data("hello\n".utf8),
+                problem: "holds no report that can be read, it begins with \"hello\": \(formats)",
+                status: 3),
+            Case(
+                name: "other JSON", bytes: Data("{\"a\": 1}".utf8),
+                problem: "json: has a shape that is not known: \(formats)", status: 3),
+            Case(
+                name: "zeros", bytes: Data(repeating: 0, count: 5000),
+                problem: "holds no report that can be read, it begins with \""
+                    + String(repeating: "?", count: 80) + "\": \(formats)", status: 3),
             Case(
                 name: "cut", bytes: crash.prefix(300),
                 problem: "json+0x12c: text ends inside a value: give the whole file", status: 1),
@@ -76,7 +81,9 @@ struct BadInputTests {
         let both = try workspace.symbolist(
             "symbolicate", "input", crash, "--symbols", symbols)
         #expect(both.status == 1)
-        #expect(both.problems == ["input: \(input.problem)"])
+        #expect(both.problems.first == "input: \(input.problem)")
+        #expect(both.problems.count == 2)
+        #expect(both.problems.last?.hasPrefix("2 files, ") == true)
         #expect(both.text.contains("pick(_:in:) + 36"))
     }
 
@@ -84,8 +91,9 @@ struct BadInputTests {
     func emptyPipe() throws {
         let run = try workspace.symbolist("symbolicate", "-", input: "just a log line\n")
         #expect(run.status == 0)
-        #expect(run.output.isEmpty)
-        #expect(run.problems == ["standard input: \(Self.nothing)"])
+        #expect(run.text == "just a log line\n")
+        #expect(
+            run.problems == ["standard input: holds no crash or hang report: \(Self.formats)"])
     }
 
     @Test("a missing file and a folder are one line each")
@@ -98,6 +106,7 @@ struct BadInputTests {
                 "nosuch.json: no such file: give a path that exists",
                 "folder: is a folder: give the files in it",
                 "folder/x/y: no such file: give a path that exists",
+                "3 files, 0 reports; 3 files not read whole",
             ])
     }
 
@@ -198,7 +207,8 @@ struct BadInputTests {
                 "symbols/locked: permission denied: check its permissions",
                 "locked.json: permission denied: check its permissions",
             ])
-        #expect(run.problems.last?.hasPrefix("crash.json: 6 of 9 app frames; missing:") == true)
+        #expect(run.problems[2].hasPrefix("crash.json: 6 of 9 app frames; missing:"))
+        #expect(run.problems.last == "2 files, 1 report: 1 partial; 1 file not read whole")
         #expect(run.text.contains("pick(_:in:) + 36"))
     }
 }

@@ -125,7 +125,8 @@ struct SymbolicateTests {
         #expect(run.text.contains("0 of 9 frames of the app"))
         #expect(
             run.problems == [
-                "symbols: none given and no ./Symbols here: give a path with --symbols"
+                "symbols: none given and no ./Symbols here: give a path with --symbols",
+                "2 files, 2 reports: 2 raw",
             ])
     }
 

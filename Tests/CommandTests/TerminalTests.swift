@@ -49,6 +49,33 @@ struct TerminalTests {
         #expect(run.status == 0)
     }
 
+    @Test("a run that takes long says how far it is, on a terminal and in one line that goes again")
+    func progress() throws {
+        // The first file has no end until the line is there.
+        let run = try workspace.shell(
+            """
+            mkfifo p
+            script -qefc 'symbolist symbolicate p "$CRASH" --symbols "$SYMBOLS" > out' tty < /dev/null &
+            exec 3> p
+            for i in $(seq 600); do grep -q '0 of 2 files' tty && break; sleep 0.1; done
+            cat "$CRASH" >&3; exec 3>&-; wait $!; cat out tty
+            """, environment: ["CRASH": crash, "SYMBOLS": symbols])
+        #expect(run.text.contains("0 of 2 files\r\u{1b}[K"))
+        #expect(run.text.contains("2 files, 2 reports: 2 symbolicated"))
+        #expect(run.text.contains("==> p <==\nIndex out of range"))
+    }
+
+    @Test("on a terminal what is missing comes with the commands that would supply it")
+    func supply() throws {
+        let app = Orchard.absolute(Orchard.app)
+        let text = try onTerminal(["symbolicate", crash, "--symbols", app, "--color", "never"])
+        #expect(text.contains("To add what is missing:\r\n  mdfind "))
+        #expect(text.contains("  symbolist symbolicate \(crash) --symbols PATH\r\n"))
+        #expect(!text.contains("give its dSYM"))
+        let file = try workspace.symbolist("symbolicate", crash, "--symbols", app)
+        #expect(!file.text.contains("To add"))
+    }
+
     @Test("a full disk is a failure")
     func fullDisk() throws {
         let run = try workspace.shell("symbolist --help > /dev/full")

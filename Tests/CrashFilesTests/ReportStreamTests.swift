@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CrashFiles
@@ -125,6 +126,27 @@ struct ReportStreamTests {
         #expect(
             pieces("\(long)\nThread 0 Crashed:\n", partLength: 1 << 16)
                 == "\(long)\n<<Thread 0 Crashed:\n>>")
+    }
+
+    @Test(
+        "nothing is lost and nothing changes its place, whatever comes", arguments: UInt64(0)..<200)
+    func whole(seed: UInt64) {
+        var numbers = SplitMix64(seed: seed)
+        let lines =
+            trace.split(separator: "\n", omittingEmptySubsequences: false) + [
+                "Thread 0 Crashed:", "0   Orchard  0x1000 0x0 + 4096", "Process: orchard", "EOF",
+                "{",
+                "{\"bug_type\":\"309\"}", "{\"log\":\"x\\n\"}", "[1,2]",
+                "a.swift:1: Fatal error: no", "\r",
+                "{\"callStacks\":", "\u{feff}Date/Time: now", "ordinary",
+            ]
+        let text = (0..<Int.random(in: 0...300, using: &numbers)).map { _ in
+            lines.randomElement(using: &numbers).map { "\($0)\n" } ?? ""
+        }.joined()
+        let length = Int.random(in: 1...200, using: &numbers)
+        let limit = Int.random(in: 50...5000, using: &numbers)
+        let pieces = pieces(text, partLength: length, byteLimit: limit)
+        #expect(pieces.replacing("<<", with: "").replacing(">>", with: "") == text)
     }
 
     @Test("an empty stream has no pieces")

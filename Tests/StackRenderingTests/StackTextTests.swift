@@ -123,6 +123,9 @@ struct StackTextTests {
             crash.title == "EXC_BREAKPOINT (SIGTRAP): KERN_INVALID_ADDRESS at 0x8 — "
                 + "Cart.total(for:) (Pricing.swift:18)")
         #expect(!StackText().report(of: crash).contains("Subtype:"))
+        crash.exceptionName = nil
+        crash.details.signal = nil
+        #expect(crash.title.hasPrefix("KERN_INVALID_ADDRESS at 0x8 — "))
         crash.exceptionMessage = "Index out of range"
         #expect(
             StackText().report(of: crash).contains("Subtype:      KERN_INVALID_ADDRESS at 0x8\n"))

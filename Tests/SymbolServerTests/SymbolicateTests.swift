@@ -63,7 +63,31 @@ struct SymbolicateTests {
             }
             try expectError(
                 try await service.post("/v1/symbolicate?format=xml", []), 400, "unknown_format",
-                "'xml' is not known: ask for text or json")
+                "'xml' is not known: ask for text, json or same")
+        }
+    }
+
+    @Test("a report in its own form is answered in that form, with names where it had addresses")
+    func same() async throws {
+        let json = try fixture("divide-by-zero.crash.json")
+        let crash = Array(
+            """
+            Thread 0 Crashed:
+            0   OrchardKit                    \t0x0000000105b44170 0x105b40000 + 16752
+
+            Binary Images:
+            0x105b40000 - 0x105b4ffff OrchardKit arm64e  <4c4c44e355553144a1033964daaddc31> /K
+
+            """.utf8)
+        try await withSymbols { service in
+            let text = try await service.post("/v1/symbolicate?format=same", crash)
+            #expect(text.status == 200)
+            #expect(text.header("content-type") == "text/plain; charset=utf-8")
+            #expect(text.text.contains("hash_weight (Index.c:16) [inlined]\n1   OrchardKit"))
+            #expect(text.text.hasSuffix("<4c4c44e355553144a1033964daaddc31> /K\n"))
+            let object = try await service.post("/v1/symbolicate?format=same", json)
+            #expect(object.header("content-type") == "application/json")
+            #expect(try object.object()["crashDiagnostics"] != nil)
         }
     }
 }
