@@ -24,6 +24,12 @@ struct Refusal {
             self.init("file: is empty: give a crash, hang or backtrace file")
             return
         }
+        if Self.holdsAddressesOnly(text) {
+            self.init(
+                "file: holds addresses and names no image: give them to symbolist atos with -o and"
+                    + " -l")
+            return
+        }
         let lines = text.prefix(4_096).split(
             maxSplits: 3, omittingEmptySubsequences: true,
             whereSeparator: { $0 == 0x0a || $0 == 0x0d })
@@ -34,6 +40,16 @@ struct Refusal {
         self.init(
             "file: holds no report that can be read, it begins with "
                 + quoted.joined(separator: ", ") + ": give one of " + Self.formats)
+    }
+
+    /// Whether the beginning of a text is hexadecimal numbers and nothing else.
+    private static func holdsAddressesOnly(_ text: ArraySlice<UInt8>) -> Bool {
+        let words = text.prefix(4_096).split { $0 <= 0x20 }
+        // The last word may be cut.
+        return !words.isEmpty
+            && words.prefix(max(words.count - 1, 1)).allSatisfy { word in
+                UInt64(address: word) != nil || (word.count >= 6 && UInt64(hexDigits: word) != nil)
+            }
     }
 
     static let formats =

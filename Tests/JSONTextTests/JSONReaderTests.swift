@@ -26,6 +26,19 @@ struct JSONReaderTests {
         #expect(failure(of: text)?.isInvalid == true, "\(text)")
     }
 
+    @Test("accepts a comma before a closing bracket only where it may")
+    func trailingCommas() throws {
+        for text in ["[1,]", "{\"a\":1, }", "[[1,],\n]"] {
+            var reader = JSONReader(Array(text.utf8), allowsTrailingCommas: true)
+            try reader.skipValue()
+            #expect(reader.offset == text.utf8.count)
+        }
+        for text in ["[,]", "[1,,]", "{,}", "[1,}"] {
+            var reader = JSONReader(Array(text.utf8), allowsTrailingCommas: true)
+            #expect(throws: JSONError.self) { try reader.skipValue() }
+        }
+    }
+
     @Test(
         "refuses bytes that are not UTF-8",
         arguments: [

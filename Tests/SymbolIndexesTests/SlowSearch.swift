@@ -46,6 +46,21 @@ struct SlowSearch {
         return nil
     }
 
+    /// Where each inlined call at an offset is first seen, going back byte by byte.
+    func callStarts(at offset: UInt64) -> [UInt64] {
+        guard let answer = answer(at: offset) else { return [] }
+        return answer.frames.dropLast().map { frame in
+            var start = offset
+            while start > 0, let before = self.answer(at: start - 1),
+                before.owner == answer.owner,
+                before.frames.dropLast().contains(where: { $0.scope == frame.scope })
+            {
+                start -= 1
+            }
+            return start
+        }
+    }
+
     private func functionAnswer(at offset: UInt64) -> Answer? {
         let pieces = model.functions.flatMap { function in
             function.ranges.map { (function: function, range: $0) }

@@ -25,6 +25,18 @@ import Testing
         }
     }
 
+    @Test("an inlined call starts where a search byte by byte sees it first", arguments: 0..<100)
+    func callStarts(seed: UInt64) throws {
+        var numbers = SplitMix64(seed: seed &+ 2_000)
+        let model = CodeModel.random(&numbers)
+        let index = try index(model.builder(of: model.records))
+        let search = SlowSearch(model: model)
+        for offset in stride(from: 0, to: model.code[1].upperBound, by: 3) {
+            let starts = try index.callStarts(at: ImageOffset(offset))
+            #expect(starts.map(\.rawValue) == search.callStarts(at: offset), "offset \(offset)")
+        }
+    }
+
     @Test("the nearest line is the one a search byte by byte finds", arguments: UInt64(0)..<100)
     func nearestLines(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed &+ 1_000)

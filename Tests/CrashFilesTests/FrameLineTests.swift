@@ -1,0 +1,108 @@
+import CallStacks
+import Testing
+
+@testable import CrashFiles
+
+@Suite("Lines of frames")
+struct FrameLineTests {
+    private func frame(_ text: String) -> FrameLine? { FrameLine(bytes(text)[...]) }
+
+    @Test(
+        "are read whatever the name of the image is",
+        arguments: [
+            ("0   Orchard          \t0x0000000104a2fb34 0x104a2c000 + 15156", "Orchard"),
+            ("12  Orchard Press (*)  0x104a2fb34 0x104a2c000 + 15156", "Orchard Press"),
+            (
+                "3   com.example.orchard.press  \t0x104a2fb34 press + 12",
+                "com.example.orchard.press"
+            ),
+            ("4   ...hardKit.Service   0x104a2fb34 press + 12", "...hardKit.Service"),
+            ("18  (null)\t0x104a2fb34 0x0 + 4372757300", "(null)"),
+            ("  7 Orchard 0x104a2fb34", "Orchard"),
+        ])
+    func image(text: String, image: String) {
+        let line = frame(text)
+        #expect(line?.image == image)
+        #expect(line?.address == 0x104a2_fb34)
+    }
+
+    @Test("say where their parts stand")
+    func places() throws {
+        let text = "2   Press\t  0x104a2fb34 press + 8 (Press.swift:13) [inlined]  "
+        let line = try #require(frame(text))
+        #expect(line.number == 2)
+        let content = bytes(text)
+        #expect(content[..<line.addressEnd].elementsEqual(bytes("2   Press\t  0x104a2fb34")))
+        #expect(
+            content[line.restRange].elementsEqual(bytes("press + 8 (Press.swift:13) [inlined]")))
+        #expect(content[line.imageStart] == UInt8(ascii: "P"))
+    }
+
+    @Test(
+        "are not made of other lines",
+        arguments: [
+            "", "Orchard 0x104a2fb34", "0x104a2fb34 - 0x104a2ffff Orchard", "0 Orchard press + 4",
+            "5 0x104a2fb34", "    x0: 0x0000000000000000   x1: 0x0000000000000001",
+            "1234567 Orchard 0x104a2fb34", "0 Orchard 0x123456789abcdef01 x",
+        ])
+    func others(text: String) { #expect(frame(text) == nil) }
+
+    @Test("tell raw offsets from names")
+    func raw() {
+        let raw = frame("0 Orchard 0x104a2fb34 0x104a2c000 + 15156")?.rest
+        #expect(raw?.raw == .init(base: 0x104a2_c000, offset: 15156))
+        #expect(raw?.function == nil)
+        let nearest = frame("0 Orchard 0x104a2fb34 0x104a2c000 + 15156 (press + 20)")?.rest
+        #expect(nearest?.raw?.offset == 15156)
+        #expect(nearest?.function == GivenFunction(name: "press", distance: 20))
+        let bracketed = frame("0 Orchard 0x8 0x8000 + 21 (-[Press squeeze:(int)] + 103)")?.rest
+        #expect(bracketed?.function?.name == "-[Press squeeze:(int)]")
+    }
+
+    @Test("take the raw offset that a script left behind a name for the truth")
+    func wrapped() {
+        let rest = frame(
+            "2 Orchard 0x104a2fb34 closure #1 in press() (in Orchard) (Press.swift:7)"
+                + " 0x104a2c000 + 15156")?.rest
+        #expect(rest?.raw == .init(base: 0x104a2_c000, offset: 15156))
+        #expect(rest?.function?.name == "closure #1 in press()")
+        #expect(rest?.function?.line == 7)
+    }
+
+    @Test("take a UUID in place of an address for the image's identity")
+    func identity() {
+        let rest = frame(
+            "0 Orchard 0x104a2fb34 4C4C4481-5555-3144-A199-BFCEAE3FE729 + 15156")?.rest
+        #expect(rest?.identity?.id == ImageID("4C4C4481-5555-3144-A199-BFCEAE3FE729"))
+        #expect(rest?.identity?.offset == 15156)
+    }
+
+    @Test(
+        "name functions with all that Apple's tools write",
+        arguments: [
+            ("press", GivenFunction(name: "press")),
+            ("press + 8", GivenFunction(name: "press", distance: 8)),
+            ("operator+ + 8", GivenFunction(name: "operator+", distance: 8)),
+            (
+                "press(_:) + 8 (Press.swift:13)",
+                GivenFunction(
+                    name: "press(_:)", distance: 8,
+                    file: SourceFile(folder: "", name: "Press.swift"), line: 13)
+            ),
+            (
+                "press(_:) (/src/Press.swift:13:9) [inlined]",
+                GivenFunction(
+                    name: "press(_:)", file: SourceFile(folder: "/src", name: "Press.swift"),
+                    line: 13, column: 9, isInlined: true)
+            ),
+            ("-[Press squeeze] (.cold.1)", GivenFunction(name: "-[Press squeeze] (.cold.1)")),
+        ])
+    func functions(text: String, expected: GivenFunction) {
+        #expect(frame("0 Orchard 0x104a2fb34 \(text)")?.rest.function == expected)
+    }
+
+    @Test("name nothing where the writer knew no name", arguments: ["???", "<redacted>", "(null)"])
+    func unnamed(text: String) {
+        #expect(frame("0 Orchard 0x104a2fb34 \(text)")?.rest.function == nil)
+    }
+}

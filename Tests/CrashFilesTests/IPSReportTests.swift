@@ -1,0 +1,183 @@
+import CallStacks
+import MetricKitPayloads
+import Testing
+
+@testable import CrashFiles
+
+@Suite("Reports in .ips")
+struct IPSReportTests {
+    private static let header =
+        #"{"app_name":"Orchard","bug_type":"309","os_version":"macOS 26.1 (25B78)","#
+        + #""slice_uuid":"4c4c4481-5555-3144-a199-bfceae3fe729","name":"Orchard"}"#
+    private static let images =
+        #""usedImages":[{"base":4096,"size":8192,"uuid":"4c4c4481-5555-3144-a199-bfceae3fe729","#
+        + #""name":"Orchard","arch":"arm64"},{"size":0,"source":"A","base":0,"#
+        + #""uuid":"00000000-0000-0000-0000-000000000000"},{"base":65536,"size":4096,"#
+        + #""uuid":"5c4c4481-5555-3144-a199-bfceae3fe729","path":"/usr/lib/libpress.dylib"}]"#
+    private static let body =
+        #"{"faultingThread":1,"exception":{"type":"EXC_BAD_ACCESS","signal":"SIGSEGV","#
+        + #""rawCodes":[18446744066784917455]},"threads":[{"frames":[]},{"name":"press","#
+        + #""frames":[{"imageOffset":16,"imageIndex":0},{"imageOffset":32,"symbol":"main","#
+        + #""symbolLocation":null,"imageIndex":0},{"imageOffset":65552,"imageIndex":1},"#
+        + #"{"imageOffset":9,"imageIndex":77}]}],"# + images + "}"
+
+    private func diagnostic(_ text: String) throws -> Diagnostic {
+        try #require(CrashFileReader().read(bytes(text)).diagnostics.first)
+    }
+
+    private func sites(_ diagnostic: Diagnostic) -> [CallSite?] {
+        diagnostic.tree.frames.map(\.site)
+    }
+
+    @Test("have all threads, and the frame that was executing first")
+    func threads() throws {
+        let diagnostic = try diagnostic(Self.header + "\n" + Self.body)
+        #expect(diagnostic.tree.stacks.map(\.isAttributed) == [false, true])
+        #expect(diagnostic.tree.stacks.map(\.name) == [nil, "press"])
+        #expect(
+            sites(diagnostic) == [
+                .programCounter(ImageOffset(16)), .returnAddress(ImageOffset(32)),
+                .returnAddress(ImageOffset(16)), nil,
+            ])
+        #expect(diagnostic.tree.frames.map(\.imageName).suffix(2) == ["libpress.dylib", nil])
+        #expect(diagnostic.tree.given[1]?.map(\.name) == ["main"])
+        #expect(diagnostic.images.map(\.name) == ["Orchard", nil, "libpress.dylib"])
+        #expect(diagnostic.details.exceptionCode == 18_446_744_066_784_917_455)
+        #expect(diagnostic.details.signal == 11)
+        #expect(diagnostic.details.osVersion == "macOS 26.1 (25B78)")
+    }
+
+    @Test(
+        "are the same with a broken header, with none, behind prose and with commas too many",
+        arguments: [
+            "", #"{"app_name":"Orchard","bug_"# + "\n",
+            "This is what happened:\n\n" + header + "\n",
+            "\u{feff}" + header + "\r\n",
+        ])
+    func lenient(before: String) throws {
+        let expected = sites(try diagnostic(Self.header + "\n" + Self.body))
+        #expect(sites(try diagnostic(before + Self.body)) == expected)
+        let commas = Self.body.replacing("]}", with: "],}").replacing("0}", with: "0,}")
+        #expect(sites(try diagnostic(before + commas)) == expected)
+        #expect(sites(try diagnostic(before + Self.body + "\n\nSystem Profile:\nx")) == expected)
+    }
+
+    @Test("that break off are read as far as they go")
+    func truncated() throws {
+        let cut = try #require(Self.body.firstRange(of: ",\"uuid\":\"00000000"))
+        let inImages = try diagnostic(Self.header + "\n" + Self.body[..<cut.lowerBound])
+        #expect(inImages.remarks == [.jsonTruncated])
+        #expect(inImages.tree.frames[0].image != nil)
+        #expect(inImages.tree.frames.count == 4)
+        let frame = try #require(Self.body.firstRange(of: ",\"symbolLocation"))
+        let inThreads = try diagnostic(Self.header + "\n" + Self.body[..<frame.lowerBound])
+        #expect(inThreads.tree.frames.map(\.image) == [nil])
+        #expect(
+            inThreads.images
+                == [
+                    ReportedImage(
+                        id: ImageID("4c4c4481-5555-3144-a199-bfceae3fe729"), name: "Orchard")
+                ])
+    }
+
+    @Test("fold inlined calls into the frame that they belong to, however they are marked")
+    func folded() throws {
+        for mark in ["true", "\"true\"", "1"] {
+            let frames =
+                #"[{"symbol":"peel","inline":\#(mark),"imageIndex":0,"imageOffset":16},"#
+                + #"{"symbol":"eat","imageIndex":0,"imageOffset":16,"sourceFile":"Eat.swift","#
+                + #""sourceLine":7},{"symbol":"eat","imageIndex":0,"imageOffset":16}]"#
+            let body =
+                #"{"threads":[],"lastExceptionBacktrace":{"frames":\#(frames)},\#(Self.images)}"#
+            let tree = try diagnostic(body).tree
+            #expect(tree.stacks.map(\.role) == [.lastException])
+            #expect(tree.frames.count == 2)
+            #expect(tree.given[0]?.map(\.name) == ["peel", "eat"])
+            #expect(tree.given[0]?.map(\.isInlined) == [true, false])
+            #expect(tree.given[0]?.last?.line == 7)
+            #expect(tree.frames[0].site == .returnAddress(ImageOffset(16)))
+        }
+    }
+
+    @Test("know what their writer has done to an offset where instructions are aligned")
+    func parity() throws {
+        let frames =
+            #"[{"imageOffset":33,"imageIndex":0},{"imageOffset":35,"imageIndex":0},"#
+            + #"{"imageOffset":17,"imageIndex":2},{"imageOffset":19,"imageIndex":2}]"#
+        let body = #"{"threads":[{"frames":\#(frames)}],\#(Self.images)}"#
+        #expect(
+            sites(try diagnostic(body)) == [
+                .returnAddress(ImageOffset(33)), .adjusted(ImageOffset(35)),
+                .returnAddress(ImageOffset(17)), .returnAddress(ImageOffset(19)),
+            ])
+    }
+
+    @Test("hold backtraces as text, all of return addresses")
+    func backtraces() throws {
+        let text = #"0   Orchard   0x0000000000001010 0x1000 + 16\n1   ???  0x1 0x0 + 1"#
+        let body = #"{"threads":[],"asiBacktraces":["\#(text)"],\#(Self.images)}"#
+        let diagnostic = try diagnostic(body)
+        #expect(diagnostic.tree.stacks.map(\.role) == [.applicationBacktrace])
+        #expect(sites(diagnostic) == [.returnAddress(ImageOffset(16)), nil])
+    }
+
+    @Test("say what the program said")
+    func messages() throws {
+        let body =
+            #"{"threads":[],"usedImages":[],"asi":{"libswiftCore.dylib":["Fatal error: rotten"],"#
+            + #""libsystem_c.dylib":["abort() called"]},"exceptionReason":{"name":"NSRange","#
+            + #""composed_message":"index 10"},"termination":{"namespace":"FRONTBOARD","#
+            + #""code":2343432205,"indicator":"too slow"}}"#
+        let details = try diagnostic(body).details
+        #expect(details.runtimeMessage == "Fatal error: rotten")
+        #expect(details.applicationMessages == ["Fatal error: rotten", "abort() called"])
+        #expect(details.objectiveCExceptionName == "NSRange")
+        #expect(details.objectiveCExceptionMessage == "index 10")
+        #expect(details.terminationReason == "FRONTBOARD 2343432205 (0x8badf00d) too slow")
+    }
+
+    @Test("of other kinds are labelled, and read by what they hold")
+    func kinds() throws {
+        let report = try #require(
+            CrashFileReader().read(bytes(#"{"bug_type":308,"x":1}"# + "\n" + Self.body)).reports
+                .first)
+        #expect(report.label == "not a crash: a fault that the process survived")
+        #expect(report.resolved().kind == .unknown)
+        let text = #"{"bug_type":"109","os_version":"x"}"# + "\nThread 0:\n0 a 0x1000 0x1000 + 0\n"
+        #expect(CrashFileReader().read(bytes(text)).reports.map(\.format) == [.crashText])
+    }
+
+    @Test("several in one file are all read")
+    func several() {
+        let text = Self.header + "\n" + Self.body + "\n" + Self.header + "\n" + Self.body
+        let file = CrashFileReader().read(bytes(text))
+        #expect(file.reports.map(\.format) == [.ips, .ips])
+        #expect(file.reports.last?.range.upperBound == text.utf8.count)
+    }
+
+    @Test("in an answer of App Store Connect are read, and not rewritten")
+    func betaLog() {
+        let log = (Self.header + "\n" + Self.body).replacing("\"", with: "\\\"")
+            .replacing("\n", with: "\\n")
+        let text = #"{"data":{"attributes":{"logText":"\#(log)"}}}"#
+        let file = CrashFileReader().read(bytes(text))
+        #expect(file.reports.map(\.format) == [.ips])
+        #expect(file.reports.first?.range == 0..<text.utf8.count)
+    }
+
+    @Test(
+        "that hold no stacks are told by name",
+        arguments: [
+            (#"{"bug_type":"298"}"# + "\n" + #"{"memoryStatus":{},"processes":[]}"#, "jetsam"),
+            (#"{"bug_type":"210"}"# + "\n" + #"{"panicString":"x"}"#, "kernel panic"),
+            (#"{"bug_type":"210"}"# + "\npanic(cpu 0)", "kernel panic"),
+            (#"{"bug_type":"288"}"# + "\n" + #"{"processByPid":{}}"#, "stackshot"),
+            (#"{"load":{"uuid":"x"}}"# + "\n" + #"{"load":{"uuid":"y"}}"#, "Crashlytics"),
+        ])
+    func refused(text: String, name: String) {
+        let file = CrashFileReader().read(bytes(text))
+        #expect(file.reports.isEmpty)
+        #expect(file.unread.count == 1)
+        #expect(file.unread.first?.explanation.contains(name) == true)
+    }
+}

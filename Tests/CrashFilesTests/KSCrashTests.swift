@@ -1,0 +1,134 @@
+import CallStacks
+import Testing
+
+@testable import CrashFiles
+
+@Suite("Reports of KSCrash")
+struct KSCrashTests {
+    private static let images =
+        #""binary_images":[{"image_addr":4096,"image_size":8192,"name":"/a/Orchard.app/Orchard","#
+        + #""uuid":"4C4C4481-5555-3144-A199-BFCEAE3FE729","cpu_type":16777228,"cpu_subtype":0},"#
+        + #"{"image_addr":65536,"image_size":4096,"name":"/b/libpress","cpu_type":12,"#
+        + #""cpu_subtype":9,"uuid":"5C4C4481-5555-3144-A199-BFCEAE3FE729"}],"#
+    private static let frames =
+        #"{"object_name":"Orchard","object_addr":4096,"instruction_addr":4112},"#
+        + #"{"object_name":"libpress","object_addr":65536,"symbol_name":"press","#
+        + #""symbol_addr":65540,"instruction_addr":65553},"#
+        + #"{"instruction_addr":4128},{"object_name":"x","instruction_addr":7}"#
+
+    private static func report(error: String, time: String = "\"2026-11-20T08:31:06Z\"") -> String {
+        #"{"report":{"version":{"major":3},"timestamp":\#(time)},"# + images
+            + #""system":{"cpu_arch":"arm64","system_name":"iOS","system_version":"18.1","#
+            + #""os_version":"22B83"},"crash":{"error":\#(error),"threads":[{"crashed":true,"#
+            + #""index":0,"dispatch_queue":"orchard","backtrace":{"contents":[\#(frames)],"#
+            + #""skipped":3}},{"crashed":false,"index":1}]}}"#
+    }
+
+    private static let signal = #"{"type":"signal","signal":{"signal":11}}"#
+
+    private func diagnostic(_ text: String) throws -> Diagnostic {
+        try #require(CrashFileReader().read(bytes(text)).diagnostics.first)
+    }
+
+    @Test("have frames by the start of their image, else by their address")
+    func frames() throws {
+        let diagnostic = try diagnostic(Self.report(error: Self.signal))
+        #expect(
+            diagnostic.tree.frames.map(\.site) == [
+                .programCounter(ImageOffset(16)), .returnAddress(ImageOffset(16)),
+                .returnAddress(ImageOffset(32)), nil,
+            ])
+        #expect(diagnostic.tree.frames.map(\.imageName) == ["Orchard", "libpress", "Orchard", "x"])
+        #expect(diagnostic.tree.given[1] == [GivenFunction(name: "press", distance: 13)])
+        #expect(diagnostic.tree.frames[3].remarks == [.framesOmitted])
+        #expect(diagnostic.tree.stacks.map(\.name) == ["orchard", nil])
+        #expect(diagnostic.tree.stacks.map(\.isAttributed) == [true, false])
+        #expect(diagnostic.images.map(\.architecture) == ["arm64", "armv7"])
+        #expect(diagnostic.details.osVersion == "iOS 18.1 (22B83)")
+        #expect(diagnostic.details.signal == 11)
+    }
+
+    @Test(
+        "of an exception hold return addresses only", arguments: ["nsexception", "cpp_exception"])
+    func thrown(type: String) throws {
+        let error = #"{"type":"\#(type)","\#(type)":{"name":"Rotten"},"reason":"it's brown"}"#
+        let diagnostic = try diagnostic(Self.report(error: error))
+        #expect(diagnostic.tree.frames[0].site == .returnAddress(ImageOffset(16)))
+        #expect(diagnostic.details.objectiveCExceptionName == "Rotten")
+        #expect(diagnostic.details.objectiveCExceptionMessage == "it's brown")
+    }
+
+    @Test(
+        "count their time in one of three units, or wrongly",
+        arguments: [
+            ("1763627466", "2025-11-20T08:31:06Z"), ("1763627466000", "2025-11-20T08:31:06Z"),
+            ("1763627466000000", "2025-11-20T08:31:06Z"), ("1480512", nil),
+            ("\"1970-01-18T04:18:32Z\"", nil), ("99999999999999999999", nil),
+            ("18446744073709551615", nil),
+        ])
+    func time(text: String, expected: String?) throws {
+        let diagnostic = try diagnostic(Self.report(error: Self.signal, time: text))
+        #expect(diagnostic.details.timestamp == expected)
+    }
+
+    @Test("with a comma too many or an end too few are read")
+    func damaged() throws {
+        let text = Self.report(error: Self.signal)
+        let comma = try diagnostic(String(text.dropLast()) + ",}")
+        #expect(comma.remarks.isEmpty)
+        #expect(comma.tree.frames.count == 4)
+        let cut = try #require(text.firstRange(of: "{\"instruction_addr\":4128"))
+        let short = try diagnostic(String(text[..<cut.lowerBound]))
+        #expect(short.remarks == [.jsonTruncated])
+        #expect(short.tree.frames.count == 2)
+    }
+
+    @Test("of no memory have neither images nor frames, and are reports all the same")
+    func outOfMemory() throws {
+        let text =
+            #"{"crash":{"error":{"type":"memory_termination","signal":{"signal":9}}},"system":{}}"#
+        let diagnostic = try diagnostic(text)
+        #expect(diagnostic.kind == .memoryException)
+        #expect(diagnostic.tree.frames.isEmpty)
+    }
+
+    @Test("hold the report that was being written when the reporter crashed")
+    func recrash() {
+        let inner =
+            #"{"crash":{"error":\#(Self.signal),"crashed_thread":{"backtrace":{"contents":"#
+            + #"[\#(Self.frames)]}}},"report":{}}"#
+        let text = Self.report(error: Self.signal).dropLast() + #","recrash_report":\#(inner)}"#
+        let file = CrashFileReader().read(bytes(String(text)))
+        #expect(file.reports.map(\.label) == [nil, "recrash_report"])
+        #expect(file.diagnostics.map(\.tree.frames.count) == [4, 4])
+        #expect(file.diagnostics[1].tree.frames[0].image != nil)
+    }
+
+    @Test("keep the number of their frames, and say what was found under one key")
+    func written() throws {
+        let text = Self.report(error: Self.signal)
+        let file = CrashFileReader().read(bytes(text))
+        let answer = try #require(file.diagnostics.first).answered([
+            0: [
+                .init(name: "peel", line: 3, isInlined: true),
+                .init(name: "eat", distance: 8, line: 4),
+            ],
+            1: [.init(name: "squeeze", distance: 4)],
+        ])
+        let written = try #require(file.reports.first).edits(with: answer).applied(to: bytes(text))
+        #expect(
+            written.text
+                == text.replacing(
+                    #""instruction_addr":4112}"#,
+                    with: #""instruction_addr":4112,"symbol_name":"eat","symbol_addr":4104,"#
+                        + #""symbolist":{"file":"/src/Orchard.swift","line":4,"inlined":["#
+                        + #"{"symbol":"peel","file":"/src/Orchard.swift","line":3}]}}"#
+                ).replacing(
+                    #""symbol_name":"press","symbol_addr":65540,"instruction_addr":65553}"#,
+                    with: #""symbol_name":"squeeze","symbol_addr":65548,"instruction_addr":65553,"#
+                        + #""symbolist":{"was":{"symbol_name":"press","symbol_addr":65540}}}"#))
+        let again = CrashFileReader().read(written)
+        #expect(try #require(again.reports.first).edits(with: answer).isEmpty)
+        #expect(again.diagnostics.first?.tree.given[0]?.map(\.name) == ["peel", "eat"])
+    }
+}
