@@ -107,6 +107,7 @@ struct SpindumpTests {
                   2  ??? (Orchard + 16556) [0x104a300ac] 1-2
                 1  Basket (no address at all)
                   *1  <truncated>
+            \(String(repeating: "x", count: 1 << 17))
 
             \(images)
             """
