@@ -78,6 +78,10 @@ struct TreeReader {
         let start = tree.frames.count
         var frames = list.elements
         while let frame = frames.next() {
+            guard names != nil else {
+                _ = add(frame, heldBy: Holder())
+                continue
+            }
             var rest = frames
             let last = tree.frames.count > start ? tree.frames.count - 1 : nil
             let neighbours = TreeNames.Neighbours(before: last, after: rest.next(), isFlat: true)

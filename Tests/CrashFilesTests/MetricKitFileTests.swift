@@ -105,6 +105,16 @@ struct MetricKitFileTests {
         #expect(await AnsweredFile(answered.text).text == answered.text)
     }
 
+    @Test("loses nothing that another writer put beside an inlined call")
+    func besideInlined() async {
+        let call = frame(18_036, ",\"inlined\":true,\"symbolName\":\"start\"")
+        let held = ",\"subFrames\":[\(call),\(frame(16_912))]"
+        let answered = await AnsweredFile(tree(frame(18_036, held)))
+        let names = ",\n \"symbolName\" : \"rebuildIndex(rows:)\""
+        #expect(answered.text.contains("\(call),\(frame(16_912, names).dropLast())"))
+        #expect(await AnsweredFile(answered.text).text == answered.text)
+    }
+
     @Test("of a log record has the stack as text, and the one received beside it")
     func logRecord() async throws {
         for name in ["divide-by-zero.otlp.json", "index-rebuild.otlp-nested.json"] {
@@ -115,6 +125,7 @@ struct MetricKitFileTests {
                 once.text.contains(
                     "{\"key\":\"exception.symbolicator.failed\",\"value\":{\"boolValue\":false}}"))
             #expect(once.text.contains("\"stringValue\":\"Thread 0 "))
+            #expect(once.text.contains("\"symbolist.images.missing\",\"value\":{\"arrayValue\":"))
             #expect(await AnsweredFile(once.text).text == once.text)
         }
     }

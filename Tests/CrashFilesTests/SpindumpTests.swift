@@ -40,7 +40,7 @@ struct SpindumpTests {
         let frames = try frames(
             """
               3  ??? (Orchard + 16556) [0x104a300ac] 1-3
-                3  ??? (Orchard + 16912) [0x104a30210] 1-3
+                3  ??? (Orchard + 16912) [0x104a30210] 1-3 (running)
             """)
         #expect(
             frames.map(\.site) == [
@@ -107,6 +107,7 @@ struct SpindumpTests {
                   2  ??? (Orchard + 16556) [0x104a300ac] 1-2
                 1  Basket (no address at all)
                   *1  <truncated>
+            \(String(repeating: "x", count: 1 << 17))
 
             \(images)
             """
@@ -233,6 +234,22 @@ struct SpindumpTests {
         let plain = await AnsweredFile(text).text
         let pairs = await AnsweredFile("\u{feff}" + text.replacing("\n", with: "\r\n")).text
         #expect(pairs == "\u{feff}" + plain.replacing("\n", with: "\r\n"))
+    }
+
+    @Test("is moved right no further than can be read, however deep it is")
+    func deep() async {
+        let tree = (0..<514).map { depth in
+            String(repeating: "  ", count: depth + 1)
+                + "1  ??? (Orchard + 18036) [0x104a30674] 1\n"
+        }
+        let text =
+            "Event:            hang\nArchitecture:     arm64\n\n  Thread 0x1    1 samples\n"
+            + tree.joined() + "\n" + images
+        let once = await AnsweredFile(text)
+        #expect(once.text.ranges(of: "[inlined]").count == 1_024)
+        let twice = await AnsweredFile(once.text)
+        #expect(twice.text == once.text)
+        #expect(twice.frames == once.frames)
     }
 
     @Test("with more frames than the limit is read up to it and kept whole")

@@ -94,10 +94,9 @@ struct AndroidReading {
     private mutating func finish(before end: Int) {
         endStack()
         guard !stacks.tree.frames.isEmpty else { return }
-        let range = lines.ranges[start].lowerBound..<lines.ranges[max(start, end - 1)].upperBound
         reports.append(
             CrashReport(
-                .androidText, range: range, label: details.processName,
+                .androidText, range: lines.range(of: start..<end), label: details.processName,
                 content: .resolved(
                     Diagnostic(kind: .crash, details: details, tree: stacks.tree)),
                 rewriting: AndroidRewriting(lines: lines, records: records)))

@@ -49,7 +49,9 @@ struct SampleReading {
             read(key)
         } else if section == .images {
             process?.addImage(content)
-        } else if section == .graph, !content.isEmpty {
+        } else if section == .graph, lines.ranges[line].isEmpty {
+            section = .keys
+        } else if section == .graph {
             process?.trees.addUnnamed(
                 depth: content.prefix(while: SampleNotation.isPrefix).count / 2, at: line)
         }
@@ -87,14 +89,10 @@ struct SampleReading {
         guard var process, !process.trees.isEmpty else { return }
         self.process = nil
         process.name = process.keys["Process"] ?? ""
-        let range =
-            lines.ranges[process.start]
-            .lowerBound..<lines.ranges[max(process.start, end - 1)]
-            .upperBound
         let (diagnostic, rows) = process.finished(in: process.keys)
         reports.append(
             CrashReport(
-                .sample, range: range, label: process.name,
+                .sample, range: lines.range(of: process.start..<end), label: process.label,
                 content: .resolved(diagnostic),
                 rewriting: SampledTreeRewriting<SampleNotation>(
                     lines: lines, rows: rows.tree, flatRows: rows.flat)))

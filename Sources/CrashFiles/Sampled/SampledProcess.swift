@@ -11,6 +11,8 @@ struct NodeRow {
 struct SampledProcess {
     /// As the dump calls it: `NAME [PID]`.
     var name: String
+    /// ``name``, if it has one.
+    var label: String? { name.isEmpty ? nil : name }
     /// The line at which its report begins.
     let start: Int
     var keys = ReportKeys()

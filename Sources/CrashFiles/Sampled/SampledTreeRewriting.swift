@@ -21,11 +21,12 @@ struct SampledTreeRewriting<Notation: TreeNotation>: ReportRewriting {
         for run in Self.runs(rows) {
             let prefix = prefix(rows[run.lowerBound].line)
             shift.close(downTo: prefix.count)
-            if let text = replacement(of: rows[run], answers, shift: shift, step: 2) {
+            if let text = replacement(of: rows[run], answers, shift: shift, step: 1) {
                 edits.append(text.edit)
-                shift.open(prefix, levels: text.lineCount - run.count)
-            } else if !shift.isEmpty {
-                edits += rows[run].map { self.shift($0.line, by: shift) }
+                shift.open(prefix, inlined: text.lineCount - 1, before: run.count - 1)
+            } else {
+                edits += rows[run].compactMap { self.shift($0.line, by: shift) }
+                shift.open(prefix, inlined: run.count - 1, before: run.count - 1)
             }
         }
         return edits
@@ -51,19 +52,20 @@ struct SampledTreeRewriting<Notation: TreeNotation>: ReportRewriting {
 
     /// The lines of a frame with its functions, outermost first; `nil` where they stay as they are.
     ///
-    /// - Parameter step: How many blanks deeper each line is than the one before.
+    /// - Parameter step: How many levels deeper each line is than the one before.
     private func replacement(
         of run: ArraySlice<SampledTrees.Row>, _ answers: AnsweredFrames, shift: TreeShift, step: Int
     ) -> (edit: Edit, lineCount: Int)? {
         guard let first = run.first, let last = run.last, let physical = first.frame,
             let line = Notation.line(lines.content(first.line)), let frame = line.frame
         else { return nil }
-        let functions = answers.functions(at: physical)
-        guard !functions.isEmpty else { return nil }
+        let found = answers.functions(at: physical)
+        guard !found.isEmpty else { return nil }
+        let functions = found.suffix(step == 0 ? found.count : shift.room + 1)
         let prefix = shift.applied(to: Array(line.bytes.bytes[line.prefix]))
         let count = line.bytes.text(line.prefix.upperBound..<line.text)
         let texts = functions.reversed().enumerated().map { depth, function in
-            let own = prefix.indented(by: step * depth, at: prefix.count)
+            let own = prefix.deeper(by: step * depth)
             return String(decoding: own, as: UTF8.self) + count
                 + lines.encoded(Notation.text(of: function, at: line, frame))
         }
@@ -74,10 +76,11 @@ struct SampledTreeRewriting<Notation: TreeNotation>: ReportRewriting {
         return (Edit(range, texts.joined(separator: lineEnd)), functions.count)
     }
 
-    private func shift(_ line: Int, by shift: TreeShift) -> Edit {
+    private func shift(_ line: Int, by shift: TreeShift) -> Edit? {
         let prefix = prefix(line)
+        let shifted = shift.applied(to: prefix)
         let start = lines.ranges[line].lowerBound
-        return Edit(start..<start + prefix.count, shift.applied(to: prefix))
+        return shifted == prefix ? nil : Edit(start..<start + prefix.count, shifted)
     }
 
     private func prefix(_ line: Int) -> [UInt8] {
@@ -87,40 +90,57 @@ struct SampledTreeRewriting<Notation: TreeNotation>: ReportRewriting {
 
 /// How far lines move, because functions above them became more lines or fewer.
 struct TreeShift {
-    /// Of each function above: its prefix's length, and levels that were added behind it.
-    private var open: [(length: Int, levels: Int)] = []
+    /// How many inlined calls may be above one another: text grows with the square of its depth.
+    static let inlinedLimit = 1_024
 
-    var isEmpty: Bool { open.isEmpty }
+    /// Of each function above: its prefix's length, the calls inlined into it, and how many levels
+    /// that is more than before.
+    private var open: [(length: Int, inlined: Int, levels: Int)] = []
+    private var inlined = 0
+
+    /// How many inlined calls may be written.
+    var room: Int { max(Self.inlinedLimit - inlined, 0) }
 
     /// Ends what is not above a line with a prefix of that length.
     mutating func close(downTo length: Int) {
-        while let last = open.last, last.length >= length { open.removeLast() }
-    }
-
-    mutating func open(_ prefix: [UInt8], levels: Int) {
-        if levels != 0 { open.append((prefix.count, levels)) }
-    }
-
-    /// A prefix with blanks behind those of the functions above, so that rulers stay below the line
-    /// that they belong to.
-    func applied(to prefix: [UInt8]) -> [UInt8] {
-        open.reversed().reduce(prefix) { prefix, function in
-            prefix.indented(by: 2 * function.levels, at: function.length)
+        while let last = open.last, last.length >= length {
+            inlined -= last.inlined
+            open.removeLast()
         }
+    }
+
+    mutating func open(_ prefix: [UInt8], inlined: Int, before: Int) {
+        guard inlined > 0 || before > 0 else { return }
+        self.inlined += inlined
+        open.append((prefix.count, inlined, inlined - before))
+    }
+
+    /// A prefix with more blanks behind those of the functions above, or fewer, so that rulers stay
+    /// below the line that they belong to.
+    func applied(to prefix: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var done = 0
+        for function in open {
+            let length = min(max(function.length, done), prefix.endOfIndent)
+            result += prefix[done..<length]
+            done = length
+            if function.levels > 0 {
+                result += repeatElement(0x20, count: 2 * function.levels)
+            } else {
+                let end = min(length - 2 * function.levels, prefix.endOfIndent)
+                if prefix[length..<end].allSatisfy({ $0 == 0x20 }) { done = end }
+            }
+        }
+        return result + prefix[done...]
     }
 }
 
 extension [UInt8] {
-    /// A prefix with more blanks, or fewer, at a place. The star of a kernel frame stays at its end.
-    fileprivate func indented(by width: Int, at place: Int) -> Self {
-        let star = last == UInt8(ascii: "*") ? count - 1 : count
-        let place = Swift.min(place, star)
-        var result = self
-        if width >= 0 {
-            result.insert(contentsOf: repeatElement(0x20, count: width), at: place)
-        } else if place - width <= star, self[place..<place - width].allSatisfy({ $0 == 0x20 }) {
-            result.removeSubrange(place..<place - width)
-        }
-        return result
+    /// Where the star of a kernel frame stands, or the end.
+    fileprivate var endOfIndent: Int { last == UInt8(ascii: "*") ? count - 1 : count }
+
+    /// The prefix of a line that is some levels deeper.
+    fileprivate func deeper(by levels: Int) -> Self {
+        self[..<endOfIndent] + Array(repeating: 0x20, count: 2 * levels) + self[endOfIndent...]
     }
 }

@@ -54,6 +54,7 @@ struct SampledTrees {
     /// - Parameter depth: Where the line is one of a path that is listed without depths.
     mutating func add(_ line: NodeLine, at number: Int, depth: Int? = nil) {
         let depth = depth ?? line.depth
+        if stacks.isEmpty { beginStack(name: nil, isAttributed: false) }
         guard let frame = line.frame, let stack = stacks.indices.last,
             nodes.count < limits.framesPerTree
         else {

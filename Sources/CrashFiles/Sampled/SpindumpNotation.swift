@@ -34,9 +34,8 @@ enum SpindumpNotation: TreeNotation {
         var end = bytes.trimmedEnd(start..<bytes.count)
         let isInlined = bytes.ends(start..<end, with: " [inlined]")
         if isInlined { end -= 10 }
-        guard let (bracket, address) = bytes.address(in: start..<end),
-            bytes.holdsSampleRanges(bracket.upperBound..<end)
-        else { return nil }
+        // Behind the address stand the samples that it was seen in, and what the thread did.
+        guard let (bracket, address) = bytes.address(in: start..<end) else { return nil }
         let code = start..<bytes.trimmedEnd(start..<bracket.lowerBound)
         let tail = bracket.lowerBound..<end
         let plain = NodeFrame(address: address, tail: tail, isInlined: isInlined)
@@ -85,15 +84,5 @@ enum SpindumpNotation: TreeNotation {
         frame.image = left.lowerBound..<bytes.trimmedEnd(left.lowerBound..<base)
         frame.offset = offset
         return frame
-    }
-}
-
-extension NodeBytes {
-    /// Whether nothing follows an address but the samples that it was seen in: `1-3,7-9`.
-    fileprivate func holdsSampleRanges(_ range: Range<Int>) -> Bool {
-        bytes[range].allSatisfy { byte in
-            byte.isBlank || byte.isDigit || byte == UInt8(ascii: ",")
-                || byte == UInt8(ascii: "-")
-        }
     }
 }

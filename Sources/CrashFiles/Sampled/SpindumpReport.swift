@@ -60,6 +60,8 @@ struct SpindumpReading {
     }
 
     private mutating func read(_ line: Int, _ content: ArraySlice<UInt8>) {
+        // A line that is too long to be read ends nothing.
+        if content.isEmpty, !lines.ranges[line].isEmpty { return }
         guard let first = content.first(where: { !$0.isBlank }) else {
             if section != .images { section = .keys }
             return
@@ -145,14 +147,12 @@ struct SpindumpReading {
         }
         guard let process else { return }
         self.process = nil
-        let first = lines.ranges[process.start].lowerBound
-        let last = lines.ranges[max(process.start, end - 1)].upperBound
         let (diagnostic, rows) = process.finished(in: dump, heaviest: heaviest)
         guard !diagnostic.tree.frames.isEmpty else { return }
         heaviest = []
         reports.append(
             CrashReport(
-                .spindump, range: first..<last, label: process.name,
+                .spindump, range: lines.range(of: process.start..<end), label: process.label,
                 content: .resolved(diagnostic),
                 rewriting: SampledTreeRewriting<SpindumpNotation>(
                     lines: lines, rows: rows.tree, flatRows: rows.flat)))

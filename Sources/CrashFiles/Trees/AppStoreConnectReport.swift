@@ -38,10 +38,12 @@ enum AppStoreConnectReport: JSONReportReading {
             let diagnostic = reader.diagnostic(
                 in: log, kind: kind(of: log), failure: part.document.failure)
         else {
+            let failure = log.isWhole ? nil : part.document.failure
             file.unread.append(
                 UnreadPart(
-                    range: log.range, remark: .unknownShape,
-                    explanation: "diagnosticLogs: holds something that is no diagnostic"))
+                    range: log.range, remark: failure.flatMap { _ in part.damage } ?? .unknownShape,
+                    explanation: failure?.description
+                        ?? "diagnosticLogs: holds something that is no diagnostic"))
             return
         }
         file.reports.append(

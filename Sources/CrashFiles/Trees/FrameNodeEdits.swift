@@ -35,6 +35,7 @@ struct FrameNodeEdits {
         let inlined = functions.dropLast().map(members.object(inlined:))
         var edits = replaced
         if !added.isEmpty { edits.append(Edit(end..<end, added)) }
+        guard node.isFlat || isChain else { return edits }
         switch (node.isFlat, hasCalleesBehind) {
         case (true, false): edits += before(inlined)
         case (true, true): edits += after(inlined.reversed())
@@ -48,6 +49,16 @@ struct FrameNodeEdits {
     private var hasCalleesBehind: Bool {
         guard let first = node.inlined.first else { return direction == .outermostFirst }
         return first.range.lowerBound > node.value.range.lowerBound
+    }
+
+    /// Whether function and inlined calls hold one another and nothing else, so that nothing is lost
+    /// when some of them go.
+    private var isChain: Bool {
+        let chain = hasCalleesBehind ? [node.value] + node.inlined : node.inlined + [node.value]
+        return zip(chain, chain.dropFirst()).allSatisfy { outer, inner in
+            let held = outer["subFrames"].map { Array($0.elements.prefix(2)) } ?? []
+            return held.count == 1 && held[0].range == inner.range
+        }
     }
 
     /// In a flat list, in front of their function.

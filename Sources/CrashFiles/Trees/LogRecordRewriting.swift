@@ -71,6 +71,23 @@ private struct RecordAttributes {
         }
     }
 
+    mutating func set(_ key: String, _ texts: [String]) {
+        set(key) { writer in
+            writer.key("arrayValue")
+            writer.beginObject()
+            writer.key("values")
+            writer.beginArray()
+            for text in texts {
+                writer.beginObject()
+                writer.key("stringValue")
+                writer.string(text)
+                writer.endObject()
+            }
+            writer.endArray()
+            writer.endObject()
+        }
+    }
+
     mutating func add(_ answer: SymbolicatedDiagnostic) {
         if let name = answer.exceptionName, self["exception.type"] == nil {
             set("exception.type", name)
@@ -84,6 +101,7 @@ private struct RecordAttributes {
         set("symbolist.status", answer.status.rawValue)
         set("symbolist.frames.total", counts.total)
         set("symbolist.frames.symbolicated", counts.resolved)
+        set("symbolist.images.missing", answer.missingImages)
         set("symbolist.fingerprint", answer.fingerprint)
         addCulprit(of: answer)
     }
