@@ -17,7 +17,7 @@ public struct DiagnosticSymbolication: Sendable {
     public func symbolicate(_ received: ReceivedDiagnostic) async -> SymbolicatedDiagnostic {
         let symbols = await symbolicator.symbols(of: received.imageIDs)
         return await symbolicator.symbolicate(
-            received.resolved(architectureOf: symbols.architecture(of:)))
+            received.resolved(architectureOf: symbols.architecture(of:)), mending: symbols)
     }
 
     /// All of these, in their order.

@@ -3,19 +3,21 @@ import JSONText
 
 /// Reads a call-stack tree: nested, flat, or of iOS 27.
 struct TreeReader {
+    private let document: JSONDocument
     private let limits: PayloadLimits
     private var frames: FrameReader
     private var tree = ReceivedTree()
 
-    init(limits: PayloadLimits) {
+    private init(document: JSONDocument, limits: PayloadLimits) {
+        self.document = document
         self.limits = limits
-        frames = FrameReader(limits: limits)
+        frames = FrameReader(document: document, limits: limits)
     }
 
     /// - Parameter value: The object that holds `callStacks` or `callStackThreads`, or one that wraps
     ///   it in `callStackTree`.
     static func tree(in value: JSONValue, limits: PayloadLimits) -> ReceivedTree {
-        var reader = Self(limits: limits)
+        var reader = Self(document: value.document, limits: limits)
         let unwrapped = value["callStackTree"] ?? value
         let stacks = unwrapped["callStacks"] ?? unwrapped["callStackThreads"]
         if let stacks { reader.addStacks(stacks) }
@@ -37,9 +39,10 @@ struct TreeReader {
         let start = tree.frames.count
         let roots = value["callStackRootFrames"] ?? value["rootFrames"]
         if let roots {
-            addNested(roots)
+            addNested(roots.place)
         } else if let list = value["callStackFrames"] {
-            for frame in list.elements { _ = add(frame, heldBy: Holder()) }
+            var rest = document.elements(of: list.place)
+            while let frame = document.next(of: &rest) { _ = add(frame, heldBy: Holder()) }
         }
         tree.stacks.append(
             ReceivedTree.Stack(
@@ -53,22 +56,24 @@ struct TreeReader {
         /// Whether a frame between it and the list was lost.
         var isLost = false
         /// The frames that it holds.
-        var subFrames: JSONValue?
+        var subFrames: JSONPlace?
     }
 
     /// Walks the frames of a stack, each before the frames that it holds.
-    private mutating func addNested(_ roots: JSONValue) {
-        var open: [(frames: JSONElements, holder: Holder)] = [(roots.elements, Holder())]
+    private mutating func addNested(_ roots: JSONPlace) {
+        var open: [(frames: JSONPlaces, holder: Holder)] = [
+            (document.elements(of: roots), Holder())
+        ]
         while !open.isEmpty {
-            guard let value = open[open.count - 1].frames.next() else {
+            guard let value = document.next(of: &open[open.count - 1].frames) else {
                 open.removeLast()
                 continue
             }
             guard let holder = add(value, heldBy: open[open.count - 1].holder),
-                let subFrames = holder.subFrames, !subFrames.isEmpty
+                let subFrames = holder.subFrames, !document.isEmpty(subFrames)
             else { continue }
             if open.count < limits.nestedFrames {
-                open.append((subFrames.elements, holder))
+                open.append((document.elements(of: subFrames), holder))
             } else {
                 tree.remarks.note(.depthLimit)
             }
@@ -77,14 +82,14 @@ struct TreeReader {
 
     /// Adds a frame, unless the end of a damaged text left it without what identifies it: then the
     /// frames that it holds move up.
-    private mutating func add(_ value: JSONValue, heldBy holder: Holder) -> Holder? {
+    private mutating func add(_ value: JSONPlace, heldBy holder: Holder) -> Holder? {
         guard tree.frames.count < limits.framesPerTree else {
             tree.remarks.note(.frameLimit)
             return nil
         }
         var answer = frames.frame(value)
         if answer.wasCutByWriter { tree.remarks.note(.depthLimit) }
-        if !value.isWhole, answer.frame.image == nil || answer.frame.offset == nil {
+        if !document.isWhole(value), answer.frame.image == nil || answer.frame.offset == nil {
             return Holder(index: holder.index, isLost: true, subFrames: answer.subFrames)
         }
         answer.frame.parent = holder.index
@@ -95,6 +100,7 @@ struct TreeReader {
 
     /// Gives each frame without a name the one that is known for its image.
     private mutating func addNames(_ listed: BinaryNames) {
+        guard tree.frames.indices.contains(where: { tree.frames[$0].name == nil }) else { return }
         var names = listed.names
         for frame in tree.frames {
             guard let image = frame.image, let name = frame.name else { continue }
