@@ -6,21 +6,51 @@ public struct ImageID: Hashable, Sendable {
     /// The longest identity that is kept, in bytes; a longer one is no identity.
     public static let lengthLimit = 32
 
-    public let bytes: [UInt8]
+    /// The bytes, eight in each word, the first one highest; zeros behind the last one. Every frame
+    /// has an identity, and words are copied and compared for next to nothing.
+    private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    private let count: UInt8
 
     /// `nil` for no bytes, for more than ``lengthLimit``, and for zeros only, which linkers write
     /// where there is no identity.
     public init?(bytes: [UInt8]) {
         guard !bytes.isEmpty, bytes.count <= Self.lengthLimit, bytes.contains(where: { $0 != 0 })
         else { return nil }
-        self.bytes = bytes
+        count = UInt8(bytes.count)
+        words = (
+            Self.word(0, of: bytes), Self.word(1, of: bytes), Self.word(2, of: bytes),
+            Self.word(3, of: bytes)
+        )
+    }
+
+    private static func word(_ number: Int, of bytes: [UInt8]) -> UInt64 {
+        var word: UInt64 = 0
+        for place in 8 * number..<8 * number + 8 {
+            word = word << 8 | UInt64(place < bytes.count ? bytes[place] : 0)
+        }
+        return word
+    }
+
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(count))
+        for word in [words.0, words.1, words.2, words.3] {
+            for place in 0..<min(Int(count) - bytes.count, 8) {
+                bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * place)))
+            }
+        }
+        return bytes
     }
 
     /// Reads hexadecimal digits in either case, with or without hyphens and braces.
-    public init?(_ text: some StringProtocol) {
+    public init?(_ text: some StringProtocol) { self.init(utf8: Array(text.utf8)[...]) }
+
+    /// The same of a text in UTF-8.
+    public init?(utf8 text: ArraySlice<UInt8>) {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
         var high: UInt8?
-        for character in text.utf8 where !Self.isDecoration(character) {
+        for character in text where !Self.isDecoration(character) {
             guard let digit = Self.digit(character), bytes.count <= Self.lengthLimit
             else { return nil }
             if let first = high {
@@ -34,13 +64,21 @@ public struct ImageID: Hashable, Sendable {
         self.init(bytes: bytes)
     }
 
+    public static func == (left: Self, right: Self) -> Bool {
+        left.words == right.words && left.count == right.count
+    }
+
     public func hash(into hasher: inout Hasher) {
-        // All at once: an array hashes its elements one by one.
-        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        hasher.combine(words.0)
+        hasher.combine(words.1)
+        // Nearly all have 16 bytes.
+        guard count > 16 else { return }
+        hasher.combine(words.2)
+        hasher.combine(words.3)
     }
 
     /// Whether it has the length of an `LC_UUID`. A build id may have it too.
-    public var hasUUIDLength: Bool { bytes.count == 16 }
+    public var hasUUIDLength: Bool { count == 16 }
 
     /// Lower-case hexadecimal digits without hyphens, as file names and build ids are written.
     public var hex: String { text(digits: Self.lowerDigits) }
@@ -50,6 +88,7 @@ public struct ImageID: Hashable, Sendable {
 
     /// - Parameter hyphens: Between which bytes a hyphen stands before every second one.
     private func text(digits: [UInt8], hyphens: ClosedRange<Int>? = nil) -> String {
+        let bytes = bytes
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.count + 4)
         for (position, byte) in bytes.enumerated() {

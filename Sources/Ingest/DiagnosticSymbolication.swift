@@ -28,7 +28,8 @@ public struct DiagnosticSymbolication: Sendable {
         _ resolved: ((ImageID) -> Architecture?) -> Diagnostic
     ) async -> SymbolicatedDiagnostic {
         let symbols = await symbolicator.symbols(of: images)
-        return await symbolicator.symbolicate(resolved(symbols.architecture(of:)))
+        return await symbolicator.symbolicate(
+            resolved(symbols.architecture(of:)), mending: symbols)
     }
 
     /// All of these, in their order.

@@ -23,7 +23,7 @@ public final class JSONDocument: Sendable {
 
     /// Reads the next value of `reader` as far as it can be read.
     public init(readingFrom reader: inout JSONReader, limits: JSONLimits = JSONLimits()) {
-        var builder = Builder(tokensLimit: limits.tokens)
+        var builder = Builder(tokensLimit: limits.tokens, byteCount: reader.end - reader.offset)
         failure = builder.read(from: &reader)
         nodes = builder.nodes
         bytes = reader.bytes
@@ -46,7 +46,16 @@ extension JSONDocument {
         var nodes: [Node] = []
         private var open: [Int] = []
 
-        init(tokensLimit: Int) { self.tokensLimit = min(tokensLimit, Int(UInt32.max)) }
+        /// - Parameter byteCount: Of the text, for room that is made at once.
+        init(tokensLimit: Int, byteCount: Int) {
+            self.tokensLimit = min(tokensLimit, Int(UInt32.max))
+            nodes.reserveCapacity(min(byteCount / Self.bytesPerNode, Self.nodesAtOnce))
+        }
+
+        /// About what a piece of text takes in a report.
+        private static let bytesPerNode = 12
+        /// More room is made as it is needed, because a text may be one string.
+        private static let nodesAtOnce = 4_096
 
         mutating func read(from reader: inout JSONReader) -> JSONError? {
             do throws(JSONError) {

@@ -8,6 +8,18 @@ public enum JSONNumber: Hashable, Sendable {
     /// A fraction, or an integer that needs more than 64 bits; rounded.
     case real(Double)
 
+    /// The value of digits alone, and few enough that it fits: nearly all numbers are written so.
+    /// `nil` for anything else.
+    init?(plainDigits bytes: [UInt8], _ range: Range<Int>) {
+        guard range.count < 20 else { return nil }
+        var value: UInt64 = 0
+        for place in range {
+            guard bytes[place].isDigit else { return nil }
+            value = value * 10 + UInt64(bytes[place] - UInt8(ascii: "0"))
+        }
+        self = .unsigned(value)
+    }
+
     /// The value of digits that ``JSONReader`` has checked.
     init(_ digits: ArraySlice<UInt8>) {
         let isNegative = digits.first == .minus
@@ -26,10 +38,6 @@ public enum JSONNumber: Hashable, Sendable {
 
     /// The value of an unsigned number, or `nil` where it is no integer of 64 bits.
     private static func integer(_ digits: ArraySlice<UInt8>) -> UInt64? {
-        // Nearly all are plain digits, and few enough that their value fits.
-        if digits.count < 20, digits.allSatisfy(\.isDigit) {
-            return digits.reduce(0) { $0 * 10 + UInt64($1 - UInt8(ascii: "0")) }
-        }
         let mantissa = digits.prefix { $0 | 0x20 != UInt8(ascii: "e") }
         let point = mantissa.firstIndex(of: UInt8(ascii: ".")) ?? mantissa.endIndex
         let fraction = mantissa[point...].dropFirst()

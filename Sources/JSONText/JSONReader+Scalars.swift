@@ -5,6 +5,8 @@ extension JSONReader {
         offset = start
         var hasEscapes = false
         while offset < end {
+            offset = bytes.plainEnd(from: offset, to: end)
+            guard offset < end else { break }
             switch bytes[offset] {
             case .quote:
                 offset += 1

@@ -1,22 +1,27 @@
 /// A value inside a ``JSONDocument``.
 public struct JSONValue: Sendable {
-    public enum Kind: Hashable, Sendable { case object, array, string, number, bool, null }
+    public enum Kind: Hashable, Sendable {
+        case object, array, string, number, bool, null
 
-    let document: JSONDocument
+        init(_ kind: JSONToken.Kind) {
+            self =
+                switch kind {
+                case .objectStart, .objectEnd: .object
+                case .arrayStart, .arrayEnd: .array
+                case .string, .key: .string
+                case .number: .number
+                case .true, .false: .bool
+                case .null: .null
+                }
+        }
+    }
+
+    public let document: JSONDocument
     let index: Int
 
     private var node: JSONDocument.Node { document.nodes[index] }
 
-    public var kind: Kind {
-        switch node.kind {
-        case .objectStart, .objectEnd: .object
-        case .arrayStart, .arrayEnd: .array
-        case .string, .key: .string
-        case .number: .number
-        case .true, .false: .bool
-        case .null: .null
-        }
-    }
+    public var kind: Kind { Kind(node.kind) }
 
     /// Its bytes in the document; a string's lie between its quotes.
     public var range: Range<Int> { Int(node.start)..<Int(node.end) }
@@ -33,20 +38,14 @@ public struct JSONValue: Sendable {
     /// The decoded content of a string, in UTF-8.
     public var stringBytes: ArraySlice<UInt8>? { kind == .string ? content.utf8 : nil }
 
-    public var number: JSONNumber? { kind == .number ? JSONNumber(rawText) : nil }
+    public var number: JSONNumber? { document.number(at: place) }
 
     /// An integer from 0 to 2⁶⁴ − 1, in whichever form it is written.
     public var unsigned: UInt64? {
         if case .unsigned(let value)? = number { value } else { nil }
     }
 
-    public var bool: Bool? {
-        switch node.kind {
-        case .true: true
-        case .false: false
-        default: nil
-        }
-    }
+    public var bool: Bool? { document.bool(at: place) }
 
     /// The values of an array, or none.
     public var elements: JSONElements {
@@ -54,7 +53,7 @@ public struct JSONValue: Sendable {
     }
 
     /// Whether it is no container, or one that holds nothing.
-    public var isEmpty: Bool { end == index + 1 }
+    public var isEmpty: Bool { document.isEmpty(place) }
 
     /// The members of an object in their order, or none.
     public var members: JSONMembers {

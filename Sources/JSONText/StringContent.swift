@@ -74,11 +74,10 @@ extension JSONDocument {
             return StringContent(bytes: bytes, range: range, hasEscapes: true).decoded
                 .elementsEqual(text.utf8)
         }
-        guard range.count == text.utf8.count else { return false }
-        var place = range.lowerBound
-        for byte in text.utf8 {
-            if bytes[place] != byte { return false }
-            place += 1
+        let wanted = text.utf8.span
+        guard range.count == wanted.count else { return false }
+        for step in wanted.indices where bytes[range.lowerBound + step] != wanted[step] {
+            return false
         }
         return true
     }

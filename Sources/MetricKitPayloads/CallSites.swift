@@ -12,8 +12,9 @@ struct CallSites {
     /// A site for each frame of the tree; `nil` where nothing can be looked up.
     var sites: [CallSite?] {
         if tree.isSimulated { return Array(repeating: nil, count: tree.frames.count) }
-        let hasAddresses = tree.frames.contains { $0.address != nil }
+        let hasAddresses = tree.frames.indices.contains { tree.frames[$0].address != nil }
         var sites: [CallSite?] = []
+        sites.reserveCapacity(tree.frames.count)
         for stack in tree.stacks {
             for index in stack.frames {
                 sites.append(site(index, in: stack, hasAddresses: hasAddresses))

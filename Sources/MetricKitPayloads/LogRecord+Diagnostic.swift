@@ -4,6 +4,10 @@ extension LogRecord {
     /// Attributes that may hold a stack.
     enum StackKey {
         static let appleJSONSuffix = ".exception.stacktrace_json"
+        /// Apple's attribute of each kind.
+        static let appleJSON = DiagnosticKind.allCases.map { kind in
+            (kind: kind, key: "metrickit.diagnostic.\(kind.rawValue)\(appleJSONSuffix)")
+        }
         static let embrace = "emb.payload"
         static let crash = "crash.stacktrace"
         static let exception = "exception.stacktrace"
@@ -26,10 +30,8 @@ extension LogRecord {
     /// The attributes that may hold a stack, most telling first. One that is `certain` names its
     /// content; the others are used by other SDKs for other things too.
     var stackKeys: [(key: String, isCertain: Bool)] {
-        let apple = DiagnosticKind.allCases
-            .map { "metrickit.diagnostic.\($0.rawValue)\(StackKey.appleJSONSuffix)" }
-            .filter { attributes[$0] != nil }
-        var keys = apple.map { (key: $0, isCertain: true) }
+        let apple = StackKey.appleJSON.filter { attributes[$0.key] != nil }
+        var keys = apple.map { (key: $0.key, isCertain: true) }
         if text("emb.provider") == "metrickit" { keys.append((StackKey.embrace, true)) }
         return keys + [(StackKey.crash, false), (StackKey.exception, false)]
     }
@@ -58,9 +60,7 @@ extension LogRecord {
     }
 
     private var kindOfAttributes: DiagnosticKind? {
-        DiagnosticKind.allCases.first {
-            attributes["metrickit.diagnostic.\($0.rawValue)\(StackKey.appleJSONSuffix)"] != nil
-        }
+        StackKey.appleJSON.first { attributes[$0.key] != nil }?.kind
     }
 
     /// What the record says for a stack that came out of it.

@@ -46,8 +46,9 @@ struct OrientationDecision {
 
     private var paths: [Path] {
         var roots: [Int] = []
-        for (index, frame) in tree.frames.enumerated() {
-            roots.append(frame.parent.map { roots[$0] } ?? index)
+        roots.reserveCapacity(tree.frames.count)
+        for index in tree.frames.indices {
+            roots.append(tree.frames[index].parent.map { roots[$0] } ?? index)
         }
         var paths: [Path] = []
         for stack in tree.stacks where stack.frames.count > 1 {
@@ -107,9 +108,11 @@ struct OrientationDecision {
 
     /// Whether the name of its binary, without folders, is `name`.
     private static func isNamed(_ frame: ReceivedTree.Frame, _ name: String) -> Bool {
-        guard let path = frame.name?.utf8, path.suffix(name.utf8.count).elementsEqual(name.utf8)
-        else { return false }
-        let folder = path.dropLast(name.utf8.count)
-        return folder.isEmpty || folder.last == UInt8(ascii: "/")
+        guard let path = frame.name else { return false }
+        let (bytes, wanted) = (path.utf8.span, name.utf8.span)
+        let start = bytes.count - wanted.count
+        guard start >= 0, start == 0 || bytes[start - 1] == UInt8(ascii: "/") else { return false }
+        for step in wanted.indices where bytes[start + step] != wanted[step] { return false }
+        return true
     }
 }

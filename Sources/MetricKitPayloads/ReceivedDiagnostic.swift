@@ -25,13 +25,25 @@ public struct ReceivedDiagnostic: Sendable {
 
     /// The images that frames can be looked up in, in the order in which they first appear.
     public var imageIDs: [ImageID] {
-        let images: [ImageID?] =
-            switch stacks {
-            case .tree(let tree): tree.isSimulated ? [] : tree.frames.map(\.image)
-            case .text(let tree): tree.frames.map(\.image)
-            }
+        switch stacks {
+        case .tree(let tree):
+            tree.isSimulated
+                ? [] : Self.distinct(tree.frames.indices.lazy.map { tree.frames[$0].image })
+        case .text(let tree):
+            Self.distinct(tree.frames.indices.lazy.map { tree.frames[$0].image })
+        }
+    }
+
+    private static func distinct(_ images: some Sequence<ImageID?>) -> [ImageID] {
+        var distinct: [ImageID] = []
         var seen: Set<ImageID> = []
-        return images.compactMap { $0 }.filter { seen.insert($0).inserted }
+        var last: ImageID?
+        // Frames of one image mostly follow one another.
+        for image in images where image != last {
+            last = image
+            if let image, seen.insert(image).inserted { distinct.append(image) }
+        }
+        return distinct
     }
 
     /// How many physical frames it has.

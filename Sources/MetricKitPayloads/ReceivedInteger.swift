@@ -8,12 +8,14 @@ enum ReceivedInteger {
     /// A fraction, more than 64 bits, or no number at all.
     case outOfRange
 
-    init(_ value: JSONValue) {
-        switch value.number {
+    init(_ value: JSONValue) { self.init(at: value.place, in: value.document) }
+
+    init(at value: JSONPlace, in document: JSONDocument) {
+        switch document.number(at: value) {
         case .unsigned(let number): self = .value(number)
         case .negative: self = .negative
         case .real: self = .outOfRange
-        case nil: self.init(text: value.string ?? "")
+        case nil: self.init(text: document.value(at: value).string ?? "")
         }
     }
 

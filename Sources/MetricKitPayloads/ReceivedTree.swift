@@ -49,8 +49,9 @@ struct ReceivedTree: Sendable {
     /// How many frames each frame holds.
     var childCounts: [Int] {
         var counts = Array(repeating: 0, count: frames.count)
-        for frame in frames {
-            if let parent = frame.parent { counts[parent] += 1 }
+        // By index, because to copy a frame costs more than to look at it.
+        for index in frames.indices {
+            if let parent = frames[index].parent { counts[parent] += 1 }
         }
         return counts
     }

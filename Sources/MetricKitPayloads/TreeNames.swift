@@ -8,6 +8,7 @@ import JSONText
 /// function where callees do, and around it where callers are below; in a flat list, behind or
 /// before it. Together they are one frame.
 struct TreeNames {
+    private let document: JSONDocument
     private let limits: PayloadLimits
     private(set) var nodes: [FrameNode] = []
     private(set) var given: [Int: [GivenFunction]] = [:]
@@ -15,14 +16,17 @@ struct TreeNames {
     private var waiting: [JSONValue] = []
     private var isInnermostFirst = false
 
-    init(limits: PayloadLimits) { self.limits = limits }
+    init(document: JSONDocument, limits: PayloadLimits) {
+        self.document = document
+        self.limits = limits
+    }
 
     /// What stands around an object.
     struct Neighbours {
         /// The frame that holds it, or that comes before it in a flat list.
         var before: Int?
         /// The first frame that it holds, or that comes after it in a flat list.
-        var after: JSONValue?
+        var after: JSONPlace?
         var isFlat: Bool
     }
 
@@ -30,9 +34,10 @@ struct TreeNames {
     ///
     /// - Returns: Whether it is one, and so no frame.
     mutating func takeInlined(
-        _ value: JSONValue, _ frame: ReceivedTree.Frame, _ neighbours: Neighbours,
+        _ place: JSONPlace, _ frame: ReceivedTree.Frame, _ neighbours: Neighbours,
         in frames: [ReceivedTree.Frame], _ reader: inout FrameReader
     ) -> Bool {
+        let value = document.value(at: place)
         guard value["inlined"]?.bool == true else { return false }
         if !isInnermostFirst, let owner = neighbours.before, frames[owner].isAtPlace(of: frame) {
             nodes[owner].inlined.append(value)
@@ -49,7 +54,8 @@ struct TreeNames {
     }
 
     /// Adds a frame. All frames are added, in their order.
-    mutating func add(_ value: JSONValue, isFlat: Bool) {
+    mutating func add(_ place: JSONPlace, isFlat: Bool) {
+        let value = document.value(at: place)
         let function = GivenFunction(of: value, isInlined: false, limits: limits)
         if let function {
             given[nodes.count] =

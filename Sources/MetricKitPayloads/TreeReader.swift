@@ -3,16 +3,18 @@ import JSONText
 
 /// Reads a call-stack tree: nested, flat, or of iOS 27.
 struct TreeReader {
+    private let document: JSONDocument
     private let limits: PayloadLimits
     private var frames: FrameReader
     private var tree = ReceivedTree()
     /// `nil` where frames have no names, and where they stand is not asked for.
     private var names: TreeNames?
 
-    init(limits: PayloadLimits, readsNames: Bool = false) {
+    private init(document: JSONDocument, limits: PayloadLimits, readsNames: Bool) {
+        self.document = document
         self.limits = limits
-        frames = FrameReader(limits: limits)
-        if readsNames { names = TreeNames(limits: limits) }
+        frames = FrameReader(document: document, limits: limits)
+        if readsNames { names = TreeNames(document: document, limits: limits) }
     }
 
     /// - Parameters:
@@ -22,7 +24,7 @@ struct TreeReader {
     static func tree(
         in value: JSONValue, limits: PayloadLimits, readsNames: Bool = false
     ) -> ReceivedTree {
-        var reader = Self(limits: limits, readsNames: readsNames)
+        var reader = Self(document: value.document, limits: limits, readsNames: readsNames)
         reader.addTrees(in: value)
         reader.tree.given = reader.names?.given ?? [:]
         return reader.tree
@@ -30,7 +32,7 @@ struct TreeReader {
 
     /// Where the frames of ``tree(in:limits:readsNames:)`` stand, if it reads names.
     static func nodes(in value: JSONValue, limits: PayloadLimits) -> [FrameNode] {
-        var reader = Self(limits: limits, readsNames: true)
+        var reader = Self(document: value.document, limits: limits, readsNames: true)
         reader.addTrees(in: value)
         return reader.names?.nodes ?? []
     }
@@ -64,9 +66,9 @@ struct TreeReader {
         let start = tree.frames.count
         let roots = value["callStackRootFrames"] ?? value["rootFrames"]
         if let roots {
-            addNested(roots)
+            addNested(roots.place)
         } else if let list = value["callStackFrames"] {
-            addFlat(list)
+            addFlat(list.place)
         }
         tree.stacks.append(
             ReceivedTree.Stack(
@@ -74,17 +76,18 @@ struct TreeReader {
                 isAttributed: value["threadAttributed"]?.bool, frames: start..<tree.frames.count))
     }
 
-    private mutating func addFlat(_ list: JSONValue) {
+    private mutating func addFlat(_ list: JSONPlace) {
         let start = tree.frames.count
-        var frames = list.elements
-        while let frame = frames.next() {
+        var frames = document.elements(of: list)
+        while let frame = document.next(of: &frames) {
             guard names != nil else {
                 _ = add(frame, heldBy: Holder())
                 continue
             }
             var rest = frames
             let last = tree.frames.count > start ? tree.frames.count - 1 : nil
-            let neighbours = TreeNames.Neighbours(before: last, after: rest.next(), isFlat: true)
+            let neighbours = TreeNames.Neighbours(
+                before: last, after: document.next(of: &rest), isFlat: true)
             _ = add(frame, heldBy: Holder(), in: neighbours)
         }
     }
@@ -95,22 +98,24 @@ struct TreeReader {
         /// Whether a frame between it and the list was lost.
         var isLost = false
         /// The frames that it holds.
-        var subFrames: JSONValue?
+        var subFrames: JSONPlace?
     }
 
     /// Walks the frames of a stack, each before the frames that it holds.
-    private mutating func addNested(_ roots: JSONValue) {
-        var open: [(frames: JSONElements, holder: Holder)] = [(roots.elements, Holder())]
+    private mutating func addNested(_ roots: JSONPlace) {
+        var open: [(frames: JSONPlaces, holder: Holder)] = [
+            (document.elements(of: roots), Holder())
+        ]
         while !open.isEmpty {
-            guard let value = open[open.count - 1].frames.next() else {
+            guard let value = document.next(of: &open[open.count - 1].frames) else {
                 open.removeLast()
                 continue
             }
             guard let holder = add(value, heldBy: open[open.count - 1].holder),
-                let subFrames = holder.subFrames, !subFrames.isEmpty
+                let subFrames = holder.subFrames, !document.isEmpty(subFrames)
             else { continue }
             if open.count < limits.nestedFrames {
-                open.append((subFrames.elements, holder))
+                open.append((document.elements(of: subFrames), holder))
             } else {
                 tree.remarks.note(.depthLimit)
             }
@@ -122,7 +127,7 @@ struct TreeReader {
     ///
     /// - Parameter flat: What stands around it in a flat list.
     private mutating func add(
-        _ value: JSONValue, heldBy holder: Holder, in flat: TreeNames.Neighbours? = nil
+        _ value: JSONPlace, heldBy holder: Holder, in flat: TreeNames.Neighbours? = nil
     ) -> Holder? {
         guard tree.frames.count < limits.framesPerTree else {
             tree.remarks.note(.frameLimit)
@@ -130,7 +135,7 @@ struct TreeReader {
         }
         var answer = frames.frame(value)
         if answer.wasCutByWriter { tree.remarks.note(.depthLimit) }
-        if !value.isWhole, answer.frame.image == nil || answer.frame.offset == nil {
+        if !document.isWhole(value), answer.frame.image == nil || answer.frame.offset == nil {
             return Holder(index: holder.index, isLost: true, subFrames: answer.subFrames)
         }
         if names != nil {
@@ -151,12 +156,17 @@ struct TreeReader {
     private func nesting(
         of answer: FrameReader.Answer, heldBy holder: Holder
     ) -> TreeNames.Neighbours {
-        var held = answer.subFrames?.elements
-        return TreeNames.Neighbours(before: holder.index, after: held?.next(), isFlat: false)
+        var first: JSONPlace?
+        if let subFrames = answer.subFrames {
+            var held = document.elements(of: subFrames)
+            first = document.next(of: &held)
+        }
+        return TreeNames.Neighbours(before: holder.index, after: first, isFlat: false)
     }
 
     /// Gives each frame without a name the one that is known for its image.
     private mutating func addNames(_ listed: BinaryNames) {
+        guard tree.frames.indices.contains(where: { tree.frames[$0].name == nil }) else { return }
         var names = listed.names
         for frame in tree.frames {
             guard let image = frame.image, let name = frame.name else { continue }

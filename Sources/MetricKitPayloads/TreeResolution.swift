@@ -5,6 +5,7 @@ struct TreeResolution {
     let tree: ReceivedTree
     let kind: DiagnosticKind
     let orientation: Orientation
+    private let isSimulated: Bool
     private let offsets: [TrueOffset]
     private let sites: [CallSite?]
     private let form: CallStackTree.Form
@@ -12,6 +13,7 @@ struct TreeResolution {
     init(tree: ReceivedTree, kind: DiagnosticKind, architectures: Architectures) {
         self.tree = tree
         self.kind = kind
+        isSimulated = tree.isSimulated
         let childCounts = tree.childCounts
         offsets = TrueOffsets(tree: tree, architectures: architectures).offsets
         orientation =
@@ -24,7 +26,7 @@ struct TreeResolution {
             ).sites
         let branches = childCounts.contains { $0 > 1 }
         // Only samplers count above 1, and only they move return addresses back.
-        let isWeighted = tree.frames.contains { $0.samples ?? 1 > 1 }
+        let isWeighted = tree.frames.indices.contains { tree.frames[$0].samples ?? 1 > 1 }
         let isMarked = orientation.rule == 1 && orientation.direction == .outermostFirst
         let looksSampled = kind == .unknown && (isWeighted || isMarked)
         form = kind.isSampled || branches || looksSampled ? .sampled : .threads
@@ -32,6 +34,7 @@ struct TreeResolution {
 
     var callStackTree: CallStackTree {
         var result = CallStackTree(form: form, remarks: remarks)
+        result.frames.reserveCapacity(tree.frames.count)
         for (index, stack) in tree.stacks.enumerated() {
             let start = result.frames.count
             if keepsOrder(stack) {
@@ -102,15 +105,16 @@ struct TreeResolution {
     }
 
     private func frame(_ index: Int, parent: Int?) -> CallFrame {
-        let received = tree.frames[index]
-        let offset = offsets[index]
-        var remarks = received.remarks
-        if !tree.isSimulated { offset.remarks.forEach { remarks.note($0) } }
+        var remarks = tree.frames[index].remarks
+        if !isSimulated {
+            for remark in offsets[index].remarks { remarks.note(remark) }
+        }
         return CallFrame(
-            image: received.image, imageName: received.name, site: sites[index],
-            address: received.address.map(RuntimeAddress.init(_:)),
-            loadAddress: offset.loadAddress.map(RuntimeAddress.init(_:)),
-            samples: form == .sampled ? received.samples : nil, parent: parent, remarks: remarks)
+            image: tree.frames[index].image, imageName: tree.frames[index].name,
+            site: sites[index], address: tree.frames[index].address.map(RuntimeAddress.init(_:)),
+            loadAddress: offsets[index].loadAddress.map(RuntimeAddress.init(_:)),
+            samples: form == .sampled ? tree.frames[index].samples : nil, parent: parent,
+            remarks: remarks)
     }
 
     /// Some crash reports repeat the innermost frame. True offsets are compared, because the raw

@@ -26,19 +26,28 @@ struct TrueOffsets {
 
     var offsets: [TrueOffset] {
         let looksAligned = offsetsLookAligned
-        var result = tree.frames.map { frame in
-            frame.offset.map { read($0, frame, looksAligned: looksAligned) } ?? TrueOffset()
+        var result: [TrueOffset] = []
+        result.reserveCapacity(tree.frames.count)
+        var misses = false
+        // By index, because to copy a frame costs more than to look at it.
+        for index in tree.frames.indices {
+            if let offset = tree.frames[index].offset {
+                result.append(read(offset, index, looksAligned: looksAligned))
+            } else {
+                result.append(TrueOffset())
+                misses = true
+            }
         }
-        derive(into: &result)
+        if misses { derive(into: &result) }
         return result
     }
 
-    private func read(
-        _ offset: UInt64, _ frame: ReceivedTree.Frame, looksAligned: Bool
-    ) -> TrueOffset {
-        if offset >= Self.implausible { return readLarge(offset, address: frame.address) }
-        guard let address = frame.address else {
-            let isMinusOne = offset & 3 == 3 && isArm(frame, looksAligned: looksAligned)
+    private func read(_ offset: UInt64, _ frame: Int, looksAligned: Bool) -> TrueOffset {
+        let received = tree.frames[frame].address
+        if offset >= Self.implausible { return readLarge(offset, address: received) }
+        guard let address = received else {
+            let isMinusOne =
+                offset & 3 == 3 && isArm(tree.frames[frame], looksAligned: looksAligned)
             return TrueOffset(offset: offset, isMinusOne: isMinusOne)
         }
         let distance = address &- offset
@@ -63,8 +72,8 @@ struct TrueOffsets {
 
     /// Whether each offset could be that of an instruction of four bytes, or one less.
     private var offsetsLookAligned: Bool {
-        tree.frames.allSatisfy { frame in
-            guard let offset = frame.offset else { return true }
+        tree.frames.indices.allSatisfy { index in
+            guard let offset = tree.frames[index].offset else { return true }
             return offset & 3 == 0 || offset & 3 == 3
         }
     }

@@ -9,17 +9,20 @@ extension [KeyValue] {
     ///
     /// - Complexity: O(*n*) in the number of attributes.
     package subscript(key: String) -> AnyValue.OneOf_Value? {
-        get { first { $0.key == key }?.value.value }
+        get { position(of: key).flatMap { self[$0].value.value } }
         set {
             guard let newValue else { return removeAll { $0.key == key } }
             let value = AnyValue(newValue)
-            if let index = firstIndex(where: { $0.key == key }) {
-                self[index].value = value
+            if let position = position(of: key) {
+                self[position].value = value
             } else {
                 append(KeyValue(key, value))
             }
         }
     }
+
+    /// By index, because to copy an attribute costs more than to look at its key.
+    private func position(of key: String) -> Int? { indices.first { self[$0].key == key } }
 }
 
 extension KeyValue {

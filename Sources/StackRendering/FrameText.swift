@@ -9,12 +9,26 @@ struct FrameText {
     /// `[inlined] closure #1 in Cart.total(for:) (Pricing.swift:21:9)`, `Cart.total(for:) + 84`, or
     /// `0x1a2b00000 + 1266292` for a frame that stayed raw.
     func text(of row: SymbolicatedFrame) -> String {
-        guard let function = row.function ?? row.mangled else { return rawText(of: row) }
-        var text = row.isInlined ? style.paint("[inlined]", as: .inlined) + " " : ""
-        text += style.paint(shown(function), as: role(of: row))
-        if let distance = row.functionDistance { text += " + \(distance)" }
-        if let place = place(of: row) { text += " (\(place))" }
-        return text
+        var text = TextBytes()
+        write(row, to: &text)
+        return text.text
+    }
+
+    /// Adds ``text(of:)``.
+    func write(_ row: SymbolicatedFrame, to text: inout TextBytes) {
+        guard let function = row.function ?? row.mangled else {
+            return writeRaw(row, to: &text)
+        }
+        if row.isInlined {
+            text.add(style.paint("[inlined]", as: .inlined))
+            text.add(" ")
+        }
+        text.add(style.paint(shown(function), as: role(of: row)))
+        if let distance = row.functionDistance {
+            text.add(" + ")
+            text.add(distance)
+        }
+        writeInParentheses(placeOf: row, to: &text)
     }
 
     /// Names that only the report gives are not worth the weight of those that symbols confirm.
@@ -26,27 +40,46 @@ struct FrameText {
     /// `Pricing.swift:21:9`; a place that is only near begins with `near`.
     func place(of row: SymbolicatedFrame) -> String? {
         guard let file = row.file else { return nil }
-        var text = row.isApproximate ? "near " : ""
-        text += shown(usesFullPaths ? file.path : file.name)
-        if row.line > 0 || showsLineZero {
-            text += ":\(row.line)"
-            if row.column > 0 { text += ":\(row.column)" }
-        }
-        return text
+        var text = TextBytes()
+        write(file, row, to: &text)
+        return text.text
+    }
+
+    private func writeInParentheses(placeOf row: SymbolicatedFrame, to text: inout TextBytes) {
+        guard let file = row.file else { return }
+        text.add(" (")
+        write(file, row, to: &text)
+        text.add(")")
+    }
+
+    private func write(_ file: SourceFile, _ row: SymbolicatedFrame, to text: inout TextBytes) {
+        if row.isApproximate { text.add("near ") }
+        text.add(shown(usesFullPaths ? file.path : file.name))
+        guard row.line > 0 || showsLineZero else { return }
+        text.add(":")
+        text.add(row.line)
+        guard row.column > 0 else { return }
+        text.add(":")
+        text.add(row.column)
     }
 
     /// Where the frame is, and why no function stands there.
-    private func rawText(of row: SymbolicatedFrame) -> String {
-        var text = style.paint(rawPlace(of: row), as: row.isInApp ? .appRaw : .system)
-        if let place = place(of: row) { text += " (\(place))" }
-        guard let reason = reason(of: row) else { return text }
-        return text + (text.isEmpty ? "" : "  ") + style.paint("[\(reason)]", as: .note)
-    }
-
-    private func rawPlace(of row: SymbolicatedFrame) -> String {
-        guard let offset = row.offset else { return "" }
-        let base = row.loadAddress.map { hex($0.rawValue) } ?? shown(row.imageName ?? "???")
-        return "\(base) + \(offset.rawValue)"
+    private func writeRaw(_ row: SymbolicatedFrame, to text: inout TextBytes) {
+        let start = text.count
+        style.write(as: row.isInApp ? .appRaw : .system, to: &text) { text in
+            guard let offset = row.offset else { return }
+            if let start = row.loadAddress {
+                text.add(hex: start.rawValue)
+            } else {
+                text.add(shown(row.imageName ?? "???"))
+            }
+            text.add(" + ")
+            text.add(offset.rawValue)
+        }
+        writeInParentheses(placeOf: row, to: &text)
+        guard let reason = reason(of: row) else { return }
+        if text.count > start { text.add("  ") }
+        text.add(style.paint("[\(reason)]", as: .note))
     }
 
     /// `nil` for system images without symbols: that is how every report looks, and the images are
@@ -56,12 +89,5 @@ struct FrameText {
     }
 }
 
-/// As many as a number of 64 bits has digits at most.
-private let zeros = "0000000000000000"
-
-/// `0x1a2b00000`, filled with zeros to `width` digits.
-func hex(_ value: UInt64, width: Int = 0) -> String {
-    let digits = String(value, radix: 16)
-    let missing = width - digits.utf8.count
-    return missing > 0 ? "0x\(zeros.suffix(missing))\(digits)" : "0x" + digits
-}
+/// `0x1a2b00000`.
+func hex(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }

@@ -5,9 +5,7 @@
 /// in another order than it has. White space becomes a blank, each other such character U+FFFD.
 package func shown(_ text: String, limit: Int = shownCharactersLimit) -> String {
     // Nearly all names are short and plain, which is quickly seen.
-    if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) {
-        return text
-    }
+    if text.utf8.count <= limit, isPlain(text) { return text }
     let isClean = text.unicodeScalars.allSatisfy { !isControl($0) }
     let isShort = text.utf8.count <= limit || text.count <= limit
     if isClean, isShort { return text }
@@ -33,8 +31,14 @@ private func isControl(_ scalar: Unicode.Scalar) -> Bool {
 
 /// `text`, filled with blanks at the end.
 func padded(_ text: String, to width: Int) -> String {
-    let isPlain = text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }
-    return text + blanks(width - (isPlain ? text.utf8.count : text.count))
+    return text + blanks(width - (isPlain(text) ? text.utf8.count : text.count))
+}
+
+/// Whether each byte of a text is a visible character of ASCII or a blank.
+private func isPlain(_ text: String) -> Bool {
+    let bytes = text.utf8.span
+    for place in bytes.indices where !(0x20..<0x7f).contains(bytes[place]) { return false }
+    return true
 }
 
 /// So many blanks; none for a number below zero.

@@ -16,6 +16,14 @@ public enum StackStyle: Hashable, Sendable, CaseIterable {
         return "\u{1b}[\(code)m\(text)\u{1b}[0m"
     }
 
+    /// Adds what `body` writes as this style shows it; without a role as it is.
+    func write(as role: Role?, to text: inout TextBytes, _ body: (inout TextBytes) -> Void) {
+        guard self == .terminal, let role else { return body(&text) }
+        var piece = TextBytes()
+        body(&piece)
+        text.add(paint(piece.text, as: role))
+    }
+
     /// The parameter of "select graphic rendition", ECMA-48 section 8.3.117.
     private static func code(of role: Role) -> String? {
         switch role {

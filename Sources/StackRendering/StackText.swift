@@ -46,8 +46,10 @@ public struct StackText: Hashable, Sendable {
     ) -> String {
         let frameText = FrameText(style: style, usesFullPaths: usesFullPaths)
         let columns = ThreadColumns(of: diagnostic)
-        return diagnostic.shownStacks.map { stack in
-            var text = heading(of: stack, kind: diagnostic.kind)
+        var text = TextBytes()
+        for (number, stack) in diagnostic.shownStacks.enumerated() {
+            if number > 0 { text.add("\n") }
+            text.add(heading(of: stack, kind: diagnostic.kind))
             switch diagnostic.form {
             case .threads:
                 ThreadText(columns: columns, frameText: frameText, excerpts: context.excerpts)
@@ -55,19 +57,19 @@ public struct StackText: Hashable, Sendable {
             case .sampled:
                 TreeText(frameText: frameText).write(diagnostic, rows: stack.frames, to: &text)
             }
-            return text
-        }.joined(separator: "\n")
+        }
+        return text.text
     }
 
     /// The rows that stand for the diagnostic as one linear stack, innermost first: of a sampled one
     /// the heaviest path.
     public func representativeStack(of diagnostic: SymbolicatedDiagnostic) -> String {
-        var text = ""
+        var text = TextBytes()
         ThreadText(
             columns: ThreadColumns(of: diagnostic),
             frameText: FrameText(style: style, usesFullPaths: usesFullPaths)
         ).write(diagnostic, rows: diagnostic.representativeRows, isOnePath: true, to: &text)
-        return text
+        return text.text
     }
 
     private func culpritSource(

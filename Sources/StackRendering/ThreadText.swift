@@ -14,9 +14,14 @@ struct ThreadColumns {
     init(of diagnostic: SymbolicatedDiagnostic) {
         var longest = Self.nameWidthMinimum
         var hasAddresses = false
-        for row in diagnostic.frames {
-            if longest < Self.nameWidthLimit { longest = max(longest, row.imageName?.count ?? 0) }
-            if row.address != nil { hasAddresses = true }
+        var last: String?
+        // By index, because to copy a row costs more than to look at it.
+        for row in diagnostic.frames.indices {
+            if diagnostic.frames[row].address != nil { hasAddresses = true }
+            guard longest < Self.nameWidthLimit, diagnostic.frames[row].imageName != last
+            else { continue }
+            last = diagnostic.frames[row].imageName
+            longest = max(longest, last?.count ?? 0)
         }
         nameWidth = min(longest, Self.nameWidthLimit)
         self.hasAddresses = hasAddresses
@@ -36,39 +41,74 @@ struct ThreadText {
     ///   a row without a parent starts another path of the thread, and numbers start again.
     func write(
         _ diagnostic: SymbolicatedDiagnostic, rows: some Sequence<Int>, isOnePath: Bool = false,
-        to text: inout String
+        to text: inout TextBytes
     ) {
         var number = 0
+        var nameColumn = NameColumn(width: columns.nameWidth)
+        // A span hands rows out without copying them.
+        let frames = diagnostic.frames.span
         for index in rows {
-            let row = diagnostic.frames[index]
-            if row.remarks.contains(.duplicateInnermost) { continue }
-            if row.parent == nil, number > 0, !isOnePath {
+            if frames[index].remarks.contains(.duplicateInnermost) { continue }
+            if frames[index].parent == nil, number > 0, !isOnePath {
                 number = 0
-                text += "\n"
+                text.add("\n")
             }
-            write(row, number: number, to: &text)
-            text += "\n"
+            write(frames[index], number: number, &nameColumn, to: &text)
+            text.add("\n")
             if let excerpt = excerpts[index] {
-                text += ExcerptText(style: frameText.style).text(of: excerpt, marking: row.line)
+                text.add(
+                    ExcerptText(style: frameText.style)
+                        .text(of: excerpt, marking: frames[index].line))
             }
             number += 1
         }
     }
 
-    private func write(_ row: SymbolicatedFrame, number: Int, to text: inout String) {
-        let columns = columns(of: row, number: number)
-        text += row.isInApp ? columns : frameText.style.paint(columns, as: .system)
-        text += frameText.text(of: row)
+    private func write(
+        _ row: SymbolicatedFrame, number: Int, _ nameColumn: inout NameColumn,
+        to text: inout TextBytes
+    ) {
+        let role: StackStyle.Role? = row.isInApp ? nil : .system
+        frameText.style.write(as: role, to: &text) { text in
+            let start = text.count
+            text.add(number)
+            text.addBlanks(start + Self.numberWidth - 1 - text.count)
+            text.add(" ")
+            nameColumn.write(row.imageName, to: &text)
+            text.add("  ")
+            guard columns.hasAddresses else { return }
+            if let address = row.address {
+                text.add(hex: address.rawValue, width: Self.addressDigits)
+            } else {
+                text.addBlanks(Self.addressDigits + 2)
+            }
+            text.add("  ")
+        }
+        frameText.write(row, to: &text)
+    }
+}
+
+/// The column with the names of images. Frames of one image mostly follow one another, so its last
+/// text is kept.
+private struct NameColumn {
+    private let width: Int
+    private var name: String?
+    private var text: String
+
+    init(width: Int) {
+        self.width = width
+        text = Self.text(of: nil, width)
     }
 
-    private func columns(of row: SymbolicatedFrame, number: Int) -> String {
-        var text = padded(String(number), to: Self.numberWidth - 1)
-        text += " "
-        text += padded(shown(row.imageName ?? "???"), to: columns.nameWidth)
-        text += "  "
-        guard columns.hasAddresses else { return text }
-        let width = Self.addressDigits + 2
-        text += row.address.map { hex($0.rawValue, width: Self.addressDigits) } ?? blanks(width)
-        return text + "  "
+    mutating func write(_ name: String?, to text: inout TextBytes) {
+        if name != self.name {
+            self.name = name
+            self.text = Self.text(of: name, width)
+        }
+        text.add(self.text)
+    }
+
+    private static func text(of name: String?, _ width: Int) -> String {
+        padded(shown(name ?? "???"), to: width)
     }
 }

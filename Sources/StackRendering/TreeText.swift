@@ -16,7 +16,7 @@ struct TreeText {
     let frameText: FrameText
 
     func write(
-        _ diagnostic: SymbolicatedDiagnostic, rows: Range<Int>, to text: inout String
+        _ diagnostic: SymbolicatedDiagnostic, rows: Range<Int>, to text: inout TextBytes
     ) {
         let frames = diagnostic.frames
         let children = ChildRows(frames, of: rows)
@@ -25,9 +25,9 @@ struct TreeText {
         var rulers = ["", ""]
         while let position = open.popLast() {
             let hasSibling = open.last?.level == position.level
-            text += frameText.style.paint(ruler(rulers, position, hasSibling), as: .ruler)
-            text += line(frames[position.row])
-            text += "\n"
+            text.add(frameText.style.paint(ruler(rulers, position, hasSibling), as: .ruler))
+            write(frames[position.row], to: &text)
+            text.add("\n")
             if (1..<Self.indentedLevelsLimit).contains(position.level) {
                 rulers.removeSubrange((position.level + 1)...)
                 rulers.append(rulers[position.level] + (hasSibling ? "│ " : "  "))
@@ -60,11 +60,15 @@ struct TreeText {
         return rulers[level] + (hasSibling ? "├╴" : "└╴")
     }
 
-    private func line(_ row: SymbolicatedFrame) -> String {
-        let count = row.samples.map(String.init) ?? "?"
-        let image = "(in \(shown(row.imageName ?? "???")))"
-        let style = frameText.style
-        return "\(count)  \(frameText.text(of: row))  "
-            + (row.isInApp ? image : style.paint(image, as: .system))
+    private func write(_ row: SymbolicatedFrame, to text: inout TextBytes) {
+        if let samples = row.samples { text.add(samples) } else { text.add("?") }
+        text.add("  ")
+        frameText.write(row, to: &text)
+        text.add("  ")
+        frameText.style.write(as: row.isInApp ? nil : .system, to: &text) { text in
+            text.add("(in ")
+            text.add(shown(row.imageName ?? "???"))
+            text.add(")")
+        }
     }
 }

@@ -2,8 +2,10 @@ import CallStacks
 
 /// The texts that answers need, whichever image they come from: answers have their numbers.
 struct AnswerTexts {
-    var names = LinkageNames()
+    var names: LinkageNames
     var files = SourceFiles()
+
+    init(known: KnownNames? = nil) { names = LinkageNames(known: known) }
 }
 
 /// Source files, each once.

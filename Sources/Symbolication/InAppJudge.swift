@@ -6,6 +6,13 @@ struct InAppJudge {
         var image: ImageID?
         var name: String?
         var loadAddress: RuntimeAddress?
+
+        /// Images of two names are rare, so a name that stands beside an identity is left out.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(image)
+            hasher.combine(loadAddress)
+            if image == nil { hasher.combine(name) }
+        }
     }
 
     private let rules: InAppRules
@@ -25,8 +32,9 @@ struct InAppJudge {
             image: frame.image, name: frame.imageName,
             loadAddress: frame.loadAddress ?? (frame.image == nil ? frame.address : nil))
         if let last, last.question == question { return last.verdict }
-        let verdict = verdicts[question] ?? judge(question, answers)
-        verdicts[question] = verdict
+        let known = verdicts[question]
+        let verdict = known ?? judge(question, answers)
+        if known == nil { verdicts[question] = verdict }
         last = (question, verdict)
         return verdict
     }

@@ -11,6 +11,10 @@ struct LinkageNames {
     /// Those collected since.
     private var waiting: [String] = []
     private var numbers: [String: Int] = [:]
+    /// Those of other diagnostics.
+    private let known: KnownNames?
+
+    init(known: KnownNames? = nil) { self.known = known }
 
     /// The number of a name.
     mutating func number(of name: String) -> Int {
@@ -24,13 +28,26 @@ struct LinkageNames {
     /// Demangles what was collected since the last time.
     mutating func demangle(by demangler: Demangler, _ budget: inout DemanglingBudget) {
         guard !waiting.isEmpty else { return }
-        for (linkageName, name) in zip(waiting, demangler.demangle(waiting, &budget)) {
-            demangled.append(
-                FunctionName(
-                    linkageName: linkageName, shown: name.text,
-                    isCompilerGenerated: name.kind.isCompilerGenerated))
+        let known = known?.names(of: waiting) ?? Array(repeating: nil, count: waiting.count)
+        let unknown = zip(waiting, known).lazy.filter { $1 == nil }.map { $0.0 }
+        let new = Self.names(of: Array(unknown), demangler, &budget)
+        // Where the budget did not reach, names stayed mangled.
+        if !budget.isSpent { self.known?.add(new) }
+        var rest = new[...]
+        for name in known {
+            if let name = name ?? rest.popFirst() { demangled.append(name) }
         }
         waiting.removeAll(keepingCapacity: true)
+    }
+
+    private static func names(
+        of linkageNames: [String], _ demangler: Demangler, _ budget: inout DemanglingBudget
+    ) -> [FunctionName] {
+        zip(linkageNames, demangler.demangle(linkageNames, &budget)).map { linkageName, name in
+            FunctionName(
+                linkageName: linkageName, shown: name.text,
+                isCompilerGenerated: name.kind.isCompilerGenerated)
+        }
     }
 }
 

@@ -8,9 +8,9 @@ extension Rows {
     var status: SymbolicatedDiagnostic.Status {
         var wanted = 0
         var resolved = 0
-        for row in frames where row.isInApp && !row.isInlined {
+        for row in frames.indices where frames[row].isInApp && !frames[row].isInlined {
             wanted += 1
-            if row.status.isResolved { resolved += 1 }
+            if frames[row].status.isResolved { resolved += 1 }
         }
         if resolved == 0 { return .raw }
         return resolved == wanted ? .symbolicated : .partial
@@ -23,10 +23,11 @@ extension Rows {
     /// Further repetitions are recursion, and stay.
     mutating func markDuplicateInnermost(of tree: CallStackTree) {
         guard tree.form == .threads else { return }
-        for (index, frame) in tree.frames.enumerated() {
-            guard let parent = frame.parent, parent < index,
-                tree.frames[parent].parent == nil, let image = frame.image,
-                tree.frames[parent].image == image, let offset = frame.site?.offset,
+        for index in tree.frames.indices {
+            guard let parent = tree.frames[index].parent, parent < index,
+                tree.frames[parent].parent == nil, let image = tree.frames[index].image,
+                tree.frames[parent].image == image,
+                let offset = tree.frames[index].site?.offset,
                 tree.frames[parent].site?.offset == offset
             else { continue }
             add(.duplicateInnermost, toPhysical: index)

@@ -46,26 +46,42 @@ struct Rows {
     mutating func append(_ frame: CallFrame, answer: OffsetAnswer, isInApp: Bool) {
         let physical = ends.count
         starts.append(frames.count)
-        var parent = frame.parent.flatMap { $0 < physical ? ends[$0] : nil }
+        var row = SymbolicatedFrame(physical: physical, frame: frame, status: .badOffset)
+        row.isInApp = isInApp
+        row.parent = frame.parent.flatMap { $0 < physical ? ends[$0] : nil }
         switch answer {
         case .unresolved(let status, let isOutsideCode):
-            var row = SymbolicatedFrame(physical: physical, frame: frame, status: status)
+            row.status = status
             if isOutsideCode { row.add(.offsetOutsideText) }
-            append(row, isInApp: isInApp, parent: &parent)
+            frames.append(row)
         case .functions(let functions, let start):
-            for function in inOrder(kept(functions)) {
-                var row = SymbolicatedFrame(
-                    physical: physical, frame: frame, status: function.status)
-                row.take(function, texts)
-                if function.isInlined {
-                    row.callDistance = frame.distance(from: function.callStart)
-                } else {
-                    row.functionDistance = frame.distance(from: start)
-                }
-                append(row, isInApp: isInApp, parent: &parent)
-            }
+            append(row, for: kept(functions), of: frame, start: start)
         }
         ends.append(frames.count - 1)
+    }
+
+    /// Adds a row for each function of one physical frame.
+    ///
+    /// - Parameters:
+    ///   - row: What all of them have in common, with the parent of the first one.
+    ///   - start: Of the function that owns the code.
+    private mutating func append(
+        _ row: SymbolicatedFrame, for functions: ArraySlice<AnsweredFunction>, of frame: CallFrame,
+        start: ImageOffset?
+    ) {
+        var row = row
+        let distance = frame.distance(from: start)
+        let order = functions.indices
+        for step in 0..<order.count {
+            let place = form == .sampled ? order.upperBound - 1 - step : order.lowerBound + step
+            row.take(functions[place], texts)
+            let isInlined = functions[place].isInlined
+            row.functionDistance = isInlined ? nil : distance
+            row.callDistance =
+                isInlined ? frame.distance(from: functions[place].callStart) : nil
+            frames.append(row)
+            row.parent = frames.count - 1
+        }
     }
 
     /// The rows of a range of physical frames.
@@ -79,22 +95,8 @@ struct Rows {
         for row in rows(of: physical..<physical + 1) { frames[row].add(remark) }
     }
 
-    private mutating func append(
-        _ row: SymbolicatedFrame, isInApp: Bool, parent: inout Int?
-    ) {
-        var row = row
-        row.isInApp = isInApp
-        row.parent = parent
-        parent = frames.count
-        frames.append(row)
-    }
-
     private mutating func kept(_ functions: [AnsweredFunction]) -> ArraySlice<AnsweredFunction> {
         budget.allows(inlinedCalls: functions.count - 1) ? functions[...] : functions.suffix(1)
-    }
-
-    private func inOrder(_ functions: ArraySlice<AnsweredFunction>) -> [AnsweredFunction] {
-        form == .sampled ? functions.reversed() : Array(functions)
     }
 }
 
@@ -108,14 +110,13 @@ extension CallFrame {
 
 extension SymbolicatedFrame {
     mutating func take(_ answer: AnsweredFunction, _ texts: AnswerTexts) {
+        status = answer.status
         isCompilerGenerated = !answer.isWritten
         hasUnwrittenFile = answer.hasUnwrittenFile
-        if let number = answer.name {
-            let name = texts.names.demangled[number]
-            function = name.shown
-            mangled = name.linkageName
-            if name.isCompilerGenerated { isCompilerGenerated = true }
-        }
+        let name = answer.name.map { texts.names.demangled[$0] }
+        function = name?.shown
+        mangled = name?.linkageName
+        if name?.isCompilerGenerated == true { isCompilerGenerated = true }
         file = answer.file.map { texts.files.all[$0] }
         line = answer.line
         column = answer.column

@@ -22,14 +22,16 @@ extension SymbolicatedDiagnostic {
     public var rawReasons: String? {
         var groups: [(group: RawGroup, count: Int)] = []
         var positions: [RawGroup: Int] = [:]
-        for row in frames where !row.isInlined && !row.status.isResolved {
-            let group = RawGroup(status: row.status, image: row.image, name: row.imageName)
-            if let position = positions[group] {
-                groups[position].count += 1
-            } else {
-                positions[group] = groups.count
-                groups.append((group, 1))
+        // Frames of one image mostly follow one another.
+        var position = 0
+        for row in frames.indices where !frames[row].isInlined && !frames[row].status.isResolved {
+            let group = RawGroup(frames[row])
+            if groups.isEmpty || groups[position].group != group {
+                position = positions[group] ?? groups.count
+                if position == groups.count { groups.append((group, 0)) }
+                positions[group] = position
             }
+            groups[position].count += 1
         }
         guard !groups.isEmpty else { return nil }
         let reasons = groups.map { group, count in
@@ -49,4 +51,16 @@ private struct RawGroup: Hashable {
     var status: FrameStatus
     var image: ImageID?
     var name: String?
+
+    /// Images of two names are rare, so a name that stands beside an identity is left out.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(image)
+        if image == nil { hasher.combine(name) }
+    }
+
+    init(_ row: SymbolicatedFrame) {
+        status = row.status
+        image = row.image
+        name = row.imageName
+    }
 }

@@ -34,23 +34,26 @@ public struct SymbolicationPlan: Sendable {
             diagnostic.remarks.contains(.simulated) || tree.remarks.contains(.simulated)
         targets.reserveCapacity(tree.frames.count)
         var wanted: [[(offset: ImageOffset, frame: Int)]] = []
-        var requestOfImage: [ImageID: Int] = [:]
+        var positions = RequestPositions()
         var positionOfName: [String?: Int] = [:]
-        for (index, frame) in tree.frames.enumerated() {
-            targets.append(.unresolvable(frame.image == nil ? .unknownImage : .badOffset))
-            guard let image = frame.image else {
-                countUnidentified(frame.imageName, &positionOfName)
+        // By index, because to copy a frame costs more than to look at it.
+        for index in tree.frames.indices {
+            guard let image = tree.frames[index].image else {
+                targets.append(.unresolvable(.unknownImage))
+                countUnidentified(tree.frames[index].imageName, &positionOfName)
                 continue
             }
-            guard let site = frame.site, !isSimulated else { continue }
-            let request = requestOfImage[image] ?? requests.count
+            targets.append(.unresolvable(.badOffset))
+            guard let site = tree.frames[index].site, !isSimulated else { continue }
+            let request = positions.position(of: image)
             if request == requests.count {
-                requestOfImage[image] = request
                 requests.append(Request(image: image))
                 wanted.append([])
             }
             requests[request].frameCount += 1
-            if requests[request].name == nil { requests[request].name = frame.imageName }
+            if requests[request].name == nil {
+                requests[request].name = tree.frames[index].imageName
+            }
             wanted[request].append((site.lookupOffset, index))
         }
         for request in requests.indices { assign(wanted[request], to: request) }
@@ -84,5 +87,20 @@ extension SymbolicationPlan.Target {
         case .lookup(let request, let offset): answers[request].answer(at: offset)
         case .unresolvable(let status): .unresolved(status)
         }
+    }
+}
+
+/// The positions of images in the order in which they came first.
+private struct RequestPositions {
+    private var positions: [ImageID: Int] = [:]
+    /// Frames of one image mostly follow one another.
+    private var last: (image: ImageID, position: Int)?
+
+    mutating func position(of image: ImageID) -> Int {
+        if let last, last.image == image { return last.position }
+        let position = positions[image] ?? positions.count
+        positions[image] = position
+        last = (image, position)
+        return position
     }
 }

@@ -11,6 +11,7 @@ public struct Symbolicator: Sendable {
     private let demangler: Demangler
     private let inApp: @Sendable () -> InAppRules
     private let findsCallStarts: Bool
+    private let knownNames = KnownNames()
 
     /// - Parameters:
     ///   - inApp: Asked for each diagnostic, because what is known of builds grows.
@@ -30,7 +31,21 @@ public struct Symbolicator: Sendable {
     /// The diagnostic with a status for each frame and image.
     public func symbolicate(_ diagnostic: Diagnostic) async -> SymbolicatedDiagnostic {
         let plan = SymbolicationPlan(for: diagnostic)
-        var symbols = await FetchedSymbols(of: plan.requests.map(\.image), from: provider)
+        let symbols = await FetchedSymbols(of: plan.requests.map(\.image), from: provider)
+        return await symbolicate(diagnostic, plan, symbols)
+    }
+
+    /// The same with symbols that are at hand. Only what is found damaged is fetched again.
+    public func symbolicate(
+        _ diagnostic: Diagnostic, mending symbols: FetchedSymbols
+    ) async -> SymbolicatedDiagnostic {
+        await symbolicate(diagnostic, SymbolicationPlan(for: diagnostic), symbols)
+    }
+
+    private func symbolicate(
+        _ diagnostic: Diagnostic, _ plan: SymbolicationPlan, _ fetched: FetchedSymbols
+    ) async -> SymbolicatedDiagnostic {
+        var symbols = fetched
         let report = apply(symbols, to: diagnostic, plan)
         let damaged = report.images.lazy.filter { $0.status == .corrupt }.compactMap(\.image)
             .filter { symbols.isOpened($0) }
@@ -60,7 +75,7 @@ public struct Symbolicator: Sendable {
         _ symbols: FetchedSymbols, to diagnostic: Diagnostic, _ plan: SymbolicationPlan
     ) -> SymbolicatedDiagnostic {
         var budget = LookupBudget()
-        var texts = AnswerTexts()
+        var texts = AnswerTexts(known: knownNames)
         let answers = plan.requests.map { request in
             ImageAnswers(
                 to: request, from: symbols[request.image], findsCallStarts: findsCallStarts,
@@ -87,16 +102,19 @@ public struct Symbolicator: Sendable {
         var rows = Rows(
             form: diagnostic.tree.form, capacity: diagnostic.tree.frames.count, texts: texts)
         var judge = InAppJudge(rules: inApp(), architecture: diagnostic.details.architecture)
-        for (index, (frame, target)) in zip(diagnostic.tree.frames, plan.targets).enumerated() {
-            var frame = frame
-            var image: ImageAnswers?
-            if case .lookup(let request, _) = target {
-                image = answers[request]
+        for (index, target) in plan.targets.enumerated() {
+            var frame = diagnostic.tree.frames[index]
+            switch target {
+            case .unresolvable(let status):
+                rows.append(
+                    frame, answer: given[index] ?? .unresolved(status),
+                    isInApp: judge.isInApp(frame, nil))
+            case .lookup(let request, let offset):
                 if frame.imageName == nil { frame.imageName = plan.requests[request].name }
+                rows.append(
+                    frame, answer: given[index] ?? answers[request].answer(at: offset),
+                    isInApp: judge.isInApp(frame, answers[request]))
             }
-            rows.append(
-                frame, answer: given[index] ?? target.answer(in: answers),
-                isInApp: judge.isInApp(frame, image))
         }
         return rows
     }

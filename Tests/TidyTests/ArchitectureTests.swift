@@ -20,7 +20,7 @@ struct ArchitectureTests {
         "DebugFiles": ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"],
         "Demangling": ["CLLVMDemangle", "CSwiftDemangle"],
         "SymbolIndexes": ["ByteReading", "CallStacks", "JSONText"],
-        "Symbolication": ["SymbolIndexes", "Demangling", "CallStacks"],
+        "Symbolication": ["SymbolIndexes", "Demangling", "CallStacks", "Synchronization"],
         "SymbolStores": [
             "Symbolication", "SymbolIndexes", "DebugFiles", "Archives", "ByteReading", "CallStacks",
             "Foundation", "FoundationEssentials", "Glibc",
