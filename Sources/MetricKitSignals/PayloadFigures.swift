@@ -35,11 +35,15 @@ public struct PayloadFigures: Hashable, Sendable {
     /// Then it says nothing of one version: it is counted, and its figures are left out.
     public var spansSeveralVersions: Bool
     public var figures: [WatchedMetric: Figure]
+    /// What the payload says, in 16 bytes: the same when the app writes it down once more, in
+    /// another order.
+    public var digest: [UInt8]
 
     public init(
         app: String, version: String, day: Int, spansSeveralVersions: Bool = false,
-        figures: [WatchedMetric: Figure] = [:]
+        figures: [WatchedMetric: Figure] = [:], digest: [UInt8]
     ) {
+        self.digest = digest
         self.app = app
         self.version = version
         self.day = day
@@ -60,7 +64,8 @@ public struct PayloadFigures: Hashable, Sendable {
             app: app.cut(to: Self.nameLimit), version: version.cut(to: Self.nameLimit),
             day: Int(period.stop.rawValue / 86_400_000),
             // Whatever is not understood might be a yes.
-            spansSeveralVersions: versions.map { $0.flag ?? true } ?? false)
+            spansSeveralVersions: versions.map { $0.flag ?? true } ?? false,
+            digest: ContentDigest(of: payload).bytes)
         if !spansSeveralVersions { readFigures(payload) }
         figures = figures.filter(\.value.isPlausible)
     }
