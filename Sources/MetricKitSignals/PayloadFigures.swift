@@ -57,11 +57,12 @@ public struct PayloadFigures: Hashable, Sendable {
     /// `nil` where the payload does not say of which version it is.
     package init?(of payload: JSONValue, context: ConversionContext) {
         guard let version = payload["appVersion"]?.string, !version.isEmpty else { return nil }
-        let app = payload["metaData"]?["bundleIdentifier"]?.string ?? PayloadResource.unknownService
+        let app = payload["metaData"]?["bundleIdentifier"]?.string ?? ""
         let period = PayloadPeriod(of: payload, arrival: context.arrival)
         let versions = payload["multipleAppVersions"].flatMap { $0.kind == .null ? nil : $0 }
         self.init(
-            app: app.cut(to: Self.nameLimit), version: version.cut(to: Self.nameLimit),
+            app: app.isEmpty ? PayloadResource.unknownService : app.cut(to: Self.nameLimit),
+            version: version.cut(to: Self.nameLimit),
             day: Int(period.stop.rawValue / 86_400_000),
             // Whatever is not understood might be a yes.
             spansSeveralVersions: versions.map { $0.flag ?? true } ?? false,

@@ -92,6 +92,15 @@ struct FigureTests {
         }
     }
 
+    @Test(
+        "a payload that names no app belongs to an unknown one", arguments: ["\"\"", "null", "7"])
+    func unknownApp(identifier: String) throws {
+        let figures = try figures(
+            #"{"appVersion": "1", "timeStampEnd": null, "metaData": {"bundleIdentifier": \#(identifier)}}"#
+        )
+        #expect(figures.app == "unknown_service")
+    }
+
     /// A version whose payloads have these means of time to first draw, in seconds.
     private func version(_ means: [Double]) -> VersionFigures {
         let sum = means.reduce(0, +)
