@@ -11,15 +11,18 @@ struct FigureRows {
 
     /// How many days of versions are kept: a hundred versions for more than a year.
     static let daysLimit = 50_000
-    /// How many payloads are recognised when they are posted again.
+    /// How many payloads are recognised when they are posted again; metric payloads count twice.
     static let payloadsLimit = 1_000_000
 
     init(_ db: Database) { self.db = db }
 
-    /// Adds payloads that were not added before.
+    /// Adds payloads that were not added before, neither with the same bytes nor with the same
+    /// content.
     func keep(_ payloads: [WorkedPayload]) throws {
-        for payload in payloads where try isNew(payload.key) {
-            for figures in payload.figures { try add(figures) }
+        for payload in payloads where try isNew(payload.key.bytes) {
+            for figures in payload.figures where try isNew(figures.digest) {
+                try add(figures)
+            }
         }
     }
 
@@ -27,9 +30,9 @@ struct FigureRows {
         try db.first("SELECT 1 FROM seen_payload WHERE key = ?", [Data(key.bytes)]) != nil
     }
 
-    private func isNew(_ key: EntryKey) throws -> Bool {
+    private func isNew(_ key: [UInt8]) throws -> Bool {
         try db.run(
-            "INSERT INTO seen_payload (key) VALUES (?) ON CONFLICT DO NOTHING", [Data(key.bytes)])
+            "INSERT INTO seen_payload (key) VALUES (?) ON CONFLICT DO NOTHING", [Data(key)])
         guard db.changesCount > 0 else { return false }
         try db.run(
             "DELETE FROM seen_payload WHERE id <= ?",

@@ -22,7 +22,8 @@ import GRDB
 ///     debug_file       the uploaded slices, one for each image and architecture
 ///     build            the builds that uploads named
 ///     build_image      the images of each build
-///     seen_payload     the MetricKit payloads that were worked on, by their keys
+///     seen_payload     the MetricKit payloads that were worked on, by their keys, and by what the
+///                      metric ones of them say
 ///     version_day      one row a day of a version of an app, with how many payloads it had
 ///     version_figure   the watched metrics of such a day, added up
 ///

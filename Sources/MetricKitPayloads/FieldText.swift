@@ -29,7 +29,7 @@ enum FieldText {
     /// A diagnostic without its tree and without the objects that are sources themselves.
     static func ofDiagnostic(_ sources: [JSONValue]) -> [UInt8] {
         text(of: sources) { member in
-            trees.contains { member.isNamed($0) }
+            passedOver.contains { member.isNamed($0) }
                 || member.value.kind == .object && containers.contains { member.isNamed($0) }
         }
     }
@@ -46,9 +46,12 @@ enum FieldText {
         text(of: [report]) { !$0.isNamed("timeRange") && !$0.isNamed("environment") }
     }
 
-    private static let trees = [
-        "callStackTree", "callStacks", "callStackThreads", "callStackPerThread", "binaryInfo",
-        "version", "timeRange",
+    private static let passedOver = [
+        "callStacks", "callStackThreads", "callStackPerThread", "binaryInfo", "version",
+        "timeRange",
     ]
-    private static let containers = ["diagnosticMetaData", "environment", "result"]
+    /// Where one of these is something else than an object, nobody reads it, and it is kept.
+    private static let containers = [
+        "callStackTree", "diagnosticMetaData", "environment", "result",
+    ]
 }

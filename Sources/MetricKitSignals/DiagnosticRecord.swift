@@ -28,6 +28,9 @@ struct DiagnosticRecord {
         for remark in diagnostic.remarks where Self.isLoss(remark) {
             signal.note(problem: "payload: \(remark.rawValue)")
         }
+        if diagnostic.frameCount == 0, Self.lacksTree(diagnostic, in: payload) {
+            signal.note(problem: "callStackTree: is missing")
+        }
         if context.hasAdditions || Self.kindsWithStacks.contains(diagnostic.kind) {
             signal.set("exception.stacktrace", Self.tree(of: diagnostic, in: payload))
         }
@@ -45,7 +48,9 @@ struct DiagnosticRecord {
         var leftovers: [DiagnosticKind: LeftoverMembers] = [:]
         for kind in DiagnosticKind.allCases {
             let rows = DiagnosticTable.rows(of: kind) + DiagnosticTable.metadata
-            leftovers[kind] = LeftoverMembers(known: rows.map(\.path) + DiagnosticTable.passedOver)
+            leftovers[kind] = LeftoverMembers(
+                known: rows.map(\.path) + DiagnosticTable.passedOver,
+                objects: DiagnosticTable.objects)
         }
         return leftovers
     }()
@@ -109,10 +114,22 @@ struct DiagnosticRecord {
     /// The tree as it was received, without what stands around it; the whole diagnostic where it has
     /// none of that name.
     private static func tree(of diagnostic: ReceivedDiagnostic, in bytes: [UInt8]) -> String? {
+        guard let text = text(of: diagnostic, in: bytes) else { return nil }
+        let tree = JSONDocument(text).root?["callStackTree"]
+        return String(
+            decoding: tree?.kind == .object ? tree?.rawText ?? [] : text[...], as: UTF8.self)
+    }
+
+    /// Whether a diagnostic holds nothing that could be a tree, not even one that is empty.
+    private static func lacksTree(_ diagnostic: ReceivedDiagnostic, in bytes: [UInt8]) -> Bool {
+        guard let text = text(of: diagnostic, in: bytes), let root = JSONDocument(text).root
+        else { return false }
+        return ["callStackTree", "callStacks", "callStackThreads"].allSatisfy { root[$0] == nil }
+    }
+
+    private static func text(of diagnostic: ReceivedDiagnostic, in bytes: [UInt8]) -> [UInt8]? {
         guard !diagnostic.range.isEmpty, diagnostic.range.upperBound <= bytes.count
         else { return nil }
-        let text = Array(bytes[diagnostic.range])
-        let tree = JSONDocument(text).root?["callStackTree"]?.rawText
-        return String(decoding: tree ?? text[...], as: UTF8.self)
+        return Array(bytes[diagnostic.range])
     }
 }

@@ -91,6 +91,9 @@ enum DiagnosticTable {
 
     private static let exceptionObjects = ["exceptionReason", "objectiveCexceptionReason"]
 
+    /// The members around these, which are no objects only where something went wrong.
+    static let objects = ["diagnosticMetaData", "environment", "callStackTree"]
+
     /// What the message of an Objective-C exception was composed of.
     static let passedOver = exceptionObjects.flatMap { [$0 + ".formatString", $0 + ".arguments"] }
 }

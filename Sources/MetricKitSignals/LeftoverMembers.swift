@@ -7,8 +7,11 @@ struct LeftoverMembers {
     /// What leads to them.
     private var containers: Set<String> = []
 
-    /// - Parameter paths: Those of objects end there: nobody looks inside of a histogram.
-    init(known paths: some Sequence<String>) {
+    /// - Parameters:
+    ///   - paths: Those of objects end there: nobody looks inside of a histogram.
+    ///   - objects: Members that are objects where all is well, and then read elsewhere.
+    init(known paths: some Sequence<String>, objects: [String] = []) {
+        containers = Set(objects)
         for path in paths {
             known.insert(path)
             var names = path.split(separator: ".").dropLast()

@@ -35,11 +35,15 @@ public struct PayloadFigures: Hashable, Sendable {
     /// Then it says nothing of one version: it is counted, and its figures are left out.
     public var spansSeveralVersions: Bool
     public var figures: [WatchedMetric: Figure]
+    /// What the payload says, in 16 bytes: the same when the app writes it down once more, in
+    /// another order.
+    public var digest: [UInt8]
 
     public init(
         app: String, version: String, day: Int, spansSeveralVersions: Bool = false,
-        figures: [WatchedMetric: Figure] = [:]
+        figures: [WatchedMetric: Figure] = [:], digest: [UInt8]
     ) {
+        self.digest = digest
         self.app = app
         self.version = version
         self.day = day
@@ -53,14 +57,16 @@ public struct PayloadFigures: Hashable, Sendable {
     /// `nil` where the payload does not say of which version it is.
     package init?(of payload: JSONValue, context: ConversionContext) {
         guard let version = payload["appVersion"]?.string, !version.isEmpty else { return nil }
-        let app = payload["metaData"]?["bundleIdentifier"]?.string ?? PayloadResource.unknownService
+        let app = payload["metaData"]?["bundleIdentifier"]?.string ?? ""
         let period = PayloadPeriod(of: payload, arrival: context.arrival)
         let versions = payload["multipleAppVersions"].flatMap { $0.kind == .null ? nil : $0 }
         self.init(
-            app: app.cut(to: Self.nameLimit), version: version.cut(to: Self.nameLimit),
+            app: app.isEmpty ? PayloadResource.unknownService : app.cut(to: Self.nameLimit),
+            version: version.cut(to: Self.nameLimit),
             day: Int(period.stop.rawValue / 86_400_000),
             // Whatever is not understood might be a yes.
-            spansSeveralVersions: versions.map { $0.flag ?? true } ?? false)
+            spansSeveralVersions: versions.map { $0.flag ?? true } ?? false,
+            digest: ContentDigest(of: payload).bytes)
         if !spansSeveralVersions { readFigures(payload) }
         figures = figures.filter(\.value.isPlausible)
     }

@@ -89,7 +89,8 @@ package struct PayloadSignals: Sendable {
         case .diagnosticPayload, .diagnosticReport27, .diagnostic, .callStackTree, .exceptionText:
             break
         case .metricReport27, .logRecords, .logRecord, .unknown:
-            problems.add("payload: \(element.shape.rawValue): nothing becomes of it")
+            let remark = element.remarks.first?.rawValue ?? element.shape.rawValue
+            problems.add("payload: \(remark): nothing becomes of it")
             return
         }
         let period = PayloadPeriod(of: fields, arrival: context.arrival)

@@ -86,9 +86,15 @@ private struct Conversion {
 
     var isEmpty: Bool { spanCount == 0 && recordCount == 0 }
 
-    /// `1 spans, 2 log records; 0 values not understood`
+    /// `1 span, 2 log records; 0 values not understood`
     var summary: String {
-        "\(spanCount) spans, \(recordCount) log records; \(problems.count) values not understood"
+        let made = [Self.counted(spanCount, "span"), Self.counted(recordCount, "log record")]
+        return made.joined(separator: ", ")
+            + "; \(Self.counted(problems.count, "value")) not understood"
+    }
+
+    private static func counted(_ count: Int, _ name: String) -> String {
+        "\(count) \(name)\(count == 1 ? "" : "s")"
     }
 
     /// One object: a receiver of either signal takes it, and passes over the other one's key.

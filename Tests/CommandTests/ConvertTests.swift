@@ -64,7 +64,7 @@ struct ConvertTests {
         #expect(run.status == 1)
         #expect(try spans(run).count == 3 + 1)
         #expect(try records(run).count == 1)
-        #expect(run.problems.last?.hasSuffix("; 1 values not understood") == true)
+        #expect(run.problems.last?.hasSuffix("; 1 value not understood") == true)
     }
 
     @Test("half a payload is converted as far as it goes, and the run says so")

@@ -13,11 +13,12 @@ struct FigureTests {
 
     private func payload(
         _ number: Int, _ version: String = "1.4.0", day: Int = 20_777, app: String? = nil,
-        isLeftOut: Bool = false, firstDraw: PayloadFigures.Figure? = nil
+        isLeftOut: Bool = false, firstDraw: PayloadFigures.Figure? = nil, content: Int? = nil
     ) -> WorkedPayload {
         let figures = PayloadFigures(
             app: app ?? self.app, version: version, day: day, spansSeveralVersions: isLeftOut,
-            figures: firstDraw.map { [.timeToFirstDraw: $0] } ?? [:])
+            figures: firstDraw.map { [.timeToFirstDraw: $0] } ?? [:],
+            digest: draft(content ?? 1_000 + number).key.bytes)
         return WorkedPayload(key: draft(number).key, figures: [figures])
     }
 
@@ -73,6 +74,17 @@ struct FigureTests {
             #expect(try await database.figures(FigureQuery()).count == 2)
             #expect(try await database.figures(FigureQuery(limit: 1)).count == 1)
             #expect(try await database.figures(FigureQuery(version: "2")).isEmpty)
+        }
+    }
+
+    @Test("a payload of other bytes that says the same counts once")
+    func sameContent() async throws {
+        try await withDatabase { database in
+            let payloads = (1...3).map {
+                payload($0, firstDraw: samples(1, of: 1), content: 1_000 + min($0, 2))
+            }
+            try await commit(payloads, to: database)
+            #expect(try await database.figures(FigureQuery()).map(\.payloadCount) == [2])
         }
     }
 

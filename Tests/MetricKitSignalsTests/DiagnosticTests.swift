@@ -177,6 +177,24 @@ struct DiagnosticTests {
         #expect(attributes["symbolist.conversion.unread"] == .intValue(2))
     }
 
+    @Test(
+        "a diagnostic whose parts are of the wrong type, or missing, says so",
+        arguments: [
+            (
+                #"{"diagnosticMetaData": 7, "callStackTree": {"callStacks": []}}"#,
+                "diagnosticMetaData"
+            ),
+            (#"{"diagnosticMetaData": {"signal": 11}, "callStackTree": "none"}"#, "callStackTree"),
+            (#"{"diagnosticMetaData": {"signal": 11}}"#, "callStackTree"), ("{}", "callStackTree"),
+        ])
+    func wrongParts(text: String, part: String) {
+        let signals = payload(#""crashDiagnostics": [\#(text)]"#)
+        #expect(signals.records.count == 1)
+        let error = signals.recordAttributes(0)["symbolist.conversion.error"]?.string
+        #expect(error?.hasPrefix(part) == true)
+        #expect(signals.problems.count == 1)
+    }
+
     @Test("what nobody knows of a diagnostic or its payload is carried along")
     func unknown() {
         let signals = payload(

@@ -30,6 +30,31 @@ struct FigureTests {
         #expect(figures.figures[.peakMemory]?.sampleCount == nil)
     }
 
+    @Test("a payload says the same in whatever order and layout, and not when anything differs")
+    func digests() throws {
+        func digest(_ members: String) throws -> [UInt8] {
+            try figures(#"{"appVersion": "1", "timeStampEnd": null, \#(members)}"#).digest
+        }
+        let first = try digest(#""cpuMetrics": {"a": [1, {"b": true}], "c": "x"}, "metaData": {}"#)
+        #expect(first.count == 16)
+        for same in [
+            #""metaData":{},"cpuMetrics":{"c":"x","a":[1,{"b":true}]}"#,
+            #""metaData": { }, "cpuMetrics": {"c": "\u0078", "a": [1, {"b": true}]}"#,
+        ] {
+            #expect(try digest(same) == first)
+        }
+        for other in [
+            #""cpuMetrics": {"a": [{"b": true}, 1], "c": "x"}, "metaData": {}"#,
+            #""cpuMetrics": {"a": ["1", {"b": true}], "c": "x"}, "metaData": {}"#,
+            #""cpuMetrics": {"a": [1, {"b": false}], "c": "x"}, "metaData": {}"#,
+            #""cpuMetrics": {"a": [1, {"b": true}], "d": "x"}, "metaData": {}"#,
+            #""cpuMetrics": {"a": [1, {"b": true}], "c": "x"}, "metaData": []"#,
+            #""cpuMetrics": {"a": [1, {"b": true}]}, "metaData": {"c": "x"}"#,
+        ] {
+            #expect(try digest(other) != first)
+        }
+    }
+
     @Test("a payload of several versions is left out, and one without a version is none")
     func versions() throws {
         #expect(try figures(OrchardMetrics.everything).spansSeveralVersions)
@@ -65,6 +90,15 @@ struct FigureTests {
             )
             #expect(signals.figures.first?.figures == [:])
         }
+    }
+
+    @Test(
+        "a payload that names no app belongs to an unknown one", arguments: ["\"\"", "null", "7"])
+    func unknownApp(identifier: String) throws {
+        let figures = try figures(
+            #"{"appVersion": "1", "timeStampEnd": null, "metaData": {"bundleIdentifier": \#(identifier)}}"#
+        )
+        #expect(figures.app == "unknown_service")
     }
 
     /// A version whose payloads have these means of time to first draw, in seconds.
