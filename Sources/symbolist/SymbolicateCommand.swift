@@ -32,6 +32,8 @@ struct SymbolicateCommand: AsyncParsableCommand {
 
     @OptionGroup var symbols: SymbolOptions
 
+    @OptionGroup var servers: DebuginfodOptions
+
     @OptionGroup var remote: RemoteOptions
 
     @Option(help: "For people or for programs.")
@@ -44,7 +46,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
     var fullPaths = false
 
     func validate() throws {
-        if remote.server != nil, !symbols.isUntouched || fullPaths {
+        if remote.server != nil, !symbols.paths.isEmpty || servers.debuginfod || fullPaths {
             throw ValidationError(
                 "--server answers by its own symbols: leave out --symbols, --debuginfod and "
                     + "--full-paths")
@@ -58,7 +60,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
             }
             return
         }
-        let access = symbols.open()
+        let access = symbols.open(servers)
         var output = DiagnosticOutput(
             format: format,
             text: StackText(style: color.isOn() ? .terminal : .plain, usesFullPaths: fullPaths))
