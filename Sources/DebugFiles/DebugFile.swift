@@ -68,6 +68,16 @@ public struct DebugFile: Sendable {
         return last
     }
 
+    /// The function of another image that the code at `offset` only jumps to, and where the jump
+    /// starts; `nil` elsewhere, and where the tables of the file are damaged.
+    public func stub(at offset: ImageOffset) -> (name: String, start: ImageOffset)? {
+        let (address, overflows) = layout.base.rawValue.addingReportingOverflow(offset.rawValue)
+        guard !overflows, let stub = try? container.importedFunction(at: LinkAddress(address)),
+            let start = layout.offset(of: stub.start)
+        else { return nil }
+        return (stub.name, start)
+    }
+
     /// Where among ``bytes`` serialised Swift modules are, often a third of a file, which debuggers
     /// alone read; `nil` without them.
     public var swiftModules: Range<Int>? { container.swiftModules }

@@ -108,6 +108,11 @@ extension ELFImage: ImageContainer {
     /// ELF knows no debug map.
     func namesObjectFiles() throws(ReadingError) -> Bool { false }
 
+    /// What the linkage table jumps to is not read.
+    func importedFunction(
+        at address: LinkAddress
+    ) throws(ReadingError) -> (name: String, start: LinkAddress)? { nil }
+
     /// ELF has no list of them.
     func forEachFunctionStart(_ body: (LinkAddress) -> Void) {}
 }

@@ -35,6 +35,11 @@ protocol ImageContainer: Sendable {
     /// Whether a debug map names the object files that hold the debug information.
     func namesObjectFiles() throws(ReadingError) -> Bool
 
+    /// The function of another image that the code at an address jumps to, and where the jump starts.
+    func importedFunction(at address: LinkAddress) throws(ReadingError) -> (
+        name: String, start: LinkAddress
+    )?
+
     /// Calls `body` with each place where a function starts, as far as the file says.
     func forEachFunctionStart(_ body: (LinkAddress) -> Void) throws(ReadingError)
 }

@@ -86,4 +86,10 @@ extension MachOImage: ImageContainer {
     func namesObjectFiles() throws(ReadingError) -> Bool {
         try symbols()?.namesObjectFiles() ?? false
     }
+
+    func importedFunction(
+        at address: LinkAddress
+    ) throws(ReadingError) -> (name: String, start: LinkAddress)? {
+        try stub(at: address).map { ($0.name, $0.address) }
+    }
 }

@@ -22,11 +22,14 @@ public struct DiagnosticSymbolication: Sendable {
     ///
     /// - Parameters:
     ///   - images: Those that its frames name.
+    ///   - findingCallStarts: As in ``Symbolicator/findsCallStarts``.
     ///   - resolved: The diagnostic, given the architectures of its images.
     public func symbolicate(
-        imagesOf images: [ImageID],
+        imagesOf images: [ImageID], findingCallStarts: Bool = false,
         _ resolved: ((ImageID) -> Architecture?) -> Diagnostic
     ) async -> SymbolicatedDiagnostic {
+        var symbolicator = symbolicator
+        symbolicator.findsCallStarts = findingCallStarts
         let symbols = await symbolicator.symbols(of: images)
         return await symbolicator.symbolicate(
             resolved(symbols.architecture(of:)), mending: symbols)

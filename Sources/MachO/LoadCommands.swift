@@ -6,6 +6,7 @@ struct LoadCommand {
     enum Kind: UInt32 {
         case segment = 0x1
         case symbolTable = 0x2
+        case dynamicSymbolTable = 0xb
         case segment64 = 0x19
         case uuid = 0x1b
         case minimumMacOS = 0x24

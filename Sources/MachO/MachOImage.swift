@@ -12,8 +12,9 @@ public struct MachOImage: Sendable {
     public private(set) var platform: MachOPlatform?
     public private(set) var segments: [MachOSegment] = []
     private var symbolTable: ByteCursor?
+    private(set) var dynamicSymbolTable: ByteCursor?
     private var functionStarts: ByteCursor?
-    private let file: FileBytes
+    let file: FileBytes
 
     /// - Throws: When header or load commands are damaged or cut off.
     public init(_ file: FileBytes) throws(ReadingError) {
@@ -29,6 +30,7 @@ public struct MachOImage: Sendable {
         case .uuid: if id == nil { id = try Self.identity(command) }
         case .segment, .segment64: segments.append(try MachOSegment(command, header: header))
         case .symbolTable: symbolTable = command.body
+        case .dynamicSymbolTable: dynamicSymbolTable = command.body
         case .functionStarts: functionStarts = command.body
         case nil: break
         default: if platform == nil { platform = try MachOPlatform(command) }

@@ -39,6 +39,9 @@ public struct MachOSection: Hashable, Sendable {
     public let size: UInt64
     let fileOffset: UInt64
     let flags: UInt32
+    /// Of stubs: the first one's place in the table of indirect symbols, and the size of each.
+    let firstIndirectSymbol: UInt32
+    let stubSize: UInt32
 
     init(
         _ cursor: inout ByteCursor, header: MachOHeader, segment: MachOSegment
@@ -51,12 +54,17 @@ public struct MachOSection: Hashable, Sendable {
         // Alignment, place and number of relocations.
         try cursor.skip(12)
         flags = try cursor.number(UInt32.self)
-        try cursor.skip(header.is64Bit ? 12 : 8)
+        firstIndirectSymbol = try cursor.number(UInt32.self)
+        stubSize = try cursor.number(UInt32.self)
+        try cursor.skip(header.is64Bit ? 4 : 0)
         fileOffset = Self.unwrapped(offset, address: address, size: size, segment: segment)
     }
 
     /// Whether instructions are here: `S_ATTR_PURE_INSTRUCTIONS` or `S_ATTR_SOME_INSTRUCTIONS`.
     public var holdsCode: Bool { flags & 0x8000_0400 != 0 }
+
+    /// Whether each piece of it jumps to a function of another image: `S_SYMBOL_STUBS`.
+    var holdsStubs: Bool { flags & 0xff == 0x8 }
 
     /// Whether the file has the section's bytes.
     ///

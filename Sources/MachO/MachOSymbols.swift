@@ -61,6 +61,19 @@ public struct MachOSymbols: Sendable {
         return damagedCount
     }
 
+    /// The name of a symbol by its place in the table, whether it is defined here or elsewhere.
+    ///
+    /// - Returns: `nil` for one without a name.
+    func name(at index: UInt32) throws(ReadingError) -> String? {
+        var cursor = ByteCursor(entries, bigEndian: header.isBigEndian)
+        try cursor.skip(UInt64(index) * Self.entrySize(header))
+        let entry = try Entry(&cursor, header: header)
+        var table = StringTable(names)
+        guard entry.nameOffset != 0, let name = try table.textRange(at: UInt64(entry.nameOffset))
+        else { return nil }
+        return names.string(of: try withoutUnderscore(name))
+    }
+
     /// Whether a debug map names object files: `N_OSO` stabs, which `dsymutil` follows.
     public func namesObjectFiles() throws(ReadingError) -> Bool {
         var cursor = ByteCursor(entries, bigEndian: header.isBigEndian)

@@ -1,5 +1,6 @@
 import CallStacks
 import CrashFiles
+import Decompression
 import Hummingbird
 import HummingbirdCore
 import Ingest
@@ -21,20 +22,31 @@ struct SymbolicateController {
     ) async throws -> Response {
         let format = try AnswerFormat(of: request, among: AnswerFormat.allCases)
         return try await request.withBytes(upTo: bodyLimit, in: room) { body in
+            let body = try unwrapped(body)
             let file = CrashFileReader(limits: symbolication.reader.limits).read(body)
             guard !file.reports.isEmpty else { throw RequestError.noReport }
             var answers: [SymbolicatedDiagnostic] = []
-            for report in file.reports { answers.append(await answer(to: report)) }
+            for report in file.reports { answers.append(await answer(to: report, format)) }
             guard format == .same else { return format.response(answers) }
             let edits = zip(file.reports, answers).flatMap { $0.edits(with: $1) }
             return .same(edits.applied(to: body), isJSON: file.reports.allSatisfy(\.format.isJSON))
         }
     }
 
-    private func answer(to report: CrashReport) async -> SymbolicatedDiagnostic {
-        await symbolication.symbolicate(imagesOf: report.imageIDs) {
-            report.resolved(architectureOf: $0)
+    private func unwrapped(_ body: [UInt8]) throws(RequestError) -> [UInt8] {
+        do throws(CompressionError) {
+            return try UnwrappedFile(body, limit: bodyLimit).bytes
+        } catch {
+            throw .badRequest("malformed", "\(error)")
         }
+    }
+
+    private func answer(
+        to report: CrashReport, _ format: AnswerFormat
+    ) async -> SymbolicatedDiagnostic {
+        await symbolication.symbolicate(
+            imagesOf: report.imageIDs, findingCallStarts: format == .same
+        ) { report.resolved(architectureOf: $0) }
     }
 }
 

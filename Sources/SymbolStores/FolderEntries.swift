@@ -9,6 +9,7 @@ public func folderEntries(of path: String) throws(SymbolStoreError) -> [String] 
     }
     defer { unsafe closedir(folder) }
     var names: [String] = []
+    errno = 0
     while let entry = unsafe readdir(folder) {
         let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
             unsafe name.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
@@ -16,7 +17,10 @@ public func folderEntries(of path: String) throws(SymbolStoreError) -> [String] 
             }
         }
         if let name, name != ".", name != ".." { names.append(name) }
+        errno = 0
     }
+    // A list that broke off must not pass for the whole.
+    guard errno == 0 else { throw .unreadable(path) }
     return names.sorted()
 }
 
@@ -26,9 +30,17 @@ func firstBytes(of path: String, count: Int) throws(SymbolStoreError) -> [UInt8]
     guard file >= 0 else { throw .unreadable(path) }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: count)
-    let read = unsafe pread(file, &bytes, count, 0)
-    guard read >= 0 else { throw .unreadable(path) }
-    return Array(bytes.prefix(read))
+    var known = 0
+    while known < count {
+        let read = unsafe bytes.withUnsafeMutableBytes { all in
+            unsafe pread(file, all.baseAddress! + known, count - known, off_t(known))
+        }
+        if read < 0, errno == EINTR { continue }
+        guard read >= 0 else { throw .unreadable(path) }
+        if read == 0 { break }
+        known += read
+    }
+    return Array(bytes.prefix(known))
 }
 
 extension SymbolStoreError {

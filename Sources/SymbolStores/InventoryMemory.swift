@@ -25,18 +25,24 @@ struct InventoryMemory {
     private var findings: [(status: FileStatus, finding: Finding, isUsed: Bool)] = []
     /// States that changed since, in seconds since 1970, are not remembered; `nil` for none at all.
     private let latestChange: Int64?
-    /// Whether it holds what was not in it when it was made.
-    private(set) var hasLearned = false
+    /// How many findings it was made of.
+    private let givenCount: Int
+    /// How much it holds that was not in it when it was made.
+    private(set) var learnedCount = 0
 
     /// The coarsest clock of a file system that is in use, FAT's, ticks every two seconds.
     private static let settlingSeconds: Int64 = 3
 
     /// A memory that keeps nothing.
-    init() { latestChange = nil }
+    init() {
+        latestChange = nil
+        givenCount = 0
+    }
 
     /// - Parameter now: In seconds since 1970; the search must not have begun yet.
     init(of findings: [(FileStatus, Finding)], now: Int64) {
         latestChange = now - Self.settlingSeconds
+        givenCount = findings.count
         self.findings = findings.map { (status: $0, finding: $1, isUsed: false) }
         places = Dictionary(
             findings.enumerated().map { ($0.element.0, $0.offset) }, uniquingKeysWith: { $1 })
@@ -47,11 +53,15 @@ struct InventoryMemory {
         findings.lazy.filter(\.isUsed).map { ($0.status, $0.finding) }
     }
 
-    /// Whether the next run would be better off with it than with what it was made of.
+    /// Whether the next run would be better off with it than with what it was made of. A few files that
+    /// change all the time are sooner read again than a large memory is written.
     var isWorthKeeping: Bool {
         let unusedCount = findings.lazy.filter { !$0.isUsed }.count
-        return hasLearned || unusedCount > findings.count / 2
+        return learnedCount > findings.count / Self.writingShare || unusedCount > findings.count / 2
     }
+
+    /// One in so many findings has to be new.
+    private static let writingShare = 64
 
     /// The names in a folder, in order.
     mutating func names(
@@ -92,10 +102,11 @@ struct InventoryMemory {
         guard let latestChange,
             max(status.modifiedSeconds, status.changedSeconds) < latestChange
         else { return }
-        hasLearned = true
         if let place = places[status] {
             findings[place] = (status, finding, true)
+            if place < givenCount { learnedCount += 1 }
         } else {
+            learnedCount += 1
             places[status] = findings.count
             findings.append((status, finding, true))
         }

@@ -10,13 +10,12 @@ public struct Symbolicator: Sendable {
     private let provider: any SymbolProvider
     private let demangler: Demangler
     private let inApp: @Sendable () -> InAppRules
-    private let findsCallStarts: Bool
+    /// Whether ``SymbolicatedFrame/callDistance`` is wanted: only reports in Apple's formats have a
+    /// place for it.
+    public var findsCallStarts: Bool
     private let knownNames = KnownNames()
 
-    /// - Parameters:
-    ///   - inApp: Asked for each diagnostic, because what is known of builds grows.
-    ///   - findsCallStarts: Whether ``SymbolicatedFrame/callDistance`` is wanted: only reports in
-    ///     Apple's formats have a place for it.
+    /// - Parameter inApp: Asked for each diagnostic, because what is known of builds grows.
     public init(
         provider: any SymbolProvider, demangler: Demangler = Demangler(),
         inApp: @escaping @Sendable () -> InAppRules = { InAppRules() },

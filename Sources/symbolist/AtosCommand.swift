@@ -16,7 +16,7 @@ struct AtosCommand: AsyncParsableCommand {
 
             Examples:
               symbolist atos -o Orchard.app.dSYM -arch arm64 -l 0x104a2c000 0x104a2fab3
-              symbolist atos -o seeds.debug -offset -i 0x1151
+              symbolist atos -o dSYMs/OrchardKit.framework.dSYM -i -offset 0x4170
             """)
 
     @Option(

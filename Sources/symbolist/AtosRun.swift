@@ -65,6 +65,11 @@ struct AtosRun {
             AtosFunction($0, names: lookups[index].names, files: lookups[index].files)
         }
         guard !functions.isEmpty, let last = answer.functions.last else {
+            if let stub = image.file.stub(at: offset) {
+                let function = AtosFunction(name: "DYLD-STUB$$\(stub.name)", place: .unknown)
+                let distance = place.rawValue - stub.start.rawValue
+                return text.named([function], in: image.name, distance: distance)
+            }
             let start = image.file.functionStart(before: offset)
             let distance = start.map { place.rawValue - $0.rawValue }
             return text.unnamed(number, in: image.name, distance: distance)

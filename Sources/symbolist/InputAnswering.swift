@@ -1,5 +1,6 @@
 import CallStacks
 import CrashFiles
+import Decompression
 import JSONText
 import StackRendering
 import SymbolStores
@@ -32,13 +33,20 @@ struct InputAnswering: Sendable {
     }
 
     /// - Parameters:
-    ///   - bytes: What was read from `path`.
+    ///   - received: What was read from `path`.
     ///   - isWholeInput: Whether that is all of it.
     func answer(
-        to bytes: [UInt8], path: String, isWholeInput: Bool = true
+        to received: [UInt8], path: String, isWholeInput: Bool = true
     ) async -> AnsweredInput {
+        let bytes: [UInt8]
+        do throws(CompressionError) {
+            bytes = try UnwrappedFile(received, limit: InputBytes.limit).bytes
+        } catch {
+            return damaged(received, path, "\(error)")
+        }
         let file = CrashFileReader(identities: identities).read(bytes)
-        let symbolicator = Symbolicator(provider: access.provider)
+        let symbolicator = Symbolicator(
+            provider: access.provider, findsCallStarts: format == .same)
         var answer = AnsweredInput(path: path, reading: file.reports.isEmpty ? .empty : .whole)
         var written: [AnswerPart] = []
         var edits: [Edit] = []
@@ -56,7 +64,9 @@ struct InputAnswering: Sendable {
         }
         // What is no report at all may be anything, and a terminal obeys control characters.
         if !written.isEmpty || format == .same || !isWholeInput || !Console.showsResults {
-            answer.parts = parts(written, of: file, bytes, edits)
+            let isUnchanged = format == .same && edits.isEmpty
+            answer.parts =
+                isUnchanged ? [.lines(received)] : parts(written, of: file, bytes, edits)
         }
         let problems = InputProblems(
             file, noticed: answer.summary.remarks, name: InputBytes(path).name)
@@ -64,6 +74,14 @@ struct InputAnswering: Sendable {
         answer.nothingFound = problems.nothingFound
         if problems.isDamaged { answer.reading = .damaged }
         await addSymbolProblems(to: &answer)
+        return answer
+    }
+
+    /// An input of which nothing can be read, which passes through where its own form is wanted.
+    private func damaged(_ received: [UInt8], _ path: String, _ reason: String) -> AnsweredInput {
+        var answer = AnsweredInput(path: path, reading: .damaged)
+        answer.problems = ["\(InputBytes(path).name): \(reason)"]
+        if format == .same { answer.parts = [.lines(received)] }
         return answer
     }
 
@@ -84,7 +102,7 @@ struct InputAnswering: Sendable {
         _ written: [AnswerPart], of file: CrashFile, _ bytes: [UInt8], _ edits: [Edit]
     ) -> [AnswerPart] {
         switch format {
-        case .same: return [.lines(edits.isEmpty ? bytes : edits.applied(to: bytes))]
+        case .same: return [.lines(edits.applied(to: bytes))]
         case .json: return written
         case .text:
             return file.pieces(of: bytes).map { piece in

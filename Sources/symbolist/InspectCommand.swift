@@ -33,8 +33,17 @@ struct InspectCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @Flag(help: "Print a line for each slice, as 'dwarfdump --uuid' does.")
+    var uuid = false
+
     @Flag(help: "Read debug information both ways, and list every difference.")
     var check = false
+
+    func validate() throws {
+        if uuid, json || check || report != nil {
+            throw ValidationError("--uuid goes with none of --json, --check and --for")
+        }
+    }
 
     func run() throws {
         let cache = IndexFolder(environment: ProcessInfo.processInfo.environment)
@@ -46,6 +55,8 @@ struct InspectCommand: ParsableCommand {
             let check = InspectionCheck(inspection.slices)
             Console.result(check.text)
             if check.hasDifferences { throw Outcome.someFailed }
+        } else if uuid {
+            Console.result(UUIDLines(inspection.slices).text)
         } else if json {
             Console.result(InspectionJSON(inspection.slices, matches: matches).text + "\n")
         } else {

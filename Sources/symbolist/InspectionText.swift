@@ -55,3 +55,17 @@ struct InspectionText {
         }
     }
 }
+
+/// What `inspect --uuid` prints, which scripts read that were written for Apple's tools:
+///
+///     UUID: 4C4C4481-5555-3144-A199-BFCEAE3FE729 (arm64) dSYMs/Orchard.app.dSYM/…/Orchard
+struct UUIDLines {
+    let text: String
+
+    /// Slices without an identity have no line.
+    init(_ slices: [DebugFileInspection.Slice]) {
+        text = slices.compactMap { slice in
+            slice.file.id.map { "UUID: \($0) (\(slice.file.architecture.name)) \(slice.path)\n" }
+        }.joined()
+    }
+}

@@ -21,6 +21,8 @@ struct LookupCommand: AsyncParsableCommand {
 
     @OptionGroup var symbols: SymbolOptions
 
+    @OptionGroup var servers: DebuginfodOptions
+
     @Argument(
         help: ArgumentHelp(
             "The UUID or build id of the image, in any case, hyphens or none.", valueName: "uuid"))
@@ -48,7 +50,7 @@ struct LookupCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let access = symbols.open()
+        let access = symbols.open(servers)
         access.reportIfNoneGiven()
         var lookup = LookupRun(access, format: format)
         if let image = image.flatMap({ ImageID($0) }) {

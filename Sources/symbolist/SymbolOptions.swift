@@ -15,19 +15,9 @@ struct SymbolOptions: ParsableArguments {
             """, valueName: "path"))
     var paths: [String] = []
 
-    @Flag(
-        help: """
-            Ask the servers in DEBUGINFOD_URLS for debug files of ELF images that are not found; \
-            build ids are all that is sent.
-            """)
-    var debuginfod = false
-
     func validate() throws {
         if paths.contains("") { throw ValidationError("--symbols is given an empty path") }
     }
-
-    /// Whether none of them is given.
-    var isUntouched: Bool { paths.isEmpty && !debuginfod }
 
     /// The given paths, or the default ones.
     private func resolvedPaths(environment: [String: String]) -> [String] {
@@ -38,7 +28,9 @@ struct SymbolOptions: ParsableArguments {
     }
 
     /// Finds the debug files, and says what could not be read.
-    func open() -> SymbolAccess {
+    ///
+    /// - Parameter servers: Which others may be asked.
+    func open(_ servers: DebuginfodOptions? = nil) -> SymbolAccess {
         let environment = ProcessInfo.processInfo.environment
         let paths = resolvedPaths(environment: environment)
         let cache = IndexFolder(environment: environment)
@@ -47,21 +39,9 @@ struct SymbolOptions: ParsableArguments {
         for problem in inventory.problems { Console.problem(problem.error) }
         let symbols = LocalSymbols(inventory, cachedIn: cache)
         return SymbolAccess(
-            symbols: symbols, servers: debuginfod ? servers(beyond: symbols, cache) : nil,
+            symbols: symbols, servers: servers?.symbols(beyond: symbols, cachedIn: cache),
             isComplete: !inventory.problems.contains(where: \.isNamedByCaller),
             isGiven: !paths.isEmpty)
-    }
-
-    private func servers(
-        beyond symbols: LocalSymbols, _ cache: IndexFolder?
-    ) -> DebuginfodSymbols? {
-        let settings = DebuginfodSettings(environment: ProcessInfo.processInfo.environment)
-        guard let cache, !settings.urls.isEmpty else {
-            Console.problem("DEBUGINFOD_URLS: names no server: set it to one or more addresses")
-            return nil
-        }
-        let client = DebuginfodClient(settings, keepingIn: DebuginfodFolder(beside: cache))
-        return DebuginfodSymbols(asking: client, beyond: symbols, cachedIn: cache)
     }
 }
 

@@ -33,6 +33,8 @@ struct SymbolicateCommand: AsyncParsableCommand {
 
     @OptionGroup var symbols: SymbolOptions
 
+    @OptionGroup var servers: DebuginfodOptions
+
     @OptionGroup var remote: RemoteOptions
 
     @Option(help: "For people, for programs, or the form of the input.")
@@ -89,7 +91,8 @@ struct SymbolicateCommand: AsyncParsableCommand {
 
     /// Whether only options are given that a server can be asked by.
     private var isAnswerableByServer: Bool {
-        symbols.isUntouched && !fullPaths && output == nil && sourceRoot.isEmpty && uuid.isEmpty
+        symbols.paths.isEmpty && !servers.debuginfod && !fullPaths && output == nil
+            && sourceRoot.isEmpty && uuid.isEmpty
             && !leavesInlinedCallsOut && !strict
     }
 
@@ -110,7 +113,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
             throw Outcome.wrongUsage
         }
         if !quiet, format != .json { Console.progress.turnOn() }
-        let access = Console.progress.during("looking for symbols") { symbols.open() }
+        let access = Console.progress.during("looking for symbols") { symbols.open(servers) }
         await access.symbols.noticeIndexing(Self.showIndexing)
         var run = SymbolicateRun(
             inputs: inputs, access: access, isQuiet: quiet,

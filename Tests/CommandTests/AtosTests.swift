@@ -77,6 +77,18 @@ struct AtosTests {
         #expect(run.status == 0)
     }
 
+    @Test("a stub has the name of the function that it jumps to")
+    func stub() throws {
+        let app = Orchard.absolute("\(Orchard.symbols)/Orchard.app/Orchard")
+        let run = try atos("-o", app, "-offset", "0x477c", "0x478c")
+        #expect(
+            run.text == """
+                DYLD-STUB$$swift_initStaticObject (in Orchard) + 0
+                DYLD-STUB$$ok_press_cider (in Orchard) + 4
+
+                """)
+    }
+
     @Test("with -i what is not found still has its group")
     func unresolvedGroups() throws {
         let run = try atos("-o", kit, "-i", "-l", "0x104a2c000", "0x104a2c010", "0x100")

@@ -49,6 +49,23 @@ struct InspectTests {
         #expect(kit["dwarf_versions"] as? [Int] == [4])
     }
 
+    @Test("--uuid prints a line a slice, as dwarfdump does")
+    func uuid() throws {
+        let run = try workspace.symbolist(
+            "inspect", "--uuid", Orchard.kit, "Symbols/linux-cpp-gcc-dwarf4/press", inProject: true)
+        #expect(run.status == 0)
+        #expect(
+            run.text == """
+                UUID: \(Orchard.kitID) (arm64) \(Orchard.kitFile)
+                UUID: a236dd256e2fe7ef0dee80f4ac6618644b5d503a (x86_64) \
+                Symbols/linux-cpp-gcc-dwarf4/press
+
+                """)
+        let both = try workspace.symbolist(
+            "inspect", "--uuid", "--json", Orchard.kit, inProject: true)
+        #expect(both.status == 2)
+    }
+
     @Test("every slice of a universal file is a file of its own")
     func universal() throws {
         let run = try workspace.symbolist("inspect", Orchard.universal, "--json", inProject: true)

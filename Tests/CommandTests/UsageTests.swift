@@ -7,7 +7,7 @@ import Testing
 struct UsageTests {
     static let commands = [
         [], ["symbolicate"], ["lookup"], ["inspect"], ["index"], ["index", "build"],
-        ["index", "dump"], ["completions"],
+        ["index", "dump"], ["atos"], ["completions"],
     ]
 
     @Test("help fits a screen and shows two examples", arguments: commands)

@@ -29,7 +29,7 @@ struct InventoryFolderTests {
 
     /// Whether a search would have to read anything.
     private func readsAnything() -> Bool {
-        DebugFileSearch(paths, knowing: inventories().memory(of: paths)).memory.hasLearned
+        DebugFileSearch(paths, knowing: inventories().memory(of: paths)).memory.learnedCount > 0
     }
 
     /// Changes a file or folder until the file system shows it: its clock may tick slowly.
@@ -180,6 +180,27 @@ struct InventoryFolderTests {
         #expect(rest.encoded(limit: size).count == size)
         #expect((17..<size).contains(rest.encoded(limit: size - 1).count))
         #expect(all.usedFindings.isEmpty)
+    }
+
+    @Test("one file among many that changes is no reason to write all again; many are")
+    func fewChanges() throws {
+        for number in 0..<100 {
+            try folder.write([UInt8(number)], to: "symbols/notes/\(number)")
+        }
+        try folder.write(library(1), to: "symbols/1")
+        _ = inventory()
+        let name = try #require(keptFiles.first)
+        let file = try FileStatus(of: folder.path("cache/\(name)")).inode
+        try change("symbols/1") {
+            try Data(library(2)).write(to: folder.url.appendingPathComponent("symbols/1"))
+        }
+        #expect(inventory().images == [identity(2)])
+        #expect(try FileStatus(of: folder.path("cache/\(name)")).inode == file)
+        for number in 0..<100 {
+            try folder.write([UInt8(number), 0], to: "symbols/notes/\(number)")
+        }
+        #expect(inventory().images == [identity(2)])
+        #expect(try FileStatus(of: folder.path("cache/\(name)")).inode != file)
     }
 
     @Test("the oldest inventories go when there is no room, and drafts of runs that were killed")

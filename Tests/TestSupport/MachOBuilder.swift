@@ -7,6 +7,8 @@ public struct MachOBuilder: Sendable {
         public var contents: [UInt8]?
         public var size: UInt64
         public var flags: UInt32
+        /// What the last fields mean depends on the kind of section.
+        public var reserved: (UInt32, UInt32) = (0, 0)
 
         public init(
             _ name: String, at address: UInt64 = 0, size: UInt64? = nil,
@@ -156,7 +158,9 @@ public struct MachOBuilder: Sendable {
             command.add(section.contents.map(place) ?? 0)
             command.add([UInt8](repeating: 0, count: 12))
             command.add(section.flags)
-            command.add([UInt8](repeating: 0, count: is64Bit ? 12 : 8))
+            command.add(section.reserved.0)
+            command.add(section.reserved.1)
+            if is64Bit { command.add(0 as UInt32) }
         }
         return command.bytes
     }

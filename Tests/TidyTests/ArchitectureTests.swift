@@ -87,9 +87,9 @@ struct ArchitectureTests {
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "MetricKitSignals",
             "MetricKitPayloads", "StackRendering", "OTLP", "JSONText", "CallStacks",
             "ServerConfiguration", "SymbolUpload", "CMalloc", "Atos", "Debuginfod", "CrashFiles",
-            "ArgumentParser", "AsyncHTTPClient", "Foundation", "FoundationEssentials", "Glibc",
-            "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOSSL", "ServiceLifecycle",
-            "Synchronization", "Tracing", "UnixSignals",
+            "Decompression", "ArgumentParser", "AsyncHTTPClient", "Foundation",
+            "FoundationEssentials", "Glibc", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOSSL",
+            "ServiceLifecycle", "Synchronization", "Tracing", "UnixSignals",
         ],
     ]
 
