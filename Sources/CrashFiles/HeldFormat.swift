@@ -2,7 +2,7 @@ import JSONText
 
 /// What a ``ReportStream`` holds, as far as that tells where it ends.
 enum HeldFormat: Equatable {
-    /// JSON of several lines, or what follows a header in JSON: to the end of the stream.
+    /// JSON of several lines, what follows a header in JSON, or no text: to the end of the stream.
     case document
     /// JSON on one line.
     case value
@@ -22,6 +22,10 @@ enum HeldFormat: Equatable {
     ///   - line: A line with its end.
     ///   - isFirst: Whether nothing but blanks came before it.
     init?(startedBy line: ArraySlice<UInt8>, isFirst: Bool) {
+        if isFirst, DocumentStart.isBinary(line) {
+            self = .document
+            return
+        }
         let content = line.trimmedLine
         guard let first = content.first else { return nil }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
@@ -104,11 +108,19 @@ enum HeldFormat: Equatable {
     }
 }
 
-/// Tells JSON that is a report from JSON that is a log.
+/// Tells what is a file as a whole from a log.
 enum DocumentStart {
+    /// Whether a stream that begins so is a file as a whole.
     static func begins(_ bytes: [UInt8]) -> Bool {
+        if isBinary(bytes[...]) { return true }
         let first = bytes.first { !$0.isBlank && $0 != .newline && $0 != .carriageReturn }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    }
+
+    /// Whether the first bytes are those of a compressed file, or of one that is no text.
+    static func isBinary(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.starts(with: [0x1f, 0x8b]) || bytes.starts(with: [0x28, 0xb5, 0x2f, 0xfd])
+            || Refusal(ofFile: Array(bytes.prefix(16))) != nil
     }
 
     /// - Parameter line: Begins with a brace or a bracket.

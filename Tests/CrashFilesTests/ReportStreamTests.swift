@@ -114,6 +114,17 @@ struct ReportStreamTests {
         #expect(pieces(log).hasPrefix("12:00 started\n\(head)<<Thread"))
     }
 
+    @Test(
+        "what is no text is one piece",
+        arguments: [[0x1f, 0x8b], [0x7f, 0x45, 0x4c, 0x46]] as [[UInt8]])
+    func binary(magic: [UInt8]) {
+        var stream = ReportStream()
+        let bytes = magic + [0x0a, 0x31, 0x0a, 0, 0x0a]
+        #expect(stream.add(bytes) == [])
+        #expect(stream.end() == [.report(bytes)])
+        #expect(stream.add(Array("late\n".utf8) + bytes) == [.lines(Array("late\n".utf8) + bytes)])
+    }
+
     @Test("what is longer than the limit is cut there, and the rest goes on")
     func limits() {
         let row = "0   Orchard  0x1000 0x0 + 4096\n"
