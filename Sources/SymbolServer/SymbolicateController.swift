@@ -37,7 +37,7 @@ struct SymbolicateController {
         do throws(CompressionError) {
             return try UnwrappedFile(body, limit: bodyLimit).bytes
         } catch {
-            throw .badRequest("malformed", "\(error)")
+            throw RequestError(error)
         }
     }
 
