@@ -8,7 +8,7 @@ public struct ImageID: Hashable, Sendable {
 
     /// The bytes, eight in each word, the first one highest; zeros behind the last one. Every frame
     /// has an identity, and words are copied and compared for next to nothing.
-    private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    private let words: (UInt64, UInt64, UInt64, UInt64)
     private let count: UInt8
 
     /// `nil` for no bytes, for more than ``lengthLimit``, and for zeros only, which linkers write
