@@ -189,16 +189,13 @@ extension String {
 }
 
 extension SymbolicatedFrame {
-    /// File and line as Apple's formats show them: without the folder, and with line 0 where the
-    /// compiler gave the instruction none, because a neighbour's would pass for its own.
-    var applePlace: (file: String, line: UInt32)? {
-        file.map { ($0.name, isApproximate ? 0 : line) }
-    }
+    /// File and line as Apple's formats show them.
+    var applePlace: (file: String, line: UInt32)? { writtenFile.map { ($0, writtenLine) } }
 
     /// `Cart.total(of:) + 8 (Cart.swift:13) [inlined]`, as text reports have it.
     var crashText: String {
         var text = function ?? "???"
-        if let distance = functionDistance ?? callDistance { text += " + \(distance)" }
+        if let distance = writtenDistance { text += " + \(distance)" }
         if let place = applePlace { text += " (\(place.file):\(place.line))" }
         if isInlined { text += " [inlined]" }
         return text

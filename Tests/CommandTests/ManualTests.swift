@@ -35,7 +35,7 @@ struct ManualTests {
 
     /// The long options of a text.
     private func options(in text: String) -> Set<String> {
-        Set(text.matches(of: /(?:^|[\s\[(,])--([a-z][a-z-]+)/).map { String($0.1) })
+        Set(text.matches(of: /(?:^|[\s\[(,\/])--([a-zA-Z][a-zA-Z-]+)/).map { String($0.1) })
     }
 
     /// The long options that a help explains, without those that its prose names.

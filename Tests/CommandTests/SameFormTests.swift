@@ -43,7 +43,7 @@ struct SameFormTests {
         #expect(after.prefix(4) == before.prefix(4))
         #expect(after.suffix(7) == before.suffix(7))
         #expect(run.text.contains("0x0000000104a30484 pick(_:in:) + 36 (Mistakes.swift:34)\n"))
-        #expect(run.text.contains("0x0000000105b44170 hash_weight (Index.c:16) [inlined]\n"))
+        #expect(run.text.contains("0x0000000105b44170 hash_weight + 12 (Index.c:16) [inlined]\n"))
         #expect(try same(run.text).text == run.text)
     }
 

@@ -83,7 +83,7 @@ struct SymbolicateTests {
             let text = try await service.post("/v1/symbolicate?format=same", crash)
             #expect(text.status == 200)
             #expect(text.header("content-type") == "text/plain; charset=utf-8")
-            #expect(text.text.contains("hash_weight (Index.c:16) [inlined]\n1   OrchardKit"))
+            #expect(text.text.contains("hash_weight + 12 (Index.c:16) [inlined]\n1   OrchardKit"))
             #expect(text.text.hasSuffix("<4c4c44e355553144a1033964daaddc31> /K\n"))
             let object = try await service.post("/v1/symbolicate?format=same", json)
             #expect(object.header("content-type") == "application/json")
