@@ -178,7 +178,9 @@ def _counts(service: Server, backend: Server) -> dict:
             "symbolist_http_requests_total", 'route="/v1/logs"', 'status="200"'),
         "diagnostics": total("symbolist_diagnostics_total"),
         "frames": total("symbolist_frames_total"),
-        "symbolicated_frames": total("symbolist_frames_symbolicated_total"),
+        "symbolicated_frames": sum(
+            total("symbolist_frames_total", f'status="{status}"')
+            for status in ("symbolicated", "symbol_only")),
         "worked": total("symbolist_worked_records_total"),
         "taken": total("symbolist_export_records_total", 'outcome="taken"'),
         "received": json.loads(backend.get("/count"))["records"]}

@@ -6,6 +6,7 @@ public import Symbolication
 public struct DiagnosticSymbolication: Sendable {
     public let reader: PayloadReader
     private let symbolicator: Symbolicator
+    private let metrics = SymbolicationMetrics()
 
     public init(symbolicator: Symbolicator, reader: PayloadReader = PayloadReader()) {
         self.symbolicator = symbolicator
@@ -30,9 +31,12 @@ public struct DiagnosticSymbolication: Sendable {
     ) async -> SymbolicatedDiagnostic {
         var symbolicator = symbolicator
         symbolicator.findsCallStarts = findingCallStarts
+        let start = ContinuousClock.now
         let symbols = await symbolicator.symbols(of: images)
-        return await symbolicator.symbolicate(
+        let answer = await symbolicator.symbolicate(
             resolved(symbols.architecture(of:)), mending: symbols)
+        metrics.count(answer, since: start)
+        return answer
     }
 
     /// All of these, in their order.

@@ -6,8 +6,6 @@ import Metrics
 struct IngestMetrics: Sendable {
     private let records = Counter(label: "symbolist_worked_records_total")
     private let statuses: [SymbolicatedDiagnostic.Status: Counter]
-    private let frames = Counter(label: "symbolist_frames_total")
-    private let symbolicatedFrames = Counter(label: "symbolist_frames_symbolicated_total")
     private let revisions = Counter(label: "symbolist_revisions_total")
     private let held = Counter(label: "symbolist_diagnostics_held_total")
     private let unread = Counter(label: "symbolist_metrickit_unread_total")
@@ -32,8 +30,6 @@ struct IngestMetrics: Sendable {
 
     private func count(_ row: DiagnosticRow) {
         statuses[row.status]?.increment()
-        frames.increment(by: row.frameCount)
-        symbolicatedFrames.increment(by: row.symbolicatedFrameCount)
         if row.state == .held { held.increment() }
     }
 }

@@ -7,8 +7,7 @@ enum MetricMeanings {
             "How long the oldest record of a batch took from its arrival until it was sent.",
         "symbolist_export_records_total": "Log records sent on, by exporter and outcome.",
         "symbolist_export_retries_total": "Batches that an exporter did not take at once.",
-        "symbolist_frames_total": "Physical frames of diagnostics.",
-        "symbolist_frames_symbolicated_total": "Physical frames whose function was found.",
+        "symbolist_frames_total": "Physical frames of diagnostics, by what became of them.",
         "symbolist_http_requests_total": "Requests over HTTP, by route and status.",
         "symbolist_http_request_seconds": "How long requests over HTTP took.",
         "symbolist_index_builds_total": "Indexes built of uploaded debug files.",
@@ -23,6 +22,8 @@ enum MetricMeanings {
         "symbolist_queue_bytes": "Entries that wait to be sent on, in bytes as stored.",
         "symbolist_queue_entries": "Entries that wait to be sent on.",
         "symbolist_revisions_total": "Diagnostics sent again because symbols arrived.",
+        "symbolist_symbolication_seconds":
+            "How long diagnostics took from asking for their symbols to the answer.",
         "symbolist_uploaded_files_total": "Slices of uploads, by what became of them.",
         "symbolist_worked_records_total": "Log records that the worker handed to exporters.",
     ]
