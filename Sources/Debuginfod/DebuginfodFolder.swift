@@ -70,7 +70,8 @@ public struct DebuginfodFolder: Sendable {
 
     private func isRecent(_ miss: String) -> Bool {
         guard let status = try? FileStatus(of: miss) else { return false }
-        return (now() - Self.missSeconds...now()).contains(status.modifiedSeconds)
+        let now = self.now()
+        return (now - Self.missSeconds...now).contains(status.modifiedSeconds)
     }
 
     private func location(of image: ImageID) -> String { "\(path)/\(image.hex)\(Self.ending)" }

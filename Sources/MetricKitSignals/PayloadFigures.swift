@@ -21,10 +21,13 @@ public struct PayloadFigures: Hashable, Sendable {
 
         /// What no device measures: it would spoil every average that it got into.
         var isPlausible: Bool {
-            (0...Self.largest).contains(total) && weight > 0 && weight <= Self.largest
+            (0...Self.largest).contains(total) && (Self.smallest...Self.largest).contains(weight)
+                && mean <= Self.largest
         }
 
         private static let largest = 1e18
+        /// A few milliseconds of use, in hours.
+        private static let smallest = 1e-6
     }
 
     /// The bundle identifier.

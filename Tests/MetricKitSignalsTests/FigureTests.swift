@@ -92,6 +92,25 @@ struct FigureTests {
         }
     }
 
+    @Test("hangs in next to no time are no rate")
+    func tinyWeight() throws {
+        let hang = #"{"bucketCount": 4, "bucketStart": "500 ms", "bucketEnd": "500 ms"}"#
+        func figures(foreground: String) -> PayloadFigures? {
+            signals(
+                """
+                {"appVersion": "1", "timeStampEnd": null,
+                "applicationTimeMetrics": {"cumulativeForegroundTime": "\(foreground)"},
+                "applicationResponsivenessMetrics": {"histogrammedAppHangTime": {
+                "histogramNumBuckets": 1, "histogramValue": {"0": \(hang)}}}}
+                """
+            ).figures.first
+        }
+        #expect(figures(foreground: "9 sec")?.figures[.hangTimePerForegroundHour] != nil)
+        let tiny = figures(foreground: "0.0000000001 sec")
+        #expect(tiny?.figures[.hangTime] != nil)
+        #expect(tiny?.figures[.hangTimePerForegroundHour] == nil)
+    }
+
     @Test(
         "a payload that names no app belongs to an unknown one", arguments: ["\"\"", "null", "7"])
     func unknownApp(identifier: String) throws {
