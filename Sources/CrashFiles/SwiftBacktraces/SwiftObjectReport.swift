@@ -31,21 +31,19 @@ struct SwiftObjectReading {
         var lines = LogLines(
             bytes, in: start.line.lowerBound..<range.upperBound, form: start.form)
         guard var line = lines.next() else { return nil }
-        while !line.range.contains(start.place) || line.range.upperBound <= start.place {
+        while !line.range.contains(start.place) {
             guard line.range.lowerBound <= start.place, let next = lines.next() else { return nil }
             line = next
         }
-        if line.encoding == .plain, line.pieces.count == 1 { return direct(start) }
+        if line.encoding == .plain, line.pieces.count == 1 {
+            return report(bytes, from: start.place, start, nil)
+        }
         let content = line.content(in: bytes)
         return report(content, from: content.firstIndex(of: UInt8(ascii: "{")) ?? 0, start, line)
     }
 
-    /// A report that stands in the file as it is.
-    private func direct(_ start: SwiftTraceStart) -> CrashReport? {
-        report(bytes, from: start.place, start, nil)
-    }
-
-    /// - Parameter line: Whose text was taken out of the log; `nil` where it is the file's own.
+    /// - Parameter line: Whose text was taken out of the log; `nil` where the report stands in the
+    ///   file as it is.
     private func report(
         _ text: [UInt8], from place: Int, _ start: SwiftTraceStart, _ line: LoggedLine?
     ) -> CrashReport? {
