@@ -65,6 +65,16 @@ struct HostileSwiftLogTests {
         #expect(file.remarks == [.sizeLimit])
     }
 
+    @Test(
+        "what follows many braces that open no report is not read again for each, and that is said")
+    func nestedObjects() {
+        let opening = String(repeating: #"{"kind": "crashReport", "a": ["# + "\n", count: 100)
+        let tail = String(repeating: "1234567890,", count: 20_000)
+        let file = file("log\n" + opening + tail + "\n")
+        #expect(file.remarks == [.sizeLimit])
+        #expect(file.reports.isEmpty)
+    }
+
     @Test("images and threads of a report in JSON that are too many are cut, and that is said")
     func limits() throws {
         let frames = #""frames": [{"kind": "programCounter", "address": "0x0000000000401000"}]"#
@@ -82,5 +92,20 @@ struct HostileSwiftLogTests {
         limits.imagesPerTree = 2
         limits.stacksPerTree = 2
         #expect(file(text, limits: limits).reports.first?.resolved().remarks == [])
+    }
+
+    @Test(
+        "images of other reports that are too many are cut, and that is said",
+        arguments: [
+            #"{"usedImages": [{"name": "orchard"}, {"name": "press"}], "threads": []}"#,
+            #"{"crash": {"threads": []}, "report": {}, "binary_images": [{"name": "a"}, {"name": "b"}]}"#,
+        ])
+    func imagesOfOthers(text: String) throws {
+        var limits = PayloadLimits()
+        limits.imagesPerTree = 1
+        let cut = try #require(file(text, limits: limits).reports.first).resolved()
+        #expect(cut.images.count == 1)
+        #expect(cut.tree.remarks == [.sizeLimit])
+        #expect(file(text).reports.first?.resolved().tree.remarks == [])
     }
 }

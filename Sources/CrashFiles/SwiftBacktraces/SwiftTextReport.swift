@@ -49,15 +49,19 @@ struct SwiftLogReading {
         var isFound = false
         var attempts = 0
         var readAgain = 0
+        var objects = SwiftObjectReading(bytes, range, limits)
         while let start = search.next() {
             if start.line.lowerBound < search.floor { readAgain += start.line.count }
-            guard attempts < limits.elements, readAgain <= Self.readAgainLimit else {
+            guard attempts < limits.elements,
+                readAgain + objects.vainCount <= Self.readAgainLimit
+            else {
                 file.remarks.append(.sizeLimit)
                 break
             }
             attempts += 1
             let report =
-                start.kind == .object ? object(start) : trace(start, notBefore: search.floor)
+                start.kind == .object
+                ? objects.report(start) : trace(start, notBefore: search.floor)
             if let report {
                 file.reports.append(report)
                 isFound = true
@@ -70,7 +74,8 @@ struct SwiftLogReading {
         return isFound
     }
 
-    /// How many bytes of lines are read once more for further backtraces in them.
+    /// How many bytes are read once more: lines for further backtraces in them, and what follows a
+    /// brace that opens no report.
     private static let readAgainLimit = 64 * TextLines.lineBytesLimit
 
     /// Reads a backtrace in text.
@@ -97,10 +102,5 @@ struct SwiftLogReading {
             return SwiftTraceModel(reader.trace, in: bytes).report
         }
         return nil
-    }
-
-    /// Reads a report in JSON.
-    private func object(_ start: SwiftTraceStart) -> CrashReport? {
-        SwiftObjectReading(bytes, range, limits).report(start)
     }
 }
