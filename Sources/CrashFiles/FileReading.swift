@@ -73,10 +73,10 @@ struct FileReading {
     ) {
         let lines = TextLines(bytes, in: range)
         let anchors = TextAnchors(in: lines)
-        if let (format, anchor) = anchors.format {
+        if let format = anchors.format {
             var context = context
             context.header = header
-            format.read(TextPart(lines: lines, anchor: anchor, context: context), into: &file)
+            format.read(TextPart(lines: lines, context: context), into: &file)
         } else if mayHoldReport, let line = anchors.embeddedReport {
             _ = readValues(lines.ranges[line].lowerBound..<range.upperBound)
         } else if let refusal = IPSHeader(header)?.bugType?.refusal {

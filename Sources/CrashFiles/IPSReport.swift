@@ -43,6 +43,7 @@ struct IPSReading {
         if let list {
             let values = list.elements.prefix(part.context.limits.imagesPerTree)
             images = values.map(ReportedImage.init(used:))
+            if list.hasElements(beyond: images.count) { stacks.note(.sizeLimit) }
         }
         table = ImageTable(images)
         architecture = part.root["cpuType"]?.string.flatMap(Architecture.init(reported:))
@@ -50,6 +51,7 @@ struct IPSReading {
         readException(part.root["lastExceptionBacktrace"])
         if let texts = part.root["asiBacktraces"] {
             for text in texts.elements.prefix(Self.textsLimit) { readText(text) }
+            if texts.hasElements(beyond: Self.textsLimit) { stacks.note(.frameLimit) }
         }
         // No frame lies in it for sure, but it is the one image that is known.
         if list == nil, let header = IPSHeader(part.context.header), let id = header.mainImage {
@@ -182,6 +184,10 @@ extension JSONValue {
     var isInlinedFrame: Bool {
         guard let value = self["inline"] else { return false }
         return value.bool == true || value.string == "true" || value.unsigned == 1
+    }
+
+    func hasElements(beyond count: Int) -> Bool {
+        elements.dropFirst(count).contains { _ in true }
     }
 
     /// A string that says something.

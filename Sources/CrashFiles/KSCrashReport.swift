@@ -58,6 +58,7 @@ private struct KSCrashReading {
         stacks = StackCollector(limits: limits)
         if let list {
             images = list.elements.prefix(limits.imagesPerTree).map(ReportedImage.init(ksCrash:))
+            if list.hasElements(beyond: images.count) { stacks.note(.sizeLimit) }
         }
         table = ImageTable(images)
         architecture =

@@ -43,8 +43,6 @@ struct JSONPart {
 /// The text of a file, or what follows a header in it.
 struct TextPart {
     let lines: TextLines
-    /// The first line that tells the format, an index into ``lines``.
-    let anchor: Int
     let context: ReadingContext
 
     /// From the first line to the last in the file.

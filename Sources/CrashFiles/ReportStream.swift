@@ -60,6 +60,7 @@ public struct ReportStream {
     public mutating func end() -> [Piece] {
         if !rest.isEmpty { take(line: rest[...]) }
         rest = []
+        searchedCount = 0
         // What is held to the end is a report to its end.
         heldEnd = held.count
         endReport()

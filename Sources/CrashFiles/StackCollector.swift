@@ -62,7 +62,7 @@ struct StackCollector {
         }
         guard tree.stacks.count < limits.stacksPerTree else {
             tree.frames.removeSubrange(start...)
-            _ = refuse(.frameLimit)
+            note(.frameLimit)
             return
         }
         tree.stacks.append(
@@ -77,8 +77,13 @@ struct StackCollector {
         tree.frames[tree.frames.count - 1].remarks.append(remark)
     }
 
+    /// Makes a remark about all stacks.
+    mutating func note(_ remark: Remark) {
+        if !tree.remarks.contains(remark) { tree.remarks.append(remark) }
+    }
+
     private mutating func refuse(_ limit: Remark) -> Int? {
-        if !tree.remarks.contains(limit) { tree.remarks.append(limit) }
+        note(limit)
         return nil
     }
 }

@@ -1,18 +1,19 @@
 /// Looks through a text for lines that tell its format.
 struct TextAnchors {
-    /// The format and the first line that tells it.
-    private(set) var format: (any TextReportReading.Type, line: Int)?
+    /// The format that the lines tell.
+    private(set) var format: (any TextReportReading.Type)?
     /// The first line that looks like the start of an `.ips` report.
     private(set) var embeddedReport: Int?
 
-    init(in lines: TextLines, formats: [any TextReportReading.Type] = CrashFileReader.textFormats) {
+    init(in lines: TextLines) {
+        let formats = CrashFileReader.textFormats
         var best = formats.count
         for line in lines.indices {
             let content = lines.content(line)
             if content.isEmpty { continue }
             if let rank = formats[..<best].firstIndex(where: { $0.isAnchor(content) }) {
                 best = rank
-                format = (formats[rank], line)
+                format = formats[rank]
                 if best == 0 { break }
             }
             if embeddedReport == nil, Self.startsReport(content) { embeddedReport = line }

@@ -43,6 +43,14 @@ struct ReportStreamTests {
         #expect(stream.end() == [.lines(Array("three".utf8))])
     }
 
+    @Test("what comes behind an end is a stream of its own")
+    func behindEnd() {
+        var stream = ReportStream()
+        #expect(stream.add(Array("half a line".utf8)) == [])
+        #expect(stream.end() == [.lines(Array("half a line".utf8))])
+        #expect(stream.add(Array("one\n".utf8)) == [.lines(Array("one\n".utf8))])
+    }
+
     @Test(
         "a backtrace is held to its last line, whatever the parts in which it comes",
         arguments: [1, 7, 999])

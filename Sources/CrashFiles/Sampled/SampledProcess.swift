@@ -29,8 +29,8 @@ struct SampledProcess {
 
     /// Adds an image by its line in the list; other lines may stand between those.
     mutating func addImage(_ line: ArraySlice<UInt8>) {
-        guard images.count < limits.imagesPerTree, var image = ImageLine(line)?.image
-        else { return }
+        guard var image = ImageLine(line)?.image else { return }
+        guard images.count < limits.imagesPerTree else { return trees.note(.sizeLimit) }
         // The list may have a bundle's identifier where frames have the file's name.
         image.name = image.path?.split(separator: "/").last.map(String.init) ?? image.name
         images.append(image)

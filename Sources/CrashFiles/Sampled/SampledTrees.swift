@@ -106,7 +106,7 @@ struct SampledTrees {
         return names.count - 1
     }
 
-    private mutating func note(_ remark: Remark) {
+    mutating func note(_ remark: Remark) {
         if !remarks.contains(remark) { remarks.append(remark) }
     }
 }

@@ -19,14 +19,17 @@ struct SwiftObjectModel {
         details.timestamp = root["timestamp"]?.string
         if let damage { remarks.append(damage) }
         if let list = root["images"] {
-            images = list.elements.prefix(limits.imagesPerTree).map(
-                ReportedImage.init(swiftObject:))
+            add(images: list, limits)
         } else {
             remarks.append(.noImageList)
         }
         let maker = SwiftFrameMaker(images: images)
         if let threads = root["threads"] {
-            for thread in threads.elements.prefix(limits.stacksPerTree) {
+            for thread in threads.elements {
+                guard tree.stacks.count < limits.stacksPerTree else {
+                    note(.frameLimit)
+                    break
+                }
                 add(thread, maker, limits)
             }
         }
@@ -51,6 +54,13 @@ struct SwiftObjectModel {
         preamble.read(description: description)
         if preamble.description != nil, let address { preamble.description? += " at \(address)" }
         return preamble
+    }
+
+    private mutating func add(images list: JSONValue, _ limits: PayloadLimits) {
+        for image in list.elements {
+            guard images.count < limits.imagesPerTree else { return note(.sizeLimit) }
+            images.append(ReportedImage(swiftObject: image))
+        }
     }
 
     private mutating func add(

@@ -20,6 +20,8 @@ struct SwiftObjectReading {
     private let bytes: [UInt8]
     private let range: Range<Int>
     private let limits: PayloadLimits
+    /// How many bytes of JSON were read that turned out to be no report.
+    private(set) var vainCount = 0
 
     init(_ bytes: [UInt8], _ range: Range<Int>, _ limits: PayloadLimits) {
         self.bytes = bytes
@@ -27,31 +29,32 @@ struct SwiftObjectReading {
         self.limits = limits
     }
 
-    func report(_ start: SwiftTraceStart) -> CrashReport? {
+    mutating func report(_ start: SwiftTraceStart) -> CrashReport? {
         var lines = LogLines(
             bytes, in: start.line.lowerBound..<range.upperBound, form: start.form)
         guard var line = lines.next() else { return nil }
-        while !line.range.contains(start.place) || line.range.upperBound <= start.place {
+        while !line.range.contains(start.place) {
             guard line.range.lowerBound <= start.place, let next = lines.next() else { return nil }
             line = next
         }
-        if line.encoding == .plain, line.pieces.count == 1 { return direct(start) }
+        if line.encoding == .plain, line.pieces.count == 1 {
+            return report(bytes, from: start.place, start, nil)
+        }
         let content = line.content(in: bytes)
         return report(content, from: content.firstIndex(of: UInt8(ascii: "{")) ?? 0, start, line)
     }
 
-    /// A report that stands in the file as it is.
-    private func direct(_ start: SwiftTraceStart) -> CrashReport? {
-        report(bytes, from: start.place, start, nil)
-    }
-
-    /// - Parameter line: Whose text was taken out of the log; `nil` where it is the file's own.
-    private func report(
+    /// - Parameter line: Whose text was taken out of the log; `nil` where the report stands in the
+    ///   file as it is.
+    private mutating func report(
         _ text: [UInt8], from place: Int, _ start: SwiftTraceStart, _ line: LoggedLine?
     ) -> CrashReport? {
         var reader = JSONReader(text, in: place..<(line == nil ? range.upperBound : text.count))
         let document = JSONDocument(readingFrom: &reader)
-        guard let root = document.root, SwiftObjectReport.fits(root) else { return nil }
+        guard let root = document.root, SwiftObjectReport.fits(root) else {
+            vainCount += reader.offset - place
+            return nil
+        }
         let part = JSONPart(
             document: document, root: root, range: root.range,
             context: ReadingContext(limits: limits))

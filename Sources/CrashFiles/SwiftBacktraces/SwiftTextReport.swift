@@ -48,35 +48,49 @@ struct SwiftLogReading {
         var search = SwiftTraceSearch(bytes, in: range)
         var isFound = false
         var attempts = 0
+        var readAgain = 0
+        var objects = SwiftObjectReading(bytes, range, limits)
         while let start = search.next() {
-            guard attempts < limits.elements else {
+            if start.line.lowerBound < search.floor { readAgain += start.line.count }
+            guard attempts < limits.elements,
+                readAgain + objects.vainCount <= Self.readAgainLimit
+            else {
                 file.remarks.append(.sizeLimit)
                 break
             }
             attempts += 1
             let report =
-                start.kind == .object ? object(start) : trace(start, notBefore: search.floor)
+                start.kind == .object
+                ? objects.report(start) : trace(start, notBefore: search.floor)
             if let report {
                 file.reports.append(report)
                 isFound = true
+                search.skip(to: report.range.upperBound)
+            } else {
+                search.skipHeadlines(to: start.line.upperBound)
             }
-            if let report { search.skip(to: report.range.upperBound) }
-            // Behind the words that announce it, a report in JSON may follow in the same line.
-            if report != nil || start.kind == .object { search.skip(to: start.line.upperBound) }
+            if start.kind == .object { search.skip(to: start.line.upperBound) }
         }
         return isFound
     }
 
+    /// How many bytes are read once more: lines for further backtraces in them, and what follows a
+    /// brace that opens no report.
+    private static let readAgainLimit = 64 * TextLines.lineBytesLimit
+
     /// Reads a backtrace in text.
     private func trace(_ start: SwiftTraceStart, notBefore floor: Int) -> CrashReport? {
-        let begin = bytes[...].lineStart(
-            SwiftPreamble.linesLimit, linesBefore: start.line.lowerBound, notBefore: floor)
+        // Where the line is a record with a backtrace in it before, it is read from its beginning.
+        let begin = min(
+            start.line.lowerBound,
+            bytes[...].lineStart(
+                SwiftPreamble.linesLimit, linesBefore: start.line.lowerBound, notBefore: floor))
         var lines = LogLines(bytes, in: begin..<range.upperBound, form: start.form)
         var before: [LoggedLine] = []
         while let line = lines.next() {
             guard line.range.contains(start.place) else {
                 if line.range.lowerBound > start.place { return nil }
-                before.append(line)
+                if line.range.lowerBound >= floor { before.append(line) }
                 continue
             }
             var reader = SwiftTraceReader(
@@ -88,10 +102,5 @@ struct SwiftLogReading {
             return SwiftTraceModel(reader.trace, in: bytes).report
         }
         return nil
-    }
-
-    /// Reads a report in JSON.
-    private func object(_ start: SwiftTraceStart) -> CrashReport? {
-        SwiftObjectReading(bytes, range, limits).report(start)
     }
 }

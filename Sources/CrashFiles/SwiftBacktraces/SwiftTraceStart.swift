@@ -18,28 +18,37 @@ struct SwiftTraceStart {
 /// Looks for backtraces in a file of any kind, in JSON records too.
 struct SwiftTraceSearch {
     private let file: [UInt8]
-    private let end: Int
-    /// Where reading goes on; begins a line.
+    private let range: Range<Int>
+    private var end: Int { range.upperBound }
+    /// Where reading goes on.
     private(set) var place: Int
     private var lineStart: Int
-    /// Where the first line begins that belongs to no trace before.
+    /// What stands before belongs to a trace before, or is none of what is searched.
     private(set) var floor: Int
+    /// Headlines before are not looked at: one of their line was read, and was none.
+    private var headlineFloor: Int
 
     init(_ file: [UInt8], in range: Range<Int>) {
         self.file = file
+        self.range = range
         place = range.lowerBound
-        end = range.upperBound
         lineStart = range.lowerBound
         floor = range.lowerBound
+        headlineFloor = range.lowerBound
     }
 
-    /// Goes on behind a trace, or behind the line of one that turned out to be none.
+    /// Goes on behind a trace, which may be in the middle of a record of a log, or behind the line
+    /// of one that turned out to be none.
     mutating func skip(to place: Int) {
         guard place > self.place else { return }
         self.place = min(place, end)
-        lineStart = self.place
+        lineStart = start(ofLineAround: self.place)
         floor = self.place
     }
+
+    /// Goes on with a line of which a headline turned out to be none. A report in JSON may follow in
+    /// it, behind the words that announce it.
+    mutating func skipHeadlines(to place: Int) { headlineFloor = max(headlineFloor, place) }
 
     mutating func next() -> SwiftTraceStart? {
         while place < end {
@@ -54,8 +63,8 @@ struct SwiftTraceSearch {
     /// The trace of which the words stand at ``place`` that tell one.
     private func startNamedHere() -> SwiftTraceStart? {
         switch file[place] {
-        case UInt8(ascii: "P") where isText("Program crashed: "),
-            UInt8(ascii: "S") where isText("Swift runtime failure: "):
+        case UInt8(ascii: "P") where place >= headlineFloor && isText("Program crashed: "),
+            UInt8(ascii: "S") where place >= headlineFloor && isText("Swift runtime failure: "):
             mark(before: place).map { start(.headline, at: $0) }
         case UInt8(ascii: "c") where isText("crashReport"):
             brace(before: place).map { start(.object, at: $0) }
@@ -66,15 +75,16 @@ struct SwiftTraceSearch {
     private func isText(_ text: String) -> Bool { file[..<end].begins(with: text, at: place) }
 
     private func start(_ kind: SwiftTraceStart.Kind, at place: Int) -> SwiftTraceStart {
-        var lineStart = lineStart
         // The brace may stand on a line before that of the word behind it.
-        if place < lineStart {
-            lineStart = file[..<place].lastIndex(of: .newline).map { $0 + 1 } ?? 0
-        }
+        let lineStart = place < lineStart ? start(ofLineAround: place) : lineStart
         let lineEnd = file[place..<end].firstIndex(of: .newline) ?? end
         let line = lineStart..<lineEnd
         return SwiftTraceStart(
             kind: kind, place: place, line: line, form: form(of: line, around: place))
+    }
+
+    private func start(ofLineAround place: Int) -> Int {
+        file[range.lowerBound..<place].lastIndex(of: .newline).map { $0 + 1 } ?? range.lowerBound
     }
 
     private func form(of line: Range<Int>, around place: Int) -> LogForm {
@@ -123,7 +133,7 @@ extension SwiftTraceSearch {
     /// The mark that has to stand before the words of a headline.
     private func mark(before place: Int) -> Int? {
         let end = withoutColor(before: place)
-        for mark in Self.marks where end - lineStart >= mark.count {
+        for mark in Self.marks where end - max(lineStart, floor) >= mark.count {
             let start = end - mark.count
             if file[start..<end].elementsEqual(mark) { return start }
         }
@@ -147,7 +157,7 @@ extension SwiftTraceSearch {
     /// The brace that opens the report whose kind is named at `place`.
     private func brace(before place: Int) -> Int? {
         guard file[..<place].suffix(24).contains(UInt8(ascii: ":")) else { return nil }
-        let first = max(0, place - 256)
+        let first = max(floor, place - 256)
         return file[first..<place].lastIndex(of: UInt8(ascii: "{"))
     }
 }
