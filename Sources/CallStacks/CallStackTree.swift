@@ -32,7 +32,7 @@ public struct CallStackTree: Hashable, Sendable {
 
 /// One thread of a ``CallStackTree``.
 public struct CallStack: Hashable, Sendable {
-    /// Its position in the diagnostic, from 0.
+    /// Its number in the report, or else its position, from 0.
     public var index: Int
     public var name: String?
     /// Whether the diagnostic is about this thread.

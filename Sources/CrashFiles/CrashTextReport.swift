@@ -83,7 +83,8 @@ struct CrashTextReport {
 
     private mutating func read(_ stack: CrashTextSections.Stack) {
         var role = StackRole.applicationBacktrace
-        if case .thread? = stack.head { role = .thread }
+        var number: Int?
+        if case .thread(let own, _, _)? = stack.head { (role, number) = (.thread, own) }
         if stack.head == .lastException { role = .lastException }
         let isThrown = role != .thread || isException(stack)
         var records: [CrashTextRewriting.Record] = []
@@ -111,7 +112,7 @@ struct CrashTextReport {
         rewriting.add(records)
         // Frames that stand in no section are a stack for themselves: as of a thread.
         stacks.endStack(
-            name: stack.name, isAttributed: stack.isAttributed,
+            number: number, name: stack.name, isAttributed: stack.isAttributed,
             role: stack.head == nil ? .thread : role)
     }
 

@@ -39,10 +39,19 @@ struct CrashTextRewriting: ReportRewriting {
     }
 
     func edits(with answers: AnsweredFrames) -> [Edit] {
-        stacks.flatMap { edits(of: $0, answers) } + lists.flatMap { edits(of: $0, answers) }
+        var budget = answers.budget(for: lines.bytes)
+        return edits(with: answers, &budget)
     }
 
-    private func edits(of records: [Record], _ answers: AnsweredFrames) -> [Edit] {
+    func edits(with answers: AnsweredFrames, _ budget: inout EditBudget) -> [Edit] {
+        var edits: [Edit] = []
+        for records in stacks { edits += self.edits(of: records, answers, &budget) }
+        return edits + lists.flatMap { self.edits(of: $0, answers, &budget) }
+    }
+
+    private func edits(
+        of records: [Record], _ answers: AnsweredFrames, _ budget: inout EditBudget
+    ) -> [Edit] {
         var edits: [Edit] = []
         var shift = 0
         var start = 0
@@ -50,7 +59,8 @@ struct CrashTextRewriting: ReportRewriting {
             let physical = records[start].physical
             let end = records[start...].firstIndex { $0.physical != physical } ?? records.count
             let functions = answers.functions(at: physical)
-            if functions.isEmpty {
+            let length = lines.ranges[records[end - 1].line].count
+            if functions.isEmpty || !budget.takes(functions, repeating: length) {
                 for record in records[start..<end] { edits += renumbered(record.line, by: shift) }
             } else {
                 edits += rewritten(records[start..<end], functions, shiftedBy: shift)
@@ -72,10 +82,10 @@ struct CrashTextRewriting: ReportRewriting {
     private func rewritten(
         _ records: ArraySlice<Record>, _ functions: [SymbolicatedFrame], shiftedBy shift: Int
     ) -> [Edit] {
-        guard let first = records.first, let last = records.last,
-            let pattern = FrameLine(lines.content(last.line)),
-            let number = FrameLine(lines.content(first.line))?.number
+        guard let last = records.last, let pattern = FrameLine(lines.content(last.line)),
+            let number = records.first.flatMap({ FrameLine(lines.content($0.line)) })?.number
         else { return [] }
+        let (first, removed) = lines.gathered(records.map(\.line), at: last.line)
         let start = lines.ranges[last.line].lowerBound
         let imageStart = lines.place(last.line, pattern.imageStart)
         let restStart = lines.place(last.line, pattern.restRange.lowerBound)
@@ -89,8 +99,8 @@ struct CrashTextRewriting: ReportRewriting {
             if needsBlank { text.append(0x20) }
             text += Array(lines.encoded(function.crashText).utf8)
         }
-        let range = lines.ranges[first.line].lowerBound..<restEnd
-        return lines.bytes[range].elementsEqual(text) ? [] : [Edit(range, text)]
+        let range = lines.ranges[first].lowerBound..<restEnd
+        return removed + (lines.bytes[range].elementsEqual(text) ? [] : [Edit(range, text)])
     }
 
     /// A number in place of another one, with the blanks around it.
@@ -114,8 +124,14 @@ struct CrashTextRewriting: ReportRewriting {
 }
 
 extension CrashTextRewriting {
-    private func edits(of list: AddressList, _ answers: AnsweredFrames) -> [Edit] {
-        let answered = list.addresses.indices.map { answers.functions(at: list.first + $0) }
+    private func edits(
+        of list: AddressList, _ answers: AnsweredFrames, _ budget: inout EditBudget
+    ) -> [Edit] {
+        let answered = list.addresses.indices.map { index in
+            let functions = answers.functions(at: list.first + index)
+            let length = list.images[index]?.name?.utf8.count ?? 0
+            return budget.takes(functions, repeating: length) ? functions : []
+        }
         guard answered.contains(where: { !$0.isEmpty }) else { return [] }
         let layout = FrameLayout(like: stacks.lazy.compactMap(\.first).first, in: lines)
         var rows: [String] = []

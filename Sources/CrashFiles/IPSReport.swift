@@ -72,9 +72,10 @@ struct IPSReading {
         if attributed.map({ $0 >= count }) ?? true { attributed = 0 }
         for (number, thread) in threads.elements.enumerated() {
             readFrames(thread["frames"], isThrown: false)
-            stacks.endStack(
+            let isTaken = stacks.endStack(
                 name: thread["name"]?.nonEmpty ?? thread["queue"]?.nonEmpty,
                 isAttributed: number == attributed || thread.isTriggered)
+            if !isTaken { return }
         }
     }
 

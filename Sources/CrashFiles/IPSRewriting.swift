@@ -33,23 +33,29 @@ struct IPSRewriting: ReportRewriting {
 
     func edits(with answers: AnsweredFrames) -> [Edit] {
         var edits: [Edit] = []
+        var budget = answers.budget(for: bytes)
         var start = 0
         while start < records.count {
             let physical = records[start].physical
             let end = records[start...].firstIndex { $0.physical != physical } ?? records.count
             let functions = answers.functions(at: physical)
-            if !functions.isEmpty { edits += self.edits(of: records[start..<end], functions) }
+            let copied = records[start..<end].last?.value.copiedByteCount ?? 0
+            if !functions.isEmpty, budget.takes(functions, repeating: copied) {
+                edits += self.edits(of: records[start..<end], functions)
+            }
             start = end
         }
-        for text in texts { edits += self.edits(of: text, answers) }
+        for text in texts { edits += self.edits(of: text, answers, &budget) }
         if !edits.isEmpty, isWhole, root["symbolist"] == nil {
             edits += [summary(answers.diagnostic)].compactMap { $0 }
         }
         return edits
     }
 
-    private func edits(of text: Text, _ answers: AnsweredFrames) -> [Edit] {
-        let edits = text.rewriting.edits(with: answers)
+    private func edits(
+        of text: Text, _ answers: AnsweredFrames, _ budget: inout EditBudget
+    ) -> [Edit] {
+        let edits = text.rewriting.edits(with: answers, &budget)
         guard !edits.isEmpty, let content = text.value.stringBytes else { return [] }
         let written = String(decoding: edits.applied(to: Array(content)), as: UTF8.self)
         return [Edit(text.value.quotedRange, Array(json: written))]
@@ -71,9 +77,10 @@ struct IPSRewriting: ReportRewriting {
         var edits: [Edit] = []
         let start = inlined.first?.range.lowerBound ?? owner.range.lowerBound
         var inserted: [UInt8] = []
+        let space = space(before: owner)
         for function in functions.dropLast() {
             inserted += record(of: function, like: owner, text) + [UInt8(ascii: ",")]
-            inserted += space(before: owner)
+            inserted += space
         }
         let old = start..<owner.range.lowerBound
         if !bytes[old].elementsEqual(inserted) { edits.append(Edit(old, inserted)) }
@@ -93,8 +100,7 @@ struct IPSRewriting: ReportRewriting {
 
     /// What stands between the list's bracket or comma and a record.
     private func space(before record: JSONValue) -> ArraySlice<UInt8> {
-        let before = bytes[..<record.range.lowerBound]
-        return before[(before.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? before.endIndex)...]
+        bytes[..<record.range.lowerBound].spaceAtEnd
     }
 
     /// The record of an inlined call, with its keys in Apple's order.
@@ -154,6 +160,15 @@ struct IPSRewriting: ReportRewriting {
         writer.endObject()
         writer.endObject()
         return writer.bytes
+    }
+}
+
+extension JSONValue {
+    /// How much of a record those of its inlined calls repeat.
+    fileprivate var copiedByteCount: Int {
+        ["imageIndex", "imageOffset"].reduce(8 * JSONObjectText.spaceLimit) {
+            $0 + (self[$1]?.quotedRange.count ?? 0)
+        }
     }
 }
 

@@ -12,19 +12,20 @@ struct ImageTable: Sendable {
         var position: Int
     }
 
-    /// Ascending by their starts.
-    private let entries: [Entry]
-    /// For each entry, where the last of it and those before it ends.
-    private let reaches: [UInt64]
+    /// Addresses that belong to one image.
+    private struct Piece {
+        var range: Range<UInt64>
+        /// Where the image starts.
+        var base: UInt64
+        var position: Int
+    }
+
+    /// Ascending, and none reaches into the next one.
+    private let pieces: [Piece]
 
     /// - Parameter images: As they are listed; one without a base holds no address.
     init(_ images: [ReportedImage]) {
-        entries = Self.entries(images)
-        var reach: UInt64 = 0
-        reaches = entries.map { entry in
-            reach = max(reach, entry.end)
-            return reach
-        }
+        pieces = Self.pieces(of: Self.entries(images))
     }
 
     /// The position in the list of the image that holds an address, and the address in it. Of several
@@ -41,24 +42,45 @@ struct ImageTable: Sendable {
     }
 
     private func image(atPlain address: UInt64) -> (position: Int, offset: ImageOffset)? {
-        var index = entriesStarting(upTo: address) - 1
-        while index >= 0, reaches[index] > address {
-            let entry = entries[index]
-            if entry.end > address {
-                return (entry.position, ImageOffset(address - entry.start))
-            }
-            index -= 1
-        }
-        return nil
+        let index = piecesStarting(upTo: address) - 1
+        guard index >= 0, pieces[index].range.contains(address) else { return nil }
+        return (pieces[index].position, ImageOffset(address - pieces[index].base))
     }
 
-    private func entriesStarting(upTo address: UInt64) -> Int {
-        var (low, high) = (0, entries.count)
+    private func piecesStarting(upTo address: UInt64) -> Int {
+        var (low, high) = (0, pieces.count)
         while low < high {
             let middle = (low + high) / 2
-            if entries[middle].start <= address { low = middle + 1 } else { high = middle }
+            if pieces[middle].range.lowerBound <= address {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         return low
+    }
+
+    /// Cuts images where one with a higher start begins, and goes on with them where that ends.
+    private static func pieces(of entries: [Entry]) -> [Piece] {
+        var pieces: [Piece] = []
+        var open: [Entry] = []
+        var done: UInt64 = 0
+        func add(_ entry: Entry, until end: UInt64) {
+            let start = max(done, entry.start)
+            guard start < end else { return }
+            pieces.append(Piece(range: start..<end, base: entry.start, position: entry.position))
+            done = end
+        }
+        for entry in entries {
+            while let last = open.last {
+                add(last, until: min(last.end, entry.start))
+                if last.end > entry.start { break }
+                open.removeLast()
+            }
+            open.append(entry)
+        }
+        for entry in open.reversed() { add(entry, until: entry.end) }
+        return pieces
     }
 
     private static func entries(_ images: [ReportedImage]) -> [Entry] {

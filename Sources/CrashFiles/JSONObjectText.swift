@@ -3,6 +3,9 @@ import JSONText
 
 /// How an object is written in a file, so that members can be put into it that look like its own.
 struct JSONObjectText {
+    /// The longest white space that is copied, in bytes, because each new member repeats it.
+    static let spaceLimit = 256
+
     private let object: JSONValue
     private let bytes: [UInt8]
     /// What stands before each key.
@@ -15,12 +18,13 @@ struct JSONObjectText {
         self.object = object
         self.bytes = bytes
         let start = object.range.lowerBound + 1
-        gap = Array(bytes[start..<object.range.upperBound].prefix { $0 <= 0x20 })
+        gap = Array(bytes[start..<object.range.upperBound].prefix { $0 <= 0x20 }.ifShort)
         let first = object.members.prefix(1).first { _ in true }
         let value = first?.value.quotedRange.lowerBound ?? start
         let before = bytes[start..<value]
         let key = before.lastIndex(of: UInt8(ascii: "\"")).map { $0 + 1 } ?? value
-        colon = key < value ? Array(bytes[key..<value]) : [UInt8(ascii: ":")]
+        let isShort = key < value && value - key <= Self.spaceLimit
+        colon = isShort ? Array(bytes[key..<value]) : [UInt8(ascii: ":")]
     }
 
     /// A change that puts a value in place of that of a key, or of none.
@@ -52,13 +56,20 @@ struct JSONObjectText {
             text += gap + self.member(member.key, member.value)
         }
         let close = bytes[..<(object.range.upperBound - 1)]
-        text += close[(close.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? close.endIndex)...]
+        text += close.spaceAtEnd
         return text + [UInt8(ascii: "}")]
     }
 
     private func member(_ key: String, _ value: [UInt8]) -> [UInt8] {
         Array(json: key) + colon + value
     }
+}
+
+extension ArraySlice<UInt8> {
+    /// The white space at the end; none where it is too long to be repeated.
+    var spaceAtEnd: Self { self[(lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? endIndex)...].ifShort }
+
+    fileprivate var ifShort: Self { count <= JSONObjectText.spaceLimit ? self : [] }
 }
 
 extension JSONValue {

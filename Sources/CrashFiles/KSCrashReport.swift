@@ -93,6 +93,7 @@ private struct KSCrashReading {
             stacks.noteOnLastFrame(.framesOmitted)
         }
         stacks.endStack(
+            number: thread["index"]?.unsigned.flatMap { Int(exactly: $0) },
             name: thread["name"]?.nonEmpty ?? thread["dispatch_queue"]?.nonEmpty,
             isAttributed: isCrashed)
     }

@@ -15,9 +15,13 @@ struct KSCrashRewriting: ReportRewriting {
     let records: [Record]
 
     func edits(with answers: AnsweredFrames) -> [Edit] {
-        records.flatMap { record in
+        var budget = answers.budget(for: bytes)
+        return records.flatMap { record in
             let functions = answers.functions(at: record.physical)
-            return functions.isEmpty ? [] : edits(of: record.value, functions)
+            guard !functions.isEmpty, budget.takes(functions, repeating: 0) else {
+                return [] as [Edit]
+            }
+            return edits(of: record.value, functions)
         }
     }
 

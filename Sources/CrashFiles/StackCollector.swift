@@ -34,7 +34,8 @@ struct StackCollector {
             if let given { tree.given[last, default: []].append(given) }
             return last
         }
-        guard tree.frames.count < limits.framesPerTree else { return refuse(.frameLimit) }
+        guard hasRoom, tree.frames.count < limits.framesPerTree
+        else { return refuse(.frameLimit) }
         guard depth < limits.nestedFrames else { return refuse(.depthLimit) }
         var frame = frame
         frame.parent = depth == 0 ? nil : tree.frames.count - 1
@@ -54,21 +55,34 @@ struct StackCollector {
         return index
     }
 
+    /// Whether one more stack is taken.
+    /// How many stacks of each role there are.
+    private var counts: [StackRole: Int] = [:]
+
+    private var hasRoom: Bool { tree.stacks.count < limits.stacksPerTree }
+
     /// Ends the stack that is being collected.
-    mutating func endStack(name: String?, isAttributed: Bool, role: StackRole = .thread) {
+    ///
+    /// - Parameter number: As the report has it; its position among those of its role where `nil`.
+    /// - Returns: Whether it was taken; if not, none after it is.
+    @discardableResult
+    mutating func endStack(
+        number: Int? = nil, name: String?, isAttributed: Bool, role: StackRole = .thread
+    ) -> Bool {
         defer {
             start = tree.frames.count
             awaitsOwner = false
         }
-        guard tree.stacks.count < limits.stacksPerTree else {
-            tree.frames.removeSubrange(start...)
+        guard hasRoom else {
             note(.frameLimit)
-            return
+            return false
         }
         tree.stacks.append(
             CallStack(
-                index: tree.stacks.count, name: name, isAttributed: isAttributed,
+                index: number ?? counts[role, default: 0], name: name, isAttributed: isAttributed,
                 frames: start..<tree.frames.count, role: role))
+        counts[role, default: 0] += 1
+        return true
     }
 
     /// Makes a remark about the frame that was added last.

@@ -11,6 +11,7 @@ public struct PayloadLimits: Hashable, Sendable {
     public var logRecords = 100_000
     /// How many frames may nest in one stack.
     public var nestedFrames = 16_384
+    /// How many frames a tree may have, and how many inlined calls as objects of their own.
     public var framesPerTree = 200_000
     public var stacksPerTree = 4_096
     public var imagesPerTree = 4_096

@@ -11,7 +11,10 @@ struct TreeNames {
     private let document: JSONDocument
     private let limits: PayloadLimits
     private(set) var nodes: [FrameNode] = []
-    private(set) var given: [Int: [GivenFunction]] = [:]
+    /// How many objects stand for inlined calls.
+    private(set) var inlinedCount = 0
+    /// What frames are said to be, outermost first.
+    private var functions: [Int: [GivenFunction]] = [:]
     /// Inlined calls whose function comes next.
     private var waiting: [JSONValue] = []
     private var isInnermostFirst = false
@@ -20,6 +23,9 @@ struct TreeNames {
         self.document = document
         self.limits = limits
     }
+
+    /// What frames are said to be, innermost first.
+    var given: [Int: [GivenFunction]] { functions.mapValues { $0.reversed() } }
 
     /// What stands around an object.
     struct Neighbours {
@@ -42,14 +48,16 @@ struct TreeNames {
         if !isInnermostFirst, let owner = neighbours.before, frames[owner].isAtPlace(of: frame) {
             nodes[owner].inlined.append(value)
             if let function = GivenFunction(of: value, isInlined: true, limits: limits) {
-                given[owner]?.insert(function, at: 0)
+                functions[owner]?.append(function)
             }
+            inlinedCount += 1
             return true
         }
         guard let next = neighbours.after, reader.frame(next).frame.isAtPlace(of: frame)
         else { return false }
         isInnermostFirst = true
         waiting.append(value)
+        inlinedCount += 1
         return true
     }
 
@@ -58,9 +66,10 @@ struct TreeNames {
         let value = document.value(at: place)
         let function = GivenFunction(of: value, isInlined: false, limits: limits)
         if let function {
-            given[nodes.count] =
-                waiting.compactMap { GivenFunction(of: $0, isInlined: true, limits: limits) }
-                + [function]
+            let inlined = waiting.reversed().compactMap {
+                GivenFunction(of: $0, isInlined: true, limits: limits)
+            }
+            functions[nodes.count] = [function] + inlined
         }
         nodes.append(FrameNode(value: value, inlined: waiting, isFlat: isFlat))
         waiting = []

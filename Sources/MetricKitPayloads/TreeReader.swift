@@ -129,7 +129,9 @@ struct TreeReader {
     private mutating func add(
         _ value: JSONPlace, heldBy holder: Holder, in flat: TreeNames.Neighbours? = nil
     ) -> Holder? {
-        guard tree.frames.count < limits.framesPerTree else {
+        guard tree.frames.count < limits.framesPerTree,
+            (names?.inlinedCount ?? 0) < limits.framesPerTree
+        else {
             tree.remarks.note(.frameLimit)
             return nil
         }

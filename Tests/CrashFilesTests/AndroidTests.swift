@@ -89,4 +89,21 @@ struct AndroidTests {
             _ = CrashFileReader().read(bytes.damaged(using: &numbers))
         }
     }
+
+    @Test("keeps lines between an inlined call and its function")
+    func foreignLine() async {
+        let once = await answered(text).text
+        let lines = once.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let first = lines.firstIndex(where: { $0.contains("#00 pc") }),
+            lines[first + 1].contains("#00 pc")
+        else {
+            Issue.record("the frame has no inlined calls")
+            return
+        }
+        let foreign = "      a line of another program"
+        let mixed = lines[...first] + [foreign[...]] + lines[(first + 1)...]
+        let expected = lines[..<first] + [foreign[...]] + lines[first...]
+        #expect(
+            await answered(mixed.joined(separator: "\n")).text == expected.joined(separator: "\n"))
+    }
 }

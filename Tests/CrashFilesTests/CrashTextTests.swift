@@ -186,6 +186,46 @@ struct CrashTextTests {
         let written = try #require(file.reports.first).edits(with: answer).applied(to: bytes(text))
         #expect(written.text.contains("0x1010 List&lt;Apple&gt;.peel\n"))
     }
+
+    @Test("keep lines between an inlined call and its function")
+    func foreignLine() throws {
+        let text = """
+            Thread 0:
+            0   Orchard   0x1010 peel [inlined]
+            one bad line
+            1   Orchard   0x1010 eat + 16
+
+            \(Self.images)
+            """
+        let report = try #require(CrashFileReader().read(bytes(text)).reports.first)
+        let answer = report.resolved().answered([
+            0: [.init(name: "wash", isInlined: true), .init(name: "eat", distance: 8)]
+        ])
+        let written = report.edits(with: answer).applied(to: bytes(text)).text
+        #expect(
+            written.hasPrefix(
+                """
+                Thread 0:
+                one bad line
+                0   Orchard   0x1010 wash [inlined]
+                1   Orchard   0x1010 eat + 8
+
+                """))
+    }
+
+    @Test("keep frames for which there is no room as they are")
+    func budget() throws {
+        let text = "Thread 0:\n0 a 0x1010 x + 1\n1 a 0x1020 y + 1\n2 a 0x1030 z + 1\n\(Self.images)"
+        let report = try #require(CrashFileReader().read(bytes(text)).reports.first)
+        let answer = report.resolved().answered([
+            0: [.init(name: "peel")],
+            1: [.init(name: "wash", isInlined: true), .init(name: "eat")], 2: [.init(name: "eat")],
+        ])
+        let answers = AnsweredFrames(answer, bytesLimit: 200 - text.utf8.count)
+        let edits = try #require(report.rewriting).edits(with: answers)
+        #expect(
+            edits.applied(to: bytes(text)).text == text.replacing("x + 1", with: "peel"))
+    }
 }
 
 @Suite("Frames without a report")

@@ -180,4 +180,35 @@ struct IPSReportTests {
         #expect(file.unread.count == 1)
         #expect(file.unread.first?.explanation.contains(name) == true)
     }
+
+    @Test("with more threads than the limit say nothing of what is in the others")
+    func manyThreads() throws {
+        var limits = PayloadLimits()
+        limits.stacksPerTree = 1
+        let thread = #"{"frames":[{"imageOffset":16,"imageIndex":0,"symbol":"press"}]}"#
+        let body = #"{"threads":[\#(thread),\#(thread),\#(thread)],\#(Self.images)}"#
+        let file = CrashFileReader(limits: limits).read(bytes(body))
+        let report = try #require(file.reports.first)
+        let tree = report.resolved().tree
+        #expect(tree.stacks.map(\.frames) == [0..<1])
+        #expect(tree.frames.count == 1)
+        #expect(Array(tree.given.keys) == [0])
+        #expect(tree.remarks == [.frameLimit])
+        let answer = report.resolved().answered([0: [.init(name: "peel")]])
+        #expect(report.edits(with: answer).filter { !$0.bytes.isEmpty }.count == 3)
+    }
+
+    @Test("with long white space repeat none of it")
+    func whiteSpace() throws {
+        let blanks = String(repeating: " ", count: 10_000)
+        let frame = #"{\#(blanks)"imageOffset"\#(blanks):\#(blanks)16,"imageIndex":0\#(blanks)}"#
+        let body = #"{"threads":[{"frames":[\#(blanks)\#(frame)]}],\#(Self.images)}"#
+        let report = try #require(CrashFileReader().read(bytes(body)).reports.first)
+        let answer = report.resolved().answered([
+            0: [.init(name: "peel", line: 3, isInlined: true), .init(name: "eat", distance: 8)]
+        ])
+        let edits = report.edits(with: answer)
+        #expect(edits.contains { $0.bytes.text.contains("peel") })
+        #expect(edits.reduce(0) { $0 + $1.bytes.count } < 1_000)
+    }
 }

@@ -1,4 +1,5 @@
 import CallStacks
+import TestSupport
 import Testing
 
 @testable import CrashFiles
@@ -51,5 +52,27 @@ struct ImageTableTests {
         let images = [image(0x1_0000_0000, 0x1000), image(0x7fff_0000_0000, 0x1000)]
         #expect(found(0x1a00_0001_0000_0010, in: images) == [0, 0x10])
         #expect(found(0x00a0_7fff_0000_0020, in: images) == [1, 0x20])
+    }
+
+    @Test("within others are cut out of them, however they lie")
+    func pieces() {
+        var numbers = SplitMix64(seed: 46)
+        for _ in 0..<200 {
+            let images = (0..<8).map { _ in
+                image(
+                    UInt64.random(in: 1..<40, using: &numbers), .random(in: 0..<40, using: &numbers)
+                )
+            }
+            for address in 0..<UInt64(90) {
+                let holders = images.enumerated().compactMap { position, image -> [UInt64]? in
+                    guard let base = image.base?.rawValue, let size = image.size,
+                        base <= address, address < base + size
+                    else { return nil }
+                    return [base, UInt64(position)]
+                }
+                let last = holders.max { $0.lexicographicallyPrecedes($1) }
+                #expect(found(address, in: images) == last.map { [$0[1], address - $0[0]] })
+            }
+        }
     }
 }

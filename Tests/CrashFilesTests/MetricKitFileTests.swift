@@ -1,5 +1,6 @@
 import CallStacks
 import CrashFiles
+import MetricKitPayloads
 import Testing
 
 @Suite("JSON with call-stack trees")
@@ -137,5 +138,25 @@ struct MetricKitFileTests {
             let cut = Array(bytes[..<(bytes.count * step / 50)])
             #expect(await AnsweredFile(cut).text.utf8.count >= cut.count)
         }
+    }
+
+    @Test("has as many inlined calls as the limit, innermost first, and says where there are more")
+    func inlinedLimit() throws {
+        var limits = PayloadLimits()
+        limits.framesPerTree = 3
+        let frames = ["eat", "wash", "peel", "cut"].enumerated().map { index, name in
+            frame(16_912, ",\"symbolName\":\"\(name)\"" + (index > 0 ? ",\"inlined\":true" : ""))
+        }
+        let text = { (count: Int) in
+            "{\"callStacks\":[{\"threadAttributed\":true,\"callStackFrames\":["
+                + frames[..<count].joined(separator: ",") + "]}]}"
+        }
+        let whole = try #require(CrashFileReader(limits: limits).read(bytes(text(4))).reports.first)
+        #expect(whole.resolved().tree.given[0]?.map(\.name) == ["cut", "peel", "wash", "eat"])
+        #expect(!whole.resolved().tree.remarks.contains(.frameLimit))
+        limits.framesPerTree = 2
+        let cut = try #require(CrashFileReader(limits: limits).read(bytes(text(4))).reports.first)
+        #expect(cut.resolved().tree.given[0]?.map(\.name) == ["peel", "wash", "eat"])
+        #expect(cut.resolved().tree.remarks.contains(.frameLimit))
     }
 }

@@ -266,4 +266,17 @@ struct SpindumpTests {
         #expect(tree.frames.count == 10)
         #expect(tree.remarks == [.frameLimit])
     }
+
+    @Test("with a heaviest path of more lines than the limit says so")
+    func heaviestLimit() throws {
+        var limits = PayloadLimits()
+        limits.framesPerTree = 10
+        let line = "  1  ??? (Orchard + 16912) [0x104a30210]\n"
+        let text =
+            "Event:            hang\n\nHeaviest stack for the main thread of the target process:\n"
+            + String(repeating: line, count: 12) + "\n  Thread 0x1    9 samples\n\(line)\n" + images
+        let reader = CrashFileReader(limits: limits)
+        let report = try #require(reader.read(Array(text.utf8)).reports.first)
+        #expect(report.resolved().tree.remarks == [.frameLimit])
+    }
 }

@@ -123,25 +123,30 @@ struct AndroidRewriting: ReportRewriting {
     func edits(with answers: AnsweredFrames) -> [Edit] {
         var edits: [Edit] = []
         var start = 0
+        var budget = answers.budget(for: lines.bytes)
         for (index, record) in records.enumerated() {
             let isLast = index + 1 == records.count
             if !isLast, records[index + 1].physical == record.physical { continue }
-            edits += rewritten(from: records[start].line, to: record, answers)
+            let functions = answers.functions(at: record.physical)
+            let length = lines.ranges[record.line].count
+            if !functions.isEmpty, budget.takes(functions, repeating: length) {
+                edits += rewritten(records[start...index].map(\.line), to: record.line, functions)
+            }
             start = index + 1
         }
         return edits
     }
 
+    /// - Parameter last: The line of the function that owns the code.
     private func rewritten(
-        from first: Int, to last: Record, _ answers: AnsweredFrames
+        _ numbers: [Int], to last: Int, _ functions: [SymbolicatedFrame]
     ) -> [Edit] {
-        let functions = answers.functions(at: last.physical)
-        guard !functions.isEmpty, let frame = AndroidFrameLine(lines.content(last.line))
-        else { return [] }
-        let end = lines.lineEnd(last.line)
+        guard let frame = AndroidFrameLine(lines.content(last)) else { return [] }
+        let (first, removed) = lines.gathered(numbers, at: last)
+        let end = lines.lineEnd(last)
         let lineEnd = end.isEmpty ? "\n" : String(decoding: end, as: UTF8.self)
-        let range = lines.ranges[first].lowerBound..<lines.ranges[last.line].upperBound
+        let range = lines.ranges[first].lowerBound..<lines.ranges[last].upperBound
         let texts = functions.map { lines.encoded(frame.text(of: $0)) }
-        return [Edit(range, texts.joined(separator: lineEnd))]
+        return removed + [Edit(range, texts.joined(separator: lineEnd))]
     }
 }

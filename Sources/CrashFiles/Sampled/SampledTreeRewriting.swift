@@ -12,8 +12,11 @@ struct SampledTreeRewriting<Notation: TreeNotation>: ReportRewriting {
 
     func edits(with answers: AnsweredFrames) -> [Edit] {
         var edits: [Edit] = []
+        var budget = answers.budget(for: lines.bytes)
         for run in Self.runs(flatRows) {
-            if let text = replacement(of: flatRows[run], answers, shift: TreeShift(), step: 0) {
+            let text = replacement(
+                of: flatRows[run], answers, shift: TreeShift(), step: 0, &budget)
+            if let text {
                 edits.append(text.edit)
             }
         }
@@ -21,7 +24,7 @@ struct SampledTreeRewriting<Notation: TreeNotation>: ReportRewriting {
         for run in Self.runs(rows) {
             let prefix = prefix(rows[run.lowerBound].line)
             shift.close(downTo: prefix.count)
-            if let text = replacement(of: rows[run], answers, shift: shift, step: 1) {
+            if let text = replacement(of: rows[run], answers, shift: shift, step: 1, &budget) {
                 edits.append(text.edit)
                 shift.open(prefix, inlined: text.lineCount - 1, before: run.count - 1)
             } else {
@@ -54,7 +57,8 @@ struct SampledTreeRewriting<Notation: TreeNotation>: ReportRewriting {
     ///
     /// - Parameter step: How many levels deeper each line is than the one before.
     private func replacement(
-        of run: ArraySlice<SampledTrees.Row>, _ answers: AnsweredFrames, shift: TreeShift, step: Int
+        of run: ArraySlice<SampledTrees.Row>, _ answers: AnsweredFrames, shift: TreeShift,
+        step: Int, _ budget: inout EditBudget
     ) -> (edit: Edit, lineCount: Int)? {
         guard let first = run.first, let last = run.last, let physical = first.frame,
             let line = Notation.line(lines.content(first.line)), let frame = line.frame
@@ -62,6 +66,8 @@ struct SampledTreeRewriting<Notation: TreeNotation>: ReportRewriting {
         let found = answers.functions(at: physical)
         guard !found.isEmpty else { return nil }
         let functions = found.suffix(step == 0 ? found.count : shift.room + 1)
+        let length = lines.ranges[first.line].count + 2 * step * functions.count
+        guard budget.takes(Array(functions), repeating: length) else { return nil }
         let prefix = shift.applied(to: Array(line.bytes.bytes[line.prefix]))
         let count = line.bytes.text(line.prefix.upperBound..<line.text)
         let texts = functions.reversed().enumerated().map { depth, function in

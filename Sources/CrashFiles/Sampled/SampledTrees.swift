@@ -25,6 +25,7 @@ struct SampledTrees {
     private var nodes: [Node] = []
     private var names: [String] = []
     private var numbers: [String: Int] = [:]
+    /// Outermost first.
     private var given: [Int: [GivenFunction]] = [:]
     private var stacks: [CallStack] = []
     /// The nodes that the next line may be below of, outermost first.
@@ -91,7 +92,7 @@ struct SampledTrees {
     ) {
         rows.append(Row(line: number, frame: node))
         last = (frame, depth, node)
-        if let function = frame.function { given[node]?.insert(function, at: 0) }
+        if let function = frame.function { given[node]?.append(function) }
     }
 
     private mutating func close(downTo depth: Int) {
@@ -138,7 +139,7 @@ extension SampledTrees {
         var tree = CallStackTree(form: .sampled, stacks: stacks, remarks: remarks)
         tree.frames.reserveCapacity(nodes.count)
         for node in nodes { tree.frames.append(frame(node, images, architecture)) }
-        tree.given = given
+        tree.given = given.mapValues { $0.reversed() }
         return tree
     }
 

@@ -44,6 +44,8 @@ struct SpindumpReading {
     private var dump = ReportKeys()
     private var dumpStart = 0
     private var heaviest: [NodeRow] = []
+    /// Whether the heaviest path has more lines than are read.
+    private var isHeaviestCut = false
     private var process: SampledProcess?
     private var isSkipping = false
     private var section = Section.keys
@@ -91,6 +93,7 @@ struct SpindumpReading {
             dump = ReportKeys()
             dumpStart = line
             heaviest = []
+            isHeaviestCut = false
             isSkipping = false
             dump.add(key)
         case "Process", "Powerstats for":
@@ -125,7 +128,7 @@ struct SpindumpReading {
     private mutating func addNode(_ line: Int, _ content: ArraySlice<UInt8>) {
         let node = SpindumpNotation.line(content)
         if section == .heaviest {
-            if let node { heaviest.append(NodeRow(line: line, node: node)) }
+            if let node { addHeaviest(NodeRow(line: line, node: node)) }
             return
         }
         if section != .tree {
@@ -141,15 +144,27 @@ struct SpindumpReading {
         }
     }
 
+    private mutating func addHeaviest(_ row: NodeRow) {
+        guard heaviest.count < part.context.limits.framesPerTree else {
+            isHeaviestCut = true
+            return
+        }
+        heaviest.append(row)
+    }
+
     private mutating func finish(at end: Int, endsDump: Bool = false) {
         if endsDump, process == nil, !heaviest.isEmpty, !isSkipping {
             begin(dump["Command"] ?? "", at: dumpStart)
         }
         guard let process else { return }
         self.process = nil
-        let (diagnostic, rows) = process.finished(in: dump, heaviest: heaviest)
+        var (diagnostic, rows) = process.finished(in: dump, heaviest: heaviest)
         guard !diagnostic.tree.frames.isEmpty else { return }
+        if isHeaviestCut, !diagnostic.tree.remarks.contains(.frameLimit) {
+            diagnostic.tree.remarks.append(.frameLimit)
+        }
         heaviest = []
+        isHeaviestCut = false
         reports.append(
             CrashReport(
                 .spindump, range: lines.range(of: process.start..<end), label: process.label,

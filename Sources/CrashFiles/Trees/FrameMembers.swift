@@ -66,6 +66,14 @@ struct FrameMembers {
         return "{" + texts.joined(separator: ",")
     }
 
+    /// How many bytes of the values of the object each ``object(inlined:)`` repeats.
+    var copiedByteCount: Int {
+        members.reduce(0) { sum, member in
+            let isCopied = Self.copiedKeys.contains(where: member.isNamed)
+            return sum + (isCopied ? member.value.quotedRange.count + member.key.utf8.count : 0)
+        }
+    }
+
     private static let copiedKeys = [
         "sampleCount", "binaryName", "binaryUUID", "address", "offsetIntoBinaryTextSegment",
         "offsetAddress",

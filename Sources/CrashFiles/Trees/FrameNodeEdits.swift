@@ -27,6 +27,9 @@ struct FrameNodeEdits {
         members = FrameMembers(node.value, in: bytes)
     }
 
+    /// How many bytes of the object each inlined call repeats.
+    var copiedByteCount: Int { members.copiedByteCount }
+
     /// - Parameter functions: Innermost first. The last one owns the code.
     func edits(for functions: [SymbolicatedFrame]) -> [Edit] {
         guard let owner = functions.last, let end = members.end else { return [] }

@@ -19,12 +19,15 @@ struct TreeRewriting: ReportRewriting {
             })
         else { return [] }
         var edits: [Edit] = []
+        var budget = answers.budget(for: bytes)
         for (physical, node) in frames.nodes.enumerated() {
             let functions = answers.functions(at: physical)
             guard let image = functions.first?.image,
                 image == node.value["binaryUUID"]?.string.flatMap({ ImageID($0) })
             else { continue }
-            edits += FrameNodeEdits(node, frames.direction, in: bytes).edits(for: functions)
+            let change = FrameNodeEdits(node, frames.direction, in: bytes)
+            guard budget.takes(functions, repeating: change.copiedByteCount) else { break }
+            edits += change.edits(for: functions)
         }
         return edits
     }
