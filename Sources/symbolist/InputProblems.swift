@@ -50,7 +50,7 @@ struct InputProblems {
         // What is about the whole file says itself what to do.
         let subject = "file: "
         if reason.hasPrefix(subject) { return "\(name): \(reason.dropFirst(subject.count))" }
-        return "\(name): \(reason): \(next)"
+        return reason.contains(": give ") ? "\(name): \(reason)" : "\(name): \(reason): \(next)"
     }
 }
 

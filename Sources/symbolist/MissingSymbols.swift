@@ -13,10 +13,19 @@ struct MissingSymbols: Sendable {
     private var resolved = 0
     private var images: [Image] = []
     private var places: [ImageID: Int] = [:]
+    /// Images of the app without an identity, which no symbols can be found for.
+    private var unnamed: [String] = []
 
     private struct Image {
         var report: ImageReport
         var frameCount: Int
+    }
+
+    /// Says which images of the app the report gives no UUID of; `nil` where there are none.
+    func identityLine(for name: String) -> String? {
+        guard let first = unnamed.first else { return nil }
+        let list = unnamed.map { "'\($0)'" }.joined(separator: ", ")
+        return "\(name): gives no UUID of \(list): give it with --uuid '\(first)=UUID'"
     }
 
     /// Whether every frame of the app has a function.
@@ -28,6 +37,11 @@ struct MissingSymbols: Sendable {
         resolved += counts.resolved
         for report in answer.wantedImages.app {
             add(Image(report: report, frameCount: report.frameCount))
+            if report.image == nil, let name = report.name, unnamed.count < Self.imageLimit,
+                !unnamed.contains(name)
+            {
+                unnamed.append(name)
+            }
         }
     }
 
@@ -35,6 +49,7 @@ struct MissingSymbols: Sendable {
         total += other.total
         resolved += other.resolved
         for image in other.images { add(image) }
+        for name in other.unnamed where !unnamed.contains(name) { unnamed.append(name) }
     }
 
     private mutating func add(_ image: Image) {

@@ -77,6 +77,12 @@ struct SymbolicateRun {
             filesWithMissing += 1
             if !showsMissing { Console.problem(line) }
         }
+        let name = InputBytes(answer.path).name
+        if !isQuiet, !access.isEmpty,
+            let line = answer.summary.missing.identityLine(for: name)
+        {
+            Console.problem(line)
+        }
     }
 
     /// The list of all that can be read is long, and said once.
