@@ -8,8 +8,8 @@ struct WantedImages {
 
     init(of diagnostic: SymbolicatedDiagnostic, _ context: ReportContext, style: StackStyle) {
         let (app, system) = diagnostic.wantedImages
-        let listed = app + system.filter { !$0.status.isFolded }
-        let folded = system.filter(\.status.isFolded)
+        let listed = app + system.filter { !$0.isFolded }
+        let folded = system.filter(\.isFolded)
         guard !listed.isEmpty || !folded.isEmpty else {
             text = ""
             return
@@ -48,10 +48,15 @@ struct WantedImages {
     }
 }
 
-extension ImageReport.Status {
-    /// Whether nothing was supplied, so that of a system image there is nothing to tell.
-    fileprivate var isFolded: Bool { self == .missing || self == .unidentified }
+extension ImageReport {
+    /// Whether nothing was supplied, so that of a system image there is nothing to tell. Of frames
+    /// in no image at all nobody knows whose they are.
+    fileprivate var isFolded: Bool {
+        status == .missing || (status == .unidentified && name != nil)
+    }
+}
 
+extension ImageReport.Status {
     fileprivate var word: String {
         switch self {
         case .found: "found"

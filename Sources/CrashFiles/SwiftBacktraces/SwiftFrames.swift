@@ -31,7 +31,7 @@ struct SwiftTable: Sendable {
         while place < rows.count {
             let end = Self.endOfFrame(rows, from: place)
             let content: Content
-            if rows[place].row.address != nil {
+            if rows[place].row.isFrame {
                 content = .frame(frameCount)
                 frameCount += 1
             } else {

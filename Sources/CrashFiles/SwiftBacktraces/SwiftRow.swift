@@ -10,10 +10,12 @@ struct SwiftRow: Hashable, Sendable {
     var index: Int?
     /// As they stand, without brackets.
     var attributes: [String]
-    /// `nil` where frames were left out.
+    /// `nil` where frames were left out, and in the preset for people, which shows none.
     var address: Address?
     /// What stands behind the address; may be empty.
     var rest: String
+    /// Whether it is a frame, and not a gap between frames.
+    var isFrame: Bool { address != nil || !rest.isEmpty }
 
     struct Address: Hashable, Sendable {
         var value: UInt64
@@ -46,6 +48,18 @@ struct SwiftRow: Hashable, Sendable {
         }
         guard let address = words.address() else { return nil }
         self.init(index: index, attributes: attributes, address: address, rest: words.rest)
+    }
+
+    /// A row of the preset for people, which names a function and its image: `  1 share(_:) + 169 in
+    /// orchard at /src/main.swift:13:16`.
+    init?(withoutAddress line: [UInt8]) {
+        var words = LineScanner(line)
+        words.skipBlanks()
+        guard let index = words.decimal(), words.skipBlanks() > 0 else { return nil }
+        let attributes = words.attributes()
+        let text = SwiftRowText(words.rest, images: [])
+        guard text.image != nil, text.location != nil || text.distance != nil else { return nil }
+        self.init(index: index, attributes: attributes, address: nil, rest: words.rest)
     }
 
     private init(index: Int?, attributes: [String], address: Address?, rest: String) {

@@ -84,7 +84,7 @@ struct SwiftTraceReader {
         } else {
             isInTable = false
             strangeLineCount += 1
-            noteRowWithoutAddress(shown)
+            readRowWithoutAddress(shown, of: line)
         }
         return strangeLineCount < LogLines.foreignLinesLimit
     }
@@ -114,12 +114,16 @@ struct SwiftTraceReader {
 
     /// Rows of the preset for people have no addresses, and source lines between them. Numbers of
     /// such a table are not to be changed.
-    private mutating func noteRowWithoutAddress(_ line: [UInt8]) {
-        var words = LineScanner(line)
+    private mutating func readRowWithoutAddress(_ content: [UInt8], of line: LoggedLine) {
+        var words = LineScanner(content)
         guard !trace.hasImageList, let last = trace.threads.indices.last, words.skipBlanks() >= 0,
             words.decimal() != nil, words.skipBlanks() > 0
         else { return }
         trace.threads[last].isTable = false
+        guard let row = SwiftRow(withoutAddress: content) else { return }
+        add(SwiftTrace.Row(row: row, line: line, isColored: false))
+        take(line)
+        isInTable = false
     }
 
     private mutating func note(_ remark: Remark) {

@@ -78,12 +78,14 @@ struct SwiftTraceModel {
             return
         }
         let rows = table.rows[entry.rows].map(\.row)
-        guard let last = rows.last, let address = last.address else { return }
         let texts = rows.map { SwiftRowText($0.rest, images: names) }
-        tree.frames.append(
-            maker.frame(
-                at: address.value, entry.site, imageName: texts.last?.image,
-                parent: tree.frames.count > start ? tree.frames.count - 1 : nil))
+        let imageName = texts.last?.image
+        var frame = CallFrame(image: nil, imageName: imageName, site: nil)
+        if let address = rows.last?.address {
+            frame = maker.frame(at: address.value, entry.site, imageName: imageName, parent: nil)
+        }
+        frame.parent = tree.frames.count > start ? tree.frames.count - 1 : nil
+        tree.frames.append(frame)
         let given = zip(rows, texts).compactMap { row, text in
             text.given(isInlined: row.isInlined)
         }
