@@ -110,7 +110,7 @@ struct IPSReading {
     ) -> CallFrame {
         guard let position = value["imageIndex"]?.unsigned.flatMap({ Int(exactly: $0) }),
             images.indices.contains(position)
-        else { return CallFrame(image: nil, imageName: nil, site: nil) }
+        else { return frame(in: ReportedImage(), ImageOffset(offset), nil, isReturnAddress) }
         let image = images[position]
         let base = image.base?.rawValue
         if image.isSentinel {

@@ -37,7 +37,7 @@ struct IPSReportTests {
         #expect(
             sites(diagnostic) == [
                 .programCounter(ImageOffset(16)), .returnAddress(ImageOffset(32)),
-                .returnAddress(ImageOffset(16)), nil,
+                .returnAddress(ImageOffset(16)), .returnAddress(ImageOffset(9)),
             ])
         #expect(diagnostic.tree.frames.map(\.imageName).suffix(2) == ["libpress.dylib", nil])
         #expect(diagnostic.tree.given[1]?.map(\.name) == ["main"])
