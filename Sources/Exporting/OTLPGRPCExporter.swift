@@ -94,12 +94,3 @@ struct OTLPGRPCExporter: Exporter {
         do { try await client.runConnections() } catch {}
     }
 }
-
-/// Messages as the bytes that they are: batches are encoded already.
-struct RawMessage: MessageSerializer, MessageDeserializer {
-    func serialize<Bytes: GRPCContiguousBytes>(_ message: [UInt8]) -> Bytes { Bytes(message) }
-
-    func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) -> [UInt8] {
-        unsafe bytes.withUnsafeBytes { unsafe Array($0) }
-    }
-}

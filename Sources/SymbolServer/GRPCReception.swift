@@ -27,7 +27,7 @@ struct GRPCReception: RegistrableRPCService {
         in router: inout RPCRouter<Transport>
     ) {
         router.registerHandler(
-            forMethod: method, deserializer: MessageBytes(),
+            forMethod: method, deserializer: RawMessage(),
             serializer: ProtobufSerializer<Answer>()
         ) { request, _ in
             let body = try await ServerRequest(stream: request).message
@@ -53,12 +53,5 @@ struct GRPCReception: RegistrableRPCService {
                 code: .unavailable, message: error.description,
                 details: [.retryInfo(delay: .seconds(Reception.retryAfterSeconds))])
         }
-    }
-}
-
-/// Hands a message on as it came.
-private struct MessageBytes: MessageDeserializer {
-    func deserialize<Bytes: GRPCContiguousBytes>(_ message: Bytes) throws -> [UInt8] {
-        unsafe message.withUnsafeBytes { unsafe [UInt8]($0) }
     }
 }

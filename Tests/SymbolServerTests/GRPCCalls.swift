@@ -2,15 +2,6 @@ import GRPCCore
 import GRPCNIOTransportHTTP2
 import OTLP
 
-/// Messages as the bytes that they are.
-struct RawMessage: MessageSerializer, MessageDeserializer {
-    func serialize<Bytes: GRPCContiguousBytes>(_ message: [UInt8]) -> Bytes { Bytes(message) }
-
-    func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) -> [UInt8] {
-        unsafe bytes.withUnsafeBytes { unsafe Array($0) }
-    }
-}
-
 /// A client of gRPC that sends whatever bytes it is told to.
 struct GRPCCaller: Sendable {
     let client: GRPCClient<HTTP2ClientTransport.Posix>
