@@ -38,3 +38,10 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
     case sizeLimit = "size_limit"
     case nameLimit = "name_limit"
 }
+
+extension [Remark] {
+    /// Adds a remark that has not been made yet.
+    public mutating func note(_ remark: Remark) {
+        if !contains(remark) { append(remark) }
+    }
+}

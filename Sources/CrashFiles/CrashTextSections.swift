@@ -73,7 +73,7 @@ struct CrashTextSections {
     private mutating func add(_ stack: Stack) {
         place = .stack
         guard stacks.count < limits.stacksPerTree else {
-            note(.frameLimit)
+            remarks.note(.frameLimit)
             place = .images
             return
         }
@@ -81,7 +81,7 @@ struct CrashTextSections {
     }
 
     private mutating func add(_ image: ReportedImage) {
-        guard images.count < limits.imagesPerTree else { return note(.sizeLimit) }
+        guard images.count < limits.imagesPerTree else { return remarks.note(.sizeLimit) }
         images.append(image)
     }
 
@@ -90,13 +90,9 @@ struct CrashTextSections {
             add(Stack())
             guard place == .stack else { return }
         }
-        guard frameCount < limits.framesPerTree else { return note(.frameLimit) }
+        guard frameCount < limits.framesPerTree else { return remarks.note(.frameLimit) }
         frameCount += 1
         stacks[stacks.count - 1].lines.append(line)
-    }
-
-    private mutating func note(_ remark: Remark) {
-        if !remarks.contains(remark) { remarks.append(remark) }
     }
 
     private static let informationLimit = 200
@@ -166,7 +162,7 @@ extension CrashTextSections {
     }
 
     private mutating func add(_ address: UInt64, to stack: Int) {
-        guard frameCount < limits.framesPerTree else { return note(.frameLimit) }
+        guard frameCount < limits.framesPerTree else { return remarks.note(.frameLimit) }
         frameCount += 1
         stacks[stack].addresses.append(address)
     }

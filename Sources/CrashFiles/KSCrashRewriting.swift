@@ -79,8 +79,8 @@ extension JSONWriter {
         key("file")
         string(file.path)
         key("line")
-        unsigned(function.isApproximate ? 0 : UInt64(function.line))
-        guard function.column > 0, !function.isApproximate else { return }
+        unsigned(UInt64(function.writtenLine))
+        guard function.writtenColumn > 0 else { return }
         key("column")
         unsigned(UInt64(function.column))
     }

@@ -93,7 +93,7 @@ struct StackCollector {
 
     /// Makes a remark about all stacks.
     mutating func note(_ remark: Remark) {
-        if !tree.remarks.contains(remark) { tree.remarks.append(remark) }
+        tree.remarks.note(remark)
     }
 
     private mutating func refuse(_ limit: Remark) -> Int? {

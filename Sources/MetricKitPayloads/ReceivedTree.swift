@@ -56,10 +56,3 @@ struct ReceivedTree: Sendable {
         return counts
     }
 }
-
-extension [Remark] {
-    /// Adds a remark that is not there yet.
-    mutating func note(_ remark: Remark) {
-        if !contains(remark) { append(remark) }
-    }
-}

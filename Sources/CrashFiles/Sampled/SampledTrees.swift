@@ -108,7 +108,7 @@ struct SampledTrees {
     }
 
     mutating func note(_ remark: Remark) {
-        if !remarks.contains(remark) { remarks.append(remark) }
+        remarks.note(remark)
     }
 }
 

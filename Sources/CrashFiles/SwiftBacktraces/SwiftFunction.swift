@@ -19,9 +19,8 @@ struct SwiftFunction: Hashable, Sendable {
         let distance = row.isInlined ? 0 : row.functionDistance ?? 0
         self.distance = site == .returnAddress ? distance - min(distance, 1) : distance
         path = row.hasUnwrittenFile ? SwiftRowText.compilerGenerated : row.file?.path
-        // A line that is only the nearest one is none of this instruction.
-        line = row.isApproximate ? 0 : row.line
-        column = row.isApproximate ? 0 : row.column
+        line = row.writtenLine
+        column = row.writtenColumn
         isInlined = row.isInlined
     }
 

@@ -27,7 +27,7 @@ struct SwiftObjectModel {
         if let threads = root["threads"] {
             for thread in threads.elements {
                 guard tree.stacks.count < limits.stacksPerTree else {
-                    note(.frameLimit)
+                    remarks.note(.frameLimit)
                     break
                 }
                 add(thread, maker, limits)
@@ -58,7 +58,7 @@ struct SwiftObjectModel {
 
     private mutating func add(images list: JSONValue, _ limits: PayloadLimits) {
         for image in list.elements {
-            guard images.count < limits.imagesPerTree else { return note(.sizeLimit) }
+            guard images.count < limits.imagesPerTree else { return remarks.note(.sizeLimit) }
             images.append(ReportedImage(swiftObject: image))
         }
     }
@@ -70,7 +70,7 @@ struct SwiftObjectModel {
         var run: [JSONValue] = []
         for object in (thread["frames"] ?? thread).elements {
             guard tree.frames.count < limits.framesPerTree else {
-                note(.frameLimit)
+                remarks.note(.frameLimit)
                 break
             }
             guard object["address"] != nil else {
@@ -120,9 +120,6 @@ struct SwiftObjectModel {
                 address: text, site: site, image: tree.frames[index].imageName))
     }
 
-    private mutating func note(_ remark: Remark) {
-        if !remarks.contains(remark) { remarks.append(remark) }
-    }
 }
 
 extension SwiftRow.Site {

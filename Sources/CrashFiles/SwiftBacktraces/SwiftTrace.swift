@@ -101,7 +101,7 @@ struct SwiftTraceReader {
         }
         let last = trace.threads.count - 1
         guard rowCount < limits.frames, !isPastLastThread else {
-            note(.frameLimit)
+            trace.remarks.note(.frameLimit)
             // A table of which the end is not known cannot be written again.
             if isInTable { trace.threads[last].isTable = false }
             return
@@ -126,10 +126,6 @@ struct SwiftTraceReader {
         isInTable = false
     }
 
-    private mutating func note(_ remark: Remark) {
-        if !trace.remarks.contains(remark) { trace.remarks.append(remark) }
-    }
-
     /// Reads a line that is no row.
     private mutating func understands(_ line: [UInt8]) -> Bool {
         if let image = ReportedImage(swiftRow: line) {
@@ -137,7 +133,7 @@ struct SwiftTraceReader {
             if trace.images.count < limits.images {
                 trace.images.append(image)
             } else {
-                note(.sizeLimit)
+                trace.remarks.note(.sizeLimit)
             }
             return true
         }
@@ -151,7 +147,11 @@ struct SwiftTraceReader {
         }
         guard let thread = Self.thread(line) else { return false }
         isPastLastThread = trace.threads.count >= limits.threads
-        if isPastLastThread { note(.frameLimit) } else { trace.threads.append(thread) }
+        if isPastLastThread {
+            trace.remarks.note(.frameLimit)
+        } else {
+            trace.threads.append(thread)
+        }
         return true
     }
 
