@@ -40,13 +40,16 @@ public struct CallStack: Hashable, Sendable {
     /// Its frames in ``CallStackTree/frames``; may be empty.
     public var frames: Range<Int>
     public var role: StackRole
+    /// The dispatch queue that ran on it. A thread without a name of its own has the queue's.
+    public var queue: String?
 
     public init(
-        index: Int, name: String? = nil, isAttributed: Bool, frames: Range<Int>,
-        role: StackRole = .thread
+        index: Int, name: String? = nil, queue: String? = nil, isAttributed: Bool,
+        frames: Range<Int>, role: StackRole = .thread
     ) {
         self.index = index
-        self.name = name
+        self.name = name ?? queue
+        self.queue = queue
         self.isAttributed = isAttributed
         self.frames = frames
         self.role = role

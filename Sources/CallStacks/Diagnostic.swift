@@ -53,6 +53,9 @@ public struct DiagnosticDetails: Hashable, Sendable {
     public var applicationMessages: [String] = []
     /// The end of the period that the payload covers, as received.
     public var timestamp: String?
+    /// What only reports of Apple's have, in their words.
+    public var fields: [ReportField: String] = [:]
+    public var registers: Registers?
 
     public init() {}
 }

@@ -11,10 +11,12 @@ public struct ReportedImage: Hashable, Sendable {
     public var base: RuntimeAddress?
     /// In bytes from ``base``; `nil` where the report does not say.
     public var size: UInt64?
+    /// `6.9`
+    public var version: String?
 
     public init(
         id: ImageID? = nil, name: String? = nil, path: String? = nil, architecture: String? = nil,
-        base: RuntimeAddress? = nil, size: UInt64? = nil
+        base: RuntimeAddress? = nil, size: UInt64? = nil, version: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -22,5 +24,6 @@ public struct ReportedImage: Hashable, Sendable {
         self.architecture = architecture
         self.base = base
         self.size = size
+        self.version = version
     }
 }

@@ -29,6 +29,8 @@ public struct SymbolicatedDiagnostic: Hashable, Sendable {
     /// The rows of all stacks, every one after its parent.
     public var frames: [SymbolicatedFrame]
     public var images: [ImageReport]
+    /// As in ``Diagnostic/images``.
+    public var reportedImages: [ReportedImage] = []
     public var remarks: [Remark]
 
     public init(
@@ -58,12 +60,15 @@ public struct SymbolicatedStack: Hashable, Sendable {
     /// Its rows in ``SymbolicatedDiagnostic/frames``.
     public var frames: Range<Int>
     public var role: StackRole
+    /// As in ``CallStack/queue``.
+    public var queue: String?
 
     public init(
         index: Int, name: String?, isAttributed: Bool, frames: Range<Int>,
-        role: StackRole = .thread
+        role: StackRole = .thread, queue: String? = nil
     ) {
         self.index = index
+        self.queue = queue
         self.name = name
         self.isAttributed = isAttributed
         self.frames = frames

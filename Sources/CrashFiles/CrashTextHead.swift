@@ -1,9 +1,9 @@
 /// A line that begins a section of a text report.
 enum CrashTextHead: Equatable {
     /// The name of a thread whose stack follows.
-    case threadName(Int, String)
+    case threadName(Int, ThreadLabel)
     /// A stack, and whether it is what the report is about.
-    case thread(Int, isAttributed: Bool, label: String)
+    case thread(Int, isAttributed: Bool, label: ThreadLabel)
     case lastException
     case applicationBacktrace
     case images
@@ -36,19 +36,28 @@ enum CrashTextHead: Equatable {
         let tag = tags.first { rest.starts(with: $0.utf8) }
         rest = rest.dropFirst(tag?.utf8.count ?? 0)
         guard rest.first == UInt8(ascii: ":") else { return nil }
-        let label = String(decoding: rest.drop { $0 == UInt8(ascii: ":") }, as: UTF8.self)
+        let label = ThreadLabel(
+            String(decoding: rest.drop { $0 == UInt8(ascii: ":") }, as: UTF8.self))
         if tag == tags[0] {
-            self = .threadName(number, Self.name(label) ?? "")
+            self = .threadName(number, label)
         } else {
-            self = .thread(number, isAttributed: tag != nil, label: Self.name(label) ?? "")
+            self = .thread(number, isAttributed: tag != nil, label: label)
         }
     }
+}
 
-    /// `io.orchard.worker`, of that or of `io.orchard.worker  Dispatch queue: io.orchard`; the queue
-    /// where the thread has no name.
-    private static func name(_ label: String) -> String? {
-        let parts = label.split(separator: "Dispatch queue:", maxSplits: 1)
-        let names = parts.map(\.trimmed).filter { !$0.isEmpty }
-        return names.first
+/// `io.orchard.worker`, of that or of `io.orchard.worker  Dispatch queue: io.orchard`.
+struct ThreadLabel: Equatable {
+    var name: String?
+    var queue: String?
+
+    var isEmpty: Bool { name == nil && queue == nil }
+
+    init(_ text: String) {
+        let sign = "Dispatch queue:"
+        let parts = text.split(separator: sign, maxSplits: 1, omittingEmptySubsequences: false)
+        let texts = parts.map(\.trimmed).map { $0.isEmpty ? nil : $0 }
+        name = texts.first ?? nil
+        queue = texts.count > 1 ? texts[1] : nil
     }
 }

@@ -112,8 +112,8 @@ struct CrashTextReport {
         rewriting.add(records)
         // Frames that stand in no section are a stack for themselves: as of a thread.
         stacks.endStack(
-            number: number, name: stack.name, isAttributed: stack.isAttributed,
-            role: stack.head == nil ? .thread : role)
+            number: number, name: stack.label.name, queue: stack.label.queue,
+            isAttributed: stack.isAttributed, role: stack.head == nil ? .thread : role)
     }
 
     /// Whether a crashed thread is where an exception was thrown.

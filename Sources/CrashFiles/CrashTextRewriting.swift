@@ -1,4 +1,5 @@
 import CallStacks
+import StackRendering
 
 /// Writes functions into the frame lines of a text report.
 ///
@@ -133,7 +134,7 @@ extension CrashTextRewriting {
             return budget.takes(functions, repeating: length) ? functions : []
         }
         guard answered.contains(where: { !$0.isEmpty }) else { return [] }
-        let layout = FrameLayout(like: stacks.lazy.compactMap(\.first).first, in: lines)
+        let layout = CrashFrameLine(like: stacks.lazy.compactMap(\.first).first, in: lines)
         var rows: [String] = []
         for (index, functions) in answered.enumerated() {
             let texts =
@@ -141,7 +142,7 @@ extension CrashTextRewriting {
                 ? [list.unresolved(index)] : functions.map { lines.encoded($0.crashText) }
             for text in texts {
                 rows.append(
-                    layout.line(
+                    layout.text(
                         number: rows.count, image: list.images[index]?.name ?? "???",
                         address: list.addresses[index], rest: text))
             }
@@ -160,13 +161,10 @@ extension CrashTextRewriting.AddressList {
     }
 }
 
-/// The columns of frame lines.
-private struct FrameLayout {
-    private var separator = "\t"
-    private var addressDigits = 0
-
+extension CrashFrameLine {
     /// As in a line that is there, or as Apple writes it.
-    init(like record: CrashTextRewriting.Record?, in lines: TextLines) {
+    fileprivate init(like record: CrashTextRewriting.Record?, in lines: TextLines) {
+        self.init()
         guard let record, let frame = FrameLine(lines.content(record.line)) else { return }
         let content = Array(lines.content(record.line))
         let head = content[..<frame.addressEnd]
@@ -175,15 +173,6 @@ private struct FrameLayout {
         if address.count > 2, address.dropFirst(2).first == 0x30 {
             addressDigits = address.count - 2
         }
-    }
-
-    func line(number: Int, image: String, address: UInt64, rest: String) -> String {
-        let digits = String(address, radix: 16)
-        let zeros = String(repeating: "0", count: max(addressDigits - digits.count, 0))
-        let text = "0x" + zeros + digits
-        let blanks = String(repeating: " ", count: max(18 - text.count, 0))
-        return String(number).padded(to: 4) + image.padded(to: 30) + separator + blanks + text + " "
-            + rest
     }
 }
 
@@ -194,26 +183,5 @@ extension BidirectionalCollection {
             start = index(before: start)
         }
         return self[start...]
-    }
-}
-
-extension String {
-    /// The text with blanks behind it, up to a width.
-    fileprivate func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: Swift.max(width - count, 0))
-    }
-}
-
-extension SymbolicatedFrame {
-    /// File and line as Apple's formats show them.
-    var applePlace: (file: String, line: UInt32)? { writtenFile.map { ($0, writtenLine) } }
-
-    /// `Cart.total(of:) + 8 (Cart.swift:13) [inlined]`, as text reports have it.
-    var crashText: String {
-        var text = function ?? "???"
-        if let distance = writtenDistance { text += " + \(distance)" }
-        if let place = applePlace { text += " (\(place.file):\(place.line))" }
-        if isInlined { text += " [inlined]" }
-        return text
     }
 }

@@ -35,10 +35,20 @@ extension CrashTextSections {
         details.terminationReason = header["termination reason"]
         details.virtualMemoryRegion = header["vm region info"] ?? header["vm regions near 0"]
         addException(to: &details)
+        details.fields = fields
         if !information.isEmpty {
             details.add(message: information.joined(separator: "\n"), from: nil)
         }
         return details
+    }
+
+    /// What has no other place in the details, by its labels.
+    private var fields: [ReportField: String] {
+        var fields: [ReportField: String] = [:]
+        for field in ReportField.allCases { fields[field] = header[field.rawValue.lowercased()] }
+        fields[.reporterKey] = fields[.reporterKey] ?? header["anonymous uuid"]
+        if fields[.exceptionCodes]?.hasPrefix("0x") != true { fields[.exceptionCodes] = nil }
+        return fields
     }
 
     /// `EXC_BREAKPOINT (SIGTRAP)`, and codes that are words or numbers.

@@ -6,7 +6,7 @@ struct CrashTextSections {
     /// A list of frames, or of addresses.
     struct Stack {
         var head: CrashTextHead?
-        var name: String?
+        var label = ThreadLabel("")
         var isAttributed = false
         /// The lines that hold frames.
         var lines: [Int] = []
@@ -26,7 +26,7 @@ struct CrashTextSections {
     private let lines: TextLines
     private let limits: PayloadLimits
     private var place = Place.header
-    private var threadNames: [Int: String] = [:]
+    private var threadNames: [Int: ThreadLabel] = [:]
     private var frameCount = 0
 
     private enum Place { case header, stack, images, information, addresses }
@@ -65,7 +65,7 @@ struct CrashTextSections {
         case .images: place = .images
         case .information: place = .information
         case .thread(_, let isAttributed, let label):
-            add(Stack(head: head, name: label.isEmpty ? nil : label, isAttributed: isAttributed))
+            add(Stack(head: head, label: label, isAttributed: isAttributed))
         case .lastException, .applicationBacktrace: add(Stack(head: head))
         }
     }
@@ -105,7 +105,14 @@ struct CrashTextSections {
         else { return }
         let key = String(decoding: content[..<colon], as: UTF8.self).trimmed.lowercased()
         let value = String(decoding: content[colon...].dropFirst(), as: UTF8.self).trimmed
-        if !value.isEmpty, header[key] == nil { header[key] = value }
+        guard !value.isEmpty else { return }
+        if header[key] == nil {
+            header[key] = value
+        } else if key == "exception codes", header["exception subtype"] == nil {
+            // On macOS the words stand in a line of the same name before the numbers.
+            header["exception subtype"] = header[key]
+            header[key] = value
+        }
     }
 
     /// Gives stacks the names of their threads, and attributes the one that the header names.
@@ -115,8 +122,9 @@ struct CrashTextSections {
         let crashed = named.flatMap { Int($0.prefix { $0.isNumber }) }
         for index in stacks.indices {
             guard case .thread(let number, _, _)? = stacks[index].head else { continue }
-            if stacks[index].name == nil { stacks[index].name = threadNames[number] }
-            if stacks[index].name?.isEmpty == true { stacks[index].name = nil }
+            if stacks[index].label.isEmpty, let label = threadNames[number] {
+                stacks[index].label = label
+            }
             if !hasAttributed, number == crashed { stacks[index].isAttributed = true }
         }
     }

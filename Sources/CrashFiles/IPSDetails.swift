@@ -28,6 +28,7 @@ struct IPSDetails {
         details.virtualMemoryRegion =
             body["vmRegionInfo"]?.nonEmpty ?? body["vmregioninfo"]?.nonEmpty
         details.terminationReason = terminationReason
+        details.fields = [ReportField: String](ipsBody: body, header: header)
         addException(to: &details)
         addMessages(to: &details)
         return details

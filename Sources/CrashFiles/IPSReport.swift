@@ -15,9 +15,11 @@ enum IPSReport: JSONReportReading {
         let bugType =
             BugType(part.root["bug_type"]) ?? IPSHeader(part.context.header)?.bugType
         let reading = IPSReading(part)
+        var details = IPSDetails(part).details
+        details.registers = reading.registers
         var diagnostic = Diagnostic(
-            kind: bugType?.kind ?? .crash, details: IPSDetails(part).details,
-            tree: reading.tree, remarks: [part.damage].compactMap { $0 })
+            kind: bugType?.kind ?? .crash, details: details, tree: reading.tree,
+            remarks: [part.damage].compactMap { $0 })
         diagnostic.images = reading.images
         file.reports.append(
             CrashReport(
@@ -31,6 +33,8 @@ struct IPSReading {
     private(set) var images: [ReportedImage] = []
     private(set) var records: [IPSRewriting.Record] = []
     private(set) var texts: [IPSRewriting.Text] = []
+    /// Those of the first thread that the report is about.
+    private(set) var registers: Registers?
     private var stacks: StackCollector
     private let context: ReadingContext
     private let table: ImageTable
@@ -72,9 +76,13 @@ struct IPSReading {
         if attributed.map({ $0 >= count }) ?? true { attributed = 0 }
         for (number, thread) in threads.elements.enumerated() {
             readFrames(thread["frames"], isThrown: false)
+            let isAttributed = number == attributed || thread.isTriggered
+            if isAttributed, registers == nil {
+                registers = thread["threadState"].flatMap(Registers.init(ipsState:))
+            }
             let isTaken = stacks.endStack(
-                name: thread["name"]?.nonEmpty ?? thread["queue"]?.nonEmpty,
-                isAttributed: number == attributed || thread.isTriggered)
+                name: thread["name"]?.nonEmpty, queue: thread["queue"]?.nonEmpty,
+                isAttributed: isAttributed)
             if !isTaken { return }
         }
     }
@@ -156,7 +164,8 @@ extension ReportedImage {
             name: value["name"]?.nonEmpty ?? value["path"]?.lastComponent,
             path: value["path"]?.nonEmpty, architecture: value["arch"]?.nonEmpty,
             base: value["base"].flatMap(UInt64.init(lenient:)).map { RuntimeAddress($0) },
-            size: value["size"].flatMap(UInt64.init(lenient:)))
+            size: value["size"].flatMap(UInt64.init(lenient:)),
+            version: value["CFBundleShortVersionString"]?.nonEmpty)
     }
 
     /// Whether it stands for no image: what points at it has an address in place of an offset.

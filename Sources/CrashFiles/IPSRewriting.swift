@@ -1,5 +1,6 @@
 import CallStacks
 import JSONText
+import StackRendering
 
 /// Writes functions into the frames of an `.ips` report as Apple's tools do: a record for each
 /// inlined call before that of the frame.

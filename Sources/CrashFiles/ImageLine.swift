@@ -16,12 +16,12 @@ struct ImageLine {
         guard last != nil || line[words[2]].elementsEqual("???".utf8) else { return nil }
         let (described, id, path) = Self.split(line[words[3].lowerBound...])
         guard let described else { return nil }
-        let (name, architecture) = Self.name(described)
+        let (name, architecture, version) = Self.name(described)
         var size: UInt64?
         if let last, last >= base { size = (last - base).addingReportingOverflow(1).partialValue }
         image = ReportedImage(
             id: id, name: name, path: path, architecture: architecture,
-            base: RuntimeAddress(base), size: size)
+            base: RuntimeAddress(base), size: size, version: version)
     }
 
     /// The first address; a `*` before it marks the image of a kernel.
@@ -54,13 +54,20 @@ struct ImageLine {
     }
 
     /// Takes `+` from the front, and a version and an architecture from the end.
-    private static func name(_ text: String) -> (name: String, architecture: String?) {
+    private static func name(
+        _ text: String
+    ) -> (name: String, architecture: String?, version: String?) {
         var text = text.hasPrefix("+") ? String(text.dropFirst()).trimmed : text
         var architecture: String?
+        var version: String?
         for _ in 0..<2 {
             if text.hasSuffix(")"), let open = openBracket(of: text), open > text.startIndex {
                 let inner = text[text.index(after: open)...].dropLast()
-                if isArchitecture(inner) { architecture = String(inner) }
+                if isArchitecture(inner) {
+                    architecture = String(inner)
+                } else if inner != "*" {
+                    version = String(inner)
+                }
                 text = text[..<open].trimmed
             }
             if let blank = text.lastIndex(of: " "), isArchitecture(text[blank...].dropFirst()) {
@@ -68,7 +75,7 @@ struct ImageLine {
                 text = text[..<blank].trimmed
             }
         }
-        return (text, architecture)
+        return (text, architecture, version)
     }
 
     /// Where the bracket opens that the text's last character closes.

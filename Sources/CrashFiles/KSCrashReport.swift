@@ -94,7 +94,7 @@ private struct KSCrashReading {
         }
         stacks.endStack(
             number: thread["index"]?.unsigned.flatMap { Int(exactly: $0) },
-            name: thread["name"]?.nonEmpty ?? thread["dispatch_queue"]?.nonEmpty,
+            name: thread["name"]?.nonEmpty, queue: thread["dispatch_queue"]?.nonEmpty,
             isAttributed: isCrashed)
     }
 

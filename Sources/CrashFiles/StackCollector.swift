@@ -55,10 +55,10 @@ struct StackCollector {
         return index
     }
 
-    /// Whether one more stack is taken.
     /// How many stacks of each role there are.
     private var counts: [StackRole: Int] = [:]
 
+    /// Whether one more stack is taken.
     private var hasRoom: Bool { tree.stacks.count < limits.stacksPerTree }
 
     /// Ends the stack that is being collected.
@@ -67,7 +67,8 @@ struct StackCollector {
     /// - Returns: Whether it was taken; if not, none after it is.
     @discardableResult
     mutating func endStack(
-        number: Int? = nil, name: String?, isAttributed: Bool, role: StackRole = .thread
+        number: Int? = nil, name: String?, queue: String? = nil, isAttributed: Bool,
+        role: StackRole = .thread
     ) -> Bool {
         defer {
             start = tree.frames.count
@@ -79,8 +80,8 @@ struct StackCollector {
         }
         tree.stacks.append(
             CallStack(
-                index: number ?? counts[role, default: 0], name: name, isAttributed: isAttributed,
-                frames: start..<tree.frames.count, role: role))
+                index: number ?? counts[role, default: 0], name: name, queue: queue,
+                isAttributed: isAttributed, frames: start..<tree.frames.count, role: role))
         counts[role, default: 0] += 1
         return true
     }

@@ -38,17 +38,19 @@ struct GivenAnswers {
         _ texts: inout AnswerTexts
     ) -> OffsetAnswer {
         let answered = functions.map { function in
-            AnsweredFunction(
+            var answer = AnsweredFunction(
                 status: status, name: texts.names.number(of: function.name),
                 file: function.file.map { texts.files.number(of: $0) }, line: function.line,
                 column: function.column, isApproximate: false, isInlined: function.isInlined,
                 isWritten: true)
+            if function.isInlined { answer.callStart = start(of: function, at: frame) }
+            return answer
         }
-        return .functions(answered, start: start(of: functions, at: frame))
+        return .functions(answered, start: functions.last.flatMap { start(of: $0, at: frame) })
     }
 
-    private static func start(of functions: [GivenFunction], at frame: CallFrame) -> ImageOffset? {
-        guard let offset = frame.site?.offset.rawValue, let distance = functions.last?.distance,
+    private static func start(of function: GivenFunction, at frame: CallFrame) -> ImageOffset? {
+        guard let offset = frame.site?.offset.rawValue, let distance = function.distance,
             distance <= offset
         else { return nil }
         return ImageOffset(offset - distance)

@@ -129,13 +129,14 @@ public struct Symbolicator: Sendable {
         let stacks = diagnostic.tree.stacks.map {
             SymbolicatedStack(
                 index: $0.index, name: $0.name, isAttributed: $0.isAttributed,
-                frames: rows.rows(of: $0.frames), role: $0.role)
+                frames: rows.rows(of: $0.frames), role: $0.role, queue: $0.queue)
         }
         var report = SymbolicatedDiagnostic(
             kind: diagnostic.kind, details: diagnostic.details, status: rows.status, culprit: nil,
             fingerprint: "", form: diagnostic.tree.form, stacks: stacks, frames: rows.frames,
             images: plan.reports(answers, architecture: diagnostic.details.architecture),
             remarks: remarks)
+        report.reportedImages = diagnostic.images
         report.addTitle()
         return report
     }

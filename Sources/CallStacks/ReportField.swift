@@ -1,0 +1,31 @@
+/// A line above the stacks of Apple's reports that nothing else is made of: it is kept as it is worded,
+/// for a report that is written in that form again.
+///
+/// The raw values are the labels in such a report.
+public enum ReportField: String, Hashable, Sendable, CaseIterable {
+    case incident = "Incident Identifier"
+    case reporterKey = "CrashReporter Key"
+    /// `Orchard [4711]`
+    case process = "Process"
+    case path = "Path"
+    /// `ARM-64 (Native)`
+    case codeType = "Code Type"
+    case role = "Role"
+    /// `launchd [1]`
+    case parentProcess = "Parent Process"
+    case coalition = "Coalition"
+    case responsible = "Responsible"
+    case userID = "User ID"
+    case launchTime = "Launch Time"
+    case releaseType = "Release Type"
+    case basebandVersion = "Baseband Version"
+    case sleepWake = "Sleep/Wake UUID"
+    case timeAwake = "Time Awake Since Boot"
+    case timeSinceWake = "Time Since Wake"
+    case integrityProtection = "System Integrity Protection"
+    /// `0x0000000000000001, 0x0000000000000010`
+    case exceptionCodes = "Exception Codes"
+    case terminatingProcess = "Terminating Process"
+    /// Lines of what the kernel says of the process.
+    case kernelTriage = "Kernel Triage"
+}

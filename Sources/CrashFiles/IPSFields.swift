@@ -1,0 +1,41 @@
+import CallStacks
+import JSONText
+
+extension [ReportField: String] {
+    /// What the text of an `.ips` report has besides details and stacks.
+    ///
+    /// - Parameter header: The line before the body.
+    init(ipsBody body: JSONValue, header: JSONValue?) {
+        self = [:]
+        self[.incident] = body["incident"]?.nonEmpty ?? header?["incident_id"]?.nonEmpty
+        self[.reporterKey] = body["crashReporterKey"]?.nonEmpty
+        self[.process] = body.numbered("procName", "pid") ?? header?["name"]?.nonEmpty
+        self[.path] = body["procPath"]?.nonEmpty
+        self[.codeType] = body["cpuType"]?.nonEmpty.map {
+            "\($0) (\(body["translated"]?.bool == true ? "Translated" : "Native"))"
+        }
+        self[.role] = body["procRole"]?.nonEmpty
+        self[.parentProcess] = body.numbered("parentProc", "parentPid")
+        self[.coalition] = body.numbered("coalitionName", "coalitionID")
+        self[.responsible] = body.numbered("responsibleProc", "responsiblePid")
+        self[.userID] = body["userID"]?.unsigned.map(String.init)
+        self[.launchTime] = body["procLaunch"]?.nonEmpty
+        self[.releaseType] = body["osVersion"]?["releaseType"]?.nonEmpty
+        self[.basebandVersion] = body["basebandVersion"]?.nonEmpty
+        self[.sleepWake] = body["sleepWakeUUID"]?.nonEmpty
+        self[.timeAwake] = body["uptime"]?.unsigned.map { "\($0) seconds" }
+        self[.timeSinceWake] = body["wakeTime"]?.unsigned.map { "\($0) seconds" }
+        self[.integrityProtection] = body["sip"]?.nonEmpty
+        self[.exceptionCodes] = body["exception"]?["codes"]?.nonEmpty
+        self[.terminatingProcess] = body["termination"]?.numbered("byProc", "byPid")
+        self[.kernelTriage] = body["ktriageinfo"]?.nonEmpty
+    }
+}
+
+extension JSONValue {
+    /// `launchd [1]`, of a name and a number that may be missing.
+    fileprivate func numbered(_ name: String, _ number: String) -> String? {
+        guard let name = self[name]?.nonEmpty else { return nil }
+        return self[number]?.unsigned.map { "\(name) [\($0)]" } ?? name
+    }
+}
