@@ -52,8 +52,13 @@ enum CrashText: TextReportReading {
         return ranges + [start..<lines.indices.upperBound]
     }
 
+    /// What the first line of a header may begin with; what a report does not say is left out.
+    private static let firstLabels = [
+        "Incident Identifier:", "CrashReporter Key:", "Hardware Model:", "Process:", "Identifier:",
+    ]
+
     private static func startsReport(_ line: ArraySlice<UInt8>) -> Bool {
-        line.starts(with: "Incident Identifier:".utf8) || line.starts(with: "Process:".utf8)
+        firstLabels.contains { line.starts(with: $0.utf8) }
             || (line.first == UInt8(ascii: "{")
                 && line.contains(subsequence: Array("\"bug_type\"".utf8)))
     }

@@ -8,6 +8,14 @@ struct ReportHeader {
     static let messageLimit = 8
 
     init(_ diagnostic: SymbolicatedDiagnostic, style: StackStyle) {
+        let lines = Self.rows(of: diagnostic).map { label, value in
+            padded(label.isEmpty ? "" : "\(label):", to: 14) + shown(value) + "\n"
+        }
+        text = style.paint(shown(diagnostic.title), as: .heading) + "\n" + lines.joined()
+    }
+
+    /// What is known besides the title, each with its label. One without belongs to the row before.
+    static func rows(of diagnostic: SymbolicatedDiagnostic) -> [(label: String, value: String)] {
         let details = diagnostic.details
         let title = diagnostic.title
         let exception = [diagnostic.exceptionName, diagnostic.signalName].joinedAsException
@@ -17,7 +25,7 @@ struct ReportHeader {
             [
                 ("Exception", exception),
                 ("Subtype", details.exceptionSubtype.flatMap { title.contains($0) ? nil : $0 }),
-            ] + Self.messages(diagnostic, title: title).map { ("Message", $0) } + [
+            ] + messages(diagnostic, title: title).map { ("Message", $0) } + [
                 ("Termination", details.terminationReason),
                 ("", details.terminationReason.flatMap(TerminationCode.init(in:))?.words),
                 ("Duration", diagnostic.kind == .hang ? details.measurement : nil),
@@ -28,10 +36,7 @@ struct ReportHeader {
                 ("Time", details.timestamp),
                 ("Symbols", diagnostic.coverage),
             ]
-        let lines = rows.compactMap { label, value in
-            value.map { padded(label.isEmpty ? "" : "\(label):", to: 14) + shown($0) + "\n" }
-        }
-        text = style.paint(shown(title), as: .heading) + "\n" + lines.joined()
+        return rows.compactMap { label, value in value.map { (label, $0) } }
     }
 
     /// What was said, each once, without what the title begins with.

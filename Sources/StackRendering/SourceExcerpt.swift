@@ -39,7 +39,7 @@ extension SymbolicatedDiagnostic {
 
 extension SymbolicatedStack {
     /// Whether the diagnostic is about it.
-    fileprivate var isShownFirst: Bool { shownRank < 3 }
+    var isShownFirst: Bool { shownRank < 3 }
 
     fileprivate var shownRank: Int {
         switch role {

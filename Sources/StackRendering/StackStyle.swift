@@ -4,6 +4,11 @@ public enum StackStyle: Hashable, Sendable, CaseIterable {
     case plain
     /// ANSI sequences: the app's functions bold, what is the system's dim.
     case terminal
+    /// The app's functions between two characters that no text shown has, for ``MarkdownReport``.
+    case markup
+
+    /// What begins and ends the app's functions in ``markup``.
+    static let marks: (start: Character, end: Character) = ("\u{1}", "\u{2}")
 
     /// What a piece of text is.
     enum Role {
@@ -12,13 +17,19 @@ public enum StackStyle: Hashable, Sendable, CaseIterable {
 
     /// `text` as this style shows it.
     func paint(_ text: String, as role: Role) -> String {
-        guard self == .terminal, !text.isEmpty, let code = Self.code(of: role) else { return text }
-        return "\u{1b}[\(code)m\(text)\u{1b}[0m"
+        if text.isEmpty { return text }
+        switch self {
+        case .plain: return text
+        case .terminal: return Self.code(of: role).map { "\u{1b}[\($0)m\(text)\u{1b}[0m" } ?? text
+        case .markup:
+            guard role.isAppCode else { return text }
+            return "\(Self.marks.start)\(text)\(Self.marks.end)"
+        }
     }
 
     /// Adds what `body` writes as this style shows it; without a role as it is.
     func write(as role: Role?, to text: inout TextBytes, _ body: (inout TextBytes) -> Void) {
-        guard self == .terminal, let role else { return body(&text) }
+        guard self != .plain, let role else { return body(&text) }
         var piece = TextBytes()
         body(&piece)
         text.add(paint(piece.text, as: role))
@@ -32,6 +43,16 @@ public enum StackStyle: Hashable, Sendable, CaseIterable {
         case .system, .ruler, .source: "2"
         case .inlined: "36"
         case .note: "33"
+        }
+    }
+}
+
+extension StackStyle.Role {
+    /// Whether it is what a frame of the app says of its function.
+    fileprivate var isAppCode: Bool {
+        switch self {
+        case .appFunction, .appRaw, .given: true
+        case .heading, .system, .inlined, .note, .ruler, .source, .markedSource: false
         }
     }
 }

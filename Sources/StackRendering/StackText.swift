@@ -82,26 +82,39 @@ public struct StackText: Hashable, Sendable {
     }
 
     private func heading(of stack: SymbolicatedStack, kind: DiagnosticKind) -> String {
-        var text = ""
-        if let name = stack.name { text += "Thread \(stack.index) name:  \(shown(name))\n" }
-        var heading = "Thread \(stack.index)"
-        if stack.isAttributed, let what = kind.pastParticiple { heading += " \(what)" }
-        switch stack.role {
-        case .thread: break
-        case .lastException: heading = "Last Exception Backtrace"
-        case .applicationBacktrace: heading = "Application Specific Backtrace"
-        }
-        return text + style.paint("\(heading):", as: .heading) + "\n"
+        let name = stack.name.map { "Thread \(stack.index) name:  \(shown($0))\n" } ?? ""
+        return name + style.paint("\(stack.heading(in: kind)):", as: .heading) + "\n"
     }
 
     private func remarks(of diagnostic: SymbolicatedDiagnostic) -> String {
-        var noticed = diagnostic.remarks
-        for row in diagnostic.frames {
-            for remark in row.remarks where !noticed.contains(remark) { noticed.append(remark) }
-        }
+        let noticed = diagnostic.noticed
         guard !noticed.isEmpty else { return "" }
         let lines = noticed.map { "  \(padded($0.rawValue, to: 25))  \($0.words)\n" }
         return style.paint("Remarks:", as: .heading) + "\n" + lines.joined()
+    }
+}
+
+extension SymbolicatedDiagnostic {
+    /// The remarks about the whole, and those about frames.
+    var noticed: [Remark] {
+        var noticed = remarks
+        for row in frames.indices {
+            for remark in frames[row].remarks { noticed.note(remark) }
+        }
+        return noticed
+    }
+}
+
+extension SymbolicatedStack {
+    /// `Thread 3 Crashed`
+    func heading(in kind: DiagnosticKind) -> String {
+        switch role {
+        case .lastException: return "Last Exception Backtrace"
+        case .applicationBacktrace: return "Application Specific Backtrace"
+        case .thread: break
+        }
+        let what = isAttributed ? kind.pastParticiple.map { " \($0)" } : nil
+        return "Thread \(index)\(what ?? "")"
     }
 }
 

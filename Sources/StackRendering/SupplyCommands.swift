@@ -10,6 +10,8 @@ struct SupplyCommands {
     static let imageLimit = 5
 
     let text: String
+    /// The commands alone, each with a line break.
+    let commands: String
 
     /// - Parameters:
     ///   - images: Those of the app that want symbols.
@@ -17,13 +19,14 @@ struct SupplyCommands {
     init(for images: [ImageReport], input: String, style: StackStyle) {
         let wanted = images.filter { $0.image != nil }.prefix(Self.imageLimit)
         guard !wanted.isEmpty else {
-            text = ""
+            (text, commands) = ("", "")
             return
         }
         let lines =
             wanted.compactMap(Self.search) + [
                 "symbolist symbolicate \(quoted(input)) --symbols PATH"
             ]
+        commands = lines.map { "\($0)\n" }.joined()
         text =
             style.paint("To add what is missing:", as: .heading) + "\n"
             + lines.map { "  \($0)\n" }.joined()

@@ -9,7 +9,7 @@ struct ThreadColumns {
 
     let nameWidth: Int
     /// Whether any frame has an address; flat trees lost them all, and their column is left out.
-    let hasAddresses: Bool
+    var hasAddresses: Bool
 
     init(of diagnostic: SymbolicatedDiagnostic) {
         var longest = Self.nameWidthMinimum

@@ -7,16 +7,23 @@ struct WantedImages {
     let text: String
 
     init(of diagnostic: SymbolicatedDiagnostic, _ context: ReportContext, style: StackStyle) {
-        let (app, system) = diagnostic.wantedImages
-        let listed = app + system.filter { !$0.isFolded }
-        let folded = system.filter(\.isFolded)
+        let (listed, folded) = Self.listed(diagnostic)
         guard !listed.isEmpty || !folded.isEmpty else {
             text = ""
             return
         }
         let lines =
-            Self.lines(listed, context) + Self.line(folded, system: diagnostic.details.osVersion)
+            Self.lines(listed, context)
+            + (Self.line(folded, system: diagnostic.details.osVersion).map { "  \($0)\n" } ?? "")
         text = style.paint("Images without symbols:", as: .heading) + "\n" + lines
+    }
+
+    /// The images of which there is something to tell, and those that are simply missing.
+    static func listed(
+        _ diagnostic: SymbolicatedDiagnostic
+    ) -> (listed: [ImageReport], folded: [ImageReport]) {
+        let (app, system) = diagnostic.wantedImages
+        return (app + system.filter { !$0.isFolded }, system.filter(\.isFolded))
     }
 
     private static func lines(_ images: [ImageReport], _ context: ReportContext) -> String {
@@ -30,21 +37,26 @@ struct WantedImages {
 
     /// Why, name, identity, frames, remedy.
     private static func cells(_ image: ImageReport, _ context: ReportContext) -> [String] {
-        let other = image.image.flatMap { context.otherBuilds[$0] }
-        return [
+        [
             image.status.word, shown(image.name ?? "???"), image.image?.description ?? "-",
-            counted(image.frameCount, "frame"),
-            other.map { "the symbols given are of another build, \($0)" } ?? image.status.remedy,
+            counted(image.frameCount, "frame"), remedy(for: image, context),
         ]
     }
 
+    /// What would supply what an image wants; empty where nothing is wanted.
+    static func remedy(for image: ImageReport, _ context: ReportContext) -> String {
+        let other = image.image.flatMap { context.otherBuilds[$0] }
+        return other.map { "the symbols given are of another build, \($0)" }
+            ?? image.status.remedy
+    }
+
     /// `7 system images, 17 frames: their symbols come with iPhone OS 18.1 (22B83)`.
-    private static func line(_ images: [ImageReport], system: String?) -> String {
-        guard !images.isEmpty else { return "" }
+    static func line(_ images: [ImageReport], system: String?) -> String? {
+        guard !images.isEmpty else { return nil }
         let frameCount = images.reduce(0) { $0 + $1.frameCount }
         let origin = system.map { shown($0) } ?? "the system"
-        return "  \(counted(images.count, "system image")), \(counted(frameCount, "frame")): "
-            + "\(images.count == 1 ? "its" : "their") symbols come with \(origin)\n"
+        return "\(counted(images.count, "system image")), \(counted(frameCount, "frame")): "
+            + "\(images.count == 1 ? "its" : "their") symbols come with \(origin)"
     }
 }
 
@@ -57,7 +69,7 @@ extension ImageReport {
 }
 
 extension ImageReport.Status {
-    fileprivate var word: String {
+    var word: String {
         switch self {
         case .found: "found"
         case .noDebugInfo: "no debug information"

@@ -10,6 +10,10 @@ enum AnswerFormat: String, CaseIterable {
     case text, json
     /// The form in which it was sent, for endpoints that were sent something.
     case same
+    /// As the text of an Apple report, for crashes that were sent.
+    case crash
+    /// To be pasted into an issue.
+    case markdown
 
     /// By `format` of the query, else by `Accept`; JSON where neither says anything.
     ///
@@ -41,11 +45,20 @@ enum AnswerFormat: String, CaseIterable {
         return text > weight("application/json", "application/*") ? .text : .json
     }
 
+    /// Whether an inlined call is written with its distance, as Apple does.
+    var showsCallDistances: Bool { self == .same || self == .crash }
+
     /// One diagnostic as it is, several as an array or one text after another.
-    func response(_ answers: [SymbolicatedDiagnostic]) -> Response {
+    ///
+    /// - Throws: 406, for a diagnostic that has no such form.
+    func response(_ answers: [SymbolicatedDiagnostic]) throws(RequestError) -> Response {
         switch self {
         case .text:
             return .text(answers.map { StackText().report(of: $0) }.joined(separator: "\n"))
+        case .crash: return .text(try crashTexts(answers).joined(separator: "\n"))
+        case .markdown:
+            let texts = answers.map { MarkdownReport().report(of: $0) }
+            return .text(texts.joined(separator: "\n"), type: "text/markdown; charset=utf-8")
         case .json, .same:
             var writer = JSONWriter()
             if answers.count != 1 { writer.beginArray() }
@@ -53,6 +66,20 @@ enum AnswerFormat: String, CaseIterable {
             if answers.count != 1 { writer.endArray() }
             return .json(bytes: writer.bytes)
         }
+    }
+
+    private func crashTexts(_ answers: [SymbolicatedDiagnostic]) throws(RequestError) -> [String] {
+        var texts: [String] = []
+        for (number, answer) in zip(1..., answers) {
+            do throws(CrashForm.Refusal) {
+                texts.append(try CrashForm(of: answer).text)
+            } catch {
+                throw RequestError(
+                    .notAcceptable, "no_crash_form",
+                    "report \(number) of \(answers.count): \(error)")
+            }
+        }
+        return texts
     }
 }
 

@@ -42,7 +42,7 @@ struct DiagnosticsController {
             throw RequestError.notFound(
                 "diagnostic '\(row.uid)': its entry is no longer kept: raise retention")
         }
-        return format.response(answers)
+        return try format.response(answers)
     }
 
     /// A diagnostic that the caller may see.

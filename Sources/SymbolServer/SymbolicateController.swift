@@ -27,7 +27,7 @@ struct SymbolicateController {
             guard !file.reports.isEmpty else { throw RequestError.noReport }
             var answers: [SymbolicatedDiagnostic] = []
             for report in file.reports { answers.append(await answer(to: report, format)) }
-            guard format == .same else { return format.response(answers) }
+            guard format == .same else { return try format.response(answers) }
             let edits = zip(file.reports, answers).flatMap { $0.edits(with: $1) }
             return .same(edits.applied(to: body), isJSON: file.reports.allSatisfy(\.format.isJSON))
         }
@@ -45,7 +45,7 @@ struct SymbolicateController {
         to report: CrashReport, _ format: AnswerFormat
     ) async -> SymbolicatedDiagnostic {
         await symbolication.symbolicate(
-            imagesOf: report.imageIDs, findingCallStarts: format == .same
+            imagesOf: report.imageIDs, findingCallStarts: format.showsCallDistances
         ) { report.resolved(architectureOf: $0) }
     }
 }

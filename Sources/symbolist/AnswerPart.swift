@@ -1,3 +1,5 @@
+import StackRendering
+
 /// A part of the answer to an input.
 enum AnswerPart: Sendable {
     /// The answer to one report, as text or as a JSON object, with what tells it from the others of
@@ -10,13 +12,14 @@ enum AnswerPart: Sendable {
 /// Puts the parts of answers together: texts one after another, and JSON as one document, which is an
 /// object for a single report and an array for several.
 struct AnswerJoining {
-    private let isJSON: Bool
+    private let format: SymbolicateCommand.Format
+    private var isJSON: Bool { format == .json }
     private var reportCount = 0
     private var endsWithReport = false
     /// The first JSON object, until it is known whether it stays the only one.
     private var held: [UInt8]?
 
-    init(_ format: SymbolicateCommand.Format) { isJSON = format == .json }
+    init(_ format: SymbolicateCommand.Format) { self.format = format }
 
     /// The bytes to write for a part.
     mutating func bytes(of part: AnswerPart) -> [UInt8] {
@@ -40,9 +43,13 @@ struct AnswerJoining {
         return isJSON && reportCount > 1 ? Array("]\n".utf8) : []
     }
 
-    /// Headed as `head` shows each of several files.
+    /// Headed as `head` shows each of several files, or by a heading of Markdown.
     private func text(_ bytes: [UInt8], _ heading: String?) -> [UInt8] {
-        let title = heading.map { "==> \($0) <==\n" } ?? ""
+        let title =
+            heading.map { heading in
+                format == .markdown
+                    ? MarkdownReport.title(heading) + "\n" : "==> \(heading) <==\n"
+            } ?? ""
         return Array(((endsWithReport ? "\n" : "") + title).utf8) + bytes
     }
 

@@ -4,7 +4,7 @@ struct AnsweredInput: Sendable {
     enum Reading {
         /// Every report in it was read.
         case whole
-        /// Some of it could not be read, or nothing.
+        /// Some of it could not be read or answered, or nothing.
         case damaged
         /// It holds no report.
         case empty

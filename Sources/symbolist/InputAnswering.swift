@@ -46,10 +46,11 @@ struct InputAnswering: Sendable {
         }
         let file = CrashFileReader(identities: identities).read(bytes)
         let symbolicator = Symbolicator(
-            provider: access.provider, findsCallStarts: format == .same)
+            provider: access.provider, findsCallStarts: format.showsCallDistances)
         var answer = AnsweredInput(path: path, reading: file.reports.isEmpty ? .empty : .whole)
         var written: [AnswerPart] = []
         var edits: [Edit] = []
+        var refusals: [String] = []
         for (number, report) in zip(1..., file.reports) {
             var symbolicated = await symbolicator.symbolicate(
                 report.resolved(architectureOf: access.symbols.architecture(of:)))
@@ -57,9 +58,13 @@ struct InputAnswering: Sendable {
             answer.summary.add(symbolicated)
             if format == .same {
                 edits += report.edits(with: symbolicated)
-            } else {
-                let heading = heading(of: path, number, in: file)
-                written.append(.report(self.bytes(of: symbolicated, path), heading: heading))
+                continue
+            }
+            let heading = heading(of: path, number, in: file)
+            do throws(CrashForm.Refusal) {
+                written.append(.report(try self.bytes(of: symbolicated, path), heading: heading))
+            } catch {
+                refusals.append("\(heading ?? InputBytes(path).name): \(error)")
             }
         }
         // What is no report at all may be anything, and a terminal obeys control characters.
@@ -70,9 +75,9 @@ struct InputAnswering: Sendable {
         }
         let problems = InputProblems(
             file, noticed: answer.summary.remarks, name: InputBytes(path).name)
-        answer.problems = problems.lines
+        answer.problems = problems.lines + refusals
         answer.nothingFound = problems.nothingFound
-        if problems.isDamaged { answer.reading = .damaged }
+        if problems.isDamaged || !refusals.isEmpty { answer.reading = .damaged }
         await addSymbolProblems(to: &answer)
         return answer
     }
@@ -85,16 +90,29 @@ struct InputAnswering: Sendable {
         return answer
     }
 
-    private func bytes(of report: SymbolicatedDiagnostic, _ path: String) -> [UInt8] {
-        if format == .json {
+    /// - Throws: Where a report has no form as it is wanted.
+    private func bytes(
+        of report: SymbolicatedDiagnostic, _ path: String
+    ) throws(CrashForm.Refusal) -> [UInt8] {
+        switch format {
+        case .json:
             var writer = JSONWriter()
             StackJSON().write(report, to: &writer)
             return writer.bytes
+        case .crash: return Array(try CrashForm(of: report).text.utf8)
+        case .markdown:
+            return Array(markdown.report(of: report, with: context(of: report, path)).utf8)
+        case .text, .same:
+            return Array(text.report(of: report, with: context(of: report, path)).utf8)
         }
-        let context = ReportContext(
+    }
+
+    private var markdown: MarkdownReport { MarkdownReport(usesFullPaths: text.usesFullPaths) }
+
+    private func context(of report: SymbolicatedDiagnostic, _ path: String) -> ReportContext {
+        ReportContext(
             excerpts: sources.excerpts(for: report), input: namesInput ? path : nil,
             otherBuilds: otherBuilds.insteadOf(report.wantedImages.app))
-        return Array(text.report(of: report, with: context).utf8)
     }
 
     /// - Parameter written: The answers to the reports of `file`, in their order.
@@ -103,7 +121,7 @@ struct InputAnswering: Sendable {
     ) -> [AnswerPart] {
         switch format {
         case .same: return [.lines(edits.applied(to: bytes))]
-        case .json: return written
+        case .json, .crash, .markdown: return written
         case .text:
             return file.pieces(of: bytes).map { piece in
                 switch piece {

@@ -32,7 +32,7 @@ struct StreamAnswering {
         switch piece {
         case .lines(let bytes):
             var answer = AnsweredInput(path: "-", reading: .whole)
-            if answering.format != .json { answer.parts = [.lines(bytes)] }
+            if answering.format.keepsLines { answer.parts = [.lines(bytes)] }
             return answer
         case .report(let bytes):
             var answer = await answering.answer(to: bytes, path: "-", isWholeInput: false)

@@ -15,7 +15,9 @@ struct SymbolicateCommand: AsyncParsableCommand {
 
             JSON is one object for one report, and an array for several. With '--format same' each \
             file comes back in its own form, with names and lines where it had addresses; what is \
-            no report passes through, so a log can be piped through.
+            no report passes through, so a log can be piped through. '--format crash' writes crashes \
+            as the text of an Apple report, and '--format markdown' any report to be pasted into an \
+            issue.
 
             Examples:
               symbolist symbolicate crash.json --symbols dSYMs
@@ -23,7 +25,16 @@ struct SymbolicateCommand: AsyncParsableCommand {
             """)
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
-        case text, json, same
+        case text, json, same, crash, markdown
+
+        /// Whether lines around the reports of a log stay.
+        var keepsLines: Bool { self == .text || self == .same }
+
+        /// Whether an inlined call is written with its distance, as Apple does.
+        var showsCallDistances: Bool { self == .same || self == .crash }
+
+        /// Whether an answer itself says what is missing.
+        var namesMissing: Bool { self == .text || self == .markdown }
     }
 
     @Argument(
@@ -37,7 +48,10 @@ struct SymbolicateCommand: AsyncParsableCommand {
 
     @OptionGroup var remote: RemoteOptions
 
-    @Option(help: "For people, for programs, or the form of the input.")
+    @Option(
+        help: """
+            For people, for programs, the form of the input, Apple's crash text, or for an issue.
+            """)
     var format = Format.text
 
     @Option(
@@ -117,7 +131,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
         await access.symbols.noticeIndexing(Self.showIndexing)
         var run = SymbolicateRun(
             inputs: inputs, access: access, isQuiet: quiet,
-            showsMissing: format == .text && destination.isTerminal,
+            showsMissing: format.namesMissing && destination.isTerminal,
             output: AnswerOutput(format, to: destination))
         try await run.answer(
             InputAnswering(

@@ -20,10 +20,53 @@ struct CrashFormTests {
         try CrashForm(of: try #require(await answers(bytes(text)).first)).text
     }
 
-    @Test("read as Apple writes them", arguments: reports)
+    @Test(
+        "read as Apple writes them, and are the same when they are read and written again",
+        arguments: reports)
     func golden(name: String) async throws {
         let answer = try #require(await answers(try OrchardSymbols.fixture(name)).first)
-        try expectGolden(try CrashForm(of: answer).text, name + ".crash")
+        let text = try CrashForm(of: answer).text
+        try expectGolden(text, name + ".crash")
+        #expect(try await crashForm(of: text) == text)
+    }
+
+    @Test("of macOS keep queues, versions and codes when they are read and written again")
+    func mac() async throws {
+        let text = """
+            Process:               Orchard [4711]
+            Code Type:             ARM-64 (Native)
+            Responsible:           Terminal [1640]
+
+            OS Version:            macOS 15.1 (24B83)
+            Report Version:        12
+            Anonymous UUID:        00000000-0000-0000-0000-000000000001
+
+            System Integrity Protection: enabled
+
+            Crashed Thread:        1  Dispatch queue: io.orchard
+
+            Exception Type:        EXC_BAD_ACCESS (SIGSEGV)
+            Exception Codes:       KERN_INVALID_ADDRESS at 0x0000000000000008
+            Exception Codes:       0x0000000000000001, 0x0000000000000008
+
+            Termination Reason:    Namespace SIGNAL, Code 11 Segmentation fault: 11
+
+            Application Specific Information:
+            Fatal error: rotten
+
+            Thread 0::  Dispatch queue: com.apple.main-thread
+            0   Orchard                       \t            0x1010 0x1000 + 16
+
+            Thread 1 Crashed:: press  Dispatch queue: io.orchard
+            0   Orchard                       \t            0x1020 peel (Peel.swift:8) [inlined]
+            1   Orchard                       \t            0x1020 eat + 8 (Eat.swift:3)
+
+
+            Binary Images:
+                        0x1000 -             0x2fff Orchard (1.4.0 - 217) <4c4c4481-5555-3144-a199-bfceae3fe728> /a/Orchard
+
+            """
+        #expect(try await crashForm(of: text) == text)
     }
 
     @Test(

@@ -121,6 +121,29 @@ struct IPSReportTests {
         #expect(sites(diagnostic) == [.returnAddress(ImageOffset(16)), nil])
     }
 
+    @Test(
+        "have the registers of the thread that crashed",
+        arguments: [
+            (
+                #""flavor":"ARM_THREAD_STATE64","x":[{"value":7},{"value":18446744066784917455}],"#
+                    + #""pc":{"value":9},"esr":{"value":1,"description":"(Data Abort)"}"#,
+                ["x0", "x1", "pc", "esr"], "(Data Abort)"
+            ),
+            (
+                #""flavor":"x86_THREAD_STATE","rax":{"value":1},"rflags":{"value":2}"#,
+                ["rax", "rfl"], nil
+            ),
+            (#""flavor":"PPC","r0":{"value":1}"#, nil, nil),
+        ] as [(String, [String]?, String?)])
+    func registers(state: String, names: [String]?, meaning: String?) throws {
+        let body =
+            #"{"faultingThread":1,"threads":[{"frames":[]},{"frames":[],"threadState":{\#(state)}}],"#
+            + Self.images + "}"
+        let registers = try diagnostic(body).details.registers
+        #expect(registers?.values.map(\.name) == names)
+        #expect(registers?.meaning == meaning)
+    }
+
     @Test("say what the program said")
     func messages() throws {
         let body =

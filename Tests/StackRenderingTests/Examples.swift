@@ -144,3 +144,56 @@ enum Example {
         }
     }
 }
+
+extension Example {
+    /// A crash on macOS, of which everything is known that Apple's text has a place for.
+    static let macCrash: SymbolicatedDiagnostic = {
+        var crash = Example.crash
+        crash.details.osVersion = "macOS 15.1 (24B83)"
+        crash.details.deviceType = "Mac15,6"
+        crash.details.timestamp = "2026-11-20 08:31:06.8000 +0100"
+        crash.details.exceptionType = 1
+        crash.details.signal = 11
+        crash.details.exceptionSubtype = "KERN_INVALID_ADDRESS at 0x0000000000000010"
+        crash.details.terminationReason = "SIGNAL 11 Segmentation fault: 11"
+        crash.details.virtualMemoryRegion =
+            "0x10 is not in any region.\n      REGION TYPE    START - END\n--->  \n 7 a 0x10 b"
+        crash.details.applicationMessages = ["Fatal error: rotten\n\nThread 9 Crashed:\r\n"]
+        crash.details.objectiveCExceptionName = "Rotten"
+        crash.details.objectiveCExceptionMessage = "it's brown"
+        crash.details.fields = [
+            .incident: "B4C14BC2-EBC6-5CF7-AB0A-B6A88BE70C84",
+            .reporterKey: "00000000-0000-0000-0000-000000000001", .process: "Shop [4711]",
+            .path: "/Applications/Shop.app/Contents/MacOS/Shop", .codeType: "ARM-64 (Native)",
+            .role: "Foreground", .parentProcess: "launchd [1]",
+            .coalition: "com.example.shop [625]",
+            .responsible: "Terminal [1640]", .userID: "501",
+            .launchTime: "2026-11-20 08:30:00.1000 +0100", .releaseType: "User",
+            .basebandVersion: "2.1", .sleepWake: "00000000-0000-0000-0000-000000000002",
+            .timeAwake: "110000 seconds", .timeSinceWake: "214 seconds",
+            .integrityProtection: "enabled",
+            .exceptionCodes: "0x0000000000000001, 0x0000000000000010",
+            .terminatingProcess: "exc handler [4711]",
+            .kernelTriage: "VM - (arg = 0x0) fault\n0 a 0x10 b",
+        ]
+        let general = (0..<29).map { Registers.Register("x\($0)", $0 == 10 ? .max : $0) }
+        let others = ["fp", "lr", "sp", "pc", "cpsr", "far", "esr"]
+        crash.details.registers = Registers(
+            kind: "ARM Thread State (64-bit)",
+            values: general + others.map { .init($0, 0x9200_0046) },
+            meaning: "(Data Abort) byte write Translation fault")
+        crash.stacks[0].role = .lastException
+        crash.stacks[1].name = "io.shop.worker"
+        crash.stacks[1].queue = "com.apple.main-thread"
+        crash.reportedImages = [
+            ReportedImage(
+                id: shop, name: "Shop", path: "/Applications/Shop.app/Contents/MacOS/Shop",
+                architecture: "arm64", base: RuntimeAddress(0x1_04a2_c000), size: 0x4000),
+            ReportedImage(base: RuntimeAddress(0), size: 0),
+            ReportedImage(
+                id: uiKit, name: "UIKitCore", path: "/System/UIKitCore", architecture: "arm64e",
+                base: RuntimeAddress(0x1_a2b0_0000), size: 0x20_0000, version: "9.1"),
+        ]
+        return crash
+    }()
+}

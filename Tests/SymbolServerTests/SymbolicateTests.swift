@@ -63,7 +63,25 @@ struct SymbolicateTests {
             }
             try expectError(
                 try await service.post("/v1/symbolicate?format=xml", []), 400, "unknown_format",
-                "'xml' is not known: ask for text, json or same")
+                "'xml' is not known: ask for text, json, same, crash or markdown")
+        }
+    }
+
+    @Test("a crash is answered as an Apple report, and any report as Markdown")
+    func writtenForms() async throws {
+        let crash = try fixture("divide-by-zero.crash.json")
+        let hang = try fixture("index-rebuild.hang.json")
+        try await withSymbols { service in
+            let apple = try await service.post("/v1/symbolicate?format=crash", crash)
+            #expect(apple.header("content-type") == "text/plain; charset=utf-8")
+            #expect(apple.text.contains(" share(_:among:) + "))
+            #expect(apple.text.hasSuffix("\nEOF\n"))
+            let markdown = try await service.post("/v1/symbolicate?format=markdown", hang)
+            #expect(markdown.header("content-type") == "text/markdown; charset=utf-8")
+            #expect(markdown.text.contains("### Heaviest path, "))
+            try expectError(
+                try await service.post("/v1/symbolicate?format=crash", hang), 406, "no_crash_form",
+                "report 1 of 1: its stacks were sampled")
         }
     }
 

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `symbolist symbolicate --format crash` and `--format markdown`.
+@Suite("symbolicate, to be given to others")
+struct WrittenFormTests {
+    let workspace: Workspace
+
+    init() throws { workspace = try Workspace() }
+
+    private func run(_ format: String, _ files: String...) throws -> Run {
+        try workspace.run(
+            executable.path,
+            ["symbolicate"] + files + ["--symbols", Orchard.symbols, "--format", format],
+            input: "", environment: [:], in: projectFolder)
+    }
+
+    @Test("crashes of any form come as Apple's text, which symbolicates to the same text")
+    func crash() throws {
+        let text = try run("crash", Orchard.crash)
+        #expect(text.status == 0)
+        #expect(text.text.contains("\nReport Version:      104\n"))
+        #expect(text.text.contains(" pick(_:in:) + 36 (Mistakes.swift:34)\n"))
+        let again = try run("crash", try workspace.file("x.crash", text: text.text))
+        #expect(again.text == text.text)
+    }
+
+    @Test("what was sampled has no crash text; the rest of the input has, and reads as a file")
+    func sampled() throws {
+        let hang = try run("crash", Orchard.hang)
+        #expect(hang.status == 1)
+        #expect(hang.text == "")
+        #expect(
+            hang.problems == [
+                "\(Orchard.hang): its stacks were sampled, which crash text has no form for: "
+                    + "ask for text"
+            ])
+        let several = try run("crash", "\(Orchard.diagnostics)/several.payload.json")
+        #expect(several.status == 1)
+        let headings = several.text.split(separator: "\n").filter { $0.hasPrefix("==> ") }
+        #expect(headings.count == 4 - several.problems.count)
+        let file = try workspace.file("several.crash", text: several.text)
+        let read = try run("json", file)
+        #expect(try (read.json() as? [Any])?.count == headings.count)
+    }
+
+    @Test("Markdown of several reports has a heading for each, and is no filter of logs")
+    func markdown() throws {
+        let several = try run("markdown", Orchard.crash, Orchard.hang)
+        #expect(several.status == 0)
+        let headings = several.text.split(separator: "\n").filter { $0.hasPrefix("# <code>") }
+        #expect(headings.count == 2)
+        #expect(several.text.contains("\n## <code>Index out of range — pick(&#95;&#58;in&#58;)"))
+        #expect(several.text.contains("<b>pick(_:in:)</b> + 36 (Mistakes.swift:34"))
+        let log = try workspace.symbolist(
+            "symbolicate", "--format", "markdown", input: "one\ntwo\n")
+        #expect(log.text == "")
+    }
+}
