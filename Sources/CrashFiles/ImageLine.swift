@@ -65,7 +65,7 @@ struct ImageLine {
                 let inner = text[text.index(after: open)...].dropLast()
                 if isArchitecture(inner) {
                     architecture = String(inner)
-                } else if inner != "*" {
+                } else if version == nil {
                     version = String(inner)
                 }
                 text = text[..<open].trimmed
@@ -75,7 +75,7 @@ struct ImageLine {
                 text = text[..<blank].trimmed
             }
         }
-        return (text, architecture, version)
+        return (text, architecture, version == "*" ? nil : version)
     }
 
     /// Where the bracket opens that the text's last character closes.

@@ -36,6 +36,10 @@ extension FuzzTarget {
             })
         _ = StackText().report(of: answer)
         _ = StackJSON().text(of: answer)
+        _ = try? CrashForm(of: answer)
+        try promise(
+            "Markdown is bounded",
+            MarkdownReport().report(of: answer).utf8.count <= MarkdownReport.lengthLimit)
         return report.edits(with: answer)
     }
 }

@@ -15,8 +15,8 @@ package struct CrashFrameLine {
     package func text(number: Int, image: String, address: UInt64, rest: String) -> String {
         var digits = TextBytes()
         digits.add(hex: address, width: addressDigits)
-        return padded("\(number)", to: 3) + (number < 1000 ? " " : "  ") + padded(image, to: 30)
-            + separator + blanks(18 - digits.count) + digits.text + " " + rest
+        return padded("\(number)", to: 3) + " " + padded(image, to: 30) + separator
+            + blanks(18 - digits.count) + digits.text + " " + rest
     }
 }
 

@@ -31,14 +31,13 @@ public struct MarkdownReport: Hashable, Sendable {
         var left = Self.lengthLimit - Self.reserve
         let end = [MarkdownImages(of: diagnostic, context).text, remarks(of: diagnostic)]
         for part in parts + end { left -= part.utf8.count + 1 }
-        let open = stacks.open.prefix { stack in
-            guard left > Self.reserve else { return false }
+        var others = stacks.open[...]
+        while left > Self.reserve, let stack = others.popFirst() {
             let text = stack.text(limit: min(left / 2, Self.stackLimit))
             left -= text.utf8.count + 1
             parts.append(text)
-            return true
         }
-        let others = stacks.open.dropFirst(open.count) + stacks.folded
+        others += stacks.folded
         parts += end + [folded(others, limit: left)]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }

@@ -26,14 +26,14 @@ struct MarkdownStacks {
         _ diagnostic: SymbolicatedDiagnostic, _ context: ReportContext, usesFullPaths: Bool
     ) {
         let frameText = FrameText(style: .markup, usesFullPaths: usesFullPaths)
+        var columns = ThreadColumns(of: diagnostic)
+        // An issue is read by people, who know nothing of addresses.
+        columns.hasAddresses = false
+        var writer = ThreadText(columns: columns, frameText: frameText)
         let all = diagnostic.shownStacks
         switch diagnostic.form {
         case .threads:
-            var columns = ThreadColumns(of: diagnostic)
-            // An issue is read by people, who know nothing of addresses.
-            columns.hasAddresses = false
-            let writer = ThreadText(
-                columns: columns, frameText: frameText, excerpts: context.excerpts)
+            writer.excerpts = context.excerpts
             let stacks = all.map { stack in
                 var text = TextBytes()
                 writer.write(diagnostic, rows: stack.frames, to: &text)
@@ -42,7 +42,7 @@ struct MarkdownStacks {
             let count = max(all.prefix(while: \.isShownFirst).count, 1)
             (open, folded) = (Array(stacks.prefix(count)), Array(stacks.dropFirst(count)))
         case .sampled:
-            open = [Self.heaviestPath(diagnostic, frameText)].compactMap(\.self)
+            open = [Self.heaviestPath(diagnostic, writer)].compactMap(\.self)
             folded = all.map { stack in
                 var text = TextBytes()
                 TreeText(frameText: frameText).write(diagnostic, rows: stack.frames, to: &text)
@@ -54,15 +54,12 @@ struct MarkdownStacks {
 
     /// The path that most samples took, as a linear stack.
     private static func heaviestPath(
-        _ diagnostic: SymbolicatedDiagnostic, _ frameText: FrameText
+        _ diagnostic: SymbolicatedDiagnostic, _ writer: ThreadText
     ) -> Stack? {
         let rows = diagnostic.representativeRows
         guard let innermost = rows.first, let outermost = rows.last else { return nil }
-        var columns = ThreadColumns(of: diagnostic)
-        columns.hasAddresses = false
         var text = TextBytes()
-        ThreadText(columns: columns, frameText: frameText)
-            .write(diagnostic, rows: rows, isOnePath: true, to: &text)
+        writer.write(diagnostic, rows: rows, isOnePath: true, to: &text)
         let samples = [innermost, outermost].compactMap { diagnostic.frames[$0].samples }
         let share = samples.count == 2 ? ", \(samples[0]) of \(counted(samples[1], "sample"))" : ""
         return Stack("Heaviest path\(share)", rows: text.text)
