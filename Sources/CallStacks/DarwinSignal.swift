@@ -1,31 +1,14 @@
 /// A signal by the number that Darwin gives it. Linux numbers several of them otherwise, so the
 /// constants of the machine that this runs on must not be used.
-public struct DarwinSignal: RawRepresentable, Hashable, Sendable {
+public struct DarwinSignal: NumberedName {
     public let rawValue: UInt64
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// `nil` for a name that the headers do not have.
-    public init?(name: String) {
-        guard let row = Self.rows.firstIndex(where: { $0.name == name }) else { return nil }
-        self.init(rawValue: UInt64(row) + 1)
-    }
-
-    /// `SIGSEGV`, or the number in words where there is no name.
-    public var name: String { row?.name ?? unknown }
-
-    /// `segmentation violation`, or the number in words where there is no name.
-    public var meaning: String { row?.meaning ?? unknown }
-
-    private var unknown: String { "Unknown signal: \(rawValue)" }
-
-    private var row: (name: String, meaning: String)? {
-        guard rawValue >= 1, rawValue <= UInt64(Self.rows.count) else { return nil }
-        return Self.rows[Int(rawValue) - 1]
-    }
+    public static let unknown = "Unknown signal"
 
     /// From signal 1 on; `sys/signal.h`.
-    private static let rows: [(name: String, meaning: String)] = [
+    public static let rows: [(name: String, meaning: String)] = [
         ("SIGHUP", "hangup"),
         ("SIGINT", "interrupt"),
         ("SIGQUIT", "quit"),

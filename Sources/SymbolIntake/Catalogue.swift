@@ -109,20 +109,6 @@ public struct DebugFileQuery: Hashable, Sendable {
     public init(limit: Int = 1_000) { self.limit = limit }
 }
 
-/// One build of one app.
-public struct Build: Hashable, Sendable {
-    /// The app's identifier, such as `com.example.shop`.
-    public var app: String
-    public var version: String
-    public var build: String
-
-    public init(app: String, version: String, build: String) {
-        self.app = app
-        self.version = version
-        self.build = build
-    }
-}
-
 /// An image that belongs to a build.
 public struct BuildImage: Hashable, Sendable {
     public var image: ImageID

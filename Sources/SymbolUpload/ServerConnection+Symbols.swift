@@ -11,7 +11,7 @@ extension ServerConnection {
     /// - Parameter build: What they belong to. The server notes so of those that it has, as it would if
     ///   they were sent.
     func missing(
-        among images: [ImageID], of build: BuildName? = nil
+        among images: [ImageID], of build: Build? = nil
     ) async throws -> Set<ImageID> {
         var missing: Set<ImageID> = []
         for start in stride(from: 0, to: images.count, by: Self.questionLimit) {
@@ -39,7 +39,7 @@ extension ServerConnection {
     ///
     /// - Returns: What became of each slice in it.
     func upload(
-        _ file: PackedFile, named name: String, of build: BuildName,
+        _ file: PackedFile, named name: String, of build: Build,
         onProgress: @escaping @Sendable (Int) -> Void
     ) async throws -> [StoredSlice] {
         let answer = try await send(
@@ -89,7 +89,7 @@ extension ServerConnection {
     /// Removes a build, and the debug files that no other build has.
     ///
     /// - Returns: Whether there was such a build.
-    public func remove(_ build: BuildName) async throws -> Bool {
+    public func remove(_ build: Build) async throws -> Bool {
         let parts = [build.app, build.version, build.build].map(ServerAddress.escaped)
         return try await remove("/v1/builds/" + parts.joined(separator: "/"))
     }
@@ -125,7 +125,7 @@ extension ServerConnection {
     }
 }
 
-extension BuildName {
+extension Build {
     fileprivate var query: [(name: String, value: String)] {
         [
             (name: "app", value: app), (name: "version", value: version),

@@ -1,4 +1,4 @@
-import CallStacks
+public import CallStacks
 import DebugFiles
 import Glibc
 
@@ -20,14 +20,14 @@ public struct UploadRun: Sendable {
     }
 
     let inputs: UploadInputs
-    let build: BuildName
+    let build: Build
     let connection: ServerConnection
     let required: [RequiredImage]
     let options: Options
     private let sleep: @Sendable (Duration) async throws -> Void
 
     public init(
-        _ inputs: UploadInputs, of build: BuildName, to connection: ServerConnection,
+        _ inputs: UploadInputs, of build: Build, to connection: ServerConnection,
         requiring required: [RequiredImage] = [], options: Options = Options(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = {
             try await Task.sleep(for: $0)

@@ -79,10 +79,10 @@ extension SymbolsCommand {
             }
         }
 
-        private func builds(_ connection: ServerConnection) async throws -> [BuildName] {
+        private func builds(_ connection: ServerConnection) async throws -> [Build] {
             guard let app else { return [] }
             if let version, let build {
-                return [BuildName(app: app, version: version, build: build)]
+                return [Build(app: app, version: version, build: build)]
             }
             let answer = try await connection.list("/v1/builds", ["app": app])
             let builds = (answer.root?["builds"]?.elements.map(\.self) ?? []).compactMap(
@@ -97,7 +97,7 @@ extension SymbolsCommand {
 
 /// A build as `GET /v1/builds` lists it.
 private struct ListedBuild {
-    let name: BuildName
+    let name: Build
     /// A date as texts sort: ISO 8601.
     let lastUpload: String
 
@@ -105,7 +105,7 @@ private struct ListedBuild {
         guard let app = json["app"]?.string, let version = json["version"]?.string,
             let build = json["build"]?.string, let lastUpload = json["last_upload"]?.string
         else { return nil }
-        name = BuildName(app: app, version: version, build: build)
+        name = Build(app: app, version: version, build: build)
         self.lastUpload = lastUpload
     }
 }

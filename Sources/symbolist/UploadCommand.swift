@@ -124,7 +124,7 @@ struct UploadCommand: AsyncParsableCommand {
     }
 
     private func upload(
-        _ paths: [String], of build: BuildName, to connection: ServerConnection
+        _ paths: [String], of build: Build, to connection: ServerConnection
     ) async throws {
         let archives = IndexFolder(environment: ProcessInfo.processInfo.environment)?.archives
         let inputs = UploadInputs(
@@ -179,7 +179,7 @@ struct UploadCommand: AsyncParsableCommand {
         }
     }
 
-    private func buildName(_ paths: [String]) throws -> BuildName {
+    private func buildName(_ paths: [String]) throws -> Build {
         let archive = XcodeArchive(around: paths)
         guard let app = app ?? archive.app, let version = version ?? archive.version,
             let build = build ?? archive.build, ![app, version, build].contains("")
@@ -187,7 +187,7 @@ struct UploadCommand: AsyncParsableCommand {
             throw ValidationError(
                 "no build given: set --app, --version and --build, or give an .xcarchive")
         }
-        return BuildName(app: app, version: version, build: build)
+        return Build(app: app, version: version, build: build)
     }
 }
 

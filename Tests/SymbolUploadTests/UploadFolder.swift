@@ -53,7 +53,7 @@ final class Delays: Sendable {
     }
 }
 
-let build = BuildName(app: "com.example.shop", version: "1.4.0 beta", build: "21/07")
+let build = Build(app: "com.example.shop", version: "1.4.0 beta", build: "21/07")
 
 extension UploadInputs {
     /// Uploads them, as a command does.

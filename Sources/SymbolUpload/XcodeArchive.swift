@@ -1,19 +1,5 @@
 import Foundation
 
-/// Which build of which app debug files belong to.
-public struct BuildName: Hashable, Sendable {
-    /// The app's identifier, such as `com.example.shop`.
-    public var app: String
-    public var version: String
-    public var build: String
-
-    public init(app: String, version: String, build: String) {
-        self.app = app
-        self.version = version
-        self.build = build
-    }
-}
-
 /// What Xcode notes of a build in the `Info.plist` of an `.xcarchive`.
 public struct XcodeArchive: Hashable, Sendable {
     public var app: String?
