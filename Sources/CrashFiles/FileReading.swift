@@ -38,6 +38,10 @@ struct FileReading {
                     return false
                 }
                 if SwiftLogReading(bytes, range, context.limits).read(into: &file) { return true }
+                if IPSHeader.isBeginning(part) {
+                    IPSReport.read(header: IPSHeader(part.root), into: &file)
+                    return true
+                }
                 readPayload(range)
                 // A log of JSON records is no worse for each of them that is no report.
                 if file.reports.isEmpty, LogForm.isRecord(part.root) { file = CrashFile() }
@@ -48,6 +52,8 @@ struct FileReading {
         if values.reachedLimit { file.remarks.append(.sizeLimit) }
         if let text = values.textAfterHeader {
             readText(text, header: values.header, mayHoldReport: false)
+        } else if let header = IPSHeader(values.header) {
+            IPSReport.read(header: header, into: &file)
         }
         return true
     }
@@ -58,6 +64,10 @@ struct FileReading {
     private mutating func read(_ part: JSONPart) -> Bool {
         if let format = CrashFileReader.jsonFormats.first(where: { $0.fits(part.root) }) {
             format.read(part, into: &file)
+            return true
+        }
+        if IPSReport.isBeginning(part) {
+            IPSReport.read(part, into: &file)
             return true
         }
         guard !isNested, let text = part.root["data"]?["attributes"]?["logText"]?.stringBytes

@@ -54,6 +54,9 @@ struct SwiftFunction: Hashable, Sendable {
 }
 
 extension SwiftFunction {
+    /// How long its names are, in bytes.
+    var byteCount: Int { name.utf8.count + symbol.utf8.count + (path?.utf8.count ?? 0) }
+
     /// As a row says it.
     func rowText(image: String?) -> SwiftRowText {
         SwiftRowText(
