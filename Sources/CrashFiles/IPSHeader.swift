@@ -25,7 +25,7 @@ struct IPSHeader {
         guard part.damage == .jsonTruncated,
             let first = part.root.members.first(where: { _ in true })
         else { return false }
-        return first.isNamed("app_name") && !LogForm.isRecord(part.root)
+        return first.isNamed("app_name") && LogForm.key(of: part.root) == nil
     }
 
     var bugType: BugType? { BugType(root["bug_type"]) }

@@ -50,7 +50,7 @@ enum IPSReport: JSONReportReading {
         var details = IPSDetails(part).details
         details.registers = reading.registers
         var remarks = [damage].compactMap { $0 }
-        if part.root["usedImages"] == nil { remarks.append(.noImageList) }
+        if !part.root.listsImages { remarks.append(.noImageList) }
         var diagnostic = Diagnostic(
             kind: bugType?.kind ?? .crash, details: details, tree: reading.tree, remarks: remarks)
         diagnostic.images = reading.images
@@ -93,7 +93,7 @@ struct IPSReading {
             if texts.hasElements(beyond: Self.textsLimit) { stacks.note(.frameLimit) }
         }
         // No frame lies in it for sure, but it is the one image that is known.
-        if list == nil, let header, let id = header.mainImage {
+        if !part.root.listsImages, let header, let id = header.mainImage {
             images = [ReportedImage(id: id, name: header.name)]
         }
     }
@@ -227,6 +227,12 @@ extension GivenFunction {
 }
 
 extension JSONValue {
+    /// Whether a body has a list of images that was not cut off before its first one.
+    fileprivate var listsImages: Bool {
+        guard let list = self["usedImages"] else { return false }
+        return list.isWhole || list.elements.contains { $0["uuid"] != nil }
+    }
+
     fileprivate var isTriggered: Bool { self["triggered"]?.bool == true }
 
     /// `true`, `"true"` or `1`.
