@@ -67,6 +67,13 @@ struct FileReading {
     private mutating func read(_ part: JSONPart) -> Bool {
         if let format = CrashFileReader.jsonFormats.first(where: { $0.fits(part.root) }) {
             format.read(part, into: &file)
+            if part.damage == .depthLimit, let failure = part.document.failure {
+                file.unread.append(
+                    UnreadPart(
+                        range: min(failure.offset, part.range.upperBound)..<part.range.upperBound,
+                        remark: .depthLimit,
+                        explanation: failure.description))
+            }
             return true
         }
         if IPSReport.isBeginning(part) {
@@ -95,11 +102,14 @@ struct FileReading {
     ) {
         let lines = TextLines(bytes, in: range)
         let anchors = TextAnchors(in: lines)
+        let reportCount = file.reports.count
         if let format = anchors.format {
             var context = context
             context.header = header
             format.read(TextPart(lines: lines, context: context), into: &file)
-        } else if mayHoldReport, let line = anchors.embeddedReport {
+        }
+        if file.reports.count > reportCount { return }
+        if mayHoldReport, let line = anchors.embeddedReport {
             _ = readValues(lines.ranges[line].lowerBound..<range.upperBound)
         } else if let refusal = IPSHeader(header)?.bugType?.refusal {
             file.unread.append(refusal.part(range))

@@ -35,7 +35,7 @@ struct InputProblems {
                 file.unread.map { "\(name): \($0.explanation): \($0.remark.next)" }
                 + cut.map { $0.line(for: name) }
                 + remarks.filter { cut.isEmpty || !$0.isEarlyEnd }
-                .map { "\(name): \($0.words): \($0.next)" }
+                .map { "\(name): \($0.problem): \($0.next)" }
         }
     }
 
@@ -70,11 +70,19 @@ extension Remark {
         }
     }
 
+    /// What happened, with the limit that was reached.
+    fileprivate var problem: String {
+        self == .depthLimit
+            ? "a stack has more than \(PayloadLimits().nestedFrames) frames on one another, the limit"
+            : words
+    }
+
     fileprivate var next: String {
         switch self {
         case .jsonTruncated, .textTruncated: "give the whole file"
         case .unknownShape: "give \(CrashFormat.allWords)"
         case .sizeLimit: "give one report at a time"
+        case .depthLimit: "what is less deep is answered"
         default: "the rest is answered"
         }
     }

@@ -58,6 +58,8 @@ struct DamageTests {
         #expect(CrashFileReader().read(brackets).reports.isEmpty)
         let file = CrashFileReader().read(bytes("{\"usedImages\":[],\"threads\":") + brackets)
         #expect(file.diagnostics.map(\.remarks) == [[.depthLimit]])
+        #expect(
+            file.unread.map(\.explanation) == ["json+0x1001a: nests deeper than 65536 levels"])
     }
 
     @Test("with a line of megabytes keep the frames around it")

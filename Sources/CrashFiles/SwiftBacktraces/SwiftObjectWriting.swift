@@ -34,7 +34,7 @@ struct SwiftObjectWriting: ReportRewriting {
         let edits = frames.compactMap { frame -> Edit? in
             let functions = answers.functions(at: frame.index)
             guard !functions.isEmpty else { return nil }
-            let found = functions.map { SwiftFunction($0, at: frame.site) }
+            let found = functions.map { SwiftFunction($0) }
             let copied = Self.keysByteCount + (frame.image?.utf8.count ?? 0)
             guard found.allSatisfy({ budget.takes(2 * $0.byteCount + copied) }) else { return nil }
             let objects = found.map { object($0, of: frame) }

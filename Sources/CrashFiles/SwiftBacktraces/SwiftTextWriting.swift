@@ -32,7 +32,7 @@ struct SwiftTextWriting: ReportRewriting {
             let functions = answers.functions(at: index)
             guard functions.isEmpty else {
                 return functions.allSatisfy {
-                    budget.takes(SwiftFunction($0, at: entry.site).byteCount + copied)
+                    budget.takes(SwiftFunction($0).byteCount + copied)
                 }
             }
             return entry.rows.allSatisfy { _ in budget.takes(copied) }
@@ -112,7 +112,7 @@ struct SwiftTextWriting: ReportRewriting {
         let image = image(of: last, at: site)
         guard functions.isEmpty else {
             return functions.map { row in
-                let function = SwiftFunction(row, at: site)
+                let function = SwiftFunction(row)
                 return SwiftWrittenRow(
                     attributes: hasAttributes ? function.attributes(site) : [],
                     address: address.text,
