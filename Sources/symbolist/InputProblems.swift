@@ -82,7 +82,6 @@ extension Remark {
         case .jsonTruncated, .textTruncated: "give the whole file"
         case .unknownShape: "give \(CrashFormat.allWords)"
         case .sizeLimit: "give one report at a time"
-        case .depthLimit: "what is less deep is answered"
         default: "the rest is answered"
         }
     }
