@@ -19,6 +19,9 @@ public struct CallStackTree: Hashable, Sendable {
     public var remarks: [Remark]
     /// What the report itself says of frames, innermost first, by indices into ``frames``.
     public var given: [Int: [GivenFunction]] = [:]
+    /// Whether distances from the start of a function are counted to the byte that is looked up, as
+    /// in Swift's own backtraces, and not to the address as received, as in Apple's reports.
+    public var countsToLookup = false
 
     public init(
         form: Form, stacks: [CallStack] = [], frames: [CallFrame] = [], remarks: [Remark] = []

@@ -5,13 +5,9 @@ struct AnsweredFrames {
     let diagnostic: SymbolicatedDiagnostic
     private let ranges: [Range<Int>]
 
-    private let bytesLimit: Int
-
-    /// - Parameter bytesLimit: How many bytes may be written besides as much as the file has.
     /// - Complexity: O(*n*) in the number of rows.
-    init(_ diagnostic: SymbolicatedDiagnostic, bytesLimit: Int = EditBudget.bytesLimit) {
+    init(_ diagnostic: SymbolicatedDiagnostic) {
         self.diagnostic = diagnostic
-        self.bytesLimit = bytesLimit
         var ranges: [Range<Int>] = []
         for (index, row) in diagnostic.frames.enumerated() {
             while ranges.count <= row.physical { ranges.append(index..<index) }
@@ -19,9 +15,6 @@ struct AnsweredFrames {
         }
         self.ranges = ranges
     }
-
-    /// How much may be written into a file.
-    func budget(for file: [UInt8]) -> EditBudget { EditBudget(bytes: file.count + bytesLimit) }
 
     /// What was found for a physical frame of the report, innermost first; empty where nothing
     /// better was found than what the report has.

@@ -61,12 +61,16 @@ public struct CrashReport: Sendable {
 
     /// The changes that put an answer into the file, each in bytes of the file. None where nothing
     /// was resolved.
-    public func edits(with answer: SymbolicatedDiagnostic) -> [Edit] {
-        rewriting?.edits(with: AnsweredFrames(answer)) ?? []
+    ///
+    /// - Parameter budget: That of the file; what does not fit stays as it is.
+    public func edits(
+        with answer: SymbolicatedDiagnostic, _ budget: inout EditBudget
+    ) -> [Edit] {
+        rewriting?.edits(with: AnsweredFrames(answer), &budget) ?? []
     }
 }
 
 /// Knows where the frames of a report stand in its text, and how its format writes functions.
 protocol ReportRewriting: Sendable {
-    func edits(with answers: AnsweredFrames) -> [Edit]
+    func edits(with answers: AnsweredFrames, _ budget: inout EditBudget) -> [Edit]
 }

@@ -25,6 +25,7 @@ enum CrashText: TextReportReading {
         var context = part.context
         if let header = header(in: part.lines, range) { context.header = header }
         let sections = CrashTextSections(part.lines, range, limits: context.limits)
+        guard !sections.stacks.isEmpty || sections.hasHead || context.header != nil else { return }
         let report = CrashTextReport(sections, part.lines, context: context)
         let bytes =
             part.lines.ranges[first].lowerBound..<part.lines.ranges[last].upperBound

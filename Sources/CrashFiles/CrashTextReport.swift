@@ -19,11 +19,10 @@ struct CrashTextReport {
         self.sections = sections
         self.lines = lines
         self.context = context
-        let header = IPSHeader(context.header)
+        let known = context.knownIdentities(main: sections.mainImageName)
         images = sections.images
-        images.complete(
-            identities: context.identities, main: sections.mainImageName ?? header?.name,
-            mainID: header?.mainImage)
+        images.identify(by: known)
+        images.add(unlisted: known)
         table = ImageTable(images)
         architecture = sections.header["code type"].flatMap(Architecture.init(reported:))
         stacks = StackCollector(limits: context.limits)
@@ -62,9 +61,16 @@ struct CrashTextReport {
         var diagnostic = Diagnostic(
             kind: IPSHeader(context.header)?.bugType?.kind ?? sections.kind,
             details: sections.details(context.header), tree: tree,
-            remarks: sections.remarks)
+            remarks: sections.remarks + missingParts)
         diagnostic.images = images
         return diagnostic
+    }
+
+    /// Every report has threads and images; frames alone are no report.
+    private var missingParts: [Remark] {
+        if sections.stacks.isEmpty { return [.textTruncated] }
+        let isReport = sections.stacks.contains { $0.head != nil }
+        return isReport && sections.images.isEmpty ? [.noImageList] : []
     }
 
     /// Without a list of images, one frame that tells where its image was mapped tells it for the
@@ -201,15 +207,30 @@ extension FrameLine {
     }
 }
 
+extension ReadingContext {
+    /// Identities of images by their names: those that a person gives, and that of the main
+    /// executable, which a header in JSON has.
+    ///
+    /// - Parameter main: What the main executable is called; as in the header where `nil`.
+    func knownIdentities(main: String? = nil) -> [String: ImageID] {
+        guard let header = IPSHeader(header), let id = header.mainImage,
+            let name = main ?? header.name
+        else { return identities }
+        return identities.merging([name: id]) { given, _ in given }
+    }
+}
+
 extension [ReportedImage] {
-    /// Gives images without an identity the one that is known from elsewhere, and lists images of
-    /// which only that is known.
-    mutating func complete(identities: [String: ImageID], main: String?, mainID: ImageID?) {
-        var known = identities
-        if let main, let mainID, known[main] == nil { known[main] = mainID }
+    /// Gives images without an identity the one that is known from elsewhere.
+    mutating func identify(by known: [String: ImageID]) {
+        guard !known.isEmpty else { return }
         for index in indices where self[index].id == nil {
             self[index].id = self[index].name.flatMap { known[$0] }
         }
+    }
+
+    /// Lists images of which only name and identity are known.
+    mutating func add(unlisted known: [String: ImageID]) {
         for (name, id) in known.sorted(by: { $0.key < $1.key })
         where !contains(where: { $0.id == id || $0.name == name }) {
             append(ReportedImage(id: id, name: name))

@@ -39,11 +39,6 @@ struct CrashTextRewriting: ReportRewriting {
             AddressList(addresses: addresses, images: images, first: first, range: range))
     }
 
-    func edits(with answers: AnsweredFrames) -> [Edit] {
-        var budget = answers.budget(for: lines.bytes)
-        return edits(with: answers, &budget)
-    }
-
     func edits(with answers: AnsweredFrames, _ budget: inout EditBudget) -> [Edit] {
         var edits: [Edit] = []
         for records in stacks { edits += self.edits(of: records, answers, &budget) }

@@ -15,6 +15,16 @@ extension CrashTextSections {
         return String(process[..<end])
     }
 
+    /// Whether it has the head of a report. Of a report that is cut off that may be all; a single
+    /// line like one of it stands in many a log.
+    var hasHead: Bool { Self.headKeys.filter { header[$0] != nil }.count > 1 }
+
+    private static let headKeys = [
+        "incident identifier", "crashreporter key", "hardware model", "process", "path",
+        "identifier", "code type", "parent process", "date/time", "os version", "report version",
+        "exception type", "exception codes",
+    ]
+
     /// A stack is a crash, unless the report says that it is about something else.
     var kind: DiagnosticKind {
         let isReport = stacks.contains { $0.head != nil } || header["exception type"] != nil

@@ -50,8 +50,10 @@ struct CrashTextSections {
             if let image = ImageLine(content)?.image { add(image) }
         } else if place == .information {
             if information.count < Self.informationLimit { information.append(lines.string(line)) }
-        } else if FrameLine(content) != nil {
-            add(frameAt: line)
+        } else if let frame = FrameLine(content) {
+            // At the end of a file that was cut an address may lack digits.
+            let isCut = frame.restRange.isEmpty && lines.lineEnd(line).isEmpty
+            if !isCut { add(frameAt: line) }
         } else if place == .header {
             readField(content)
         }

@@ -21,16 +21,27 @@ extension [Edit] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count + reduce(0) { $0 + $1.bytes.count })
         var end = 0
-        let ordered = enumerated().sorted {
-            ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
-        }
-        for (_, edit) in ordered
-        where edit.range.lowerBound >= end && edit.range.upperBound <= text.count {
+        for edit in inOrder(before: text.count) {
             result += text[end..<edit.range.lowerBound]
             result += edit.bytes
             end = edit.range.upperBound
         }
         result += text[end...]
         return result
+    }
+
+    /// The changes that are made, in the order of their places.
+    ///
+    /// - Parameter limit: Where the text ends.
+    func inOrder(before limit: Int) -> [Edit] {
+        let ordered = enumerated().sorted {
+            ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
+        }
+        var end = 0
+        return ordered.compactMap { _, edit in
+            guard edit.range.lowerBound >= end, edit.range.upperBound <= limit else { return nil }
+            end = edit.range.upperBound
+            return edit
+        }
     }
 }

@@ -38,9 +38,16 @@ struct FileReading {
                     return false
                 }
                 if SwiftLogReading(bytes, range, context.limits).read(into: &file) { return true }
+                if IPSHeader.isBeginning(part) {
+                    IPSReport.read(header: IPSHeader(part.root), into: &file)
+                    return true
+                }
+                if !isNested, let key = LogForm.key(of: part.root), readRecords(range, key) {
+                    return true
+                }
                 readPayload(range)
                 // A log of JSON records is no worse for each of them that is no report.
-                if file.reports.isEmpty, LogForm.isRecord(part.root) { file = CrashFile() }
+                if file.reports.isEmpty, LogForm.key(of: part.root) != nil { file = CrashFile() }
                 return true
             }
             readPayload(part.range)
@@ -48,6 +55,8 @@ struct FileReading {
         if values.reachedLimit { file.remarks.append(.sizeLimit) }
         if let text = values.textAfterHeader {
             readText(text, header: values.header, mayHoldReport: false)
+        } else if let header = IPSHeader(values.header) {
+            IPSReport.read(header: header, into: &file)
         }
         return true
     }
@@ -58,11 +67,31 @@ struct FileReading {
     private mutating func read(_ part: JSONPart) -> Bool {
         if let format = CrashFileReader.jsonFormats.first(where: { $0.fits(part.root) }) {
             format.read(part, into: &file)
+            if part.damage == .depthLimit, let failure = part.document.failure {
+                file.unread.append(
+                    UnreadPart(
+                        range: min(failure.offset, part.range.upperBound)..<part.range.upperBound,
+                        remark: .depthLimit,
+                        explanation: failure.description))
+            }
             return true
         }
-        guard !isNested, let text = part.root["data"]?["attributes"]?["logText"]?.stringBytes
+        if IPSReport.isBeginning(part) {
+            IPSReport.read(part, into: &file)
+            return true
+        }
+        guard !isNested, let value = part.root["data"]?["attributes"]?["logText"],
+            let text = value.stringBytes
         else { return false }
-        readNested(Array(text), standingAt: part.range)
+        let found = nested(Array(text))
+        let outer = bytes
+        add(found, range: { _ in part.range }) {
+            NestedRewriting(file: outer, value: value, report: $0)
+        }
+        file.unread += found.unread.map { unread in
+            UnreadPart(
+                range: part.range, remark: unread.remark, explanation: unread.explanation)
+        }
         return true
     }
 
@@ -73,11 +102,14 @@ struct FileReading {
     ) {
         let lines = TextLines(bytes, in: range)
         let anchors = TextAnchors(in: lines)
+        let reportCount = file.reports.count
         if let format = anchors.format {
             var context = context
             context.header = header
             format.read(TextPart(lines: lines, context: context), into: &file)
-        } else if mayHoldReport, let line = anchors.embeddedReport {
+        }
+        if file.reports.count > reportCount { return }
+        if mayHoldReport, let line = anchors.embeddedReport {
             _ = readValues(lines.ranges[line].lowerBound..<range.upperBound)
         } else if let refusal = IPSHeader(header)?.bugType?.refusal {
             file.unread.append(refusal.part(range))
@@ -88,22 +120,43 @@ struct FileReading {
         MetricKitFile(limits: context.limits).read(bytes, in: range, into: &file)
     }
 
-    /// Reads a file that stands in a string: a beta tester's crash log from App Store Connect. It
-    /// stands there with escapes, so it is not rewritten.
-    private mutating func readNested(_ text: [UInt8], standingAt range: Range<Int>) {
+    /// Reads what stands in strings of the file.
+    private func nested(_ text: [UInt8]) -> CrashFile {
         var reading = Self(
             text, limits: context.limits, identities: context.identities, isNested: true)
         reading.read(0..<text.count)
-        for report in reading.file.reports {
+        return reading.file
+    }
+
+    /// Adds the reports of a text that stands in strings of the file.
+    ///
+    /// - Parameters:
+    ///   - range: Where in the file a range of the text stands.
+    ///   - rewriting: Of the file, made of that of the text.
+    private mutating func add(
+        _ nested: CrashFile, range: (Range<Int>) -> Range<Int>,
+        rewriting: (any ReportRewriting) -> any ReportRewriting
+    ) {
+        for report in nested.reports {
             file.reports.append(
                 CrashReport(
-                    report.format, range: range, label: report.label, content: report.content,
-                    rewriting: nil))
+                    report.format, range: range(report.range), label: report.label,
+                    content: report.content, rewriting: report.rewriting.map(rewriting)))
         }
-        for var part in reading.file.unread {
-            part.range = range
-            file.unread.append(part)
-        }
-        file.remarks += reading.file.remarks
+        file.remarks += nested.remarks
+    }
+
+    /// Reads the texts of a log's records, line by line or some lines a record, as one.
+    ///
+    /// - Returns: Whether a report with a stack stands in them; other lines only look like one.
+    private mutating func readRecords(_ range: Range<Int>, _ key: String) -> Bool {
+        guard LogForm.mayHoldReport(bytes[range]) else { return false }
+        let text = RecordedText(bytes, in: range, key: key)
+        var found = nested(text.bytes)
+        found.reports.removeAll { $0.resolved().tree.frames.isEmpty }
+        guard !found.reports.isEmpty else { return false }
+        if text.isCut { found.remarks.append(.sizeLimit) }
+        add(found, range: text.range(of:)) { RecordedRewriting(text: text, report: $0) }
+        return true
     }
 }

@@ -14,7 +14,7 @@ struct IPSDetails {
     var details: DiagnosticDetails {
         var details = DiagnosticDetails()
         let bundle = body["bundleInfo"]
-        details.processName = body["procName"]?.nonEmpty ?? header?["name"]?.nonEmpty
+        details.processName = body["procName"]?.nonEmpty ?? IPSHeader(header)?.name
         details.appVersion =
             bundle?["CFBundleShortVersionString"]?.nonEmpty ?? header?["app_version"]?.nonEmpty
         details.appBuild =

@@ -5,6 +5,8 @@ import JSONText
 struct IPSHeader {
     let root: JSONValue
 
+    init(_ root: JSONValue) { self.root = root }
+
     init?(_ root: JSONValue?) {
         guard let root else { return nil }
         self.root = root
@@ -17,10 +19,19 @@ struct IPSHeader {
         return root["incident_id"] != nil && root["os_version"] != nil
     }
 
+    /// Whether a value that breaks off is the beginning of a header. Apple's begin with the name of
+    /// the app.
+    static func isBeginning(_ part: JSONPart) -> Bool {
+        guard part.damage == .jsonTruncated,
+            let first = part.root.members.first(where: { _ in true })
+        else { return false }
+        return first.isNamed("app_name") && LogForm.key(of: part.root) == nil
+    }
+
     var bugType: BugType? { BugType(root["bug_type"]) }
 
     /// What the process is called, which is the name of its main executable too.
-    var name: String? { root["name"]?.string ?? root["app_name"]?.string }
+    var name: String? { root["name"]?.nonEmpty ?? root["app_name"]?.nonEmpty }
 
     /// The identity of the main executable.
     var mainImage: ImageID? { root["slice_uuid"]?.string.flatMap { ImageID($0) } }

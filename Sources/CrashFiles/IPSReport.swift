@@ -11,15 +11,48 @@ enum IPSReport: JSONReportReading {
             && (root["exception"] != nil || root["faultingThread"] != nil)
     }
 
+    /// Adds what the header of a report says of which the body is cut off.
+    static func read(header: IPSHeader, into file: inout CrashFile) {
+        if let refusal = header.bugType?.refusal {
+            file.unread.append(refusal.part(header.root.range))
+            return
+        }
+        let part = JSONPart(
+            document: header.root.document, root: header.root, range: header.root.range,
+            context: ReadingContext(header: header.root))
+        read(part, into: &file, damage: .jsonTruncated)
+    }
+
+    /// Whether a value that breaks off is the beginning of a body, although no stack of it was
+    /// reached: behind a header, or told by what bodies begin with.
+    static func isBeginning(_ part: JSONPart) -> Bool {
+        guard part.damage == .jsonTruncated, part.root.kind == .object else { return false }
+        if let header = IPSHeader(part.context.header) { return header.bugType?.refusal == nil }
+        return firstKeys.filter { part.root[$0] != nil }.count > 1
+    }
+
+    /// What stands in bodies before their stacks and hardly in any other JSON.
+    private static let firstKeys = [
+        "procRole", "procName", "procPath", "procLaunch", "captureTime", "coalitionName",
+        "crashReporterKey", "modelCode", "bundleInfo", "termination",
+    ]
+
     static func read(_ part: JSONPart, into file: inout CrashFile) {
+        read(part, into: &file, damage: part.damage)
+    }
+
+    private static func read(
+        _ part: JSONPart, into file: inout CrashFile, damage: Remark?
+    ) {
         let bugType =
             BugType(part.root["bug_type"]) ?? IPSHeader(part.context.header)?.bugType
         let reading = IPSReading(part)
         var details = IPSDetails(part).details
         details.registers = reading.registers
+        var remarks = [damage].compactMap { $0 }
+        if !part.root.listsImages { remarks.append(.noImageList) }
         var diagnostic = Diagnostic(
-            kind: bugType?.kind ?? .crash, details: details, tree: reading.tree,
-            remarks: [part.damage].compactMap { $0 })
+            kind: bugType?.kind ?? .crash, details: details, tree: reading.tree, remarks: remarks)
         diagnostic.images = reading.images
         file.reports.append(
             CrashReport(
@@ -43,11 +76,13 @@ struct IPSReading {
     init(_ part: JSONPart) {
         context = part.context
         stacks = StackCollector(limits: part.context.limits)
+        let header = IPSHeader(part.context.header)
         let list = part.root["usedImages"]
         if let list {
             let values = list.elements.prefix(part.context.limits.imagesPerTree)
             images = values.map(ReportedImage.init(used:))
             if list.hasElements(beyond: images.count) { stacks.note(.sizeLimit) }
+            images.identify(by: part.context.knownIdentities())
         }
         table = ImageTable(images)
         architecture = part.root["cpuType"]?.string.flatMap(Architecture.init(reported:))
@@ -58,7 +93,7 @@ struct IPSReading {
             if texts.hasElements(beyond: Self.textsLimit) { stacks.note(.frameLimit) }
         }
         // No frame lies in it for sure, but it is the one image that is known.
-        if list == nil, let header = IPSHeader(part.context.header), let id = header.mainImage {
+        if !part.root.listsImages, let header, let id = header.mainImage {
             images = [ReportedImage(id: id, name: header.name)]
         }
     }
@@ -157,20 +192,24 @@ struct IPSReading {
 }
 
 extension ReportedImage {
-    /// An element of `usedImages`. One that broke off is listed without what it lacks.
+    /// An element of `usedImages`. One that broke off is listed without what it lacks, and without
+    /// its place in memory, because the last number of it may be cut.
     fileprivate init(used value: JSONValue) {
+        let isPlaced = value.isWhole
         self.init(
             id: value["uuid"]?.string.flatMap { ImageID($0) },
             name: value["name"]?.nonEmpty ?? value["path"]?.lastComponent,
             path: value["path"]?.nonEmpty, architecture: value["arch"]?.nonEmpty,
-            base: value["base"].flatMap(UInt64.init(lenient:)).map { RuntimeAddress($0) },
-            size: value["size"].flatMap(UInt64.init(lenient:)),
+            base: isPlaced
+                ? value["base"].flatMap(UInt64.init(lenient:)).map { RuntimeAddress($0) } : nil,
+            size: isPlaced ? value["size"].flatMap(UInt64.init(lenient:)) : nil,
             version: value["CFBundleShortVersionString"]?.nonEmpty)
     }
 
     /// Whether it stands for no image: what points at it has an address in place of an offset.
     fileprivate var isSentinel: Bool {
-        id == nil && (base?.rawValue ?? 0) == 0 && (size ?? 0) == 0
+        id == nil && name == nil && architecture == nil
+            && (base?.rawValue ?? 0) == 0 && (size ?? 0) == 0
     }
 }
 
@@ -188,6 +227,12 @@ extension GivenFunction {
 }
 
 extension JSONValue {
+    /// Whether a body has a list of images that was not cut off before its first one.
+    fileprivate var listsImages: Bool {
+        guard let list = self["usedImages"] else { return false }
+        return list.isWhole || list.elements.contains { $0["uuid"] != nil }
+    }
+
     fileprivate var isTriggered: Bool { self["triggered"]?.bool == true }
 
     /// `true`, `"true"` or `1`.

@@ -32,9 +32,8 @@ struct IPSRewriting: ReportRewriting {
         self.texts = texts
     }
 
-    func edits(with answers: AnsweredFrames) -> [Edit] {
+    func edits(with answers: AnsweredFrames, _ budget: inout EditBudget) -> [Edit] {
         var edits: [Edit] = []
-        var budget = answers.budget(for: bytes)
         var start = 0
         while start < records.count {
             let physical = records[start].physical
@@ -75,18 +74,40 @@ struct IPSRewriting: ReportRewriting {
             }
         }
         let text = JSONObjectText(owner, in: bytes)
-        var edits: [Edit] = []
-        let start = inlined.first?.range.lowerBound ?? owner.range.lowerBound
         var inserted: [UInt8] = []
         let space = space(before: owner)
         for function in functions.dropLast() {
             inserted += record(of: function, like: owner, text) + [UInt8(ascii: ",")]
             inserted += space
         }
-        let old = start..<owner.range.lowerBound
-        if !bytes[old].elementsEqual(inserted) { edits.append(Edit(old, inserted)) }
+        var edits = self.edits(replacing: inlined, before: owner, by: inserted)
         if let function = functions.last { edits += self.edits(of: owner, function, text) }
         return edits
+    }
+
+    /// Puts other records in place of those of inlined calls. What stands between those and is none
+    /// of them stays.
+    private func edits(
+        replacing inlined: [JSONValue], before owner: JSONValue, by inserted: [UInt8]
+    ) -> [Edit] {
+        var start = owner.range.lowerBound
+        var removed: [Edit] = []
+        for record in inlined.reversed() {
+            let end = end(ofElement: record)
+            if end == start {
+                start = record.range.lowerBound
+            } else {
+                removed.append(Edit(record.range.lowerBound..<end, []))
+            }
+        }
+        let old = start..<owner.range.lowerBound
+        return bytes[old].elementsEqual(inserted) ? removed : removed + [Edit(old, inserted)]
+    }
+
+    /// Where the element after one begins.
+    private func end(ofElement value: JSONValue) -> Int {
+        let rest = bytes[value.range.upperBound...]
+        return rest.firstIndex { $0 > 0x20 && $0 != UInt8(ascii: ",") } ?? rest.endIndex
     }
 
     /// Whether a record says what was found already.

@@ -19,8 +19,17 @@ enum KSCrashReport: JSONReportReading {
     }
 
     private static func isReport(_ root: JSONValue) -> Bool {
-        root["crash"]?.kind == .object
-            && ["report", "binary_images", "system"].contains { root[$0] != nil }
+        guard root["crash"]?.kind == .object else { return isBeginning(root) }
+        return ["report", "binary_images", "system"].contains { root[$0] != nil }
+    }
+
+    /// Whether a value is a report that breaks off before its stacks.
+    private static func isBeginning(_ root: JSONValue) -> Bool {
+        guard !root.isWhole else { return false }
+        let image = root["binary_images"]?.elements.first { _ in true }
+        return image?["image_addr"] != nil
+            || (root["report"]?["process_name"] != nil && root["report"]?["id"] != nil)
+            || root["system"]?["CFBundleIdentifier"] != nil
     }
 
     private static func add(
@@ -28,10 +37,14 @@ enum KSCrashReport: JSONReportReading {
         to file: inout CrashFile
     ) {
         guard isReport(root) else { return }
-        let reading = KSCrashReading(root, images, limits: part.context.limits)
+        let reading = KSCrashReading(root, images, part.context)
+        var remarks = [part.damage].compactMap { $0 }
+        if images == nil, part.damage != nil || !reading.tree.frames.isEmpty {
+            remarks.append(.noImageList)
+        }
         var diagnostic = Diagnostic(
             kind: reading.kind, details: KSCrashDetails(root: root).details, tree: reading.tree,
-            remarks: [part.damage].compactMap { $0 })
+            remarks: remarks)
         diagnostic.images = reading.images
         let rewriting = KSCrashRewriting(
             bytes: part.document.bytes, records: reading.records)
@@ -53,12 +66,14 @@ private struct KSCrashReading {
     private let architecture: Architecture?
 
     /// - Parameter list: The images, which a report in a report has from the outer one.
-    init(_ root: JSONValue, _ list: JSONValue?, limits: PayloadLimits) {
+    init(_ root: JSONValue, _ list: JSONValue?, _ context: ReadingContext) {
+        let limits = context.limits
         self.root = root
         stacks = StackCollector(limits: limits)
         if let list {
             images = list.elements.prefix(limits.imagesPerTree).map(ReportedImage.init(ksCrash:))
             if list.hasElements(beyond: images.count) { stacks.note(.sizeLimit) }
+            images.identify(by: context.knownIdentities())
         }
         table = ImageTable(images)
         architecture =
@@ -140,8 +155,10 @@ private struct KSCrashReading {
 }
 
 extension ReportedImage {
-    /// An element of `binary_images`, whose name is a path.
+    /// An element of `binary_images`, whose name is a path. One that broke off has no place in
+    /// memory: the last number of it may be cut.
     fileprivate init(ksCrash value: JSONValue) {
+        let isPlaced = value.isWhole
         let path = value["name"]?.nonEmpty
         let type = value["cpu_type"]?.unsigned.map { UInt32(truncatingIfNeeded: $0) }
         let subtype = value["cpu_subtype"]?.unsigned.map { UInt32(truncatingIfNeeded: $0) }
@@ -149,8 +166,10 @@ extension ReportedImage {
             id: value["uuid"]?.string.flatMap { ImageID($0) },
             name: path?.split(separator: "/").last.map(String.init), path: path,
             architecture: type.map { Architecture(cpuType: $0, cpuSubtype: subtype ?? 0).name },
-            base: value["image_addr"].flatMap(UInt64.init(lenient:)).map { RuntimeAddress($0) },
-            size: value["image_size"].flatMap(UInt64.init(lenient:)))
+            base: isPlaced
+                ? value["image_addr"].flatMap(UInt64.init(lenient:)).map { RuntimeAddress($0) }
+                : nil,
+            size: isPlaced ? value["image_size"].flatMap(UInt64.init(lenient:)) : nil)
     }
 }
 

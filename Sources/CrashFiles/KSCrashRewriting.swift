@@ -14,11 +14,11 @@ struct KSCrashRewriting: ReportRewriting {
     let bytes: [UInt8]
     let records: [Record]
 
-    func edits(with answers: AnsweredFrames) -> [Edit] {
-        var budget = answers.budget(for: bytes)
+    func edits(with answers: AnsweredFrames, _ budget: inout EditBudget) -> [Edit] {
         return records.flatMap { record in
             let functions = answers.functions(at: record.physical)
-            guard !functions.isEmpty, budget.takes(functions, repeating: 0) else {
+            let longestFolder = functions.reduce(0) { max($0, $1.file?.folder.utf8.count ?? 0) }
+            guard !functions.isEmpty, budget.takes(functions, repeating: longestFolder) else {
                 return [] as [Edit]
             }
             return edits(of: record.value, functions)

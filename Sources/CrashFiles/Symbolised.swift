@@ -7,6 +7,7 @@ import CallStacks
 ///     Cart.checkout() + 68 (Cart.swift:9)
 ///     Cart.total(of:) + 8 (Cart.swift:13) [inlined]
 ///     checkout (in Orchard) (Cart.swift:9) 0x104a2c000 + 15040
+///     checkout (in Orchard) (Cart.swift:9) main + 116
 struct Symbolised: Equatable {
     /// A distance from the start of the image.
     struct Raw: Equatable {
@@ -32,7 +33,7 @@ struct Symbolised: Equatable {
         if words.count > 3, let parts = Self.raw(text, words, at: words.count - 3) {
             raw = parts.raw
             let before = text[..<words[words.count - 3].lowerBound]
-            function = Self.wrapped(String(decoding: before, as: UTF8.self))
+            function = Self.symbol(String(decoding: before, as: UTF8.self))
         }
     }
 
@@ -69,19 +70,28 @@ struct Symbolised: Equatable {
         return symbol(String(rest[rest.index(after: open)...].dropLast()))
     }
 
-    /// `checkout (in Orchard) (Cart.swift:9) `, as scripts around `atos` leave it.
-    private static func wrapped(_ text: String) -> GivenFunction? {
-        var text = text.trimmed
-        guard !text.isEmpty else { return nil }
-        let place = SourcePlace(takenFrom: &text)
-        if let start = text.range(ofLast: " (in "), text.hasSuffix(")") {
-            text = String(text[..<start])
+    /// `checkout (in Orchard) (Cart.swift:9)` or `checkout (in Orchard) + 68`, as `atos` prints it and
+    /// scripts around it leave it, before what stood there: an offset or the nearest symbol.
+    private static func printed(byAtos text: String) -> GivenFunction? {
+        guard let start = text.firstRange(of: " (in "),
+            let end = text[start.upperBound...].firstIndex(of: ")")
+        else { return nil }
+        let name = String(text[..<start.lowerBound])
+        let rest = text[text.index(after: end)...].trimmed
+        var place = SourcePlace()
+        var distance: UInt64?
+        if rest.hasPrefix("("), let close = rest.firstIndex(of: ")") {
+            var first = " " + String(rest[...close])
+            place = SourcePlace(takenFrom: &first)
+        } else if rest.hasPrefix("+ ") {
+            distance = UInt64(rest.dropFirst(2).prefix { $0 != " " })
         }
-        return place.function(named: text, distance: nil)
+        return place.function(named: name, distance: distance)
     }
 
     /// `Cart.checkout() + 68 (Cart.swift:9) [inlined]`.
     static func symbol(_ text: String) -> GivenFunction? {
+        if text.contains(" (in ") { return printed(byAtos: text) }
         var text = text.trimmed
         let isInlined = text.hasSuffix(" [inlined]")
         if isInlined { text = String(text.dropLast(10)) }
@@ -105,6 +115,8 @@ private struct SourcePlace {
     var line: UInt32 = 0
     var column: UInt32 = 0
 
+    init() {}
+
     init(takenFrom text: inout String) {
         guard text.hasSuffix(")"), let open = text.range(ofLast: " (") else { return }
         let inner = text[text.index(open, offsetBy: 2)...].dropLast()
@@ -117,14 +129,21 @@ private struct SourcePlace {
             self.column = column
         }
         self.line = line
-        file = SourceFile(given: String(parts[0]))
+        let path = parts[0].hasSuffix(Self.unwritten) ? Self.unwritten : String(parts[0])
+        file = SourceFile(given: path)
         text = String(text[..<open])
     }
 
-    /// `nil` for names that say that nothing is known.
+    /// What stands for a file that nobody wrote, whatever folder it is put into.
+    private static let unwritten = "<compiler-generated>"
+
+    /// `nil` for names that say that nothing is known, and for a number in place of a name, of which
+    /// the rest is cut off.
     func function(named name: String, distance: UInt64?) -> GivenFunction? {
         let name = name.trimmed
-        guard !name.isEmpty, !GivenFunction.placeholders.contains(name) else { return nil }
+        guard !name.isEmpty, !GivenFunction.placeholders.contains(name),
+            UInt64(address: Array(name.utf8)[...]) == nil
+        else { return nil }
         return GivenFunction(
             name: name, distance: distance, file: file, line: line, column: column)
     }

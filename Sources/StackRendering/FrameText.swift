@@ -29,6 +29,10 @@ struct FrameText {
             text.add(distance)
         }
         writeInParentheses(placeOf: row, to: &text)
+        if row.remarks.contains(.nameSuspect) {
+            text.add("  ")
+            text.add(style.paint("[probably the function before]", as: .note))
+        }
     }
 
     /// Names that only the report gives are not worth the weight of those that symbols confirm.

@@ -8,23 +8,34 @@ struct ThreadColumns {
     private static let nameWidthLimit = 30
 
     let nameWidth: Int
-    /// Whether any frame has an address; flat trees lost them all, and their column is left out.
-    var hasAddresses: Bool
+    /// What stands behind the names.
+    var numbers: Numbers
+
+    /// Addresses; where the report has none at all, as flat trees and Android's, offsets.
+    enum Numbers {
+        case none, addresses
+        /// - Parameter digits: How many the largest has.
+        case offsets(digits: Int)
+    }
 
     init(of diagnostic: SymbolicatedDiagnostic) {
         var longest = Self.nameWidthMinimum
         var hasAddresses = false
         var last: String?
+        var largest: UInt64 = 0
         // By index, because to copy a row costs more than to look at it.
         for row in diagnostic.frames.indices {
             if diagnostic.frames[row].address != nil { hasAddresses = true }
+            largest = max(largest, diagnostic.frames[row].offset?.rawValue ?? 0)
             guard longest < Self.nameWidthLimit, diagnostic.frames[row].imageName != last
             else { continue }
             last = diagnostic.frames[row].imageName
             longest = max(longest, last?.count ?? 0)
         }
         nameWidth = min(longest, Self.nameWidthLimit)
-        self.hasAddresses = hasAddresses
+        numbers =
+            hasAddresses
+            ? .addresses : .offsets(digits: String(largest, radix: 16).utf8.count)
     }
 }
 
@@ -76,15 +87,34 @@ struct ThreadText {
             text.add(" ")
             nameColumn.write(row.imageName, to: &text)
             text.add("  ")
-            guard columns.hasAddresses else { return }
-            if let address = row.address {
-                text.add(hex: address.rawValue, width: Self.addressDigits)
-            } else {
-                text.addBlanks(Self.addressDigits + 2)
+            switch columns.numbers {
+            case .none: return
+            case .addresses: write(address: row.address, to: &text)
+            case .offsets(let digits): write(offset: row.offset, digits: digits, to: &text)
             }
             text.add("  ")
         }
         frameText.write(row, to: &text)
+    }
+}
+
+extension ThreadText {
+    private func write(address: RuntimeAddress?, to text: inout TextBytes) {
+        if let address {
+            text.add(hex: address.rawValue, width: Self.addressDigits)
+        } else {
+            text.addBlanks(Self.addressDigits + 2)
+        }
+    }
+
+    /// `+0x2029`, so that it is not taken for an address.
+    private func write(offset: ImageOffset?, digits: Int, to text: inout TextBytes) {
+        let start = text.count
+        if let offset {
+            text.add("+")
+            text.add(hex: offset.rawValue)
+        }
+        text.addBlanks(start + digits + 3 - text.count)
     }
 }
 

@@ -47,7 +47,7 @@ extension Remark {
         case .invalidUUID: "a UUID has another form than 32 hexadecimal digits"
         case .noImageList: "the report lists no images, so addresses belong to none"
         case .nameGiven: "functions without symbols have the names that the report gives them"
-        case .nameSuspect: "a name that the report gives is probably that of the function behind"
+        case .nameSuspect: "a caller at the very start of a function is probably in the one before"
         case .framesOmitted: "the report leaves frames out"
         case .textTruncated: "the report ends early; what came before is shown"
         case .orientationDefault:

@@ -28,7 +28,8 @@ struct SymbolicateController {
             var answers: [SymbolicatedDiagnostic] = []
             for report in file.reports { answers.append(await answer(to: report, format)) }
             guard format == .same else { return try format.response(answers) }
-            let edits = zip(file.reports, answers).flatMap { $0.edits(with: $1) }
+            var budget = EditBudget(fileByteCount: body.count)
+            let edits = zip(file.reports, answers).flatMap { $0.edits(with: $1, &budget) }
             return .same(edits.applied(to: body), isJSON: file.reports.allSatisfy(\.format.isJSON))
         }
     }

@@ -2,14 +2,15 @@ import CallStacks
 
 extension SymbolicatedDiagnostic {
     /// The row of the function that a person would put in the title: the innermost one that somebody
-    /// wrote in the app. Where the app has none that was resolved, one that the compiler made for
-    /// it, then the innermost resolved one of the system; `nil` where nothing was resolved.
+    /// wrote for the app. Where the app has none that was resolved, one of a library's headers, then
+    /// one that the compiler made for it, then the innermost resolved one of the system; `nil` where nothing was resolved.
     func culprit(among representative: [Int]) -> Int? {
         let rows = representative.filter {
             frames[$0].status.isResolved && !frames[$0].isRuntimeFailure
                 && !frames[$0].remarks.contains(.duplicateInnermost)
         }
-        return rows.first { frames[$0].isInApp && !frames[$0].isCompilerGenerated }
+        let written = rows.filter { frames[$0].isInApp && !frames[$0].isCompilerGenerated }
+        return written.first { frames[$0].file?.isOfToolchain != true } ?? written.first
             ?? rows.first { frames[$0].isInApp }
             ?? rows.first { !frames[$0].isCompilerGenerated }
             ?? rows.first
@@ -27,5 +28,19 @@ extension SymbolicatedFrame {
     var runtimeFailure: String? {
         guard let mangled, mangled.hasPrefix(Self.runtimeFailurePrefix) else { return nil }
         return String(mangled.dropFirst(Self.runtimeFailurePrefix.count))
+    }
+}
+
+extension SourceFile {
+    /// Folders that compilers and SDKs have their headers and libraries in.
+    private static let toolchainFolders = [
+        "/usr/include/", "/usr/lib/", ".sdk/", ".xctoolchain/", "/rustc/",
+        "/Applications/Xcode", "/Library/Developer/CommandLineTools/",
+    ]
+
+    /// Whether it came with the compiler, such as the headers of C++ that are inlined everywhere.
+    var isOfToolchain: Bool {
+        let folder = folder + "/"
+        return Self.toolchainFolders.contains { folder.contains($0) }
     }
 }

@@ -17,7 +17,9 @@ struct GivenAnswers {
             let own = answerAt(index)
             guard own.worth < Self.worth(of: functions) else { continue }
             let frame = tree.frames[index]
-            answers[index] = Self.answer(functions, at: frame, status: own.status, &texts)
+            answers[index] = Self.answer(
+                functions, at: frame.countedOffset(toLookup: tree.countsToLookup),
+                status: own.status, &texts)
             if functions.last?.distance == 0, case .returnAddress? = frame.site {
                 suspects.append(index)
             }
@@ -33,8 +35,9 @@ struct GivenAnswers {
         functions.contains { $0.file != nil } ? 3 : 1
     }
 
+    /// - Parameter counted: What the distances of the report are counted to.
     private static func answer(
-        _ functions: [GivenFunction], at frame: CallFrame, status: FrameStatus,
+        _ functions: [GivenFunction], at counted: ImageOffset?, status: FrameStatus,
         _ texts: inout AnswerTexts
     ) -> OffsetAnswer {
         let answered = functions.map { function in
@@ -43,15 +46,16 @@ struct GivenAnswers {
                 file: function.file.map { texts.files.number(of: $0) }, line: function.line,
                 column: function.column, isApproximate: false, isInlined: function.isInlined,
                 isWritten: true)
-            if function.isInlined { answer.callStart = start(of: function, at: frame) }
+            if function.isInlined { answer.callStart = start(of: function, at: counted) }
             return answer
         }
-        return .functions(answered, start: functions.last.flatMap { start(of: $0, at: frame) })
+        return .functions(answered, start: functions.last.flatMap { start(of: $0, at: counted) })
     }
 
-    private static func start(of function: GivenFunction, at frame: CallFrame) -> ImageOffset? {
-        guard let offset = frame.site?.offset.rawValue, let distance = function.distance,
-            distance <= offset
+    private static func start(
+        of function: GivenFunction, at counted: ImageOffset?
+    ) -> ImageOffset? {
+        guard let offset = counted?.rawValue, let distance = function.distance, distance <= offset
         else { return nil }
         return ImageOffset(offset - distance)
     }

@@ -20,6 +20,7 @@ import CallStacks
 struct Rows {
     private(set) var frames: [SymbolicatedFrame] = []
     private let form: CallStackTree.Form
+    private let countsToLookup: Bool
     /// The row at the far end of each physical frame's chain.
     private var ends: [Int] = []
     /// The first row of each physical frame.
@@ -28,10 +29,11 @@ struct Rows {
     private var budget: LookupBudget
 
     init(
-        form: CallStackTree.Form, capacity: Int, texts: AnswerTexts,
-        budget: LookupBudget = LookupBudget()
+        of tree: CallStackTree, texts: AnswerTexts, budget: LookupBudget = LookupBudget()
     ) {
-        self.form = form
+        let capacity = tree.frames.count
+        form = tree.form
+        countsToLookup = tree.countsToLookup
         self.texts = texts
         self.budget = budget
         frames.reserveCapacity(capacity)
@@ -70,7 +72,8 @@ struct Rows {
         start: ImageOffset?
     ) {
         var row = row
-        let distance = frame.distance(from: start)
+        let offset = frame.countedOffset(toLookup: countsToLookup)
+        let distance = offset?.distance(from: start)
         let order = functions.indices
         for step in 0..<order.count {
             let place = form == .sampled ? order.upperBound - 1 - step : order.lowerBound + step
@@ -78,7 +81,7 @@ struct Rows {
             let isInlined = functions[place].isInlined
             row.functionDistance = isInlined ? nil : distance
             row.callDistance =
-                isInlined ? frame.distance(from: functions[place].callStart) : nil
+                isInlined ? offset?.distance(from: functions[place].callStart) : nil
             frames.append(row)
             row.parent = frames.count - 1
         }
@@ -101,10 +104,16 @@ struct Rows {
 }
 
 extension CallFrame {
-    /// How far the offset, as received, lies behind the start of a function.
+    /// What distances are counted to: the offset as received, or as it is looked up.
+    func countedOffset(toLookup: Bool) -> ImageOffset? {
+        toLookup ? site?.lookupOffset : site?.offset
+    }
+}
+
+extension ImageOffset {
     fileprivate func distance(from start: ImageOffset?) -> UInt64? {
-        guard let offset = site?.offset, let start, offset >= start else { return nil }
-        return offset.rawValue - start.rawValue
+        guard let start, self >= start else { return nil }
+        return rawValue - start.rawValue
     }
 }
 

@@ -98,8 +98,7 @@ public struct Symbolicator: Sendable {
         _ diagnostic: Diagnostic, _ plan: SymbolicationPlan, _ answers: [ImageAnswers],
         _ given: GivenAnswers, _ texts: AnswerTexts
     ) -> Rows {
-        var rows = Rows(
-            form: diagnostic.tree.form, capacity: diagnostic.tree.frames.count, texts: texts)
+        var rows = Rows(of: diagnostic.tree, texts: texts)
         var judge = InAppJudge(rules: inApp(), architecture: diagnostic.details.architecture)
         for (index, target) in plan.targets.enumerated() {
             var frame = diagnostic.tree.frames[index]

@@ -6,6 +6,8 @@ struct AnswerSummary: Sendable {
     private(set) var missing = MissingSymbols()
     /// The images whose symbols are there and cannot be used, in the order of the answers.
     private(set) var damagedImages: [ImageID] = []
+    /// The images that frames were looked up in.
+    private(set) var images: Set<ImageID> = []
     private var counts: [SymbolicatedDiagnostic.Status: Int] = [:]
 
     /// How many reports were answered.
@@ -16,6 +18,7 @@ struct AnswerSummary: Sendable {
         for frame in answer.frames { remarks.formUnion(frame.remarks) }
         counts[answer.status, default: 0] += 1
         missing.add(answer)
+        images.formUnion(answer.images.compactMap(\.image))
         for image in answer.images where image.status == .corrupt {
             if let id = image.image, !damagedImages.contains(id) { damagedImages.append(id) }
         }
@@ -23,6 +26,7 @@ struct AnswerSummary: Sendable {
 
     mutating func add(_ other: AnswerSummary) {
         remarks.formUnion(other.remarks)
+        images.formUnion(other.images)
         counts.merge(other.counts) { $0 + $1 }
         missing.add(other.missing)
     }

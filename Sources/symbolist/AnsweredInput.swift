@@ -16,6 +16,8 @@ struct AnsweredInput: Sendable {
     var parts: [AnswerPart] = []
     /// One line each.
     var problems: [String] = []
+    /// What reports lack besides, and what to do about it, one line each.
+    var advice: [String] = []
     /// Why nothing was found, and what to give instead; `nil` where something was.
     var nothingFound: String?
     var summary = AnswerSummary()

@@ -50,14 +50,17 @@ struct InputAnswering: Sendable {
         var answer = AnsweredInput(path: path, reading: file.reports.isEmpty ? .empty : .whole)
         var written: [AnswerPart] = []
         var edits: [Edit] = []
+        var budget = EditBudget(fileByteCount: bytes.count)
+        var missing: [MissingParts] = []
         var refusals: [String] = []
         for (number, report) in zip(1..., file.reports) {
             var symbolicated = await symbolicator.symbolicate(
                 report.resolved(architectureOf: access.symbols.architecture(of:)))
             if !keepsInlinedCalls { symbolicated = symbolicated.withoutInlinedCalls() }
             answer.summary.add(symbolicated)
+            if let parts = MissingParts(of: report, answer: symbolicated) { missing.append(parts) }
             if format == .same {
-                edits += report.edits(with: symbolicated)
+                edits += report.edits(with: symbolicated, &budget)
                 continue
             }
             let heading = heading(of: path, number, in: file)
@@ -73,8 +76,11 @@ struct InputAnswering: Sendable {
             answer.parts =
                 isUnchanged ? [.lines(received)] : parts(written, of: file, bytes, edits)
         }
+        let name = InputBytes(path).name
         let problems = InputProblems(
-            file, noticed: answer.summary.remarks, name: InputBytes(path).name)
+            file, noticed: answer.summary.remarks, cut: missing.filter(\.isCut), name: name)
+        answer.advice = missing.filter { !$0.isCut }.prefix(InputProblems.lineLimit)
+            .map { $0.line(for: name) }
         answer.problems = problems.lines + refusals
         answer.nothingFound = problems.nothingFound
         if problems.isDamaged || !refusals.isEmpty { answer.reading = .damaged }

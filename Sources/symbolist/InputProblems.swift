@@ -16,7 +16,8 @@ struct InputProblems {
 
     /// - Parameters:
     ///   - noticed: The remarks of the answers to the reports of `file`.
-    init(_ file: CrashFile, noticed: Set<Remark>, name: String) {
+    ///   - cut: What is missing in reports that broke off, which says more than that they did.
+    init(_ file: CrashFile, noticed: Set<Remark>, cut: [MissingParts], name: String) {
         let told = Set(file.unread.map(\.remark))
         let noted = noticed.union(file.remarks)
         let remarks = Remark.allCases.filter {
@@ -32,7 +33,9 @@ struct InputProblems {
             nothingFound = nil
             all =
                 file.unread.map { "\(name): \($0.explanation): \($0.remark.next)" }
-                + remarks.map { "\(name): \($0.words): \($0.next)" }
+                + cut.map { $0.line(for: name) }
+                + remarks.filter { cut.isEmpty || !$0.isEarlyEnd }
+                .map { "\(name): \($0.problem): \($0.next)" }
         }
     }
 
@@ -55,6 +58,8 @@ struct InputProblems {
 }
 
 extension Remark {
+    fileprivate var isEarlyEnd: Bool { self == .jsonTruncated || self == .textTruncated }
+
     /// Whether something that was sent is not in the answer.
     fileprivate var isLoss: Bool {
         switch self {
@@ -63,6 +68,13 @@ extension Remark {
             true
         default: false
         }
+    }
+
+    /// What happened, with the limit that was reached.
+    fileprivate var problem: String {
+        self == .depthLimit
+            ? "a stack has more than \(PayloadLimits().nestedFrames) frames on one another, the limit"
+            : words
     }
 
     fileprivate var next: String {

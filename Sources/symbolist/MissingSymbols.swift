@@ -28,6 +28,13 @@ struct MissingSymbols: Sendable {
         return "\(name): gives no UUID of \(list): give it with --uuid '\(first)=UUID'"
     }
 
+    /// Says that no report wants an identity that was given for an image of that name.
+    func unusedIdentityLine(for name: String) -> String {
+        let what = "--uuid \(name): no image without a UUID has this name"
+        if unnamed.isEmpty { return "\(what): leave it out" }
+        return "\(what): give it for \(unnamed.map { "'\($0)'" }.joined(separator: ", "))"
+    }
+
     /// Whether every frame of the app has a function.
     var isNothing: Bool { resolved == total }
 
@@ -35,10 +42,12 @@ struct MissingSymbols: Sendable {
         let counts = answer.appFrameCounts
         total += counts.total
         resolved += counts.resolved
+        // Without an offset an identity would not help.
+        let located = Set(answer.frames.compactMap { $0.offset == nil ? nil : $0.imageName })
         for report in answer.wantedImages.app {
             add(Image(report: report, frameCount: report.frameCount))
-            if report.image == nil, let name = report.name, unnamed.count < Self.imageLimit,
-                !unnamed.contains(name)
+            if report.image == nil, let name = report.name, located.contains(name),
+                unnamed.count < Self.imageLimit, !unnamed.contains(name)
             {
                 unnamed.append(name)
             }

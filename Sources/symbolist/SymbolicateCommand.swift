@@ -129,16 +129,17 @@ struct SymbolicateCommand: AsyncParsableCommand {
         if !quiet, format != .json { Console.progress.turnOn() }
         let access = Console.progress.during("looking for symbols") { symbols.open(servers) }
         await access.symbols.noticeIndexing(Self.showIndexing)
+        let identities = Dictionary(uuid.compactMap(Self.identity)) { _, last in last }
         var run = SymbolicateRun(
-            inputs: inputs, access: access, isQuiet: quiet,
+            inputs: inputs, access: access, identities: identities, isQuiet: quiet,
             showsMissing: format.namesMissing && destination.isTerminal,
             output: AnswerOutput(format, to: destination))
         try await run.answer(
             InputAnswering(
                 format: format, text: text(for: destination), access: access,
                 otherBuilds: run.otherBuilds, sources: sources,
-                identities: Dictionary(uuid.compactMap(Self.identity)) { _, last in last },
-                keepsInlinedCalls: !leavesInlinedCallsOut, namesInput: destination.isTerminal,
+                identities: identities, keepsInlinedCalls: !leavesInlinedCallsOut,
+                namesInput: destination.isTerminal,
                 isOneOfSeveral: inputs.count > 1 && !destination.isFolder))
         await access.reportServers()
         try run.end(isStrict: strict)

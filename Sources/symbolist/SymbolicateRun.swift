@@ -1,3 +1,4 @@
+import CallStacks
 import CrashFiles
 import FoundationEssentials
 import SymbolStores
@@ -13,6 +14,8 @@ struct SymbolicateRun {
     /// Whether answers name what is missing where whoever runs this reads it.
     let showsMissing: Bool
     let otherBuilds: OtherBuilds
+    /// Those that were given for images, by their names.
+    let identities: [String: ImageID]
     private var output: AnswerOutput
     private var summary = AnswerSummary()
     private var damagedCount = 0
@@ -23,11 +26,12 @@ struct SymbolicateRun {
     private var failure: SymbolStoreError?
 
     init(
-        inputs: [String], access: SymbolAccess, isQuiet: Bool, showsMissing: Bool,
-        output: AnswerOutput
+        inputs: [String], access: SymbolAccess, identities: [String: ImageID], isQuiet: Bool,
+        showsMissing: Bool, output: AnswerOutput
     ) {
         self.inputs = inputs
         self.access = access
+        self.identities = identities
         self.isQuiet = isQuiet
         self.showsMissing = showsMissing
         self.output = output
@@ -72,6 +76,7 @@ struct SymbolicateRun {
             if answer.path != "-" { emptyFileCount += 1 }
         }
         for problem in answer.problems { Console.problem(problem) }
+        if !isQuiet { for line in answer.advice { Console.problem(line) } }
         if let nothingFound = answer.nothingFound { reportNothingFound(nothingFound) }
         if !isQuiet, !access.isEmpty, let line = missing(in: answer) {
             filesWithMissing += 1
@@ -110,13 +115,24 @@ struct SymbolicateRun {
         } catch {
             fail(error)
         }
-        if summary.reportCount > 0 { access.reportIfNoneGiven() }
+        if summary.reportCount > 0 {
+            access.reportIfNoneGiven()
+            reportUnusedIdentities()
+        }
         if inputs.count > 1, !isQuiet { reportSum() }
         let isIncomplete = !access.isComplete || damagedCount > 0 || failure != nil
         let isUnresolved = isStrict && !summary.missing.isNothing
         let isPartlyEmpty = emptyFileCount > 0 && summary.reportCount > 0
         if isIncomplete || isUnresolved || isPartlyEmpty { throw Outcome.someFailed }
         if emptyFileCount > 0 { throw Outcome.nothingFound }
+    }
+
+    /// Says of which images identities were given that no report wants one of.
+    private func reportUnusedIdentities() {
+        for (name, id) in identities.sorted(by: { $0.key < $1.key })
+        where !summary.images.contains(id) {
+            Console.problem(summary.missing.unusedIdentityLine(for: name))
+        }
     }
 
     /// `3 files, 4 reports: 3 symbolicated, 1 partial; 1 file without a report`

@@ -221,8 +221,8 @@ struct CrashTextTests {
             0: [.init(name: "peel")],
             1: [.init(name: "wash", isInlined: true), .init(name: "eat")], 2: [.init(name: "eat")],
         ])
-        let answers = AnsweredFrames(answer, bytesLimit: 200 - text.utf8.count)
-        let edits = try #require(report.rewriting).edits(with: answers)
+        var budget = EditBudget(bytes: 200)
+        let edits = report.edits(with: answer, &budget)
         #expect(
             edits.applied(to: bytes(text)).text == text.replacing("x + 1", with: "peel"))
     }

@@ -58,6 +58,8 @@ struct DamageTests {
         #expect(CrashFileReader().read(brackets).reports.isEmpty)
         let file = CrashFileReader().read(bytes("{\"usedImages\":[],\"threads\":") + brackets)
         #expect(file.diagnostics.map(\.remarks) == [[.depthLimit]])
+        #expect(
+            file.unread.map(\.explanation) == ["json+0x1001a: nests deeper than 65536 levels"])
     }
 
     @Test("with a line of megabytes keep the frames around it")
@@ -78,6 +80,6 @@ struct DamageTests {
         #expect(file.diagnostics.map(\.tree.frames.count) == [10])
         #expect(file.diagnostics.first?.tree.remarks == [.depthLimit])
         let both = CrashFileReader(limits: limits).read(bytes(thread + thread))
-        #expect(both.diagnostics.first?.remarks == [.frameLimit])
+        #expect(both.diagnostics.first?.remarks == [.frameLimit, .noImageList])
     }
 }

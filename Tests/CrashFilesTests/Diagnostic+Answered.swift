@@ -1,5 +1,7 @@
 import CallStacks
 
+@testable import CrashFiles
+
 /// A function as a test finds it; its file is `Orchard.swift` where it has a line.
 struct FoundFunction {
     var name: String
@@ -36,5 +38,13 @@ extension Diagnostic {
         return SymbolicatedDiagnostic(
             kind: kind, details: details, status: .partial, culprit: nil, fingerprint: "",
             form: tree.form, stacks: [], frames: frames, images: [], remarks: [])
+    }
+}
+
+extension CrashReport {
+    /// The changes of a report that has its file for itself.
+    func edits(with answer: SymbolicatedDiagnostic) -> [Edit] {
+        var budget = EditBudget(fileByteCount: 0)
+        return edits(with: answer, &budget)
     }
 }

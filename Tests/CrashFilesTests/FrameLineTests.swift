@@ -69,6 +69,22 @@ struct FrameLineTests {
         #expect(rest?.function?.line == 7)
     }
 
+    @Test(
+        "take no name from what a script around atos left behind it",
+        arguments: [
+            ("press() (in Orchard) (Press.swift:0) 0x104a2c000 + 15156", "Press.swift"),
+            ("press() (in Orchard) (Press.swift:0) main + 116", "Press.swift"),
+            ("press() (in Orchard) (/<compiler-generated>:0) main + 9", "<compiler-generated>"),
+        ])
+    func atos(text: String, file: String) {
+        #expect(
+            frame("2 Orchard 0x104a2fb34 \(text)")?.rest.function
+                == GivenFunction(name: "press()", file: SourceFile(folder: "", name: file)))
+        let symbol = frame("2 Orchard 0x104a2fb34 press() (in Orchard) + 28")?.rest.function
+        #expect(symbol == GivenFunction(name: "press()", distance: 28))
+        #expect(frame("2 Orchard 0x104a2fb34 0x104a2c0")?.rest.function == nil)
+    }
+
     @Test("take a UUID in place of an address for the image's identity")
     func identity() {
         let rest = frame(

@@ -178,16 +178,6 @@ struct IPSReportTests {
         #expect(file.reports.last?.range.upperBound == text.utf8.count)
     }
 
-    @Test("in an answer of App Store Connect are read, and not rewritten")
-    func betaLog() {
-        let log = (Self.header + "\n" + Self.body).replacing("\"", with: "\\\"")
-            .replacing("\n", with: "\\n")
-        let text = #"{"data":{"attributes":{"logText":"\#(log)"}}}"#
-        let file = CrashFileReader().read(bytes(text))
-        #expect(file.reports.map(\.format) == [.ips])
-        #expect(file.reports.first?.range == 0..<text.utf8.count)
-    }
-
     @Test(
         "that hold no stacks are told by name",
         arguments: [
@@ -219,6 +209,26 @@ struct IPSReportTests {
         #expect(tree.remarks == [.frameLimit])
         let answer = report.resolved().answered([0: [.init(name: "peel")]])
         #expect(report.edits(with: answer).filter { !$0.bytes.isEmpty }.count == 3)
+    }
+
+    @Test("keep what stands between records of inlined calls and is none")
+    func foreign() throws {
+        let inlined = #"{"symbol":"old","inline":true,"imageIndex":0,"imageOffset":16}"#
+        let owner = #"{"symbol":"eat","imageIndex":0,"imageOffset":16}"#
+        let frames = #"[\#(inlined), null, {"note":[1]}, \#(inlined), \#(owner)]"#
+        let body = #"{"threads":[{"frames":\#(frames)}],\#(Self.images)}"#
+        let written = try rewritten(body)
+        #expect(written.contains(#"[null, {"note":[1]}, {"symbol":"peel","inline":true,"#))
+        #expect(!written.contains("old"))
+        #expect(try rewritten(written) == written)
+    }
+
+    private func rewritten(_ text: String) throws -> String {
+        let report = try #require(CrashFileReader().read(bytes(text)).reports.first)
+        let answer = report.resolved().answered([
+            0: [.init(name: "peel", line: 3, isInlined: true), .init(name: "eat", distance: 8)]
+        ])
+        return report.edits(with: answer).applied(to: bytes(text)).text
     }
 
     @Test("with long white space repeat none of it")

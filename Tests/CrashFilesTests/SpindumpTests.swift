@@ -49,6 +49,59 @@ struct SpindumpTests {
         #expect(frames.map(\.samples) == [3, 3])
     }
 
+    /// A path of one function that calls itself, and a line that is none between those of a frame.
+    private func heaviest(_ path: String, tree: String) -> String {
+        """
+        Event:            hang
+        Architecture:     arm64
+
+        Heaviest stack for the main thread of the target process:
+        \(path)
+
+        Process:          Orchard [431]
+
+          Thread 0x1b7294    3 samples (1-3)
+        \(tree)
+
+        \(images)
+        """
+    }
+
+    @Test("writes each call of a function that calls itself, in trees and in the heaviest path")
+    func recursion() async throws {
+        let line = "3  ??? (Orchard + 16556) [0x104a300ac]"
+        let text = heaviest(
+            "  \(line)\n  \(line)\n  \(line)",
+            tree: "  \(line) 1-3\n    \(line) 1-3\n      \(line) 1-3")
+        let once = await AnsweredFile(text).text
+        let path = once.split(separator: "\n").filter { $0.contains("[0x104a300ac]") }
+        let depths = path.map { $0.prefix { $0 == " " }.count }
+        let count = path.count / 6
+        #expect(path.count == 6 * count && count > 0)
+        #expect(depths.prefix(3 * count).allSatisfy { $0 == 2 })
+        #expect(await AnsweredFile(once).text == once)
+    }
+
+    @Test("writes the calls of a frame once where strange lines stand between them")
+    func split() async throws {
+        let line = "3  ??? (OrchardKit + 16752) [0x105b44170]"
+        let plain = await AnsweredFile(
+            heaviest("  \(line)", tree: "  \(line) 1-3")
+        ).text
+        let strange = "  not a frame " + String(repeating: "x", count: 1 << 16)
+        let rows = plain.split(separator: "\n").filter { $0.contains("[0x105b44170]") }
+        #expect(rows.count > 2)
+        let parted = plain.split(separator: "\n", omittingEmptySubsequences: false)
+            .flatMap { $0.contains("[inlined]") ? [strange[...], $0] : [$0] }
+            .joined(separator: "\n")
+        let written = await AnsweredFile(parted).text
+        #expect(
+            written.split(separator: "\n").filter { $0.contains("[0x105b44170]") }.count
+                == rows.count)
+        #expect(written.split(separator: "\n").filter { $0 == strange }.count == rows.count / 2)
+        #expect(await AnsweredFile(written).text == written)
+    }
+
     @Test("looks up what was moved back already as it is")
     func parity() throws {
         let tree = """

@@ -12,11 +12,13 @@ extension FuzzTarget {
         }
         let symbolicator = Symbolicator(provider: NoSymbols())
         var edits: [Edit] = []
+        var budget = EditBudget(fileByteCount: input.count)
         for report in file.reports {
             try promise("a report lies in the file", report.range.upperBound <= input.count)
             let nothing = symbolicator.symbolicate(report.resolved(), with: FetchedSymbols([:]))
-            try promise("nothing is written of nothing", report.edits(with: nothing).isEmpty)
-            edits += try self.edits(of: report, symbolicator)
+            try promise(
+                "nothing is written of nothing", report.edits(with: nothing, &budget).isEmpty)
+            edits += try self.edits(of: report, symbolicator, &budget)
         }
         for edit in edits {
             try promise("a change lies in the file", edit.range.upperBound <= input.count)
@@ -25,7 +27,9 @@ extension FuzzTarget {
         try promise("what is written is a file", written.isEmpty == input.isEmpty)
     }
 
-    private func edits(of report: CrashReport, _ symbolicator: Symbolicator) throws -> [Edit] {
+    private func edits(
+        of report: CrashReport, _ symbolicator: Symbolicator, _ budget: inout EditBudget
+    ) throws -> [Edit] {
         let symbols = ExampleSymbols.supply(for: report.imageIDs)
         let diagnostic = report.resolved(architectureOf: symbols.architecture(of:))
         let answer = symbolicator.symbolicate(diagnostic, with: symbols)
@@ -40,6 +44,6 @@ extension FuzzTarget {
         try promise(
             "Markdown is bounded",
             MarkdownReport().report(of: answer).utf8.count <= MarkdownReport.lengthLimit)
-        return report.edits(with: answer)
+        return report.edits(with: answer, &budget)
     }
 }

@@ -48,7 +48,19 @@ struct StackTextTests {
         try expectGolden(StackText().stacks(of: diagnostic), "raw-frames.txt")
     }
 
-    @Test("without any address the column is left out")
+    @Test("a name that is probably that of another function says so")
+    func suspect() {
+        var row = Example.row("Shop", 4096)
+        row.function = "checkout"
+        row.functionDistance = 0
+        row.remarks = [.nameGiven, .nameSuspect]
+        let diagnostic = Example.diagnostic(.crash, [row], stacks: [("main", 0..<1)])
+        #expect(
+            StackText().stacks(of: diagnostic)
+                .contains("checkout + 0  [probably the function before]\n"))
+    }
+
+    @Test("without any address offsets stand in their column")
     func noAddresses() throws {
         var flat = Example.crash
         for index in flat.frames.indices {

@@ -54,6 +54,38 @@ struct CulpritTests {
         #expect(answer.culpritRow.flatMap { answer.frames[$0].function } == row.culprit)
     }
 
+    @Test(
+        "is a function of the app's own sources before one of a header that came with the compiler",
+        arguments: [
+            ("/Applications/Xcode.app/Contents/Developer/usr/include/c++/v1", "checkout"),
+            ("/Library/Developer/CommandLineTools/SDKs/MacOSX.sdk/usr/include/c++/v1", "checkout"),
+            ("/usr/include/c++/12/bits", "checkout"), ("/rustc/1a2b/library/core/src", "checkout"),
+            ("/src/include/c++", "operator<<"),
+        ])
+    func header(folder: String, culprit: String) async throws {
+        var inlined = SourceFrame.at("operator<<")
+        inlined.file?.folder = folder
+        inlined.isInlined = true
+        let symbols = KnownSymbols(functions: [
+            .init(range: 0..<16, frames: [inlined, .at("checkout")])
+        ])
+        let answer = await Symbolicator(
+            provider: KnownProvider(supplies: [.shop: try symbols.supply()])
+        ).symbolicate(Diagnostic(kind: .crash, tree: .thread([.at(0)])))
+        #expect(answer.culprit == culprit)
+    }
+
+    @Test("distances count to the address as received, or to what is looked up where reports do so")
+    func distances() async throws {
+        var tree = CallStackTree.thread([.at(4), .at(24)])
+        tree.frames[1].site = .returnAddress(ImageOffset(24))
+        for (countsToLookup, last) in [(false, UInt64(8)), (true, 7)] {
+            tree.countsToLookup = countsToLookup
+            let answer = try await answer(Diagnostic(kind: .crash, tree: tree))
+            #expect(answer.frames.map(\.functionDistance) == [4, last])
+        }
+    }
+
     @Test("of a hang lies on the heaviest path")
     func hang() async throws {
         var tree = CallStackTree.samples([

@@ -101,7 +101,8 @@ struct ExpansionTests {
         var demangling = DemanglingBudget()
         texts.names.demangle(by: Demangler(), &demangling)
         var rows = Rows(
-            form: .threads, capacity: 3, texts: texts, budget: LookupBudget(inlinedCalls: 3))
+            of: CallStackTree(form: .threads), texts: texts,
+            budget: LookupBudget(inlinedCalls: 3))
         for _ in 0..<3 {
             rows.append(
                 .at(0), answer: .functions([inlined, inlined, owner], start: ImageOffset(0)),

@@ -120,10 +120,9 @@ struct AndroidRewriting: ReportRewriting {
     let lines: TextLines
     let records: [Record]
 
-    func edits(with answers: AnsweredFrames) -> [Edit] {
+    func edits(with answers: AnsweredFrames, _ budget: inout EditBudget) -> [Edit] {
         var edits: [Edit] = []
         var start = 0
-        var budget = answers.budget(for: lines.bytes)
         for (index, record) in records.enumerated() {
             let isLast = index + 1 == records.count
             if !isLast, records[index + 1].physical == record.physical { continue }

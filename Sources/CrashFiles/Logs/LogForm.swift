@@ -23,9 +23,14 @@ struct LogForm: Hashable, Sendable {
         var range: Range<Int>
     }
 
-    /// Whether a JSON value is a record of a log.
-    static func isRecord(_ value: JSONValue) -> Bool {
-        textKeys.contains { value[$0]?.kind == .string }
+    /// Where a JSON value has its text, if it is a record of a log.
+    static func key(of value: JSONValue) -> String? {
+        textKeys.first { value[$0]?.kind == .string }
+    }
+
+    /// Whether words stand in a log that reports have, so that it is worth to read all records.
+    static func mayHoldReport(_ log: ArraySlice<UInt8>) -> Bool {
+        ["Binary Images:", "usedImages", "Thread 0"].contains { log.position(of: $0) != nil }
     }
 
     /// The text of a line that is a JSON record.

@@ -95,7 +95,9 @@ struct SampledProcess {
         }
         let frames = trees.frames(of: physical.compactMap { $0.node.frame?.address })
         return zip(lines, frames).flatMap { lines, frame in
-            lines.map { SampledTrees.Row(line: $0, frame: frame) }
+            lines.enumerated().map { place, line in
+                SampledTrees.Row(line: line, frame: frame, isInlined: place > 0)
+            }
         }
     }
 }

@@ -10,22 +10,19 @@ struct SampledTreeRewriting<Notation: TreeNotation>: ReportRewriting {
     /// The lines of a path that is listed without depths.
     let flatRows: [SampledTrees.Row]
 
-    func edits(with answers: AnsweredFrames) -> [Edit] {
+    func edits(with answers: AnsweredFrames, _ budget: inout EditBudget) -> [Edit] {
         var edits: [Edit] = []
-        var budget = answers.budget(for: lines.bytes)
         for run in Self.runs(flatRows) {
             let text = replacement(
                 of: flatRows[run], answers, shift: TreeShift(), step: 0, &budget)
-            if let text {
-                edits.append(text.edit)
-            }
+            if let text { edits += text.edits }
         }
         var shift = TreeShift()
         for run in Self.runs(rows) {
             let prefix = prefix(rows[run.lowerBound].line)
             shift.close(downTo: prefix.count)
             if let text = replacement(of: rows[run], answers, shift: shift, step: 1, &budget) {
-                edits.append(text.edit)
+                edits += text.edits
                 shift.open(prefix, inlined: text.lineCount - 1, before: run.count - 1)
             } else {
                 edits += rows[run].compactMap { self.shift($0.line, by: shift) }
@@ -35,20 +32,16 @@ struct SampledTreeRewriting<Notation: TreeNotation>: ReportRewriting {
         return edits
     }
 
-    /// The lines of one frame each, or one that belongs to none.
+    /// The lines of one frame each, or one that belongs to none. A frame that is called by itself
+    /// has as many runs as it has calls.
     private static func runs(_ rows: [SampledTrees.Row]) -> [Range<Int>] {
         var runs: [Range<Int>] = []
-        var start = 0
-        for index in rows.indices {
-            let isLast = index + 1 == rows.count
-            let isSame = !isLast && rows[index].frame != nil
-            if isSame, rows[index].frame == rows[index + 1].frame,
-                rows[index].line + 1 == rows[index + 1].line
-            {
-                continue
+        for (index, row) in rows.enumerated() {
+            if row.isInlined, let last = runs.last, rows[last.lowerBound].frame == row.frame {
+                runs[runs.count - 1] = last.lowerBound..<index + 1
+            } else {
+                runs.append(index..<index + 1)
             }
-            runs.append(start..<index + 1)
-            start = index + 1
         }
         return runs
     }
@@ -59,7 +52,7 @@ struct SampledTreeRewriting<Notation: TreeNotation>: ReportRewriting {
     private func replacement(
         of run: ArraySlice<SampledTrees.Row>, _ answers: AnsweredFrames, shift: TreeShift,
         step: Int, _ budget: inout EditBudget
-    ) -> (edit: Edit, lineCount: Int)? {
+    ) -> (edits: [Edit], lineCount: Int)? {
         guard let first = run.first, let last = run.last, let physical = first.frame,
             let line = Notation.line(lines.content(first.line)), let frame = line.frame
         else { return nil }
@@ -77,9 +70,9 @@ struct SampledTreeRewriting<Notation: TreeNotation>: ReportRewriting {
         }
         let end = lines.lineEnd(first.line)
         let lineEnd = end.isEmpty ? "\n" : String(decoding: end, as: UTF8.self)
-        let range =
-            lines.ranges[first.line].lowerBound..<lines.ranges[last.line].upperBound
-        return (Edit(range, texts.joined(separator: lineEnd)), functions.count)
+        let (start, removed) = lines.gathered(run.map(\.line), at: last.line)
+        let range = lines.ranges[start].lowerBound..<lines.ranges[last.line].upperBound
+        return (removed + [Edit(range, texts.joined(separator: lineEnd))], functions.count)
     }
 
     private func shift(_ line: Int, by shift: TreeShift) -> Edit? {

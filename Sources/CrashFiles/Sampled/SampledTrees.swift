@@ -9,6 +9,8 @@ struct SampledTrees {
         var line: Int
         /// The frame that it belongs to; `nil` for a line that names none.
         var frame: Int?
+        /// Whether it is of a call that was inlined into the function of a row before.
+        var isInlined = false
     }
 
     private struct Node {
@@ -90,7 +92,7 @@ struct SampledTrees {
     private mutating func addInlined(
         _ frame: NodeFrame, depth: Int, to node: Int, at number: Int
     ) {
-        rows.append(Row(line: number, frame: node))
+        rows.append(Row(line: number, frame: node, isInlined: true))
         last = (frame, depth, node)
         if let function = frame.function { given[node]?.append(function) }
     }

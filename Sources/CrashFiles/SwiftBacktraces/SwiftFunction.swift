@@ -13,11 +13,10 @@ struct SwiftFunction: Hashable, Sendable {
     var column: UInt32
     var isInlined: Bool
 
-    init(_ row: SymbolicatedFrame, at site: SwiftRow.Site) {
+    init(_ row: SymbolicatedFrame) {
         name = row.function ?? row.mangled ?? SwiftRowText.unknownName
         symbol = row.mangled ?? name
-        let distance = row.isInlined ? 0 : row.functionDistance ?? 0
-        self.distance = site == .returnAddress ? distance - min(distance, 1) : distance
+        distance = row.isInlined ? 0 : row.functionDistance ?? 0
         path = row.hasUnwrittenFile ? SwiftRowText.compilerGenerated : row.file?.path
         line = row.writtenLine
         column = row.writtenColumn
@@ -54,6 +53,9 @@ struct SwiftFunction: Hashable, Sendable {
 }
 
 extension SwiftFunction {
+    /// How long its names are, in bytes.
+    var byteCount: Int { name.utf8.count + symbol.utf8.count + (path?.utf8.count ?? 0) }
+
     /// As a row says it.
     func rowText(image: String?) -> SwiftRowText {
         SwiftRowText(

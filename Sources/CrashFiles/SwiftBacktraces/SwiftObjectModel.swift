@@ -17,6 +17,7 @@ struct SwiftObjectModel {
         details.take(Self.completed(preamble, root))
         details.architecture = root["architecture"]?.string
         details.timestamp = root["timestamp"]?.string
+        tree.countsToLookup = true
         if let damage { remarks.append(damage) }
         if let list = root["images"] {
             add(images: list, limits)

@@ -5,7 +5,8 @@ import MetricKitPayloads
 /// Backtraces that dying Swift programs print as JSON.
 enum SwiftObjectReport: JSONReportReading {
     static func fits(_ root: JSONValue) -> Bool {
-        root["kind"]?.string == "crashReport" && root["threads"]?.kind == .array
+        root["kind"]?.string == "crashReport"
+            && (root["threads"]?.kind == .array || (root["threads"] == nil && !root.isWhole))
     }
 
     static func read(_ part: JSONPart, into file: inout CrashFile) {
@@ -51,7 +52,7 @@ struct SwiftObjectReading {
     ) -> CrashReport? {
         var reader = JSONReader(text, in: place..<(line == nil ? range.upperBound : text.count))
         let document = JSONDocument(readingFrom: &reader)
-        guard let root = document.root, SwiftObjectReport.fits(root) else {
+        guard let root = document.root, root["threads"] != nil, SwiftObjectReport.fits(root) else {
             vainCount += reader.offset - place
             return nil
         }

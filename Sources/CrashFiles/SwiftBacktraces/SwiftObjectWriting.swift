@@ -27,13 +27,17 @@ struct SwiftObjectWriting: ReportRewriting {
     /// Whether functions have their names as people read them too.
     let hasDescriptions: Bool
 
-    func edits(with answers: AnsweredFrames) -> [Edit] {
+    /// What the keys of an object have, and the values that are no names. In bytes.
+    private static let keysByteCount = 320
+
+    func edits(with answers: AnsweredFrames, _ budget: inout EditBudget) -> [Edit] {
         let edits = frames.compactMap { frame -> Edit? in
             let functions = answers.functions(at: frame.index)
             guard !functions.isEmpty else { return nil }
-            let objects = functions.map {
-                object(SwiftFunction($0, at: frame.site), of: frame)
-            }
+            let found = functions.map { SwiftFunction($0) }
+            let copied = Self.keysByteCount + (frame.image?.utf8.count ?? 0)
+            guard found.allSatisfy({ budget.takes(2 * $0.byteCount + copied) }) else { return nil }
+            let objects = found.map { object($0, of: frame) }
             return Edit(frame.range, objects.joined(separator: ", "))
         }
         switch text {

@@ -115,14 +115,21 @@ struct LineScanner {
         return SwiftRow.Address(value: value, text: text.text)
     }
 
+    /// How many words in brackets are read, and how long they are in bytes: all rows of a table get a
+    /// column that is as wide as the widest of them.
+    private static let attributesLimit = 8
+    private static let attributeLimit = 16
+    static let attributesByteCount = attributesLimit * (attributeLimit + 3)
+
     /// Words in brackets.
     mutating func attributes() -> [String] {
         var attributes: [String] = []
-        while line.first == UInt8(ascii: "["), attributes.count < 8 {
+        while line.first == UInt8(ascii: "["), attributes.count < Self.attributesLimit {
             let word = line.dropFirst().prefix {
                 $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z")
             }
-            guard !word.isEmpty, line.dropFirst(1 + word.count).first == UInt8(ascii: "]")
+            guard !word.isEmpty, word.count <= Self.attributeLimit,
+                line.dropFirst(1 + word.count).first == UInt8(ascii: "]")
             else { break }
             attributes.append(word.text)
             line = line.dropFirst(2 + word.count)

@@ -11,9 +11,32 @@ struct SwiftTextWriting: ReportRewriting {
     /// Whether rows have attributes.
     let hasAttributes: Bool
 
-    func edits(with answers: AnsweredFrames) -> [Edit] {
+    func edits(with answers: AnsweredFrames, _ budget: inout EditBudget) -> [Edit] {
         guard tables.contains(where: { isAnswered($0, by: answers) }) else { return [] }
-        return tables.flatMap { edits(of: $0, with: answers) }
+        return tables.flatMap { table in
+            fits(table, with: answers, &budget) ? edits(of: table, with: answers) : []
+        }
+    }
+
+    /// Whether there is room for a table. All of its rows are written again, also those of frames
+    /// without an answer, and each repeats the record of the log that it is in.
+    private func fits(
+        _ table: SwiftTable, with answers: AnsweredFrames, _ budget: inout EditBudget
+    ) -> Bool {
+        table.entries.allSatisfy { entry in
+            guard case .frame(let index) = entry.content, let last = table.rows[entry.rows].last
+            else { return true }
+            let image = self.image(of: last.row, at: entry.site)?.utf8.count ?? 0
+            let record = last.line.pieces.last?.record.count ?? 0
+            let copied = image + record + LineScanner.attributesByteCount
+            let functions = answers.functions(at: index)
+            guard functions.isEmpty else {
+                return functions.allSatisfy {
+                    budget.takes(SwiftFunction($0).byteCount + copied)
+                }
+            }
+            return entry.rows.allSatisfy { _ in budget.takes(copied) }
+        }
     }
 
     private func isAnswered(_ table: SwiftTable, by answers: AnsweredFrames) -> Bool {
@@ -74,15 +97,22 @@ struct SwiftTextWriting: ReportRewriting {
         }
     }
 
+    /// By its address, or what the row says.
+    private func image(of row: SwiftRow, at site: SwiftRow.Site) -> String? {
+        let frame = row.address.map {
+            images.frame(at: $0.value, site, imageName: nil, parent: nil)
+        }
+        return frame?.imageName ?? SwiftRowText(row.rest, images: imageNames).image
+    }
+
     private func written(
         _ old: [SwiftRow], at site: SwiftRow.Site, _ functions: [SymbolicatedFrame]
     ) -> [SwiftWrittenRow] {
         guard let last = old.last, let address = last.address else { return [] }
-        let frame = images.frame(at: address.value, site, imageName: nil, parent: nil)
-        let image = frame.imageName ?? SwiftRowText(last.rest, images: imageNames).image
+        let image = image(of: last, at: site)
         guard functions.isEmpty else {
             return functions.map { row in
-                let function = SwiftFunction(row, at: site)
+                let function = SwiftFunction(row)
                 return SwiftWrittenRow(
                     attributes: hasAttributes ? function.attributes(site) : [],
                     address: address.text,

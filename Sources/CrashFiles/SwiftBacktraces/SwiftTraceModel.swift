@@ -55,6 +55,7 @@ struct SwiftTraceModel {
         _ trace: SwiftTrace, _ tables: [SwiftTable], _ names: Set<String>
     ) -> CallStackTree {
         var tree = CallStackTree(form: .threads)
+        tree.countsToLookup = true
         let maker = SwiftFrameMaker(images: trace.images)
         for (thread, table) in zip(trace.threads, tables) {
             let start = tree.frames.count

@@ -13,9 +13,14 @@ struct LogRecordRewriting: ReportRewriting {
     /// The attribute that holds the stack.
     let stackAttribute: String
 
-    func edits(with answers: AnsweredFrames) -> [Edit] {
+    /// About what is written of a frame around its names: its number, its image and its address, or
+    /// the lines of a tree. In bytes.
+    private static let rowOverhead = 128
+
+    func edits(with answers: AnsweredFrames, _ budget: inout EditBudget) -> [Edit] {
         let answer = answers.diagnostic
         guard answer.frameCounts.resolved > 0,
+            budget.takes(answer.frames, repeating: Self.rowOverhead),
             let list = JSONDocument(bytes, in: range).root?["attributes"],
             let last = Array(list.elements).last
         else { return [] }

@@ -10,7 +10,7 @@ struct TreeRewriting: ReportRewriting {
     let diagnostic: ReceivedDiagnostic
     let limits: PayloadLimits
 
-    func edits(with answers: AnsweredFrames) -> [Edit] {
+    func edits(with answers: AnsweredFrames, _ budget: inout EditBudget) -> [Edit] {
         let document = JSONDocument(bytes, in: diagnostic.range)
         let architectures = answers.diagnostic.architectures
         guard
@@ -19,7 +19,6 @@ struct TreeRewriting: ReportRewriting {
             })
         else { return [] }
         var edits: [Edit] = []
-        var budget = answers.budget(for: bytes)
         for (physical, node) in frames.nodes.enumerated() {
             let functions = answers.functions(at: physical)
             guard let image = functions.first?.image,

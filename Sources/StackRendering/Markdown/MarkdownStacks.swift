@@ -28,7 +28,7 @@ struct MarkdownStacks {
         let frameText = FrameText(style: .markup, usesFullPaths: usesFullPaths)
         var columns = ThreadColumns(of: diagnostic)
         // An issue is read by people, who know nothing of addresses.
-        columns.hasAddresses = false
+        columns.numbers = .none
         var writer = ThreadText(columns: columns, frameText: frameText)
         let all = diagnostic.shownStacks
         switch diagnostic.form {

@@ -1,0 +1,72 @@
+import CallStacks
+import CrashFiles
+
+/// What a report lacks that nothing can be looked up without, in one line:
+///
+///     crash.ips: ends before its threads, and names only the main executable, Orchard 4C4C…: give …
+struct MissingParts {
+    private let words: String
+    private let next: String
+    /// Whether the report broke off, so that nothing else need be said of that.
+    let isCut: Bool
+
+    /// `nil` where nothing is missing.
+    init?(of report: CrashReport, answer: SymbolicatedDiagnostic) {
+        isCut = answer.remarks.contains { $0 == .jsonTruncated || $0 == .textTruncated }
+        let hasImages = !answer.remarks.contains(.noImageList)
+        if answer.frames.isEmpty {
+            words =
+                isCut
+                ? "ends before its threads" + (hasImages ? "" : Self.known(of: report))
+                : "has no frames, so there is nothing to look up"
+            next = isCut ? Self.wholeFile : Self.otherReport
+        } else if isCut, !hasImages {
+            words =
+                "ends before its list of images, so its frames belong to none"
+                + Self.known(of: report)
+            next = Self.wholeFile
+        } else if report.format == .swiftText, answer.lacksAddresses {
+            words = "shows frames without addresses, as SWIFT_BACKTRACE=preset=friendly does"
+            next = "set SWIFT_BACKTRACE=preset=full where the program runs"
+        } else if !hasImages, !answer.frames.contains(where: \.isInNamedImage) {
+            words = "lists no images, so addresses belong to none"
+            next = report.format.nextWithoutImages
+        } else {
+            return nil
+        }
+    }
+
+    func line(for name: String) -> String { "\(name): \(words): \(next)" }
+
+    private static let wholeFile = "give the whole file"
+    private static let otherReport = "give another report of the same crash if there is one"
+
+    /// The identity of the main executable, where the report has no other.
+    private static func known(of report: CrashReport) -> String {
+        guard let image = report.images.first, let id = image.id, report.images.count == 1
+        else { return "" }
+        return ", and names only the main executable, \(image.name ?? "???") \(id)"
+    }
+}
+
+extension SymbolicatedFrame {
+    /// Whether it can be looked up once the identity of its image is known.
+    fileprivate var isInNamedImage: Bool { image != nil || (imageName != nil && offset != nil) }
+}
+
+extension SymbolicatedDiagnostic {
+    /// Whether a frame of the app has nothing that could be looked up.
+    fileprivate var lacksAddresses: Bool {
+        frames.contains { $0.isInApp && !$0.isInlined && $0.address == nil && $0.offset == nil }
+    }
+}
+
+extension CrashFormat {
+    /// What to do about a report that lists no images.
+    fileprivate var nextWithoutImages: String {
+        switch self {
+        case .swiftText, .swiftJSON: "set SWIFT_BACKTRACE=images=all where the program runs"
+        default: "give the whole file"
+        }
+    }
+}
