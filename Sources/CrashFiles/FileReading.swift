@@ -10,13 +10,10 @@ struct FileReading {
     private let isNested: Bool
     private(set) var file = CrashFile()
 
-    init(
-        _ bytes: [UInt8], limits: PayloadLimits, identities: [String: ImageID],
-        isNested: Bool = false
-    ) {
+    init(_ bytes: [UInt8], context: ReadingContext, isNested: Bool = false) {
         self.bytes = bytes
         self.isNested = isNested
-        context = ReadingContext(identities: identities, limits: limits)
+        self.context = context
     }
 
     mutating func read(_ range: Range<Int>) {
@@ -91,8 +88,7 @@ struct FileReading {
     /// Reads a file that stands in a string: a beta tester's crash log from App Store Connect. It
     /// stands there with escapes, so it is not rewritten.
     private mutating func readNested(_ text: [UInt8], standingAt range: Range<Int>) {
-        var reading = Self(
-            text, limits: context.limits, identities: context.identities, isNested: true)
+        var reading = Self(text, context: context, isNested: true)
         reading.read(0..<text.count)
         for report in reading.file.reports {
             file.reports.append(
