@@ -6,11 +6,17 @@ struct AnsweredFrames {
     private let ranges: [Range<Int>]
 
     private let bytesLimit: Int
+    /// As ``WritingOptions/annotations``.
+    let annotates: Bool
 
     /// - Parameter bytesLimit: How many bytes may be written besides as much as the file has.
     /// - Complexity: O(*n*) in the number of rows.
-    init(_ diagnostic: SymbolicatedDiagnostic, bytesLimit: Int = EditBudget.bytesLimit) {
+    init(
+        _ diagnostic: SymbolicatedDiagnostic, annotates: Bool = false,
+        bytesLimit: Int = EditBudget.bytesLimit
+    ) {
         self.diagnostic = diagnostic
+        self.annotates = annotates
         self.bytesLimit = bytesLimit
         var ranges: [Range<Int>] = []
         for (index, row) in diagnostic.frames.enumerated() {

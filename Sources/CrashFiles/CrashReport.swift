@@ -61,8 +61,14 @@ public struct CrashReport: Sendable {
 
     /// The changes that put an answer into the file, each in bytes of the file. None where nothing
     /// was resolved.
-    public func edits(with answer: SymbolicatedDiagnostic) -> [Edit] {
-        rewriting?.edits(with: AnsweredFrames(answer)) ?? []
+    ///
+    /// - Parameter options: What is written besides what the format always has.
+    public func edits(
+        with answer: SymbolicatedDiagnostic, options: WritingOptions = []
+    ) -> [Edit] {
+        let answer = options.contains(.fullPaths) ? answer.namingFilesByPaths() : answer
+        return rewriting?.edits(
+            with: AnsweredFrames(answer, annotates: options.contains(.annotations))) ?? []
     }
 }
 
