@@ -11,6 +11,8 @@ public struct CrashReport: Sendable {
     let content: Content
     /// How the report is written with an answer; `nil` where its form has no place for one.
     let rewriting: (any ReportRewriting)?
+    /// How the log has its lines that the report stands in; `nil` where it stands in none.
+    var logForm: LogForm?
 
     /// A diagnostic, at once or when the architectures of its debug files are known.
     enum Content: Sendable {

@@ -39,6 +39,10 @@ extension IPSRewriting {
             writer.endObject()
         }
         writer.endArray()
+        if answer.redaction != .none {
+            writer.key("redacted")
+            writer.string(answer.redaction.rawValue)
+        }
         writer.endObject()
         return JSONObjectText(root, in: bytes).appending([(key: "symbolist", value: writer.bytes)])
     }
