@@ -32,6 +32,8 @@ public struct SymbolicatedDiagnostic: Hashable, Sendable {
     /// As in ``Diagnostic/images``.
     public var reportedImages: [ReportedImage] = []
     public var remarks: [Remark]
+    /// What was left out of it.
+    public var redaction = RedactionLevel.none
 
     public init(
         kind: DiagnosticKind, details: DiagnosticDetails, status: Status, culprit: String?,

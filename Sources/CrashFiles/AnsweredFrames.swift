@@ -3,11 +3,14 @@ import CallStacks
 /// The rows of an answer by the physical frames of the report.
 struct AnsweredFrames {
     let diagnostic: SymbolicatedDiagnostic
+    /// As ``WritingOptions/annotations``.
+    let annotates: Bool
     private let ranges: [Range<Int>]
 
     /// - Complexity: O(*n*) in the number of rows.
-    init(_ diagnostic: SymbolicatedDiagnostic) {
+    init(_ diagnostic: SymbolicatedDiagnostic, annotates: Bool = false) {
         self.diagnostic = diagnostic
+        self.annotates = annotates
         var ranges: [Range<Int>] = []
         for (index, row) in diagnostic.frames.enumerated() {
             while ranges.count <= row.physical { ranges.append(index..<index) }

@@ -11,10 +11,16 @@ public struct CrashFileReader: Sendable {
     public var limits: PayloadLimits
     /// Identities of images by their names, for reports that name images without one.
     public var identities: [String: ImageID]
+    /// Which processes are read of a dump of the whole system.
+    public var processes: ProcessChoice
 
-    public init(limits: PayloadLimits = PayloadLimits(), identities: [String: ImageID] = [:]) {
+    public init(
+        limits: PayloadLimits = PayloadLimits(), identities: [String: ImageID] = [:],
+        processes: ProcessChoice = .target
+    ) {
         self.limits = limits
         self.identities = identities
+        self.processes = processes
     }
 
     /// The formats that are JSON values, in the order in which they are tried.
@@ -34,7 +40,9 @@ public struct CrashFileReader: Sendable {
             return CrashFile(unread: [refusal.part(0..<bytes.count)])
         }
         let end = min(bytes.count, limits.bytes)
-        var reading = FileReading(bytes, limits: limits, identities: identities)
+        let context = ReadingContext(
+            identities: identities, processes: processes, limits: limits)
+        var reading = FileReading(bytes, context: context)
         reading.read(0..<end)
         var file = reading.file
         if end < bytes.count { file.remarks.append(.sizeLimit) }

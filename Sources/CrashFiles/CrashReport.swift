@@ -11,6 +11,8 @@ public struct CrashReport: Sendable {
     let content: Content
     /// How the report is written with an answer; `nil` where its form has no place for one.
     let rewriting: (any ReportRewriting)?
+    /// How the log has its lines that the report stands in; `nil` where it stands in none.
+    var logForm: LogForm?
 
     /// A diagnostic, at once or when the architectures of its debug files are known.
     enum Content: Sendable {
@@ -62,11 +64,16 @@ public struct CrashReport: Sendable {
     /// The changes that put an answer into the file, each in bytes of the file. None where nothing
     /// was resolved.
     ///
-    /// - Parameter budget: That of the file; what does not fit stays as it is.
+    /// - Parameters:
+    ///   - options: What is written besides what the format always has.
+    ///   - budget: That of the file; what does not fit stays as it is.
     public func edits(
-        with answer: SymbolicatedDiagnostic, _ budget: inout EditBudget
+        with answer: SymbolicatedDiagnostic, options: WritingOptions = [],
+        _ budget: inout EditBudget
     ) -> [Edit] {
-        rewriting?.edits(with: AnsweredFrames(answer), &budget) ?? []
+        let answer = options.contains(.fullPaths) ? answer.namingFilesByPaths() : answer
+        let frames = AnsweredFrames(answer, annotates: options.contains(.annotations))
+        return rewriting?.edits(with: frames, &budget) ?? []
     }
 }
 

@@ -10,13 +10,10 @@ struct FileReading {
     private let isNested: Bool
     private(set) var file = CrashFile()
 
-    init(
-        _ bytes: [UInt8], limits: PayloadLimits, identities: [String: ImageID],
-        isNested: Bool = false
-    ) {
+    init(_ bytes: [UInt8], context: ReadingContext, isNested: Bool = false) {
         self.bytes = bytes
         self.isNested = isNested
-        context = ReadingContext(identities: identities, limits: limits)
+        self.context = context
     }
 
     mutating func read(_ range: Range<Int>) {
@@ -122,8 +119,7 @@ struct FileReading {
 
     /// Reads what stands in strings of the file.
     private func nested(_ text: [UInt8]) -> CrashFile {
-        var reading = Self(
-            text, limits: context.limits, identities: context.identities, isNested: true)
+        var reading = Self(text, context: context, isNested: true)
         reading.read(0..<text.count)
         return reading.file
     }

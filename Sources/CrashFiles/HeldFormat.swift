@@ -81,7 +81,7 @@ enum HeldFormat: Equatable {
         case .rows:
             return BareFrames.isAnchor(content) || OffsetList.isAnchor(content) ? self : nil
         case .heading:
-            if Self.startsText(content) { return .text }
+            if Self.startsText(content) || CrashTextHead(content) != nil { return .text }
             return content.isEmpty || Self.isHeading(content) ? self : nil
         case .preamble:
             if SwiftTextReport.isAnchor(content) { return .text }

@@ -18,8 +18,8 @@ struct IPSRewriting: ReportRewriting {
         let rewriting: CrashTextRewriting
     }
 
-    private let root: JSONValue
-    private let bytes: [UInt8]
+    let root: JSONValue
+    let bytes: [UInt8]
     private let isWhole: Bool
     private let records: [Record]
     private let texts: [Text]
@@ -41,7 +41,8 @@ struct IPSRewriting: ReportRewriting {
             let functions = answers.functions(at: physical)
             let copied = records[start..<end].last?.value.copiedByteCount ?? 0
             if !functions.isEmpty, budget.takes(functions, repeating: copied) {
-                edits += self.edits(of: records[start..<end], functions)
+                edits += self.edits(
+                    of: records[start..<end], functions, annotates: answers.annotates)
             }
             start = end
         }
@@ -62,27 +63,28 @@ struct IPSRewriting: ReportRewriting {
     }
 
     private func edits(
-        of records: ArraySlice<Record>, _ functions: [SymbolicatedFrame]
+        of records: ArraySlice<Record>, _ functions: [SymbolicatedFrame], annotates: Bool
     ) -> [Edit] {
-        guard let owner = records.last?.value else { return [] }
+        guard let owner = records.last?.value, let function = functions.last else { return [] }
         let inlined = records.dropLast().map(\.value)
+        let text = JSONObjectText(owner, in: bytes)
+        let note = note(on: owner, function, annotates: annotates)
         if zip(records.map(\.value), functions).allSatisfy({ Self.says($0, $1) }),
             records.count == functions.count
         {
-            return inlined.compactMap {
+            let marks = inlined.compactMap {
                 JSONObjectText($0, in: bytes).replacing("inline", by: Array("true".utf8))
             }
+            return annotates ? marks + self.edits(of: owner, [], note, text) : marks
         }
-        let text = JSONObjectText(owner, in: bytes)
         var inserted: [UInt8] = []
         let space = space(before: owner)
         for function in functions.dropLast() {
             inserted += record(of: function, like: owner, text) + [UInt8(ascii: ",")]
             inserted += space
         }
-        var edits = self.edits(replacing: inlined, before: owner, by: inserted)
-        if let function = functions.last { edits += self.edits(of: owner, function, text) }
-        return edits
+        let edits = self.edits(replacing: inlined, before: owner, by: inserted)
+        return edits + self.edits(of: owner, members(of: function), note, text)
     }
 
     /// Puts other records in place of those of inlined calls. What stands between those and is none
@@ -144,10 +146,8 @@ struct IPSRewriting: ReportRewriting {
         return text.object(members.map { (key: $0.0, value: $0.1) })
     }
 
-    /// Changes of the record of the frame itself. A name that gives way is kept.
-    private func edits(
-        of owner: JSONValue, _ function: SymbolicatedFrame, _ text: JSONObjectText
-    ) -> [Edit] {
+    /// What the record of the frame itself says of its function.
+    private func members(of function: SymbolicatedFrame) -> [(key: String, value: [UInt8])] {
         var wanted: [(key: String, value: [UInt8])] = []
         wanted.append(("symbol", Array(json: function.function ?? "")))
         if let distance = function.functionDistance {
@@ -157,31 +157,21 @@ struct IPSRewriting: ReportRewriting {
             wanted.append(("sourceFile", Array(json: place.file)))
             wanted.append(("sourceLine", Array(json: UInt64(place.line))))
         }
-        var edits = wanted.compactMap { text.replacing($0.key, by: $0.value) }
-        var added = wanted.filter { owner[$0.key] == nil }
-        if owner["symbolist"] == nil, let was = replaced(owner, by: function) {
-            added.append(("symbolist", was))
-        }
-        if let edit = text.appending(added) { edits.append(edit) }
-        return edits
+        return wanted
     }
 
-    /// `{"was":{"symbol":…,"symbolLocation":…}}`, where another name stood.
-    private func replaced(_ owner: JSONValue, by function: SymbolicatedFrame) -> [UInt8]? {
-        guard let name = owner["symbol"]?.nonEmpty, name != function.function else { return nil }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("was")
-        writer.beginObject()
-        writer.key("symbol")
-        writer.string(name)
-        if let distance = owner["symbolLocation"] {
-            writer.key("symbolLocation")
-            writer.copy(distance)
-        }
-        writer.endObject()
-        writer.endObject()
-        return writer.bytes
+    /// Changes of the record of the frame itself.
+    ///
+    /// - Parameter note: See ``note(on:_:annotates:)``.
+    private func edits(
+        of owner: JSONValue, _ members: [(key: String, value: [UInt8])], _ note: [UInt8]?,
+        _ text: JSONObjectText
+    ) -> [Edit] {
+        var wanted = members
+        if let note { wanted.append(("symbolist", note)) }
+        let replaced = wanted.compactMap { text.replacing($0.key, by: $0.value) }
+        return replaced
+            + [text.appending(wanted.filter { owner[$0.key] == nil })].compactMap { $0 }
     }
 }
 
@@ -191,30 +181,5 @@ extension JSONValue {
         ["imageIndex", "imageOffset"].reduce(8 * JSONObjectText.spaceLimit) {
             $0 + (self[$1]?.quotedRange.count ?? 0)
         }
-    }
-}
-
-extension IPSRewriting {
-    /// What became of the frames, as the last key of the body.
-    private func summary(_ answer: SymbolicatedDiagnostic) -> Edit? {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("status")
-        writer.string(answer.status.rawValue)
-        writer.key("missing")
-        writer.beginArray()
-        for image in answer.images where image.status == .missing {
-            writer.beginObject()
-            writer.key("name")
-            writer.string(image.name ?? "")
-            writer.key("uuid")
-            writer.string(image.image?.description ?? "")
-            writer.key("frames")
-            writer.unsigned(UInt64(clamping: image.frameCount))
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.endObject()
-        return JSONObjectText(root, in: bytes).appending([(key: "symbolist", value: writer.bytes)])
     }
 }

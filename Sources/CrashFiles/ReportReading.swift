@@ -58,5 +58,6 @@ struct ReadingContext {
     var header: JSONValue?
     /// Identities that a person gives for images by their names, where a report has none.
     var identities: [String: ImageID] = [:]
+    var processes = ProcessChoice.target
     var limits = PayloadLimits()
 }

@@ -35,6 +35,10 @@ struct ReportHeader {
                 ("System", system.isEmpty ? nil : system),
                 ("Time", details.timestamp),
                 ("Symbols", diagnostic.coverage),
+                (
+                    "Redacted",
+                    diagnostic.redaction == .none ? nil : diagnostic.redaction.rawValue
+                ),
             ]
         return rows.compactMap { label, value in value.map { (label, $0) } }
     }

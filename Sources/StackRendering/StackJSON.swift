@@ -9,7 +9,8 @@ public import JSONText
 ///      "images": [{"uuid", "name", "arch", "status", "wanted_by_frames"}],
 ///      "remarks": [CODE…]}
 ///
-/// All of these keys are always there. A stack that is no thread has `role` besides:
+/// All of these keys are always there. Where something private was left out, `redacted` says how
+/// much: `default` or `strict`. A stack that is no thread has `role` besides:
 /// `last_exception` or `application_backtrace`. Linear stacks, innermost first, fill `threads` and leave
 /// `tree` empty; sampled stacks, outermost first, fill `tree` and leave `threads` empty. A `NODE` is
 /// a `FRAME` with `samples` and `children`; that of a root has `thread` besides, with `index`,
@@ -55,6 +56,9 @@ public struct StackJSON: Sendable {
         writer.endArray()
         writer.array("images", diagnostic.images) { $0.image($1) }
         writer.array("remarks", diagnostic.remarks) { $0.string($1.rawValue) }
+        if diagnostic.redaction != .none {
+            writer.member("redacted", diagnostic.redaction.rawValue)
+        }
         writer.endObject()
     }
 }

@@ -5,7 +5,7 @@ import CallStacks
 /// The name is that of an Objective-C exception, else of the Mach exception, else of the signal. The
 /// message is what the program said: that exception's, else the reason of a Swift trap, which
 /// optimised code keeps only as the name of an inlined call. Only then comes what the Mach exception
-/// or signal means in general; "Trace, breakpoint, etc." tells nobody anything.
+/// or signal means in general. What was left out of a report says less than that. "Trace, breakpoint, etc." tells nobody anything.
 struct ExceptionSummary {
     let name: String?
     let message: String?
@@ -16,10 +16,11 @@ struct ExceptionSummary {
         let signal = details.signal.map(DarwinSignal.init(rawValue:))
         name =
             details.objectiveCExceptionName ?? mach?.name ?? details.exceptionName ?? signal?.name
-        message =
-            details.objectiveCExceptionMessage ?? details.runtimeMessage
-            ?? innermost.lazy.compactMap(\.runtimeFailure).first
-            ?? details.applicationMessages.first ?? mach?.meaning ?? signal?.meaning
-            ?? details.terminationReason
+        let messages = [
+            details.objectiveCExceptionMessage, details.runtimeMessage,
+            innermost.lazy.compactMap(\.runtimeFailure).first, details.applicationMessages.first,
+            mach?.meaning, signal?.meaning, details.terminationReason,
+        ].compactMap(\.self)
+        message = messages.first { $0 != RedactionLevel.placeholder } ?? messages.first
     }
 }

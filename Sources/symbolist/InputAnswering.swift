@@ -13,6 +13,11 @@ struct InputAnswering: Sendable {
     let access: SymbolAccess
     let otherBuilds: OtherBuilds
     let sources: SourceFolders
+    let processes: ProcessChoice
+    /// What is left out of answers, in whichever form.
+    let redaction: RedactionLevel
+    /// What is written into files besides what their forms always have.
+    let writing: WritingOptions
     /// Of images that reports name without one, by their names.
     let identities: [String: ImageID]
     let keepsInlinedCalls: Bool
@@ -38,13 +43,13 @@ struct InputAnswering: Sendable {
     func answer(
         to received: [UInt8], path: String, isWholeInput: Bool = true
     ) async -> AnsweredInput {
-        let bytes: [UInt8]
+        let unwrapped: [UInt8]
         do throws(CompressionError) {
-            bytes = try UnwrappedFile(received, limit: InputBytes.limit).bytes
+            unwrapped = try UnwrappedFile(received, limit: InputBytes.limit).bytes
         } catch {
             return damaged(received, path, "\(error)")
         }
-        let file = CrashFileReader(identities: identities).read(bytes)
+        let (file, bytes) = read(unwrapped)
         let symbolicator = Symbolicator(
             provider: access.provider, findsCallStarts: format.showsCallDistances)
         var answer = AnsweredInput(path: path, reading: file.reports.isEmpty ? .empty : .whole)
@@ -57,10 +62,11 @@ struct InputAnswering: Sendable {
             var symbolicated = await symbolicator.symbolicate(
                 report.resolved(architectureOf: access.symbols.architecture(of:)))
             if !keepsInlinedCalls { symbolicated = symbolicated.withoutInlinedCalls() }
+            symbolicated = symbolicated.redacted(redaction)
             answer.summary.add(symbolicated)
             if let parts = MissingParts(of: report, answer: symbolicated) { missing.append(parts) }
             if format == .same {
-                edits += report.edits(with: symbolicated, &budget)
+                edits += report.edits(with: symbolicated, options: writing, &budget)
                 continue
             }
             let heading = heading(of: path, number, in: file)
@@ -72,7 +78,7 @@ struct InputAnswering: Sendable {
         }
         // What is no report at all may be anything, and a terminal obeys control characters.
         if !written.isEmpty || format == .same || !isWholeInput || !Console.showsResults {
-            let isUnchanged = format == .same && edits.isEmpty
+            let isUnchanged = format == .same && edits.isEmpty && bytes == unwrapped
             answer.parts =
                 isUnchanged ? [.lines(received)] : parts(written, of: file, bytes, edits)
         }
@@ -86,6 +92,14 @@ struct InputAnswering: Sendable {
         if problems.isDamaged || !refusals.isEmpty { answer.reading = .damaged }
         await addSymbolProblems(to: &answer)
         return answer
+    }
+
+    /// The reports of a file, and the file as it is answered.
+    private func read(_ bytes: [UInt8]) -> (CrashFile, [UInt8]) {
+        let reader = CrashFileReader(identities: identities, processes: processes)
+        let file = reader.read(bytes)
+        let redacted = FileRedaction(redaction).redacted(bytes, readAs: file)
+        return redacted == bytes ? (file, bytes) : (reader.read(redacted), redacted)
     }
 
     /// An input of which nothing can be read, which passes through where its own form is wanted.
@@ -117,7 +131,9 @@ struct InputAnswering: Sendable {
 
     private func context(of report: SymbolicatedDiagnostic, _ path: String) -> ReportContext {
         ReportContext(
-            excerpts: sources.excerpts(for: report), input: namesInput ? path : nil,
+            excerpts: sources.excerpts(for: report),
+            // The path of the input has the name of a user as any other path.
+            input: namesInput && redaction == .none ? path : nil,
             otherBuilds: otherBuilds.insteadOf(report.wantedImages.app))
     }
 

@@ -70,8 +70,31 @@ struct SymbolicateCommand: AsyncParsableCommand {
     @Option(help: "When text is styled; auto is on a terminal without NO_COLOR.")
     var color = ColorChoice.auto
 
-    @Flag(help: "Show whole source paths instead of file names.")
+    @Flag(help: "Show whole source paths, with 'same' too.")
     var fullPaths = false
+
+    @Flag(
+        help: """
+            With 'same', add path, column and linkage name to frames of a .ips; other forms have no \
+            place for them.
+            """)
+    var annotate = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Processes to read of a whole spindump, or 'all'; may be repeated. Default: the one that \
+            it is about.
+            """, valueName: "name|pid"))
+    var process: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Leave out user names, device keys, secrets; 'strict' also messages, registers. In logs \
+            from reports only.
+            """, valueName: "level"))
+    var redact = RedactionLevel.none
 
     @Option(
         help: ArgumentHelp(
@@ -106,7 +129,8 @@ struct SymbolicateCommand: AsyncParsableCommand {
     /// Whether only options are given that a server can be asked by.
     private var isAnswerableByServer: Bool {
         symbols.paths.isEmpty && !servers.debuginfod && !fullPaths && output == nil
-            && sourceRoot.isEmpty && uuid.isEmpty
+            && sourceRoot.isEmpty && uuid.isEmpty && process.isEmpty && !annotate
+            && redact == .none
             && !leavesInlinedCallsOut && !strict
     }
 
@@ -138,11 +162,24 @@ struct SymbolicateCommand: AsyncParsableCommand {
             InputAnswering(
                 format: format, text: text(for: destination), access: access,
                 otherBuilds: run.otherBuilds, sources: sources,
+                processes: processes, redaction: redact, writing: writing,
                 identities: identities, keepsInlinedCalls: !leavesInlinedCallsOut,
                 namesInput: destination.isTerminal,
                 isOneOfSeveral: inputs.count > 1 && !destination.isFolder))
         await access.reportServers()
         try run.end(isStrict: strict)
+    }
+
+    private var processes: ProcessChoice {
+        if process.isEmpty { return .target }
+        return process.contains("all") ? .all : .named(process)
+    }
+
+    private var writing: WritingOptions {
+        var options: WritingOptions = []
+        if fullPaths { options.insert(.fullPaths) }
+        if annotate { options.insert(.annotations) }
+        return options
     }
 
     private func text(for destination: AnswerOutput.Destination) -> StackText {

@@ -249,6 +249,46 @@ struct SpindumpTests {
             labels("Command:          Cider") == ["Press [430]", "Orchard [431]", "Orchard [432]"])
     }
 
+    @Test("of the whole system is read for other processes where they are asked for")
+    func chosenProcesses() {
+        let text = dump(command: "Command:          Orchard\nPID:              432")
+        func labels(_ choice: ProcessChoice) -> [String?] {
+            CrashFileReader(processes: choice).read(Array(text.utf8)).reports.map(\.label)
+        }
+        #expect(labels(.named(["Press"])) == ["Press [430]"])
+        #expect(labels(.named(["Orchard"])) == ["Orchard [431]", "Orchard [432]"])
+        #expect(labels(.named(["431", "Press"])) == ["Press [430]", "Orchard [431]"])
+        #expect(labels(.all) == ["Press [430]", "Orchard [431]", "Orchard [432]"])
+        let file = CrashFileReader(processes: .named(["Cider", "7"])).read(Array(text.utf8))
+        #expect(file.reports.isEmpty)
+        #expect(
+            file.unread.map(\.explanation) == [
+                "file: has no process 'Cider' or '7': give one of Press [430], Orchard [431], "
+                    + "Orchard [432]"
+            ])
+    }
+
+    @Test("gives its heaviest stack to the process that it is of")
+    func heaviestOfTarget() throws {
+        let dump = dump(command: "Command:          Orchard\nPID:              432")
+        let text = dump.replacing(
+            "\nProcess:          Press",
+            with: """
+
+                Heaviest stack for the target process:
+                  1  ??? (Orchard + 16912) [0x104a30210]
+
+                Process:          Press
+                """)
+        func frames(_ names: String...) -> [Int] {
+            CrashFileReader(processes: .named(names)).read(Array(text.utf8)).reports.map {
+                $0.resolved().tree.frames.count
+            }
+        }
+        #expect(frames("Press") == [1])
+        #expect(frames("432") == [1])
+    }
+
     @Test("leaves the processes alone that it is not about")
     func others() async throws {
         let text = dump(command: "Command:          Orchard\nPID:              432")

@@ -41,6 +41,59 @@ struct WrittenFileTests {
         #expect(old.diagnostics.map(\.details) == new.diagnostics.map(\.details))
     }
 
+    /// The file with the answers and more in it.
+    private func written(_ bytes: [UInt8], _ options: WritingOptions) async -> [UInt8] {
+        let file = CrashFileReader().read(bytes)
+        let answers = await OrchardSymbols.answers(file)
+        return zip(file.reports, answers).flatMap { $0.edits(with: $1, options: options) }
+            .applied(to: bytes)
+    }
+
+    @Test("have whole paths where those are asked for, and keep them", arguments: files)
+    func fullPaths(name: String) async throws {
+        let before = try OrchardSymbols.fixture(name)
+        let (plain, full) = (
+            await OrchardSymbols.written(before), await written(before, .fullPaths)
+        )
+        let folder = "/Users/ci/orchard/Orchard/"
+        #expect(full.text.contains(folder) && !plain.text.contains(folder))
+        #expect(full.text.replacing(folder, with: "").contains("Buttons.swift"))
+        #expect(await written(full, .fullPaths) == full)
+        #expect(await written(plain, .fullPaths) == full)
+    }
+
+    @Test(
+        "have path, column and linkage name in a record of .ips where those are asked for, once",
+        arguments: files.prefix(3))
+    func annotations(name: String) async throws {
+        let before = try OrchardSymbols.fixture(name)
+        let annotated = await written(before, .annotations)
+        let record = #""symbolist": {"path":"/Users/ci/orchard/"#
+        #expect(annotated.text.contains(record))
+        #expect(await written(annotated, .annotations) == annotated)
+        #expect(await written(annotated, []) == annotated)
+        let plain = await OrchardSymbols.written(before)
+        #expect(await written(plain, .annotations) == annotated)
+    }
+
+    @Test("keep the name that gave way beside what was added")
+    func replaced() async throws {
+        let before = try OrchardSymbols.fixture("divide-by-zero.report.ips").text
+        let record = #""imageOffset": 17376"#
+        try #require(before.contains(record))
+        let named = before.replacing(
+            record, with: record + #", "symbol": "pick", "symbolLocation": 9"#, maxReplacements: 1)
+        let annotated = await written(bytes(named), .annotations).text
+        #expect(annotated.contains(#""was":{"symbol":"pick","symbolLocation":9}}"#))
+        #expect(annotated.contains(#""column":"#) && annotated.contains(#""mangled":"$s"#))
+    }
+
+    @Test("of other forms have no place for annotations", arguments: files.suffix(3))
+    func noAnnotations(name: String) async throws {
+        let before = try OrchardSymbols.fixture(name)
+        #expect(await written(before, .annotations) == (await OrchardSymbols.written(before)))
+    }
+
     @Test("with line ends of Windows and a byte-order mark keep both")
     func windows() async throws {
         let text = try OrchardSymbols.fixture("divide-by-zero.legacy.crash").text

@@ -38,6 +38,12 @@ struct ReportKeys {
         values[key.name] = key.value
     }
 
+    /// The process that the dump is about, as `NAME [PID]` where it says both.
+    var target: String {
+        let name = values["Command"] ?? ""
+        return values["PID"].map { "\(name) [\($0)]" } ?? name
+    }
+
     /// Whether the dump is about a process, given as `NAME [PID]`. One that names none is about all.
     func isTarget(_ process: String) -> Bool {
         guard let command = values["Command"] else { return true }

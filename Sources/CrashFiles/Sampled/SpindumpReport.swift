@@ -4,8 +4,8 @@ import MetricKitPayloads
 /// Text of spindumps, and of reports of hangs, CPU usage, disk writes and wakeups: for each process
 /// its call trees, outermost first, and then its images.
 ///
-/// A dump of the whole system is read for the process that its `Command:` names, and for all where
-/// it names none.
+/// A dump of the whole system is read for the process that its `Command:` names, for all where it
+/// names none, and for others where they are asked for.
 enum SpindumpReport: TextReportReading {
     static func isAnchor(_ line: ArraySlice<UInt8>) -> Bool {
         if line.starts(with: heaviest) || line.starts(with: dataSource) { return true }
@@ -15,12 +15,17 @@ enum SpindumpReport: TextReportReading {
     }
 
     static func read(_ part: TextPart, into file: inout CrashFile) {
-        for keepsAll in [false, true] {
-            var reading = SpindumpReading(part, keepsAll: keepsAll)
+        var reading = SpindumpReading(part, choice: part.context.processes)
+        reading.read()
+        if reading.reports.isEmpty, !reading.skipped.isEmpty {
+            if case .named(let names) = part.context.processes {
+                let refusal = Refusal(noProcess: names, among: reading.skipped)
+                return file.unread.append(refusal.part(part.range))
+            }
+            reading = SpindumpReading(part, choice: .all)
             reading.read()
-            file.reports += reading.reports
-            if !reading.reports.isEmpty || !reading.hasSkipped { return }
         }
+        file.reports += reading.reports
     }
 
     static let heaviest = Array("Heaviest stack for ".utf8)
@@ -36,11 +41,12 @@ struct SpindumpReading {
     private enum Section { case keys, heaviest, tree, images }
 
     private let part: TextPart
-    private let keepsAll: Bool
+    private let choice: ProcessChoice
     private let lines: TextLines
     private(set) var reports: [CrashReport] = []
-    /// Whether there are processes besides those that are kept.
-    private(set) var hasSkipped = false
+    /// The first processes besides those that are kept.
+    private(set) var skipped: [String] = []
+    private static let skippedLimit = 1_000
     private var dump = ReportKeys()
     private var dumpStart = 0
     private var heaviest: [NodeRow] = []
@@ -50,9 +56,9 @@ struct SpindumpReading {
     private var isSkipping = false
     private var section = Section.keys
 
-    init(_ part: TextPart, keepsAll: Bool) {
+    init(_ part: TextPart, choice: ProcessChoice) {
         self.part = part
-        self.keepsAll = keepsAll
+        self.choice = choice
         lines = part.lines
     }
 
@@ -98,9 +104,12 @@ struct SpindumpReading {
             dump.add(key)
         case "Process", "Powerstats for":
             finish(at: line)
-            isSkipping = !keepsAll && !dump.isTarget(key.value)
-            hasSkipped = hasSkipped || isSkipping
-            if !isSkipping { begin(key.value, at: line) }
+            isSkipping = !choice.takes(key.value, of: dump)
+            if !isSkipping {
+                begin(key.value, at: line)
+            } else if skipped.count < Self.skippedLimit {
+                skipped.append(key.value)
+            }
         case "Binary Images":
             if process == nil, !isSkipping { begin(dump["Command"] ?? "", at: dumpStart) }
             section = .images
@@ -153,18 +162,24 @@ struct SpindumpReading {
     }
 
     private mutating func finish(at end: Int, endsDump: Bool = false) {
-        if endsDump, process == nil, !heaviest.isEmpty, !isSkipping {
+        if endsDump, process == nil, !heaviest.isEmpty, !isSkipping,
+            choice.takes(dump.target, of: dump)
+        {
             begin(dump["Command"] ?? "", at: dumpStart)
         }
         guard let process else { return }
         self.process = nil
-        var (diagnostic, rows) = process.finished(in: dump, heaviest: heaviest)
+        // Others than the one that the dump is about are read only where they are asked for.
+        let isTarget = !choice.isNamed || dump.isTarget(process.name)
+        var (diagnostic, rows) = process.finished(in: dump, heaviest: isTarget ? heaviest : [])
         guard !diagnostic.tree.frames.isEmpty else { return }
-        if isHeaviestCut, !diagnostic.tree.remarks.contains(.frameLimit) {
+        if isTarget, isHeaviestCut, !diagnostic.tree.remarks.contains(.frameLimit) {
             diagnostic.tree.remarks.append(.frameLimit)
         }
-        heaviest = []
-        isHeaviestCut = false
+        if isTarget {
+            heaviest = []
+            isHeaviestCut = false
+        }
         reports.append(
             CrashReport(
                 .spindump, range: lines.range(of: process.start..<end), label: process.label,

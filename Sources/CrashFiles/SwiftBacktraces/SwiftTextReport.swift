@@ -62,7 +62,8 @@ struct SwiftLogReading {
             let report =
                 start.kind == .object
                 ? objects.report(start) : trace(start, notBefore: search.floor)
-            if let report {
+            if var report {
+                report.logForm = start.form
                 file.reports.append(report)
                 isFound = true
                 search.skip(to: report.range.upperBound)

@@ -1,0 +1,42 @@
+/// Addresses of mail: `jane.doe@example.com`.
+enum MailPattern: PrivatePattern {
+    static func edits(in text: ArraySlice<UInt8>) -> [Edit] {
+        var edits: [Edit] = []
+        var place = text.startIndex
+        while let sign = text[place...].firstIndex(of: UInt8(ascii: "@")) {
+            place = sign + 1
+            guard let start = text[..<sign].lastRunStart(where: isOfName), start < sign,
+                let end = endOfDomain(in: text, from: place)
+            else { continue }
+            edits.append(.redaction(start..<end))
+        }
+        return edits
+    }
+
+    /// Where a domain ends that has a dot and a last label of letters; `nil` where there is none.
+    private static func endOfDomain(in text: ArraySlice<UInt8>, from start: Int) -> Int? {
+        let run = text[start...].prefix(while: isOfDomain)
+        // A version of a symbol goes on with an underscore.
+        if run.endIndex < text.endIndex, text[run.endIndex] == UInt8(ascii: "_") { return nil }
+        let domain = run[..<(run.lastIndex(where: \.isWordByte).map { $0 + 1 } ?? start)]
+        guard let dot = domain.lastIndex(of: UInt8(ascii: ".")), dot > start else { return nil }
+        let label = domain[(dot + 1)...]
+        return label.count >= 2 && label.allSatisfy(\.isLetter) ? domain.endIndex : nil
+    }
+
+    private static func isOfDomain(_ byte: UInt8) -> Bool {
+        byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        byte.isWordByte || "+-.%".utf8.contains(byte) || byte >= 0x80
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Where the bytes at the end begin that all are of a kind; `nil` where the last is none.
+    func lastRunStart(where isOfRun: (UInt8) -> Bool) -> Int? {
+        guard let last, isOfRun(last) else { return nil }
+        return lastIndex { !isOfRun($0) }.map { $0 + 1 } ?? startIndex
+    }
+}
