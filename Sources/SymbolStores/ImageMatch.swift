@@ -75,32 +75,24 @@ public struct ImageMatch: Sendable {
         let own = slices.filter { $0.file.id == id }
         if let best = own.max(by: { $0.summary.quality < $1.summary.quality }) {
             guard best.summary.quality < .full else { return .served(path: best.path) }
-            return .poor(path: best.path, reason: reason(best.summary))
+            return .poor(path: best.path, reason: reason(best))
         }
         let namesake = slices.first { slice in
-            isNamed(slice.path, image.name) && hasArchitecture(slice, image.architecture)
+            image.name.map(slice.isNamed) ?? false && hasArchitecture(slice, image.architecture)
         }
         guard let namesake, let other = namesake.file.id else { return .absent }
         return .rebuilt(path: namesake.path, id: other)
     }
 
     /// What its warnings say, or what is not in it.
-    private static func reason(_ summary: DebugFileSummary) -> String {
-        if let warning = summary.warnings.first {
-            return "\(warning.code.rawValue): \(warning.text)"
-        }
-        return switch summary.quality {
+    private static func reason(_ slice: DebugFileInspection.Slice) -> String {
+        if let warning = slice.warnings.first { return warning.line }
+        return switch slice.summary.quality {
         case .nothing: "has nothing that names code"
         case .exportedSymbols: "has exported symbols only"
         case .symbols: "has a symbol table only"
         case .lines, .full: "has no functions or no lines"
         }
-    }
-
-    /// Whether a debug file is called like an image, but for the endings of debug files.
-    private static func isNamed(_ path: String, _ name: String?) -> Bool {
-        guard let name, let file = path.split(separator: "/").last else { return false }
-        return [name, name + ".debug", name + ".dbg"].contains { $0 == file }
     }
 
     private static func hasArchitecture(
