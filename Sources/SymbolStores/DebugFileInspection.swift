@@ -1,4 +1,4 @@
-public import CallStacks
+import CallStacks
 public import DebugFiles
 
 /// What the debug files below some paths hold, slice by slice.
@@ -13,6 +13,9 @@ public struct DebugFileInspection: Sendable {
         public let symbolMap: String?
         /// What its contents and the files beside it give reason to say.
         public fileprivate(set) var warnings: [DebugFileWarning]
+
+        /// Whether names are hidden that nothing here tells.
+        public var hidesNames: Bool { warnings.contains { $0.code == .hiddenSymbols } }
     }
 
     public private(set) var slices: [Slice] = []
@@ -32,10 +35,30 @@ public struct DebugFileInspection: Sendable {
             slices += entry.files.map { Slice($0, at: entry.name, listing.symbolMaps) }
             problems += entry.problems
         }
+        if slices.isEmpty, problems.isEmpty, let path = paths.first {
+            let error = SymbolStoreError(
+                path, "holds maps of names and no debug file",
+                next: "give the dSYMs of the build too")
+            problems = [SymbolProblem(error, isNamedByCaller: false)]
+        }
         let mismatches = IdentityMismatches(among: slices)
         for index in slices.indices {
             slices[index].warnings += mismatches.warnings(about: slices[index])
         }
+    }
+}
+
+extension DebugFileInspection {
+    /// Whether something that was named is for an inspection of debug files, if only to be told what is
+    /// wrong with it: all but files that begin as something else.
+    public static func takes(_ path: String) -> Bool {
+        guard let start = try? FileStart(of: path), start == .other, !SymbolMaps.isMap(path),
+            let bytes = try? MappedFile.bytes(of: path)
+        else { return true }
+        do throws(DebugFileError) {
+            _ = try DebugFile.slices(of: bytes, name: path)
+            return true
+        } catch { return error.reason != .unrecognised }
     }
 }
 

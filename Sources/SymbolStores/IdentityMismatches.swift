@@ -27,18 +27,29 @@ struct IdentityMismatches {
         return warnings
     }
 
-    /// An image that a debug file should describe by its name and does not, where it describes no
-    /// other one of that name. A folder may well hold several builds.
+    /// An image that a debug file should describe by its name and place and does not, where it
+    /// describes no other one of that name. A folder may well hold several builds.
     private func imageOfAnotherBuild(
         than slice: DebugFileInspection.Slice
     ) -> DebugFileInspection.Slice? {
         guard slice.file.kind.isDebugInformationOnly else { return nil }
+        let folder = Self.buildFolder(of: slice.path)
         let images = slices.filter { image in
             !image.file.kind.isDebugInformationOnly && !image.file.kind.isObject
                 && image.file.architecture == slice.file.architecture
-                && slice.isNamed(image.fileName)
+                && slice.isNamed(image.fileName) && image.path.hasPrefix(folder)
         }
         return images.contains { $0.file.id == slice.file.id } ? nil : images.first
+    }
+
+    /// Where the images of a debug file's build would lie: the folder of the file or of its bundle, or
+    /// the archive that Xcode made. Ends in a slash, unless it is the current folder.
+    private static func buildFolder(of path: String) -> String {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: false)[...]
+        let bundle = parts.lastIndex { $0.hasSuffix(".dSYM") }
+        parts = parts[..<(bundle ?? parts.endIndex - 1)]
+        if bundle != nil, parts.last == "dSYMs" { parts.removeLast() }
+        return parts.map { "\($0)/" }.joined()
     }
 }
 

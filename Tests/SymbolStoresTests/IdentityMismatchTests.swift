@@ -49,6 +49,22 @@ struct IdentityMismatchTests {
         #expect(mismatches().isEmpty)
     }
 
+    @Test("the image of an archive is looked for beside its folder of dSYMs")
+    func archive() throws {
+        try folder.write(
+            machO(1, fileType: 10), to: "a/My.xcarchive/dSYMs/Kit.dSYM/Contents/Resources/DWARF/Kit"
+        )
+        try folder.write(machO(2), to: "a/My.xcarchive/Products/Kit")
+        #expect(mismatches().count == 1)
+    }
+
+    @Test("an image in another folder is of another build, and no surprise")
+    func otherFolder() throws {
+        try folder.write(machO(1, fileType: 10), to: "a/1/Kit.dSYM/Contents/Resources/DWARF/Kit")
+        try folder.write(machO(2), to: "a/2/Kit")
+        #expect(mismatches().isEmpty)
+    }
+
     @Test("a debug file whose path in a .build-id tree names another id is told")
     func buildIDTree() throws {
         try folder.write(library(2), to: "a/.build-id/03/0303.debug")
