@@ -49,6 +49,7 @@ extension DebugFile {
         var summary = DebugFileSummary(warnings: warnings)
         readSymbols(&summary) { _, _ in }
         readFunctionStarts(&summary) { _ in }
+        countPlaceholders(&summary)
         readDwarf(&summary) { reader throws(DwarfError) in try reader.summary() }
         return summary
     }
@@ -73,18 +74,16 @@ extension DebugFile {
             guard let table = try container.codeSymbols() else { return }
             var count = 0
             var hasLocals = false
-            var hasPlaceholders = false
             defer {
                 // What was handed over before an error counts as well.
                 summary.symbolCount = count
                 summary.hasFullSymbolTable = count > 0 && (table.isFull || hasLocals)
-                if hasPlaceholders { summary.warn(.placeholders) }
             }
             let damagedCount = try table.forEach { symbol in
                 guard let placed = PlacedSymbol(symbol, layout: layout) else { return }
                 count += 1
                 hasLocals = hasLocals || symbol.rank == .local
-                hasPlaceholders = hasPlaceholders || table.isPlaceholder(symbol.name)
+                table.names.withSpan(of: symbol.name) { summary.placeholders.add($0) }
                 body(placed, table.names)
             }
             if damagedCount > 0 { summary.warn(.damagedSymbols(damagedCount)) }
@@ -92,6 +91,14 @@ extension DebugFile {
                 summary.warn(.leftInObjectFiles)
             }
         } catch { summary.warn(DebugFileWarning(error)) }
+    }
+
+    /// Debug information has placeholders of its own. Bitcode was Apple's, whose linkers compress no
+    /// names.
+    private func countPlaceholders(_ summary: inout DebugFileSummary) {
+        guard !kind.isELF, case .plain(let names)? = try? container.debugSection(.str)
+        else { return }
+        names.withSpan(of: 0..<names.count) { summary.placeholders.add(table: $0) }
     }
 
     private func readFunctionStarts(
@@ -150,29 +157,7 @@ private struct PlacedSymbol {
     }
 }
 
-extension CodeSymbols {
-    /// Whether a name is one that a bitcode build put in place of the real one: `__hidden#12_`, of
-    /// which Mach-O may have lost an underscore.
-    fileprivate func isPlaceholder(_ name: Range<Int>) -> Bool {
-        names.withSpan(of: name) { text in
-            var start = 0
-            while start < min(text.count, 3), text[start] == UInt8(ascii: "_") { start += 1 }
-            guard text.count - start > Self.placeholderMark.count else { return false }
-            for (index, byte) in Self.placeholderMark.enumerated()
-            where text[start + index] != byte {
-                return false
-            }
-            return true
-        }
-    }
-
-    private static let placeholderMark = Array("hidden#".utf8)
-}
-
 extension DebugFileWarning {
-    fileprivate static let placeholders = Self(
-        .hiddenSymbols, "names are placeholders of a bitcode build: give its BCSymbolMaps folder")
-
     fileprivate static let leftInObjectFiles = Self(
         .objectFilesOnly, "debug information is still in object files: run dsymutil")
 

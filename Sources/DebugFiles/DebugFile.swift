@@ -91,10 +91,12 @@ public struct DebugFile: Sendable {
             warnings.append(DebugFileWarning(.noIdentity, missing.text))
         }
         if !container.hasDwarf {
+            let next =
+                container.kind == .dSYM
+                ? "build with -g and DEBUG_INFORMATION_FORMAT dwarf-with-dsym, or download it again"
+                : "give the dSYM or debug file made beside it"
             warnings.append(
-                DebugFileWarning(
-                    .noDebugInfo,
-                    "has no debug information: give the dSYM or debug file made beside it"))
+                DebugFileWarning(.noDebugInfo, "has no debug information: \(next)"))
         }
         return warnings + container.warnings
     }

@@ -26,11 +26,19 @@ public struct DebugFileSummary: Hashable, Sendable {
     public internal(set) var unitsFailed = 0
     /// Why units failed, with their places; not every one if there are many.
     public internal(set) var unitFailures: [String] = []
-    /// What headers and contents gave reason to say, each once.
-    public private(set) var warnings: [DebugFileWarning] = []
+    /// The names that a bitcode build hid.
+    var placeholders = PlaceholderCount()
+    /// How many names the map of the build has, if it is at hand.
+    private var symbolMapCount: Int?
+    private var otherWarnings: [DebugFileWarning] = []
 
     init(warnings: [DebugFileWarning]) {
         for warning in warnings { warn(warning) }
+    }
+
+    /// What headers and contents gave reason to say, each once.
+    public var warnings: [DebugFileWarning] {
+        otherWarnings + [hiddenSymbols].compactMap(\.self)
     }
 
     public var hasSymbols: Bool { symbolCount > 0 }
@@ -45,6 +53,32 @@ public struct DebugFileSummary: Hashable, Sendable {
     }
 
     mutating func warn(_ warning: DebugFileWarning) {
-        if !warnings.contains(warning) { warnings.append(warning) }
+        if !otherWarnings.contains(warning) { otherWarnings.append(warning) }
+    }
+
+    /// The same of a file whose hidden names `map` has.
+    public func named(by map: BitcodeSymbolMap) -> DebugFileSummary {
+        var summary = self
+        summary.symbolMapCount = map.count
+        return summary
+    }
+
+    /// How many names a bitcode build hid, whether they are known or not.
+    public var hiddenNameCount: Int { placeholders.count }
+
+    private var hiddenSymbols: DebugFileWarning? {
+        guard placeholders.count > 0 else { return nil }
+        let count = placeholders.count == 1 ? "1 name is" : "\(placeholders.count) names are"
+        guard let symbolMapCount else {
+            return DebugFileWarning(
+                .hiddenSymbols,
+                "\(count) hidden by a bitcode build: download its dSYMs with their BCSymbolMaps, or"
+                    + " give the BCSymbolMaps folder of its archive")
+        }
+        guard placeholders.highest >= symbolMapCount else { return nil }
+        return DebugFileWarning(
+            .hiddenSymbols,
+            "its BCSymbolMap has \(symbolMapCount) names, and name \(placeholders.highest) is wanted:"
+                + " give that of the same build")
     }
 }

@@ -8,6 +8,8 @@ public struct DebugFileWarning: Hashable, Sendable {
         case noDebugInfo = "no-debug-info"
         /// Nothing by which diagnostics could name the file.
         case noIdentity = "no-identity"
+        /// Another file beside it that should be of the same build is not.
+        case identityMismatch = "identity-mismatch"
         /// Names are placeholders of a bitcode build (`__hidden#1_`).
         case hiddenSymbols = "hidden-symbols"
         /// The debug information was left in object files.
@@ -30,6 +32,9 @@ public struct DebugFileWarning: Hashable, Sendable {
         self.code = code
         self.text = text
     }
+
+    /// Code and text in one line: `no-debug-info: has no …`.
+    public var line: String { "\(code.rawValue): \(text)" }
 
     init(_ error: ReadingError) {
         switch error.reason {

@@ -5,7 +5,7 @@ struct PlainName {
 
     /// The words of a bitcode build's replaced names: `__hidden#123_`. The text form of some tools
     /// adds one underscore.
-    private static let hiddenPrefixes = ["__hidden#", "___hidden#"]
+    private static let hiddenPrefixes = ["_hidden#", "__hidden#", "___hidden#"]
     private static let runtimeFailurePrefix = "Swift runtime failure: "
     private static let outlinedPrefixes = ["OUTLINED_FUNCTION_", "_OUTLINED_FUNCTION_"]
     private static let blockHelperPrefixes = ["copy_helper_block_", "destroy_helper_block_"]

@@ -1,22 +1,22 @@
-import JSONText
+public import JSONText
 
 extension JSONWriter {
-    mutating func member(_ name: StaticString, _ text: String?) {
+    public mutating func member(_ name: StaticString, _ text: String?) {
         key(name)
         if let text { string(text) } else { null() }
     }
 
-    mutating func member(_ name: StaticString, _ number: UInt64?) {
+    public mutating func member(_ name: StaticString, _ number: UInt64?) {
         key(name)
         if let number { unsigned(number) } else { null() }
     }
 
-    mutating func member(_ name: StaticString, _ value: Bool) {
+    public mutating func member(_ name: StaticString, _ value: Bool) {
         key(name)
         bool(value)
     }
 
-    mutating func array<Elements: Sequence>(
+    public mutating func array<Elements: Sequence>(
         _ name: StaticString, _ elements: Elements,
         _ write: (inout JSONWriter, Elements.Element) -> Void
     ) {

@@ -16,12 +16,15 @@ public struct LookupText: Sendable {
     }
 
     /// Ends in a line break.
-    public func text(
-        of offset: ImageOffset, frames: [SymbolicatedFrame], status: FrameStatus
-    ) -> String {
-        let place = hex(offset.rawValue)
+    ///
+    /// - Parameter frames: The functions of the answer with their texts.
+    public func text(of answer: ExactAnswer, frames: [SymbolicatedFrame]) -> String {
+        let place = hex(answer.offset.rawValue)
         guard !frames.isEmpty else {
-            return "\(place)  \(style.paint("[\(status.reason ?? status.rawValue)]", as: .note))\n"
+            let status = answer.status
+            let reason =
+                answer.isOutsideCode ? FrameStatus.outsideCode : status.reason ?? status.rawValue
+            return "\(place)  \(style.paint("[\(reason)]", as: .note))\n"
         }
         let frameText = FrameText(
             style: style, usesFullPaths: usesFullPaths, showsLineZero: true)

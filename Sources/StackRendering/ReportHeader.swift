@@ -1,4 +1,4 @@
-import CallStacks
+public import CallStacks
 
 /// The lines above the stacks: what happened, where, to which version on which system.
 struct ReportHeader {
@@ -19,8 +19,6 @@ struct ReportHeader {
         let details = diagnostic.details
         let title = diagnostic.title
         let exception = [diagnostic.exceptionName, diagnostic.signalName].joinedAsException
-        let system = [details.osVersion, details.deviceType, details.architecture]
-            .compactMap(\.self).joined(separator: ", ")
         let rows: [(String, String?)] =
             [
                 ("Exception", exception),
@@ -32,7 +30,7 @@ struct ReportHeader {
                 ("Measured", diagnostic.kind == .hang ? nil : details.measurement),
                 ("Process", details.processName),
                 ("App", details.appWithVersion),
-                ("System", system.isEmpty ? nil : system),
+                ("System", details.system),
                 ("Time", details.timestamp),
                 ("Symbols", diagnostic.coverage),
                 (
@@ -67,8 +65,14 @@ extension SymbolicatedDiagnostic {
 
 extension DiagnosticDetails {
     /// `com.example.shop 2.1 (345)`.
-    fileprivate var appWithVersion: String? {
+    public var appWithVersion: String? {
         let parts = [bundleIdentifier, appVersion, appBuild.map { "(\($0))" }].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
+    /// `iPhone OS 18.1 (22B83), iPhone15,2, arm64e`.
+    public var system: String? {
+        let parts = [osVersion, deviceType, architecture].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 }

@@ -3,12 +3,14 @@ public import CallStacks
 extension SymbolicatedFrame {
     /// Why a row has no function or no line, for people; `nil` where nothing is wanting.
     var reason: String? {
-        remarks.contains(.offsetOutsideText)
-            ? "beyond the known code of this image" : status.reason
+        remarks.contains(.offsetOutsideText) ? FrameStatus.outsideCode : status.reason
     }
 }
 
 extension FrameStatus {
+    /// Why nothing is found at an offset that no code of the image reaches.
+    static let outsideCode = "beyond the known code of this image"
+
     /// Why there is no function or no line, for people; `nil` where nothing is wanting.
     var reason: String? {
         switch self {

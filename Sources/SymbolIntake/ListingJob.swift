@@ -77,8 +77,3 @@ public struct ListingJob: Sendable {
         return String(path.dropFirst(bundle.count + 1))
     }
 }
-
-extension DebugFileWarning {
-    /// `no-debug-info: has no debug information…`.
-    var line: String { "\(code.rawValue): \(text)" }
-}

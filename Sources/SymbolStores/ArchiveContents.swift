@@ -1,8 +1,8 @@
 import Archives
 
-/// What an archive holds of debug files, unpacked.
+/// What an archive holds of debug files, and of maps of their names, unpacked.
 struct ArchiveContents: Sendable {
-    /// A debug file.
+    /// A debug file, or what ``SymbolMaps`` takes.
     struct File: Sendable {
         let path: String
         /// The path of the archive, and below it the path inside.
@@ -52,7 +52,7 @@ struct ArchiveRecord: Codable, Sendable {
             ) { entry in
                 let start = FileStart(of: entry)
                 bundles.note(entry.name, start)
-                return start.isDebugFile
+                return start.isDebugFile || SymbolMaps.isPart(entry.name)
             }
         } catch {
             throw SymbolStoreError(error.subject, error.reason.what, next: error.reason.next)

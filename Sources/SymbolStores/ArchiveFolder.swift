@@ -110,7 +110,7 @@ public struct ArchiveFolder: Sendable {
     }
 
     /// Of the rules by which entries are kept, and of the record.
-    private static let revision = 1
+    private static let revision = 2
     private static let ending = ".unpacked"
 }
 

@@ -1,3 +1,4 @@
+import CallStacks
 public import DebugFiles
 
 /// What the debug files below some paths hold, slice by slice.
@@ -8,6 +9,13 @@ public struct DebugFileInspection: Sendable {
         public let path: String
         public let file: DebugFile
         public let summary: DebugFileSummary
+        /// The `.bcsymbolmap` with the names that its build hid, if it is there.
+        public let symbolMap: String?
+        /// What its contents and the files beside it give reason to say.
+        public fileprivate(set) var warnings: [DebugFileWarning]
+
+        /// Whether names are hidden that nothing here tells.
+        public var hidesNames: Bool { warnings.contains { $0.code == .hiddenSymbols } }
     }
 
     public private(set) var slices: [Slice] = []
@@ -24,10 +32,57 @@ public struct DebugFileInspection: Sendable {
         problems = listing.problems
         leases = listing.leases
         for entry in listing {
-            slices += entry.files.map {
-                Slice(path: entry.name, file: $0, summary: $0.summary())
-            }
+            slices += entry.files.map { Slice($0, at: entry.name, listing.symbolMaps) }
             problems += entry.problems
         }
+        if slices.isEmpty, problems.isEmpty, let path = paths.first {
+            let error = SymbolStoreError(
+                path, "holds maps of names and no debug file",
+                next: "give the dSYMs of the build too")
+            problems = [SymbolProblem(error, isNamedByCaller: false)]
+        }
+        let mismatches = IdentityMismatches(among: slices)
+        for index in slices.indices {
+            slices[index].warnings += mismatches.warnings(about: slices[index])
+        }
+    }
+}
+
+extension DebugFileInspection {
+    /// Whether something that was named is for an inspection of debug files, if only to be told what is
+    /// wrong with it: all but files that begin as something else.
+    public static func takes(_ path: String) -> Bool {
+        guard let start = try? FileStart(of: path), start == .other, !SymbolMaps.isMap(path),
+            let bytes = try? MappedFile.bytes(of: path)
+        else { return true }
+        do throws(DebugFileError) {
+            _ = try DebugFile.slices(of: bytes, name: path)
+            return true
+        } catch { return error.reason != .unrecognised }
+    }
+}
+
+extension DebugFileInspection.Slice {
+    fileprivate init(_ file: DebugFile, at path: String, _ maps: SymbolMaps) {
+        var summary = file.summary()
+        var problem: [DebugFileWarning] = []
+        symbolMap = summary.hiddenNameCount > 0 ? file.id.flatMap(maps.path(for:)) : nil
+        if let symbolMap {
+            do throws(SymbolStoreError) {
+                summary = summary.named(by: try BitcodeSymbolMap(path: symbolMap))
+            } catch { problem = [DebugFileWarning(.hiddenSymbols, error.description)] }
+        }
+        self.path = path
+        self.file = file
+        self.summary = summary
+        warnings = summary.warnings + problem
+    }
+
+    /// The name of its file.
+    var fileName: Substring { path.split(separator: "/").last ?? "" }
+
+    /// Whether it is called as an image is, but for the endings of debug files.
+    func isNamed(_ image: some StringProtocol) -> Bool {
+        ["", ".debug", ".dbg"].contains { fileName == image + $0 }
     }
 }

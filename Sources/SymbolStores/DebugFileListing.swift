@@ -20,6 +20,8 @@ public struct DebugFileListing: Sequence {
     private let candidates: [DebugFileSearch.Candidate]
     /// Keep unpacked archives from being removed, as long as their files are used.
     let leases: [ArchiveLease]
+    /// The names that bitcode builds hid.
+    let symbolMaps: SymbolMaps
 
     /// - Parameters:
     ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
@@ -29,6 +31,7 @@ public struct DebugFileListing: Sequence {
         problems = search.problems
         candidates = search.files
         leases = search.leases
+        symbolMaps = search.symbolMaps
     }
 
     public func makeIterator() -> some IteratorProtocol<Entry> {

@@ -22,6 +22,9 @@ struct DebugFileSearch {
     /// What could not be read, and named folders without any debug file.
     private(set) var problems: [SymbolProblem] = []
 
+    /// The names that bitcode builds hid.
+    private(set) var symbolMaps = SymbolMaps()
+
     /// Keep unpacked archives from being removed, as long as their files are used.
     private(set) var leases: [ArchiveLease] = []
 
@@ -68,6 +71,7 @@ struct DebugFileSearch {
     private mutating func addNamed(
         _ path: String, _ status: FileStatus
     ) throws(SymbolStoreError) {
+        if SymbolMaps.isMap(path) { return symbolMaps.note(path, named: path) }
         let start = try memory.start(of: path, status)
         if start.isEmpty {
             throw SymbolStoreError(path, "is empty", next: "build or download it again")
@@ -139,6 +143,10 @@ struct DebugFileSearch {
     }
 
     private mutating func add(_ path: String, _ status: FileStatus) throws(SymbolStoreError) {
+        if SymbolMaps.isPart(path) {
+            if SymbolMaps.isMap(path) { walk.noteDebugFile(path) }
+            return symbolMaps.note(path, named: path)
+        }
         if let start = seen[status] {
             walk.note(path, start)
             return
@@ -162,8 +170,13 @@ struct DebugFileSearch {
     private mutating func add(_ contents: ArchiveContents, isNamedByCaller: Bool) {
         leases.append(contents.lease)
         for file in contents.files {
-            files.append(
-                Candidate(path: file.path, name: file.name, status: nil, isNamedByCaller: false))
+            if SymbolMaps.isPart(file.name) {
+                symbolMaps.note(file.path, named: file.name)
+            } else {
+                files.append(
+                    Candidate(
+                        path: file.path, name: file.name, status: nil, isNamedByCaller: false))
+            }
         }
         problems += contents.problems.map { SymbolProblem($0, isNamedByCaller: isNamedByCaller) }
         problems += contents.emptyBundles.map {

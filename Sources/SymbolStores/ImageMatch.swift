@@ -24,6 +24,8 @@ public struct ImageMatch: Sendable {
         case poor(path: String, reason: String)
         /// Files of its name are here, and of another link.
         case rebuilt(path: String, id: ImageID)
+        /// Files of its name are here, and for other processors.
+        case otherArchitecture(path: String, architecture: String)
         /// The report gives it no identity.
         case unidentified
         case absent
@@ -34,6 +36,7 @@ public struct ImageMatch: Sendable {
             case .served: "served"
             case .poor: "poor"
             case .rebuilt: "rebuilt"
+            case .otherArchitecture: "other_architecture"
             case .unidentified: "unidentified"
             case .absent: "absent"
             }
@@ -42,7 +45,9 @@ public struct ImageMatch: Sendable {
         /// The file that it is about.
         public var path: String? {
             switch self {
-            case .served(let path), .poor(let path, _), .rebuilt(let path, _): path
+            case .served(let path), .poor(let path, _), .rebuilt(let path, _),
+                .otherArchitecture(let path, _):
+                path
             case .unidentified, .absent: nil
             }
         }
@@ -54,6 +59,8 @@ public struct ImageMatch: Sendable {
             case .poor(_, let reason): reason
             case .rebuilt(_, let id):
                 "same name, other UUID \(id), so of another build: give that of the report's build"
+            case .otherArchitecture(_, let architecture):
+                "same name, for \(architecture) only: give the file with the slice of the report"
             case .unidentified: "the report gives no UUID, by which its file would be known"
             case .absent: "not among the files: give its dSYM or debug file"
             }
@@ -74,38 +81,40 @@ public struct ImageMatch: Sendable {
         guard let id = image.id else { return .unidentified }
         let own = slices.filter { $0.file.id == id }
         if let best = own.max(by: { $0.summary.quality < $1.summary.quality }) {
-            guard best.summary.quality < .full else { return .served(path: best.path) }
-            return .poor(path: best.path, reason: reason(best.summary))
+            let isWhole = best.summary.quality == .full && !best.hidesNames
+            return isWhole
+                ? .served(path: best.path) : .poor(path: best.path, reason: reason(best))
         }
-        let namesake = slices.first { slice in
-            isNamed(slice.path, image.name) && hasArchitecture(slice, image.architecture)
+        let namesakes = slices.filter { slice in
+            image.name.map(slice.isNamed) ?? false && slice.file.id != nil
         }
-        guard let namesake, let other = namesake.file.id else { return .absent }
-        return .rebuilt(path: namesake.path, id: other)
+        let rebuilt = namesakes.first { slice in
+            image.architecture.map(slice.file.architecture.isOfFamily) ?? true
+        }
+        if let rebuilt, let other = rebuilt.file.id {
+            return .rebuilt(path: rebuilt.path, id: other)
+        }
+        guard let namesake = namesakes.first else { return .absent }
+        return .otherArchitecture(
+            path: namesake.path, architecture: namesake.file.architecture.name)
     }
 
     /// What its warnings say, or what is not in it.
-    private static func reason(_ summary: DebugFileSummary) -> String {
-        if let warning = summary.warnings.first {
-            return "\(warning.code.rawValue): \(warning.text)"
-        }
-        return switch summary.quality {
+    private static func reason(_ slice: DebugFileInspection.Slice) -> String {
+        if let warning = slice.warnings.first { return warning.line }
+        return switch slice.summary.quality {
         case .nothing: "has nothing that names code"
         case .exportedSymbols: "has exported symbols only"
         case .symbols: "has a symbol table only"
         case .lines, .full: "has no functions or no lines"
         }
     }
+}
 
-    /// Whether a debug file is called like an image, but for the endings of debug files.
-    private static func isNamed(_ path: String, _ name: String?) -> Bool {
-        guard let name, let file = path.split(separator: "/").last else { return false }
-        return [name, name + ".debug", name + ".dbg"].contains { $0 == file }
-    }
-
-    private static func hasArchitecture(
-        _ slice: DebugFileInspection.Slice, _ architecture: String?
-    ) -> Bool {
-        architecture.map { $0 == slice.file.architecture.name } ?? true
+extension Architecture {
+    /// Whether a report may mean it by a name: what a report has is the processor's, which runs others
+    /// of its family too.
+    public func isOfFamily(of name: String) -> Bool {
+        name == self.name || (name.hasPrefix("arm64") && self.name.hasPrefix("arm64"))
     }
 }

@@ -54,17 +54,25 @@ public struct BuiltIndex: Sendable {
     ///     processors.
     ///   - digest: The SHA-256 of the debug file, 32 bytes, if it is stored.
     ///   - standIn: The identity of a file that has none.
+    ///   - map: The names that a bitcode build hid.
     /// - Throws: What ``SymbolIndexes/SymbolIndex/bytes(of:name:usesLibDwarf:)`` does.
     public init(
         of file: DebugFile, name: String, threads: Int?, digest: [UInt8]? = nil,
-        standIn: ImageID? = nil
+        standIn: ImageID? = nil, names map: BitcodeSymbolMap? = nil
     ) async throws {
         let image = try SymbolIndex.image(of: file, name, standIn: standIn)
         let workers = threads ?? ProcessInfo.processInfo.activeProcessorCount
-        let (builders, summary) = await file.read(workers: workers) {
-            SymbolIndexBuilder(image: image, layout: file.layout)
+        let makeBuilder = { @Sendable in SymbolIndexBuilder(image: image, layout: file.layout) }
+        let builders: [SymbolIndexBuilder]
+        if let map {
+            let (sinks, summary) = await file.read(workers: workers) {
+                RenamingSink(makeBuilder(), names: map)
+            }
+            builders = sinks.map(\.base)
+            self.summary = summary.named(by: map)
+        } else {
+            (builders, summary) = await file.read(workers: workers, makingSinks: makeBuilder)
         }
-        self.summary = summary
         bytes = try await SymbolIndexBuilder.encode(
             builders, notes: IndexNotes(summary), debugFileDigest: digest)
     }
@@ -76,7 +84,7 @@ extension IndexNotes {
             producers: summary.producers, dwarfVersions: summary.dwarfVersions.map(Int.init),
             unitsRead: summary.unitsRead, unitsFailed: summary.unitsFailed,
             failures: summary.unitFailures,
-            warnings: summary.warnings.map { "\($0.code.rawValue): \($0.text)" },
+            warnings: summary.warnings.map(\.line),
             hasDebugInformation: summary.hasFunctions || summary.hasLines)
     }
 }

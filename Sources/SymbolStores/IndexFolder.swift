@@ -4,6 +4,18 @@ import FoundationEssentials
 import Glibc
 import SymbolIndexes
 
+/// The files that an index is made of, each in one version.
+struct IndexOrigin {
+    let debugFile: FileStatus
+    /// What has the names that a bitcode build hid.
+    var symbolMap: FileStatus?
+
+    /// Hexadecimal digits that other files, and other versions of them, do not have.
+    fileprivate var mark: String {
+        [debugFile, symbolMap].compactMap { $0?.mark }.joined(separator: "-")
+    }
+}
+
 /// A folder of built indexes that many processes share.
 ///
 /// An index is derived data: any file may be deleted at any time and is built again. Files appear by
@@ -36,12 +48,12 @@ public struct IndexFolder: Sendable {
     /// What folders of symbols hold, kept beside the indexes.
     public var inventories: InventoryFolder { InventoryFolder(path: path + "/inventories") }
 
-    /// The index of an image as built from one version of one file, or `nil` if there is none that
+    /// The index of an image as built from one version of its files, or `nil` if there is none that
     /// can be opened; such a one is removed.
     ///
     /// Its header alone is read: to compare all of an index with its checksums takes longer than what
     /// most runs ask it. A lookup notices damage where it matters.
-    func index(of image: ImageID, _ architecture: Architecture, from source: FileStatus)
+    func index(of image: ImageID, _ architecture: Architecture, from source: IndexOrigin)
         -> SymbolIndex?
     {
         let file = location(of: image, architecture, from: source)
@@ -58,7 +70,7 @@ public struct IndexFolder: Sendable {
 
     /// Keeps an index and maps it.
     func keep(
-        _ index: [UInt8], of image: ImageID, _ architecture: Architecture, from source: FileStatus
+        _ index: [UInt8], of image: ImageID, _ architecture: Architecture, from source: IndexOrigin
     ) throws -> FileBytes {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -80,7 +92,7 @@ public struct IndexFolder: Sendable {
     /// The name tells the image, the file that it was built from, and the version of the format, so
     /// a changed source or another version of this program finds no old answer.
     private func location(
-        of image: ImageID, _ architecture: Architecture, from source: FileStatus
+        of image: ImageID, _ architecture: Architecture, from source: IndexOrigin
     ) -> String {
         let source = "\(image.hex)-\(architecture.name)-\(source.mark)"
         return "\(path)/\(source)-\(SymbolIndexBuilder.revision)\(Self.indexEnding)"

@@ -40,19 +40,25 @@ struct IndexSource: Sendable {
     private func index(
         of candidate: SymbolInventory.Candidate
     ) async throws(SymbolStoreError) -> SymbolIndex {
-        let status = try FileStatus(of: candidate.path)
+        let map = inventory.symbolMaps.path(for: image)
+        let origin = IndexOrigin(
+            debugFile: try FileStatus(of: candidate.path),
+            symbolMap: map.flatMap { try? FileStatus(of: $0) })
         let architecture = candidate.architecture
-        if trustsFolder, let index = folder?.index(of: image, architecture, from: status) {
+        if trustsFolder, let index = folder?.index(of: image, architecture, from: origin) {
             return index
         }
         let file = try debugFile(of: candidate)
         let ended = notice?(candidate.name, candidate.byteCount)
         defer { ended?() }
         do {
-            let bytes = try await SymbolIndex.bytes(
-                of: file, name: candidate.name, threads: nil)
+            let bytes = try await BuiltIndex(
+                of: file, name: candidate.name, threads: nil,
+                // Without its names a file is still worth its lines.
+                names: map.flatMap { try? BitcodeSymbolMap(path: $0) }
+            ).bytes
             // A folder that cannot be written to costs the next run a second build, and nothing else.
-            let mapped = try? folder?.keep(bytes, of: image, architecture, from: status)
+            let mapped = try? folder?.keep(bytes, of: image, architecture, from: origin)
             return try SymbolIndex(mapped ?? FileBytes(bytes))
         } catch let error as SymbolStoreError {
             throw error

@@ -80,6 +80,11 @@ public actor LocalSymbols: SymbolProvider {
         inventory.candidates(for: image).first?.architecture
     }
 
+    /// What people call the file that describes an image best, and whether it has debug information.
+    public nonisolated func origin(of image: ImageID) -> (name: String, isWhole: Bool)? {
+        inventory.candidates(for: image).first.map { ($0.name, $0.hasDebugInformation) }
+    }
+
     /// The file that describes an image best.
     public nonisolated func path(of image: ImageID) -> String? {
         inventory.candidates(for: image).first?.path

@@ -26,6 +26,8 @@ public struct SymbolInventory: Sendable {
     public private(set) var problems: [SymbolProblem]
     /// Keeps unpacked archives from being removed.
     private let leases: [ArchiveLease]
+    /// The names that bitcode builds hid.
+    let symbolMaps: SymbolMaps
     private var candidates: [ImageID: [Candidate]] = [:]
 
     /// - Parameters:
@@ -40,6 +42,7 @@ public struct SymbolInventory: Sendable {
             paths, unpackingIn: archives, knowing: folder?.memory(of: paths) ?? InventoryMemory())
         problems = search.problems
         leases = search.leases
+        symbolMaps = search.symbolMaps
         var memory = search.memory
         for file in search.files { add(file, &memory) }
         folder?.keep(memory, of: paths)
@@ -75,14 +78,6 @@ public struct SymbolInventory: Sendable {
         if !isTold, contents.problems.isEmpty, let status { memory.learn(slices, of: status) }
     }
 
-    /// The identity that a path in a `.build-id` tree gives: `…/.build-id/ab/cdef01.debug`.
-    private static func promisedID(_ path: String) -> ImageID? {
-        // Bytes, because characters take their time, and there may be thousands of paths.
-        let parts = path.utf8.split(separator: UInt8(ascii: "/")).suffix(3).map { Substring($0) }
-        guard parts.count == 3, parts[0] == ".build-id" else { return nil }
-        return ImageID(parts[1] + (parts[2].split(separator: ".").first ?? ""))
-    }
-
     /// Looks beside a file that was named for the debug information that it lacks.
     private mutating func addCompanions(of file: DebugFile, at path: String) {
         guard !file.hasDebugInformation, let image = file.id else { return }
@@ -99,7 +94,7 @@ public struct SymbolInventory: Sendable {
         if !slices.isEmpty { fileCount += 1 }
         for slice in slices {
             guard let image = slice.image else { continue }
-            if let promised = Self.promisedID(found.name), promised != image {
+            if let promised = ImageID(inBuildIDTree: found.name), promised != image {
                 problems.append(
                     SymbolProblem(
                         SymbolStoreError(

@@ -104,8 +104,10 @@ public struct ExactLookup {
         renewBudget()
         texts.names.demangle(by: demangler, &demangling)
         switch answer {
-        case .unresolved(let status, _):
-            return ExactAnswer(image, offset, status)
+        case .unresolved(let status, let isOutsideCode):
+            var answer = ExactAnswer(image, offset, status)
+            answer.isOutsideCode = isOutsideCode
+            return answer
         case .functions(let functions, let start):
             let hasLine = functions.contains { $0.status == .symbolicated }
             return ExactAnswer(

@@ -5,23 +5,29 @@ import JSONText
 import StackRendering
 import SymbolStores
 
-/// `symbolist inspect`: what debug files hold, and what of it will not symbolicate.
-struct InspectCommand: ParsableCommand {
+/// `symbolist inspect`: what debug files hold, and what of it will not symbolicate; what reports
+/// want, and why it is not there.
+struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show what debug files hold.",
+        abstract: "Show what debug files and crash files hold.",
         discussion: """
-            Tells each slice's UUID, architecture, kind and DWARF versions, whether it has \
-            functions, lines, inlined calls and symbols, and warns of what will not symbolicate. \
-            With a report it tells which of its images the files serve, and why not the others.
+            Tells of each slice its UUID, architecture, kind and DWARF versions, what it will give, \
+            and warns of what will not symbolicate; of each report what it is, and its images with \
+            their frames. Given both, it tells which images the files serve, and why not the \
+            others. Given reports alone, it looks for their images where --symbols says.
 
             Examples:
               symbolist inspect Orchard.app.dSYM
-              symbolist inspect --for crash.json dSYMs
+              symbolist inspect crash.json dSYMs
             """)
 
     @Argument(
-        help: ArgumentHelp("dSYMs, debug files, archives, or folders of them.", valueName: "path"))
+        help: ArgumentHelp(
+            """
+            dSYMs, debug files, archives, folders of them, and crash or hang reports; '-' reads a \
+            report from standard input.
+            """, valueName: "path"))
     var paths: [String]
 
     @Option(
@@ -30,8 +36,13 @@ struct InspectCommand: ParsableCommand {
             "A crash or hang report; '-' reads standard input.", valueName: "report"))
     var report: String?
 
+    @OptionGroup var symbols: SymbolOptions
+
     @Flag(help: "Print JSON.")
     var json = false
+
+    @Flag(help: "List every frame of reports, with what will be looked up for it.")
+    var frames = false
 
     @Flag(help: "Print a line for each slice, as 'dwarfdump --uuid' does.")
     var uuid = false
@@ -45,30 +56,63 @@ struct InspectCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
+        let inputs = Dictionary(grouping: paths) { $0 != "-" && DebugFileInspection.takes($0) }
+        let files = inputs[true] ?? []
+        if !files.isEmpty, !symbols.paths.isEmpty {
+            throw ValidationError(
+                "--symbols is for reports alone, and '\(files[0])' is to be inspected itself")
+        }
         let cache = IndexFolder(environment: ProcessInfo.processInfo.environment)
-        let inspection = DebugFileInspection(paths: paths, unpackingIn: cache?.archives)
+        let inspection = DebugFileInspection(paths: files, unpackingIn: cache?.archives)
         for problem in inspection.problems { Console.problem(problem.error) }
-        let images = try report.map { try ReportImages(of: InputBytes($0)) }
-        let matches = images?.images.map { ImageMatch(of: $0, among: inspection.slices) }
+        var reports = await InspectedReports(
+            at: [report].compactMap(\.self) + (inputs[false] ?? []))
+        let isComplete = match(&reports, with: files.isEmpty ? nil : inspection)
+        try show(inspection, reports.all)
+        let isEmpty = inspection.slices.isEmpty && reports.all.isEmpty
+        let isFailed = inspection.problems.contains(where: \.isNamedByCaller) || reports.isDamaged
+        if isFailed || !isComplete || (reports.isPartlyEmpty && !isEmpty) {
+            throw Outcome.someFailed
+        }
+        if isEmpty { throw Outcome.nothingFound }
+    }
+
+    /// Compares images of reports with what was inspected, or else with the symbols of this machine.
+    ///
+    /// - Returns: Whether every path of symbols that the caller named could be used.
+    private func match(
+        _ reports: inout InspectedReports, with inspection: DebugFileInspection?
+    ) -> Bool {
+        if reports.all.isEmpty { return true }
+        if let inspection {
+            for index in reports.all.indices { reports.all[index].match(inspection.slices) }
+            return true
+        }
+        let access = symbols.open()
+        let otherBuilds = OtherBuilds(among: access.symbols)
+        for index in reports.all.indices where access.isGiven {
+            reports.all[index].match(access.symbols, otherBuilds)
+        }
+        return access.isComplete
+    }
+
+    private func show(_ inspection: DebugFileInspection, _ reports: [InspectedReport]) throws {
+        let slices = inspection.slices
         if check {
-            let check = InspectionCheck(inspection.slices)
+            let check = InspectionCheck(slices)
             Console.result(check.text)
             if check.hasDifferences { throw Outcome.someFailed }
         } else if uuid {
-            Console.result(UUIDLines(inspection.slices).text)
+            Console.result(UUIDLines(slices).text)
         } else if json {
-            Console.result(InspectionJSON(inspection.slices, matches: matches).text + "\n")
+            let text = InspectionJSON(slices, reports: reports, showsFrames: frames).text
+            Console.result(text + "\n")
         } else {
-            Console.result(InspectionText(inspection.slices).text)
-            if let images, let matches {
-                let separator = inspection.slices.isEmpty ? "" : "\n"
-                Console.result(separator + MatchText(matches, of: images).text)
-            }
-        }
-        if inspection.problems.contains(where: \.isNamedByCaller) { throw Outcome.someFailed }
-        if inspection.slices.isEmpty || images?.images.isEmpty == true {
-            throw Outcome.nothingFound
+            let parts =
+                [InspectionText(slices).text, SliceSum(slices).text ?? ""]
+                + reports.map { InspectedReportText($0, showsFrames: frames).text }
+            Console.result(parts.filter { !$0.isEmpty }.joined(separator: "\n"))
         }
     }
 }

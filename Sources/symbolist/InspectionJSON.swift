@@ -1,40 +1,34 @@
 import CallStacks
 import DebugFiles
 import JSONText
+import StackRendering
 import SymbolStores
 
 /// What `inspect --json` prints: `{"files": [{"path", "uuid", "arch", "kind", "platform",
-/// "dwarf_versions", "has": {"functions", "lines", "inlines", "symbols"}, "quality", "producers",
-/// "bytes", "warnings"}]}`. A warning is a text that begins with its code: `no-debug-info: …`.
+/// "dwarf_versions", "has": {"functions", "lines", "inlines", "symbols"}, "quality", "will_give",
+/// "symbol_map", "producers", "bytes", "warnings"}]}`. A warning is a text that begins with its code:
+/// `no-debug-info: …`.
 ///
-/// Of a report it says besides: `"images": [{"uuid", "name", "arch", "verdict", "path", "reason"}]`.
+/// Of reports it says besides: `"images": [{"uuid", "name", "arch", "frames", "status", "verdict",
+/// "path", "reason"}]`, and `"reports": [{"path", "format", "kind", "title", "app", "version",
+/// "build", "os", "device", "arch", "time", "frames", "remarks", "images"}]`. A status is `found`,
+/// `missing`, `no_uuid` or null, where nobody gave symbols.
 struct InspectionJSON {
     private var writer = JSONWriter(layout: .pretty)
 
-    /// - Parameter matches: What the files can do for the images of a report, if there is one.
-    init(_ slices: [DebugFileInspection.Slice], matches: [ImageMatch]? = nil) {
+    /// - Parameter showsFrames: Whether reports have every physical frame, as `"stacks"`.
+    init(
+        _ slices: [DebugFileInspection.Slice], reports: [InspectedReport], showsFrames: Bool
+    ) {
         writer.beginObject()
         writer.key("files")
         writer.beginArray()
         for slice in slices { add(slice) }
         writer.endArray()
-        if let matches {
-            writer.key("images")
-            writer.beginArray()
-            for match in matches { add(match) }
-            writer.endArray()
+        if !reports.isEmpty {
+            writer.array("images", reports.flatMap(\.images)) { $0.write($1) }
+            writer.array("reports", reports) { $0.write($1, showsFrames: showsFrames) }
         }
-        writer.endObject()
-    }
-
-    private mutating func add(_ match: ImageMatch) {
-        writer.beginObject()
-        string("uuid", match.image.id?.description)
-        string("name", match.image.name)
-        string("arch", match.image.architecture)
-        string("verdict", match.verdict.name)
-        string("path", match.verdict.path)
-        string("reason", match.verdict.reason)
         writer.endObject()
     }
 
@@ -43,23 +37,19 @@ struct InspectionJSON {
     private mutating func add(_ slice: DebugFileInspection.Slice) {
         let summary = slice.summary
         writer.beginObject()
-        string("path", slice.path)
-        string("uuid", slice.file.id?.description)
-        string("arch", slice.file.architecture.name)
-        string("kind", slice.file.kind.rawValue)
-        string("platform", slice.file.platform)
-        writer.key("dwarf_versions")
-        writer.beginArray()
-        for version in summary.dwarfVersions { writer.unsigned(UInt64(version)) }
-        writer.endArray()
+        writer.member("path", slice.path)
+        writer.member("uuid", slice.file.id?.description)
+        writer.member("arch", slice.file.architecture.name)
+        writer.member("kind", slice.file.kind.rawValue)
+        writer.member("platform", slice.file.platform)
+        writer.array("dwarf_versions", summary.dwarfVersions) { $0.unsigned(UInt64($1)) }
         addContents(of: summary)
-        number("quality", summary.quality.rawValue)
-        writer.key("producers")
-        writer.beginArray()
-        for producer in summary.producers { writer.string(producer) }
-        writer.endArray()
-        number("bytes", slice.file.byteCount)
-        addWarnings(of: summary)
+        writer.member("quality", UInt64(clamping: summary.quality.rawValue))
+        writer.member("will_give", slice.promise)
+        writer.member("symbol_map", slice.symbolMap)
+        writer.array("producers", summary.producers) { $0.string($1) }
+        writer.member("bytes", UInt64(clamping: slice.file.byteCount))
+        writer.array("warnings", slice.warnings) { $0.string($1.line) }
         writer.endObject()
     }
 
@@ -75,24 +65,5 @@ struct InspectionJSON {
             writer.bool(isThere)
         }
         writer.endObject()
-    }
-
-    private mutating func addWarnings(of summary: DebugFileSummary) {
-        writer.key("warnings")
-        writer.beginArray()
-        for warning in summary.warnings {
-            writer.string("\(warning.code.rawValue): \(warning.text)")
-        }
-        writer.endArray()
-    }
-
-    private mutating func string(_ key: String, _ value: String?) {
-        writer.key(key)
-        if let value { writer.string(value) } else { writer.null() }
-    }
-
-    private mutating func number(_ key: String, _ value: Int) {
-        writer.key(key)
-        writer.signed(Int64(value))
     }
 }

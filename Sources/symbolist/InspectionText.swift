@@ -19,6 +19,7 @@ struct InspectionText {
             ("arch", file.architecture.name),
             ("kind", kind.compactMap(\.self).joined(separator: " ")),
             ("holds", contents(of: summary)),
+            ("will give", slice.promise),
         ]
         if !summary.dwarfVersions.isEmpty {
             rows.append(("dwarf", summary.dwarfVersions.map(String.init).joined(separator: ", ")))
@@ -26,7 +27,8 @@ struct InspectionText {
         rows += summary.producers.map { ("made by", $0) }
         rows.append(("size", size(file.byteCount)))
         rows += summary.libdwarfReason.map { [("read by", "libdwarf: \($0)")] } ?? []
-        rows += summary.warnings.map { ("warning", "\($0.code.rawValue): \($0.text)") }
+        rows += slice.symbolMap.map { [("names", "hidden, and found in \($0)")] } ?? []
+        rows += slice.warnings.map { ("warning", $0.line) }
         let lines = rows.map { label, value in "  \(padded(label))\(value)\n" }
         return slice.path + "\n" + lines.joined()
     }

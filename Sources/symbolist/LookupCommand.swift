@@ -28,7 +28,10 @@ struct LookupCommand: AsyncParsableCommand {
             "The UUID or build id of the image, in any case, hyphens or none.", valueName: "uuid"))
     var image: String?
 
-    @Argument(help: ArgumentHelp("Offsets, decimal or 0x hexadecimal.", valueName: "offset"))
+    // Negative numbers look like options, and are better told what they are.
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("Offsets, decimal or 0x hexadecimal.", valueName: "offset"))
     var offsets: [String] = []
 
     @Flag(help: "Print a line of JSON for each offset.")
@@ -38,15 +41,26 @@ struct LookupCommand: AsyncParsableCommand {
     var color = ColorChoice.auto
 
     func validate() throws {
+        if let option = offsets.first(where: Self.isOption) {
+            throw ValidationError("unknown option '\(option)'")
+        }
         if let image, ImageID(image) == nil {
-            throw ValidationError("'\(image)' is no UUID or build id")
+            throw ValidationError(
+                "'\(image)' is no UUID or build id, which are hexadecimal digits")
         }
         if image != nil, offsets.isEmpty {
             throw ValidationError("no OFFSET given with the UUID")
         }
         if let wrong = offsets.first(where: { ImageOffset(text: $0.utf8) == nil }) {
-            throw ValidationError("'\(wrong)' is no offset of at most 64 bits")
+            throw ValidationError(
+                wrong.hasPrefix("-")
+                    ? "'\(wrong)' is no offset, which counts from the start of the image"
+                    : "'\(wrong)' is no offset of at most 64 bits")
         }
+    }
+
+    private static func isOption(_ argument: String) -> Bool {
+        argument.hasPrefix("-") && argument.dropFirst().first?.isNumber != true
     }
 
     func run() async throws {

@@ -54,7 +54,7 @@ struct LookupRun {
         switch format {
         case .text(let text):
             let frames = lookup.frames(of: answer, named: name)
-            output.write(text.text(of: answer.offset, frames: frames, status: answer.status))
+            output.write(text.text(of: answer, frames: frames))
         case .json:
             json.learn(names: lookup.names, files: lookup.files)
             json.write(answer, named: name, to: &writer)

@@ -26,8 +26,7 @@ final class OtherBuilds: Sendable {
         guard report.status == .missing, let name = report.name else { return nil }
         return images(named: name).first { image in
             guard let wanted = report.architecture else { return true }
-            return symbols.architecture(of: image).map { Self.family(of: $0.name) }
-                == Self.family(of: wanted)
+            return symbols.architecture(of: image)?.isOfFamily(of: wanted) ?? false
         }
     }
 
@@ -46,11 +45,6 @@ final class OtherBuilds: Sendable {
             images[imageName(file), default: []].append(image)
         }
         return images.mapValues { $0.sorted { $0.hex < $1.hex } }
-    }
-
-    /// A report has the processor's architecture, which runs others of its family too.
-    private static func family(of architecture: String) -> Substring {
-        architecture.hasPrefix("arm64") ? "arm64" : architecture[...]
     }
 
     /// The name of an image by that of its debug file: `shop` of `shop.debug`.

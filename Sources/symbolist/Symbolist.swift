@@ -26,7 +26,16 @@ struct Symbolist: AsyncParsableCommand {
     private static var version: String {
         let own = [UploadCommand.configuration, SymbolsCommand.configuration].map(\.commandName)
         let command = CommandLine.arguments.dropFirst().first ?? ""
-        return own.contains(command) ? "" : "symbolist 0.1.0"
+        return own.contains(command) ? "" : "symbolist 0.1.0 (Swift \(swiftVersion))"
+    }
+
+    /// Of the compiler, which tells itself to conditions and not as a text.
+    private static var swiftVersion: String {
+        #if compiler(>=6.4)
+            "6.4 or later"
+        #else
+            "6.3"
+        #endif
     }
 
     static func main() async {

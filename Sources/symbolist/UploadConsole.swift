@@ -71,7 +71,7 @@ final class UploadConsole: Sendable {
         progress.withLock { clear(&$0) }
         for row in result.rows {
             for warning in row.warnings {
-                Console.problem("\(row.path): \(warning.code.rawValue): \(warning.text)")
+                Console.problem("\(row.path): \(warning.line)")
             }
         }
         for image in result.unmet {

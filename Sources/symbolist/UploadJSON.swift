@@ -45,7 +45,7 @@ struct UploadJSON {
         number("sent", row.sentByteCount)
         writer.key("warnings")
         writer.beginArray()
-        for warning in row.warnings { writer.string("\(warning.code.rawValue): \(warning.text)") }
+        for warning in row.warnings { writer.string(warning.line) }
         writer.endArray()
         writer.endObject()
     }

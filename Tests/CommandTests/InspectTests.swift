@@ -73,47 +73,159 @@ struct InspectTests {
         #expect(Set(files.compactMap { $0["arch"] as? String }) == ["arm64", "x86_64"])
     }
 
-    @Test("for a report it says which of its images are served, and why others are not")
-    func report() throws {
-        let run = try workspace.symbolist(
-            "inspect", "--for", Orchard.crash, Orchard.kit, "--json", inProject: true)
-        #expect(run.status == 0)
+    private func images(_ run: Run) throws -> [String: [String: Any]] {
         let images = try #require(run.object()["images"] as? [[String: Any]])
-        func image(_ name: String) -> [String: Any] {
-            images.first { $0["name"] as? String == name } ?? [:]
-        }
-        #expect(image("OrchardKit")["verdict"] as? String == "served")
-        #expect(image("OrchardKit")["path"] as? String == Orchard.kitFile)
-        #expect(image("OrchardKit")["reason"] is NSNull)
-        #expect(image("Orchard")["verdict"] as? String == "absent")
-        #expect((image("Orchard")["reason"] as? String)?.contains("give its dSYM") == true)
+        return Dictionary(images.map { ($0["name"] as? String ?? "", $0) }) { first, _ in first }
     }
 
-    @Test("files of another build, and those without debug information, are told apart")
+    @Test(
+        "with a report it says which of its images are served, and why others are not",
+        arguments: [["--for", Orchard.crash, Orchard.kit], [Orchard.kit, Orchard.crash]])
+    func report(arguments: [String]) throws {
+        let line =
+            "symbolist inspect --json \(arguments.map(Orchard.argument).joined(separator: " "))"
+        let run = try workspace.shell(line)
+        #expect(run.status == 0)
+        let images = try images(run)
+        #expect(images["OrchardKit"]?["verdict"] as? String == "served")
+        #expect(images["OrchardKit"]?["status"] as? String == "found")
+        #expect(images["OrchardKit"]?["frames"] as? Int == 3)
+        #expect(images["OrchardKit"]?["path"] as? String == Orchard.absolute(Orchard.kitFile))
+        #expect(images["OrchardKit"]?["reason"] is NSNull)
+        #expect(images["Orchard"]?["verdict"] as? String == "absent")
+        #expect(images["Orchard"]?["status"] as? String == "missing")
+        #expect((images["Orchard"]?["reason"] as? String)?.contains("give its dSYM") == true)
+        #expect((try run.object()["files"] as? [Any])?.count == 1)
+    }
+
+    @Test("files of another build, of another architecture, and without debug information differ")
     func reportOfAnotherBuild() throws {
         let other = "Symbols/orchard-1.4.0-arm64-size/dSYMs.zip"
         let run = try workspace.symbolist(
-            "inspect", "--for", Orchard.crash, other, "\(Orchard.symbols)/Orchard.app/Orchard",
+            "inspect", Orchard.crash, other, "\(Orchard.symbols)/Orchard.app/Orchard",
             inProject: true)
         #expect(run.status == 0)
         let lines = run.text.split(separator: "\n").drop { !$0.hasPrefix(Orchard.crash) }
         let kit = try #require(lines.first { $0.contains(" OrchardKit ") })
-        #expect(kit.hasPrefix("  rebuilt       OrchardKit \(Orchard.kitID): \(other)/"))
+        #expect(kit.hasPrefix("  rebuilt   OrchardKit \(Orchard.kitID), 3 frames: \(other)/"))
         #expect(kit.contains("/OrchardKit: same name, other UUID "))
         let app = try #require(lines.first { $0.contains(" Orchard ") })
-        #expect(app.hasPrefix("  poor          Orchard "))
+        #expect(app.hasPrefix("  poor      Orchard "))
         #expect(app.contains("Orchard.app/Orchard: no-debug-info: "))
+        let text = try String(contentsOfFile: Orchard.absolute(Orchard.report), encoding: .utf8)
+        let report = try workspace.file("x.ips", text: text)
+        let simulator = Orchard.absolute("Symbols/orchard-1.4.0-simulator-release")
+        let intel = try workspace.symbolist("inspect", report, simulator)
+        #expect(intel.text.contains("same name, for x86_64 only: give the file with the slice of"))
     }
 
-    @Test("a report that cannot be read fails, one without a stack names nothing")
-    func noReport() throws {
+    @Test("a report alone is told by format, title, app, system and its images")
+    func reportAlone() throws {
+        let run = try workspace.symbolist(
+            "inspect", Orchard.crash, "--symbols", Orchard.symbols, inProject: true)
+        #expect(run.status == 0)
+        #expect(run.problems.isEmpty)
+        try expectGolden(run.text, "inspect-report.txt")
+    }
+
+    @Test("without symbols images are listed, and nobody says that they are missing")
+    func reportWithoutSymbols() throws {
+        let run = try workspace.symbolist(
+            "inspect", Orchard.absolute(Orchard.crash), "--json", "--frames")
+        #expect(run.status == 0)
+        #expect(try images(run)["Orchard"]?["status"] is NSNull)
+        let reports = try #require(run.object()["reports"] as? [[String: Any]])
+        #expect(reports.first?["format"] as? String == "metrickit")
+        #expect(reports.first?["title"] as? String == "EXC_BREAKPOINT (SIGTRAP)")
+        let stacks = try #require(reports.first?["stacks"] as? [[String: Any]])
+        let frames = try #require(stacks.first?["frames"] as? [[String: Any]])
+        #expect(frames[0]["kind"] as? String == "program_counter")
+        #expect(frames[0]["lookup_offset"] as? Int == frames[0]["offset"] as? Int)
+        #expect(frames[1]["kind"] as? String == "return_address")
+        #expect(frames[1]["lookup_offset"] as? Int == (frames[1]["offset"] as? Int ?? 0) - 1)
+        #expect(frames[1]["uuid"] is String)
+    }
+
+    @Test("an image that a report gives no UUID of is told")
+    func noIdentity() throws {
+        let file = try workspace.file(
+            "frames.txt", text: "0   Shop   0x0000000104a31f3c Shop + 7996\n")
+        let run = try workspace.symbolist("inspect", file)
+        #expect(run.status == 0)
+        #expect(run.text.contains("\n  no UUID   Shop, 1 frame\n"))
+    }
+
+    @Test("a report that was cut is told as far as it was read")
+    func damagedReport() throws {
+        let whole = try String(
+            contentsOfFile: Orchard.absolute(Orchard.crash), encoding: .utf8)
+        let file = try workspace.file("cut.json", text: String(whole.prefix(whole.count * 2 / 3)))
+        let run = try workspace.symbolist("inspect", "--for", file, Orchard.absolute(Orchard.kit))
+        #expect(run.status == 1)
+        #expect(run.problems.contains { $0.hasPrefix("\(file): json+0x") })
+        #expect(
+            run.text.contains("\n  remark    the input ends early; what came before is shown\n"))
+        #expect(run.text.contains("\n  frames    "))
+    }
+
+    @Test("what is neither a debug file nor a report says what it is")
+    func neither() throws {
         let missing = try workspace.symbolist(
             "inspect", "--for", "nosuch", Orchard.absolute(Orchard.kit))
         #expect(missing.status == 1)
         #expect(missing.problems == ["nosuch: no such file: give a path that exists"])
-        let empty = try workspace.file("empty.json", text: "{}")
-        let run = try workspace.symbolist("inspect", "--for", empty, Orchard.absolute(Orchard.kit))
-        #expect(run.status == 3)
+        let notes = try workspace.file("notes.txt", text: "x")
+        let line =
+            "\(notes): holds no report that can be read, it begins with \"x\": give a dSYM, "
+            + "a debug file, or a crash or hang report"
+        let alone = try workspace.symbolist("inspect", notes)
+        #expect(alone.status == 3)
+        #expect(alone.problems == [line])
+        let beside = try workspace.symbolist(
+            "inspect", "--for", notes, Orchard.absolute(Orchard.kit))
+        #expect(beside.status == 1)
+        #expect(beside.problems == [line])
+        #expect(beside.text.contains(Orchard.kitID))
+        let map = try workspace.file(
+            "\(Orchard.kitID).bcsymbolmap", text: "BCSymbolMap Version: 2.0\n")
+        let maps = try workspace.symbolist("inspect", map)
+        #expect(maps.status == 3)
+        #expect(
+            maps.problems == [
+                "\(map): holds maps of names and no debug file: give the dSYMs of the build too"
+            ])
+    }
+
+    @Test("--symbols is for reports alone")
+    func symbolsBesideFiles() throws {
+        let run = try workspace.symbolist(
+            "inspect", Orchard.absolute(Orchard.kit), "--symbols", workspace.folder.path)
+        #expect(run.status == 2)
+        #expect(run.problems.first?.contains("--symbols is for reports alone") == true)
+    }
+
+    @Test("many slices are summed up in a last line, few are not")
+    func sum() throws {
+        let all = try workspace.symbolist("inspect", "Symbols", inProject: true)
+        let last = try #require(all.text.split(separator: "\n").last)
+        #expect(last.contains(" slices: "))
+        #expect(last.contains(" give functions, lines and inlined calls; "))
+        let one = try workspace.symbolist("inspect", Orchard.kit, inProject: true)
+        #expect(!one.text.contains("slice"))
+    }
+
+    @Test("JSON says what a slice will give, and how good it is")
+    func promise() throws {
+        let run = try workspace.symbolist("inspect", Orchard.symbols, "--json", inProject: true)
+        let files = try #require(run.object()["files"] as? [[String: Any]])
+        let promises = Set(files.map { "\($0["quality"] ?? 0) \($0["will_give"] ?? "")" })
+        #expect(
+            promises.contains("4 functions, lines and inlined calls"))
+        #expect(
+            promises.contains {
+                $0.hasSuffix("names only: no debug information")
+                    || $0.hasSuffix("functions only: no debug information")
+            })
     }
 
     @Test("what cannot be read is one line, and the rest is shown")

@@ -79,6 +79,34 @@ struct LookupTests {
             ])
     }
 
+    @Test(
+        "what is no offset or no UUID says so, also where it looks like an option",
+        arguments: [
+            ([Orchard.kitID, "-1"], "'-1' is no offset, which counts from the start of the image"),
+            ([Orchard.kitID, "5", "-0x10"], "'-0x10' is no offset, which counts from the start"),
+            ([Orchard.kitID, "12x"], "'12x' is no offset of at most 64 bits"),
+            ([Orchard.kitID, "5", "--bogus"], "unknown option '--bogus'"),
+            (["zz", "5"], "'zz' is no UUID or build id, which are hexadecimal digits"),
+        ])
+    func usage(arguments: [String], message: String) throws {
+        let run = try workspace.shell("symbolist lookup \(arguments.joined(separator: " "))")
+        #expect(run.status == 2)
+        #expect(run.problems.count == 1)
+        #expect(run.problems.first?.contains(message) == true)
+        #expect(run.problems.first?.hasSuffix(": see 'symbolist lookup --help'") == true)
+    }
+
+    @Test("an offset that no code of the image reaches is told from one between functions")
+    func outsideCode() throws {
+        let run = try workspace.symbolist(
+            "lookup", "--symbols", symbols, Orchard.kitID, "0xfffffff", "--json")
+        #expect(try run.lines().first?["status"] as? String == "not_found")
+        let text = try workspace.symbolist(
+            "lookup", "--symbols", symbols, Orchard.kitID, "0xfffffff")
+        #expect(text.status == 0)
+        #expect(text.text == "0xfffffff  [beyond the known code of this image]\n")
+    }
+
     @Test("lines of pairs are answered in order, and bad ones named")
     func pairs() throws {
         let run = try workspace.symbolist(

@@ -12,6 +12,8 @@ enum Orchard {
 
     static let diagnostics = "Fixtures/Diagnostics/orchard-1.4.0-arm64-release-dwarf4"
     static let crash = "\(diagnostics)/array-index.crash.json"
+    /// An `.ips` of the same build, which says which architecture each image has.
+    static let report = "\(diagnostics)/async-resume.report.ips"
     static let hang = "\(diagnostics)/index-rebuild.hang.json"
 
     static let kitID = "4C4C44E3-5555-3144-A103-3964DAADDC31"
@@ -22,6 +24,11 @@ enum Orchard {
 
     static func bytes(_ path: String) throws -> Data {
         try Data(contentsOf: projectFolder.appendingPathComponent(path))
+    }
+
+    /// A path of the project as an argument from anywhere; other words as they are.
+    static func argument(_ word: String) -> String {
+        word.hasPrefix("-") ? word : "'\(absolute(word))'"
     }
 
     static func absolute(_ path: String) -> String {

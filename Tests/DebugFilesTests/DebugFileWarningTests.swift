@@ -18,8 +18,8 @@ struct DebugFileWarningTests {
     func codes() {
         #expect(
             DebugFileWarning.Code.allCases.map(\.rawValue) == [
-                "no-debug-info", "no-identity", "hidden-symbols", "oso-only", "split-dwarf-missing",
-                "dwz-alternate-missing", "truncated", "malformed",
+                "no-debug-info", "no-identity", "identity-mismatch", "hidden-symbols", "oso-only",
+                "split-dwarf-missing", "dwz-alternate-missing", "truncated", "malformed",
             ])
     }
 
@@ -78,6 +78,33 @@ struct DebugFileWarningTests {
             .init("_hidden", at: 0x1_0000_1000), .init("_a#hidden#", at: 0x1_0000_1000),
         ]
         #expect(try codes(machO.bytes()) == [.noDebugInfo])
+    }
+
+    @Test("hidden names are counted, those of debug information too, with what to do")
+    func hiddenNames() throws {
+        var machO = MachOBuilder.library()
+        machO.symbols = [.init("__hidden#7_", at: 0x1_0000_1000), .init("_a", at: 0x1_0000_1010)]
+        #expect(
+            try text(.hiddenSymbols, machO.bytes())?.hasPrefix(
+                "1 name is hidden by a bitcode build: ")
+                == true)
+        machO.segments.append(
+            .init(
+                "__DWARF", at: 0,
+                [.init("__debug_str", contents: Array("\0__hidden#8_\0main\0__hidden#9_\0".utf8))]))
+        let told = try #require(try text(.hiddenSymbols, machO.bytes()))
+        #expect(told.hasPrefix("3 names are hidden by a bitcode build: download its dSYMs with "))
+        #expect(told.hasSuffix("or give the BCSymbolMaps folder of its archive"))
+    }
+
+    @Test("a dSYM without debug information is not sent to look for its dSYM")
+    func emptyBundleFile() throws {
+        var dSYM = MachOBuilder.library()
+        dSYM.fileType = 10
+        dSYM.segments.append(.init("__DWARF", at: 0, [.init("__debug_info", size: 64)]))
+        let told = try #require(try text(.noDebugInfo, dSYM.bytes()))
+        #expect(told.contains("DEBUG_INFORMATION_FORMAT"))
+        #expect(!told.contains("made beside it"))
     }
 
     @Test("a supplementary file of dwz is named with its build id")

@@ -4,7 +4,7 @@ import CallStacks
 struct RecordingSink: DebugRecordSink {
     private(set) var lines: [String] = []
     private var names: [String] = []
-    private var files: [String] = []
+    private(set) var files: [String] = []
 
     mutating func number(ofName utf8: Span<UInt8>) -> NameNumber {
         NameNumber(rawValue: Self.number(of: Self.text(utf8), in: &names))

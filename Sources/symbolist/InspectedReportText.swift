@@ -1,0 +1,89 @@
+import CallStacks
+import CrashFiles
+import StackRendering
+import SymbolStores
+import Symbolication
+
+/// What `inspect` prints of a report for people: what it is, and a line for each image.
+///
+///     crash.ips
+///       format    Apple's .ips
+///       frames    23 in 4 threads
+///       found     Orchard arm64 4C4C4481-…, 9 frames: dSYMs/Orchard.app.dSYM/…/Orchard
+///       rebuilt   OrchardKit arm64 4C4C44E3-…, 3 frames: dSYMs/…: same name, other UUID 5555…: …
+struct InspectedReportText {
+    private(set) var text: String
+
+    /// - Parameter showsFrames: Whether every physical frame is listed.
+    init(_ report: InspectedReport, showsFrames: Bool) {
+        text = report.name + "\n"
+        let details = report.answer.details
+        add("format", report.format.words)
+        add("title", report.answer.title)
+        add("process", details.processName)
+        add("app", details.appWithVersion)
+        add("system", details.system)
+        add("time", details.timestamp)
+        add("frames", Self.frames(report))
+        for remark in report.answer.remarks { add("remark", remark.words) }
+        addImages(of: report)
+        if showsFrames { text += PhysicalFramesText(report.diagnostic.tree).text }
+    }
+
+    private mutating func add(_ label: String, _ value: String?) {
+        guard let value else { return }
+        let padding = String(repeating: " ", count: max(1, 10 - label.count))
+        text += "  \(label)\(padding)\(Console.oneLine(value))\n"
+    }
+
+    private static func frames(_ report: InspectedReport) -> String {
+        let stacks = report.diagnostic.tree.stacks.count
+        return "\(report.frameCount) in \(stacks) \(stacks == 1 ? "stack" : "stacks")"
+    }
+
+    private mutating func addImages(of report: InspectedReport) {
+        let isFolded = { (image: InspectedReport.Image) in
+            image.verdict == .absent && SystemImages.contains(image.wanted.name?[...] ?? "")
+        }
+        for image in report.images where !isFolded(image) { add(image) }
+        let system = report.images.filter(isFolded)
+        if !system.isEmpty {
+            let frames = system.reduce(0) { $0 + $1.frameCount }
+            add("missing", "\(system.count) of the system, \(Self.counted(frames))")
+        }
+        if report.idleImageCount > 0 {
+            let images = report.idleImageCount == 1 ? "image" : "images"
+            add("unused", "\(report.idleImageCount) more \(images), without frames")
+        }
+    }
+
+    private mutating func add(_ image: InspectedReport.Image) {
+        let wanted = image.wanted
+        let name = [wanted.name ?? "???", wanted.architecture, wanted.id?.description]
+        let words = name.compactMap(\.self).joined(separator: " ")
+        let reason = [
+            "\(words), \(Self.counted(image.frameCount))", image.verdict?.path,
+            image.verdict?.reason,
+        ]
+        add(
+            wanted.id == nil ? "no UUID" : image.verdict?.word ?? "image",
+            reason.compactMap(\.self).joined(separator: ": "))
+    }
+
+    private static func counted(_ frames: Int) -> String {
+        frames == 1 ? "1 frame" : "\(frames) frames"
+    }
+}
+
+extension ImageMatch.Verdict {
+    fileprivate var word: String {
+        switch self {
+        case .served: "found"
+        case .poor: "poor"
+        case .rebuilt: "rebuilt"
+        case .otherArchitecture: "other"
+        case .unidentified: "no UUID"
+        case .absent: "missing"
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import CallStacks
+import JSONText
+import StackRendering
+
+/// Every frame of a report as it was received, with what will be looked up for it: what a bug report
+/// about a wrong answer needs.
+///
+///       thread 0, crashed
+///         0   OrchardKit    0x4170  return address   looked up at 0x416f
+struct PhysicalFramesText {
+    private(set) var text = ""
+
+    init(_ tree: CallStackTree) {
+        for stack in tree.stacks {
+            text += "  \(Self.heading(of: stack, in: tree.form))\n"
+            for number in stack.frames {
+                add(tree.frames[number], number - stack.frames.lowerBound)
+            }
+        }
+    }
+
+    private static func heading(of stack: CallStack, in form: CallStackTree.Form) -> String {
+        var words = stack.role == .thread ? "thread \(stack.index)" : stack.role.rawValue
+        if stack.isAttributed { words += ", the one it is about" }
+        return words + (form == .sampled ? ", outermost first" : "")
+    }
+
+    private mutating func add(_ frame: CallFrame, _ number: Int) {
+        let name = Console.oneLine(frame.imageName ?? frame.image?.description ?? "???")
+        text += "    \(Self.padded("\(number)", to: 4))\(Self.padded(name, to: 24))"
+        if let site = frame.site {
+            let kind = site.kind.replacing("_", with: " ")
+            text += "\(Self.padded(hex(site.offset.rawValue), to: 12))\(Self.padded(kind, to: 17))"
+            text += "looked up at \(hex(site.lookupOffset.rawValue))\n"
+        } else {
+            text += "no offset\n"
+        }
+    }
+
+    private static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+}
+
+extension JSONWriter {
+    /// The frames of a report: `[{"index", "attributed", "role", "frames": [{"image", "uuid",
+    /// "offset", "kind", "lookup_offset", "address", "parent", "samples"}]}]`. A parent is a number
+    /// among the frames of the stack.
+    mutating func member(_ name: StaticString, framesOf tree: CallStackTree) {
+        array(name, tree.stacks) { writer, stack in
+            writer.beginObject()
+            writer.member("index", UInt64(clamping: stack.index))
+            writer.member("attributed", stack.isAttributed)
+            writer.member("role", stack.role.rawValue)
+            writer.array("frames", stack.frames) {
+                $0.write(tree.frames[$1], from: stack.frames.lowerBound)
+            }
+            writer.endObject()
+        }
+    }
+
+    private mutating func write(_ frame: CallFrame, from first: Int) {
+        beginObject()
+        member("image", frame.imageName)
+        member("uuid", frame.image?.description)
+        member("offset", frame.site?.offset.rawValue)
+        member("kind", frame.site?.kind)
+        member("lookup_offset", frame.site?.lookupOffset.rawValue)
+        member("address", frame.address.map { hex($0.rawValue) })
+        member("parent", frame.parent.map { UInt64(clamping: $0 - first) })
+        member("samples", frame.samples)
+        endObject()
+    }
+}
+
+private func hex(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }
+
+extension CallSite {
+    /// What its offset points at, for programs.
+    fileprivate var kind: String {
+        switch self {
+        case .programCounter: "program_counter"
+        case .returnAddress: "return_address"
+        case .adjusted: "adjusted"
+        }
+    }
+}

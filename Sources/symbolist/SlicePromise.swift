@@ -1,0 +1,82 @@
+import DebugFiles
+import SymbolStores
+
+extension DebugFileInspection.Slice {
+    /// What reports will get of it, and why not more: `function names only: no debug information`.
+    var promise: String {
+        var reasons = [shortcoming]
+        if hidesNames { reasons.append("names are hidden") }
+        if file.id == nil { reasons.append("and no report can name it") }
+        let why = reasons.compactMap(\.self).joined(separator: ", ")
+        return why.isEmpty ? gift : "\(gift): \(why)"
+    }
+
+    private var gift: String {
+        switch summary.quality {
+        case .full where !summary.hasInlines: return "functions and lines"
+        case .lines:
+            let functions =
+                summary.hasFunctions ? "functions" : summary.hasSymbols ? "function names" : nil
+            let parts = [functions, summary.hasLines ? "lines" : nil]
+            return parts.compactMap(\.self).joined(separator: " and ") + " only"
+        default: return summary.quality.promise
+        }
+    }
+
+    /// Why its quality is not better.
+    private var shortcoming: String? {
+        switch summary.quality {
+        case .full: summary.hasInlines ? nil : "no calls are inlined"
+        case .lines: missingPart
+        case .symbols, .exportedSymbols: missingInformation
+        case .nothing: "\(missingInformation), and no symbols"
+        }
+    }
+
+    private var missingInformation: String {
+        file.hasDebugInformation
+            ? "its debug information cannot be read" : "no debug information"
+    }
+
+    private var missingPart: String {
+        if !summary.hasFunctions { return "no functions in its debug information" }
+        return summary.hasLines
+            ? "the rest of its debug information is in other files" : "no line tables"
+    }
+}
+
+extension DebugFileSummary.Quality {
+    fileprivate var promise: String {
+        switch self {
+        case .nothing: "nothing"
+        case .exportedSymbols: "names of exported functions only"
+        case .symbols: "function names only"
+        case .lines: "functions or lines, without inlined calls"
+        case .full: "functions, lines and inlined calls"
+        }
+    }
+}
+
+/// What many slices come to, in one line:
+///
+///     24 slices: 12 give functions, lines and inlined calls; 10 function names only; 2 nothing
+struct SliceSum {
+    /// Fewer slices are taken in at a glance.
+    static let sliceLimit = 10
+
+    /// `nil` for few.
+    let text: String?
+
+    init(_ slices: [DebugFileInspection.Slice]) {
+        guard slices.count > Self.sliceLimit else {
+            text = nil
+            return
+        }
+        let counts = Dictionary(grouping: slices, by: \.summary.quality).mapValues(\.count)
+        var parts = counts.sorted { $0.key > $1.key }.map { "\($0.value) \($0.key.promise)" }
+        parts[0].replace(" ", with: " give ", maxReplacements: 1)
+        let warned = slices.count { !$0.warnings.isEmpty }
+        if warned > 0 { parts.append("\(warned) with warnings") }
+        text = "\(slices.count) slices: \(parts.joined(separator: "; "))\n"
+    }
+}
