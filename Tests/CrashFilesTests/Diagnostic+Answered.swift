@@ -43,8 +43,8 @@ extension Diagnostic {
 
 extension CrashReport {
     /// The changes of a report that has its file for itself.
-    func edits(with answer: SymbolicatedDiagnostic) -> [Edit] {
+    func edits(with answer: SymbolicatedDiagnostic, options: WritingOptions = []) -> [Edit] {
         var budget = EditBudget(fileByteCount: 0)
-        return edits(with: answer, &budget)
+        return edits(with: answer, options: options, &budget)
     }
 }
