@@ -156,8 +156,13 @@ struct SpindumpReading {
         if endsDump, process == nil, !heaviest.isEmpty, !isSkipping {
             begin(dump["Command"] ?? "", at: dumpStart)
         }
-        guard let process else { return }
+        guard var process else { return }
         self.process = nil
+        if let header = IPSHeader(part.context.header),
+            header.name == ReportKeys.split(process.name).name
+        {
+            process.mainImage = header.mainImage
+        }
         var (diagnostic, rows) = process.finished(in: dump, heaviest: heaviest)
         guard !diagnostic.tree.frames.isEmpty else { return }
         if isHeaviestCut, !diagnostic.tree.remarks.contains(.frameLimit) {
