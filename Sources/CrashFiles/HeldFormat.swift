@@ -69,7 +69,8 @@ enum HeldFormat: Equatable {
         return CrashFileReader.textFormats.first { $0.isAnchor(line) }
     }
 
-    private static func isRow(_ format: any TextReportReading.Type) -> Bool {
+    /// Whether a format is lines of one kind and no more.
+    static func isRow(_ format: any TextReportReading.Type) -> Bool {
         format == BareFrames.self || format == OffsetList.self
     }
 
@@ -139,11 +140,12 @@ enum DocumentStart {
 }
 
 extension ArraySlice<UInt8> {
-    /// Without its end, blanks around it, and the mark that a text may begin with.
+    /// Without its end, blanks around it, and the marks that a text or a quoted line may begin with.
     fileprivate var trimmedLine: ArraySlice<UInt8> {
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
         let line = starts(with: mark) ? dropFirst(mark.count) : self
-        return (line.last == .newline ? line.dropLast() : line).trimmed
+        return (line.last == .newline ? line.dropLast() : line).trimmed.drop(
+            while: QuotedText.isMark)
     }
 }
 
