@@ -60,8 +60,8 @@ struct CrashTextSections {
             add(frameAt: line)
         } else if place == .header {
             readField(content)
-            if stacks.isEmpty, UncaughtException.isAnnounced(in: content) {
-                exception = lines.string(line)
+            if stacks.isEmpty, let text = UncaughtException.announcement(in: content) {
+                exception = String(decoding: text, as: UTF8.self)
             }
         }
     }

@@ -42,10 +42,10 @@ struct UncaughtException {
     let reason: String?
 
     private static let before = "Terminating app due to uncaught exception '"
-    private static let beforeBytes = Array(before.utf8)
 
-    static func isAnnounced(in line: ArraySlice<UInt8>) -> Bool {
-        line.contains(subsequence: beforeBytes)
+    /// What a line of a log says of one, from where that begins.
+    static func announcement(in line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        line.position(of: before).map { line[$0...] }
     }
 
     init?(_ message: String) {

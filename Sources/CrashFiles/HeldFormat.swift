@@ -37,7 +37,7 @@ enum HeldFormat: Equatable {
             self = Self.isRow(format) ? .rows : .text
             return
         }
-        if SwiftPreamble.isMessage(content) {
+        if SwiftPreamble.isMessage(content) || UncaughtException.announcement(in: content) != nil {
             self = .preamble
         } else if isFirst, Self.isHeading(content) {
             self = .heading
@@ -86,7 +86,11 @@ enum HeldFormat: Equatable {
             return content.isEmpty || Self.isHeading(content) ? self : nil
         case .preamble:
             if SwiftTextReport.isAnchor(content) { return .text }
-            let isOfRuntime = content.isEmpty || content.position(of: "swift-runtime: ") != nil
+            if BareFrames.isAnchor(content) { return .rows }
+            let isOfRuntime =
+                content.isEmpty || content.position(of: "swift-runtime: ") != nil
+                || content.position(of: "First throw call stack:") != nil
+                || content.elementsEqual("(".utf8)
             return isOfRuntime || SwiftPreamble.isMessage(content) ? self : nil
         }
     }

@@ -126,6 +126,10 @@ struct PastedReportTests {
         #expect(diagnostic.kind == .crash)
         #expect(diagnostic.details.objectiveCExceptionName == "Rotten")
         #expect(diagnostic.details.objectiveCExceptionMessage == "it's brown")
+        #expect(
+            diagnostic.details.applicationMessages == [
+                "Terminating app due to uncaught exception 'Rotten', reason: 'it's brown'"
+            ])
         #expect(diagnostic.tree.frames.count == 2)
     }
 }
