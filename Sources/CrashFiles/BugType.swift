@@ -40,8 +40,9 @@ struct BugType: RawRepresentable {
     var refusal: Refusal? {
         switch rawValue {
         case 298, 198, 98: .jetsam
-        case 210, 110, 10, 410: .kernelPanic
-        case 288, 409, 509: .stackshot
+        case 210, 110, 10, 410, 151: .kernelPanic
+        case 288, 188, 409, 509: .stackshot
+        case 211: .analytics
         default: nil
         }
     }

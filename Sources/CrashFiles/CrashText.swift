@@ -26,9 +26,12 @@ enum CrashText: TextReportReading {
         if let header = header(in: part.lines, range) { context.header = header }
         let sections = CrashTextSections(part.lines, range, limits: context.limits)
         guard !sections.stacks.isEmpty || sections.hasHead || context.header != nil else { return }
-        let report = CrashTextReport(sections, part.lines, context: context)
         let bytes =
             part.lines.ranges[first].lowerBound..<part.lines.ranges[last].upperBound
+        if sections.stacks.isEmpty, let refusal = sections.refusal(context.header) {
+            return file.unread.append(refusal.part(bytes))
+        }
+        let report = CrashTextReport(sections, part.lines, context: context)
         file.reports.append(
             CrashReport(
                 format, range: bytes, label: IPSHeader(context.header)?.bugType?.label,

@@ -27,8 +27,16 @@ extension CrashTextSections {
 
     /// A stack is a crash, unless the report says that it is about something else.
     var kind: DiagnosticKind {
-        let isReport = stacks.contains { $0.head != nil } || header["exception type"] != nil
+        let isReport =
+            stacks.contains { $0.head != nil } || header["exception type"] != nil
+            || exception != nil
         return isReport ? .crash : .unknown
+    }
+
+    /// Why there are no stacks, where the header tells that it is of a kind without.
+    func refusal(_ root: JSONValue?) -> Refusal? {
+        let isJetsam = header["largest process"] != nil
+        return IPSHeader(root)?.bugType?.refusal ?? (isJetsam ? .jetsam : nil)
     }
 
     func details(_ root: JSONValue?) -> DiagnosticDetails {
@@ -37,7 +45,9 @@ extension CrashTextSections {
         details.bundleIdentifier = header["identifier"] ?? root?["bundleID"]?.string
         details.appVersion = header["version"] ?? root?["app_version"]?.string
         details.osVersion = header["os version"] ?? root?["os_version"]?.string
-        details.deviceType = header["hardware model"] ?? header["model"]
+        // The profile of a Mac says more behind its model: `MacBookPro18,4, BootROM 10151.1.1`.
+        details.deviceType =
+            header["hardware model"] ?? header["model"].map { $0.until(", ") }
         details.timestamp = header["date/time"] ?? root?["timestamp"]?.string
         details.architecture = header["code type"].map {
             Architecture(reported: $0)?.name ?? $0
@@ -46,6 +56,7 @@ extension CrashTextSections {
         details.virtualMemoryRegion = header["vm region info"] ?? header["vm regions near 0"]
         addException(to: &details)
         details.fields = fields
+        if let exception { details.add(message: exception, from: nil) }
         if !information.isEmpty {
             details.add(message: information.joined(separator: "\n"), from: nil)
         }
@@ -77,5 +88,11 @@ extension CrashTextSections {
         } else if details.exceptionSubtype == nil {
             details.exceptionSubtype = codes
         }
+    }
+}
+
+extension String {
+    fileprivate func until(_ mark: String) -> String {
+        firstRange(of: mark).map { String(self[..<$0.lowerBound]) } ?? self
     }
 }

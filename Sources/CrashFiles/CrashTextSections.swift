@@ -20,6 +20,9 @@ struct CrashTextSections {
     private(set) var images: [ReportedImage] = []
     /// The lines of `Application Specific Information:`.
     private(set) var information: [String] = []
+    /// The line that tells of an exception which nobody caught, as a program prints it before the
+    /// stack.
+    private(set) var exception: String?
     /// Limits that were reached.
     private(set) var remarks: [Remark] = []
 
@@ -48,6 +51,9 @@ struct CrashTextSections {
             if place != .images { place = .header }
         } else if place == .images {
             if let image = ImageLine(content)?.image { add(image) }
+        } else if place == .information, content.starts(with: "```".utf8) {
+            // The report was pasted between fences, and ends here.
+            place = .header
         } else if place == .information {
             if information.count < Self.informationLimit { information.append(lines.string(line)) }
         } else if let frame = FrameLine(content) {
@@ -56,6 +62,9 @@ struct CrashTextSections {
             if !isCut { add(frameAt: line) }
         } else if place == .header {
             readField(content)
+            if stacks.isEmpty, let text = UncaughtException.announcement(in: content) {
+                exception = String(decoding: text, as: UTF8.self)
+            }
         }
     }
 

@@ -20,7 +20,7 @@ extension DiagnosticDetails {
     /// Takes what a library left behind: the message of a Swift fatal error, the exception that
     /// nobody caught, or else a message.
     mutating func add(message: String, from library: String?) {
-        let message = message.trimmed
+        let message = message.withoutNotes.trimmed
         guard !message.isEmpty, applicationMessages.count < Self.messagesLimit else { return }
         if let exception = UncaughtException(message) {
             if objectiveCExceptionName == nil {
@@ -37,12 +37,19 @@ extension DiagnosticDetails {
 }
 
 /// `*** Terminating app due to uncaught exception 'NSRangeException', reason: '…'`
-private struct UncaughtException {
+struct UncaughtException {
     let name: String
     let reason: String?
 
+    private static let before = "Terminating app due to uncaught exception '"
+
+    /// What a line of a log says of one, from where that begins.
+    static func announcement(in line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        line.position(of: before).map { line[$0...] }
+    }
+
     init?(_ message: String) {
-        let before = "Terminating app due to uncaught exception '"
+        let before = Self.before
         let between = "', reason: '"
         guard let start = message.range(ofLast: before) else { return nil }
         let rest = message[message.index(start, offsetBy: before.count)...]
@@ -54,5 +61,22 @@ private struct UncaughtException {
         }
         let text = rest[end...].dropFirst(between.count)
         reason = String(text.prefix(upTo: text.range(ofLast: "'") ?? text.endIndex))
+    }
+}
+
+extension String {
+    /// Without the lines that the loader, the runtime and the simulator leave in every report, which
+    /// say nothing of what happened.
+    fileprivate var withoutNotes: String {
+        let lines = split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.filter { !$0.isNote }.joined(separator: "\n")
+    }
+}
+
+extension Substring {
+    /// `dyld3 mode`, `CoreSimulator 802.6 - Device: …`, `objc[4711]: garbage collection is OFF`
+    fileprivate var isNote: Bool {
+        (hasPrefix("dyld") && hasSuffix(" mode")) || hasPrefix("CoreSimulator ")
+            || (hasPrefix("objc[") && hasSuffix("garbage collection is OFF"))
     }
 }

@@ -28,6 +28,10 @@ struct FileReading {
         guard values.startsWithJSON else { return false }
         while let part = values.next() {
             if read(part) { continue }
+            if let refusal = IPSHeader(part.context.header)?.bugType?.refusal {
+                file.unread.append(refusal.part(part.range.lowerBound..<range.upperBound))
+                return true
+            }
             if values.isFirst, part.context.header == nil {
                 if part.damage != nil || part.root.kind == .number,
                     TextAnchors(in: TextLines(bytes, in: range)).format != nil
@@ -99,18 +103,47 @@ struct FileReading {
     ) {
         let lines = TextLines(bytes, in: range)
         let anchors = TextAnchors(in: lines)
-        let reportCount = file.reports.count
+        let isTold = anchors.format.map { !HeldFormat.isRow($0) } ?? (anchors.embeddedReport != nil)
+        if !isTold, mayHoldReport, readQuoted(lines) { return }
+        let foundCount = file.reports.count + file.unread.count
         if let format = anchors.format {
             var context = context
             context.header = header
-            format.read(TextPart(lines: lines, context: context), into: &file)
+            let isReport = format == CrashText.self
+            let body = isReport ? anchors.embeddedReport.flatMap(lines.rangeOfJSON) : nil
+            let text = body.map { TextLines(bytes, in: range.lowerBound..<$0.lowerBound) } ?? lines
+            format.read(TextPart(lines: text, context: context), into: &file)
+            if let body, !text.announcesFullReport { _ = readValues(body) }
         }
-        if file.reports.count > reportCount { return }
+        if file.reports.count + file.unread.count > foundCount { return }
         if mayHoldReport, let line = anchors.embeddedReport {
             _ = readValues(lines.ranges[line].lowerBound..<range.upperBound)
         } else if let refusal = IPSHeader(header)?.bugType?.refusal {
             file.unread.append(refusal.part(range))
         }
+    }
+
+    /// Reads a report whose lines stand behind a mark.
+    ///
+    /// - Returns: Whether there is one.
+    private mutating func readQuoted(_ lines: TextLines) -> Bool {
+        guard !isNested, let text = QuotedText(lines) else { return false }
+        var reading = Self(
+            text.bytes, limits: context.limits, identities: context.identities, isNested: true)
+        reading.read(0..<text.bytes.count)
+        for report in reading.file.reports {
+            file.reports.append(
+                CrashReport(
+                    report.format, range: text.outer(report.range), label: report.label,
+                    content: report.content,
+                    rewriting: report.rewriting.map { QuotedRewriting(text: text, report: $0) }))
+        }
+        for var part in reading.file.unread {
+            part.range = text.outer(part.range)
+            file.unread.append(part)
+        }
+        file.remarks += reading.file.remarks
+        return !file.reports.isEmpty || !file.unread.isEmpty
     }
 
     private mutating func readPayload(_ range: Range<Int>) {

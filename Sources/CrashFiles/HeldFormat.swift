@@ -37,7 +37,7 @@ enum HeldFormat: Equatable {
             self = Self.isRow(format) ? .rows : .text
             return
         }
-        if SwiftPreamble.isMessage(content) {
+        if SwiftPreamble.isMessage(content) || UncaughtException.announcement(in: content) != nil {
             self = .preamble
         } else if isFirst, Self.isHeading(content) {
             self = .heading
@@ -69,7 +69,8 @@ enum HeldFormat: Equatable {
         return CrashFileReader.textFormats.first { $0.isAnchor(line) }
     }
 
-    private static func isRow(_ format: any TextReportReading.Type) -> Bool {
+    /// Whether a format is lines of one kind and no more.
+    static func isRow(_ format: any TextReportReading.Type) -> Bool {
         format == BareFrames.self || format == OffsetList.self
     }
 
@@ -85,7 +86,11 @@ enum HeldFormat: Equatable {
             return content.isEmpty || Self.isHeading(content) ? self : nil
         case .preamble:
             if SwiftTextReport.isAnchor(content) { return .text }
-            let isOfRuntime = content.isEmpty || content.position(of: "swift-runtime: ") != nil
+            if BareFrames.isAnchor(content) { return .rows }
+            let isOfRuntime =
+                content.isEmpty || content.position(of: "swift-runtime: ") != nil
+                || content.position(of: "First throw call stack:") != nil
+                || content.elementsEqual("(".utf8)
             return isOfRuntime || SwiftPreamble.isMessage(content) ? self : nil
         }
     }
@@ -139,11 +144,12 @@ enum DocumentStart {
 }
 
 extension ArraySlice<UInt8> {
-    /// Without its end, blanks around it, and the mark that a text may begin with.
+    /// Without its end, blanks around it, and the marks that a text or a quoted line may begin with.
     fileprivate var trimmedLine: ArraySlice<UInt8> {
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
         let line = starts(with: mark) ? dropFirst(mark.count) : self
-        return (line.last == .newline ? line.dropLast() : line).trimmed
+        return (line.last == .newline ? line.dropLast() : line).trimmed.drop(
+            while: QuotedText.isMark)
     }
 }
 

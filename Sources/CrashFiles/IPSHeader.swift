@@ -13,7 +13,9 @@ struct IPSHeader {
     }
 
     static func fits(_ root: JSONValue) -> Bool {
-        guard root.kind == .object, root["usedImages"] == nil, root["threads"] == nil
+        // Bodies of newer reports say of what kind they are, too.
+        guard root.kind == .object, root["usedImages"] == nil, root["threads"] == nil,
+            !RefusedReport.fits(root)
         else { return false }
         if let kind = root["bug_type"], kind.kind == .string || kind.kind == .number { return true }
         return root["incident_id"] != nil && root["os_version"] != nil

@@ -136,8 +136,8 @@ private struct KSCrashReading {
     ) -> CallFrame {
         let listed = value["object_addr"].flatMap(UInt64.init(lenient:)).flatMap { positions[$0] }
         var found = table.image(at: RuntimeAddress(address))
-        if let listed, let base = images[listed].base?.rawValue, base <= address {
-            found = (listed, ImageOffset(address - base))
+        if let listed, let offset = images[listed].offset(of: address) {
+            found = (listed, offset)
         }
         guard let (position, offset) = found else {
             return CallFrame(
@@ -155,6 +155,15 @@ private struct KSCrashReading {
 }
 
 extension ReportedImage {
+    /// Where an address lies in the image. Images of the shared cache are named at addresses far
+    /// behind their end, where other ones lie.
+    fileprivate func offset(of address: UInt64) -> ImageOffset? {
+        guard let base = base?.rawValue, base <= address else { return nil }
+        let offset = address - base
+        if let size, size > 0, offset >= size { return nil }
+        return ImageOffset(offset)
+    }
+
     /// An element of `binary_images`, whose name is a path. One that broke off has no place in
     /// memory: the last number of it may be cut.
     fileprivate init(ksCrash value: JSONValue) {

@@ -24,6 +24,11 @@ struct Refusal {
             self.init("file: is empty: give a crash, hang or backtrace file")
             return
         }
+        let beginning = text.prefix(Self.phrasesLimit)
+        if let row = Self.phrases.first(where: { beginning.contains(subsequence: $0.phrase) }) {
+            self = row.refusal
+            return
+        }
         if Self.holdsAddressesOnly(text) {
             self.init(
                 "file: holds addresses and names no image: give them to symbolist atos with -o and"
@@ -51,6 +56,20 @@ struct Refusal {
                 UInt64(address: word) != nil || (word.count >= 6 && UInt64(hexDigits: word) != nil)
             }
     }
+
+    /// Texts that are told by what stands somewhere in them.
+    private static let phrases: [(phrase: [UInt8], refusal: Refusal)] = [
+        (Array("panic(cpu ".utf8), .kernelPanic),
+        (Array("*** Panic Report ***".utf8), .kernelPanic),
+        (
+            Array("*** First throw call stack:".utf8),
+            Refusal(
+                "call stack: holds addresses and names no image: give the crash report of the same"
+                    + " time")
+        ),
+    ]
+    /// How much of a text is searched for them, in bytes.
+    private static let phrasesLimit = 1 << 16
 
     private static let symbolFile =
         "file: is a symbol file and no report: use symbolist upload for it"

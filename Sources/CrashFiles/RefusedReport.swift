@@ -18,9 +18,11 @@ enum RefusedReport: JSONReportReading {
 
     private static func refusal(of root: JSONValue) -> Refusal? {
         guard root.kind == .object else { return nil }
+        // A panic lists processes and their memory as well.
+        if root["panicString"] != nil { return .kernelPanic }
+        if root["string"]?.string?.hasPrefix("panic(") == true { return .kernelPanic }
         if root["processByPid"] != nil || root["stackshot"] != nil { return .stackshot }
         if root["memoryStatus"] != nil, root["processes"] != nil { return .jetsam }
-        if root["panicString"] != nil { return .kernelPanic }
         let members = Array(root.members.prefix(2))
         guard members.count == 1, let record = members.first,
             crashlyticsKeys.contains(record.key),
@@ -45,6 +47,9 @@ extension Refusal {
             + " same minute")
     static let kernelPanic = Refusal(
         "kernel panic: its stacks are of the kernel and not read: use Apple's kernel debug kit")
+    static let analytics = Refusal(
+        "analytics log: counts what the system did and holds no stacks: look for a .ips of the same"
+            + " minute")
     static let crashlytics = Refusal(
         "Crashlytics record: is not read: give the .ips or MetricKit report of the same crash")
 }

@@ -152,7 +152,9 @@ private struct SourcePlace {
 extension GivenFunction {
     /// What writers put where they know no name.
     static let placeholders: Set<String> = [
-        "???", "(null)", "<redacted>", "<deduplicated_symbol>", "<unknown>", "0x0",
+        "???", "(null)", "<redacted>", "<deduplicated_symbol>", "<unknown>", "<unavailable>",
+        "null",
+        "0x0",
     ]
 }
 

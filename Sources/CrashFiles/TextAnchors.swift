@@ -26,6 +26,21 @@ struct TextAnchors {
     }
 }
 
+extension TextLines {
+    /// Where an `.ips` report in JSON stands that begins with a line and goes on to the end.
+    func rangeOfJSON(from line: Int) -> Range<Int>? {
+        guard line > 0, line + 1 < ranges.count, content(line + 1).first == UInt8(ascii: "{")
+        else { return nil }
+        return ranges[line].lowerBound..<(ranges.last?.upperBound ?? 0)
+    }
+
+    /// Whether the last lines tell that the same report follows once more. On a Mac a report is its
+    /// translation into text, and then all of it.
+    var announcesFullReport: Bool {
+        indices.suffix(4).contains { content($0).elementsEqual("Full Report".utf8) }
+    }
+}
+
 extension ArraySlice<UInt8> {
     func contains(subsequence text: [UInt8]) -> Bool {
         guard let first = text.first else { return true }

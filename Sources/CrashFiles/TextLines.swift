@@ -68,10 +68,15 @@ extension TextLines {
         (Array("&#39;".utf8), UInt8(ascii: "'")),
     ]
 
-    /// A text with `&lt;` and without a single `<`.
+    /// A text with `&lt;` and without a `<` before an identity. Tags may have been copied with it.
     private static func hasEntities(_ text: ArraySlice<UInt8>) -> Bool {
-        guard !text.contains(UInt8(ascii: "<")) else { return false }
         var rest = text
+        while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[(start + 1)...]
+            let digits = rest.prefix(8)
+            if digits.count == 8, digits.allSatisfy({ $0.hexDigitValue != nil }) { return false }
+        }
+        rest = text
         while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
             rest = rest[start...]
             if rest.starts(with: entities[0].name) { return true }

@@ -30,6 +30,15 @@ struct KSCrashTests {
         try #require(CrashFileReader().read(bytes(text)).diagnostics.first)
     }
 
+    @Test("have frames by their address where the image that is named ends before it")
+    func namedImageEnds() throws {
+        let text = Self.report(error: Self.signal).replacing(
+            #"{"instruction_addr":4128}"#, with: #"{"object_addr":4096,"instruction_addr":65569}"#)
+        let frame = try diagnostic(text).tree.frames[2]
+        #expect(frame.imageName == "libpress")
+        #expect(frame.site == .returnAddress(ImageOffset(32)))
+    }
+
     @Test("have frames by the start of their image, else by their address")
     func frames() throws {
         let diagnostic = try diagnostic(Self.report(error: Self.signal))

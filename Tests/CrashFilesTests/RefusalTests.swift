@@ -36,4 +36,34 @@ struct RefusalTests {
         #expect(explanation([UInt8](repeating: 0, count: 1 << 20)) != nil)
         #expect(explanation([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]) != nil)
     }
+
+    @Test(
+        "of a kind without stacks are told by what they say",
+        arguments: [
+            (
+                "panic(cpu 2 caller 0xfffffe002be4a5a8): jammed\nDebugger message: panic",
+                "kernel panic"
+            ),
+            ("Sat Jun 16 14:12:49 2018\n\n*** Panic Report ***\n", "kernel panic"),
+            ("*** First throw call stack:\n(0x18b66f5e4 0x104a2fac0)\n", "names no image"),
+            (
+                #"{"bug_type":"210"}"# + "\n" + #"{"panicString":"x","processByPid":{}}"#,
+                "kernel panic"
+            ),
+            (
+                #"{"bug_type":"151"}"# + "\n" + #"{"string":"panic(cpu 1 caller 0x1)"}"#,
+                "kernel panic"
+            ),
+            (#"{"bug_type":"288"}"# + "\n" + #"{"bug_type":"288","processByPid":{}}"#, "stackshot"),
+            (#"{"bug_type":"288","processByPid":{}}"#, "stackshot"),
+            (#"{"bug_type":"211"}"# + "\n" + #"{"message":{"Count":1}}"#, "analytics log"),
+            (
+                #"{"bug_type":"188"}"# + "\nIncident Identifier: 7C2F\nReason: by hand\n",
+                "stackshot"
+            ),
+            ("Incident Identifier: 7C2F\nLargest process:   Orchard\n", "jetsam report"),
+        ])
+    func kind(text: String, expected: String) {
+        #expect(explanation(Array(text.utf8))?.contains(expected) == true)
+    }
 }

@@ -76,6 +76,22 @@ struct ReportStreamTests {
         #expect(pieces("a\n\(rows)\(rows)b\n") == "a\n<<\(rows)\(rows)>>b\n")
     }
 
+    @Test("frames that a program prints are held with the exception before them")
+    func exception() {
+        let text =
+            "*** Terminating app due to uncaught exception 'Rotten', reason: 'brown'\n"
+            + "*** First throw call stack:\n(\n\t0   Orchard   0x0000000000001020 press + 16\n"
+        #expect(pieces("one\n" + text + ")\ntwo\n") == "one\n<<" + text + ">>)\ntwo\n")
+        let raw = text.replacing("\t0   Orchard   0x0000000000001020 press + 16", with: "0x1020")
+        #expect(pieces(raw) == raw)
+    }
+
+    @Test("a report is held behind the marks of a quotation")
+    func quoted() {
+        let text = "> Process:  Orchard [4711]\n> Thread 0:\n> 0   Orchard   0x1020 press + 16\n"
+        #expect(pieces("It broke\n" + text) == "It broke\n<<" + text + ">>")
+    }
+
     @Test("JSON of several lines is one report, JSON on a line is one of its own")
     func json() {
         let pretty = "{\n  \"callStackTree\": {}\n}\n"

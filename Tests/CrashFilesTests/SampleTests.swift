@@ -34,6 +34,20 @@ struct SampleTests {
         return try #require(file.reports.first).resolved().tree
     }
 
+    @Test(
+        "has the names of threads",
+        arguments: [
+            ("Thread_17: Press   DispatchQueue_7: orchard  (serial)", "Press"),
+            ("Thread_17: Press   DispatchQueue_<multiple>", "Press"),
+            ("Thread_17   DispatchQueue_7: orchard  (serial)", "orchard"),
+            ("Thread_17: Press", "Press"), ("Thread_17", nil),
+        ] as [(String, String?)])
+    func threadName(head: String, name: String?) throws {
+        let tree = try tree(
+            "    9 \(head)\n    + 9 start  (in Orchard (Press)) + 4  [0x105b440b0]")
+        #expect(tree.stacks.last?.name == name)
+    }
+
     @Test("has names with parentheses, lines without offsets and with several addresses")
     func oddLines() throws {
         let tree = try tree(

@@ -35,6 +35,32 @@ struct SpindumpTests {
         return try #require(diagnostics(text).first).tree.frames
     }
 
+    @Test(
+        "takes the identity of the main executable from where the list has none",
+        arguments: [
+            ("UUID:   4C4C4481-5555-3144-A199-BFCEAE3FE729", ""),
+            ("UUID:   Unknown", "4c4c4481-5555-3144-a199-bfceae3fe729"),
+            ("Path:   /private/var/Orchard", "4c4c4481-5555-3144-a199-bfceae3fe729"),
+        ])
+    func mainExecutable(key: String, slice: String) throws {
+        let text = """
+            {"bug_type":"202","name":"Orchard","slice_uuid":"\(slice)"}
+            Event:            cpu usage
+            Command:          Orchard
+            Powerstats for:   Orchard [431]
+            \(key)
+              3  ??? (Orchard + 16556) [0x104a300ac]
+
+              Binary Images:
+                       0x104a2c000 -                ???  com.example.orchard 1.4.0 (120)  /var/Orchard
+
+            """
+        let diagnostic = try #require(diagnostics(text).first)
+        #expect(
+            diagnostic.tree.frames.map(\.image) == [ImageID("4c4c448155553144a199bfceae3fe729")])
+        #expect(diagnostic.images.count == 1)
+    }
+
     @Test("looks a leaf up as it is and what called it one byte before")
     func sites() throws {
         let frames = try frames(

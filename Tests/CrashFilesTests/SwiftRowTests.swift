@@ -89,6 +89,15 @@ struct SwiftRowTests {
         #expect(ReportedImage(swiftRow: Array(nameless.utf8))?.name == "vdso")
     }
 
+    @Test("of images have paths of Windows, too")
+    func windowsPath() throws {
+        let line =
+            #"0x00007ff6c1a90000–0x00007ff6c1aa8000 <no build ID>  press.exe  C:\a b\press.exe"#
+        let image = try #require(ReportedImage(swiftRow: Array(line.utf8)))
+        #expect(image.name == "press.exe")
+        #expect(image.path == #"C:\a b\press.exe"#)
+    }
+
     @Test(
         "of images are nothing else",
         arguments: [

@@ -74,14 +74,15 @@ struct SampleReading {
         }
     }
 
-    /// `Thread_17988   DispatchQueue_1: com.apple.main-thread  (serial)`, `Thread_17990: Worker`
+    /// `Thread_17988   DispatchQueue_1: com.apple.main-thread  (serial)`,
+    /// `Thread_17990: Worker   DispatchQueue_7: orchard  (serial)`
     private static func threadName(_ node: NodeLine) -> String? {
         let bytes = node.bytes
         let end = bytes.trimmedEnd(node.text..<bytes.count)
         guard let colon = bytes.first(": ", in: node.text..<end) else { return nil }
         let start = bytes.skipBlanks(from: colon + 2)
         guard start < end else { return nil }
-        let label = bytes.first("  (", in: start..<end) ?? end
+        let label = bytes.first("  ", in: start..<end) ?? end
         return bytes.text(start..<label)
     }
 

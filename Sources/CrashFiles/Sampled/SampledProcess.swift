@@ -17,6 +17,8 @@ struct SampledProcess {
     let start: Int
     var keys = ReportKeys()
     var trees: SampledTrees
+    /// The identity of the main executable, where the report says it elsewhere.
+    var mainImage: ImageID?
     private var images: [ReportedImage] = []
     private let limits: PayloadLimits
 
@@ -68,16 +70,21 @@ struct SampledProcess {
         return (diagnostic, (isPathAlone ? [] : trees.rows, flat))
     }
 
-    /// With the main executable, whose identity the process has itself.
+    /// With the main executable, whose identity the process has itself, or the header of the report.
     private var listedImages: [ReportedImage] {
-        guard let id = keys["UUID"].flatMap({ ImageID($0) }),
+        guard let id = keys["UUID"].flatMap({ ImageID($0) }) ?? mainImage,
             !images.contains(where: { $0.id == id })
         else { return images }
         let path = keys["Path"]
-        let name = path?.split(separator: "/").last.map(String.init)
-        return images + [
-            ReportedImage(id: id, name: name ?? ReportKeys.split(self.name).name, path: path)
-        ]
+        let name =
+            path?.split(separator: "/").last.map(String.init) ?? ReportKeys.split(self.name).name
+        var images = images
+        if let place = images.firstIndex(where: { $0.id == nil && $0.name == name }) {
+            images[place].id = id
+        } else {
+            images.append(ReportedImage(id: id, name: name, path: path))
+        }
+        return images
     }
 
     /// The lines of a path by the frames that they repeat.

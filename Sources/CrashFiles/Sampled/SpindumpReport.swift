@@ -167,8 +167,13 @@ struct SpindumpReading {
         {
             begin(dump["Command"] ?? "", at: dumpStart)
         }
-        guard let process else { return }
+        guard var process else { return }
         self.process = nil
+        if let header = IPSHeader(part.context.header),
+            header.name == ReportKeys.split(process.name).name
+        {
+            process.mainImage = header.mainImage
+        }
         // Others than the one that the dump is about are read only where they are asked for.
         let isTarget = !choice.isNamed || dump.isTarget(process.name)
         var (diagnostic, rows) = process.finished(in: dump, heaviest: isTarget ? heaviest : [])

@@ -34,6 +34,11 @@ extension ReportedImage {
         if let place = text.position(of: " /") {
             return (text[..<place].trimmed.text, text[(place + 1)...].text)
         }
+        if let place = text.position(of: ":\\"), place - text.startIndex > 1,
+            text[place - 2].isBlank
+        {
+            return (text[..<(place - 1)].trimmed.text, text[(place - 1)...].text)
+        }
         if let place = text.position(of: " <unknown>") {
             return (text[..<place].trimmed.text, nil)
         }
