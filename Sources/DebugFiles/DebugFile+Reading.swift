@@ -126,8 +126,8 @@ extension DebugFile {
     ) -> DwarfReader {
         for error in inflated.errors { summary.warn(DebugFileWarning(error)) }
         return DwarfReader(
-            sections: inflated.sections, layout: layout, architecture: architecture,
-            usesLibDwarf: usesLibDwarf)
+            sections: inflated.sections, splitFiles: allSplitFiles, layout: layout,
+            architecture: architecture, usesLibDwarf: usesLibDwarf)
     }
 }
 

@@ -10,7 +10,7 @@ public struct DebugFileInspection: Sendable {
         public let summary: DebugFileSummary
     }
 
-    public private(set) var slices: [Slice] = []
+    public let slices: [Slice]
     /// What could not be read.
     public private(set) var problems: [SymbolProblem]
     /// Keeps unpacked archives from being removed.
@@ -23,11 +23,16 @@ public struct DebugFileInspection: Sendable {
         let listing = DebugFileListing(paths: paths, unpackingIn: archives)
         problems = listing.problems
         leases = listing.leases
+        var found: [(entry: DebugFileListing.Entry, file: DebugFile)] = []
+        var splitFiles = SplitFileInventory()
         for entry in listing {
-            slices += entry.files.map {
-                Slice(path: entry.name, file: $0, summary: $0.summary())
-            }
+            found += entry.files.map { (entry, $0) }
+            splitFiles.add(entry)
             problems += entry.problems
+        }
+        slices = found.map { entry, file in
+            let joined = JoinedDebugFile(file, at: entry.path, with: splitFiles).file
+            return Slice(path: entry.name, file: joined, summary: joined.summary())
         }
     }
 }

@@ -41,18 +41,36 @@ struct IndexSource: Sendable {
         of candidate: SymbolInventory.Candidate
     ) async throws(SymbolStoreError) -> SymbolIndex {
         let status = try FileStatus(of: candidate.path)
-        let architecture = candidate.architecture
-        if trustsFolder, let index = folder?.index(of: image, architecture, from: status) {
+        let kept = keptIndex(candidate, from: [status])
+        // Only an index that lacks what was split off may be better by now.
+        if let kept, inventory.splitFiles.isEmpty || !kept.lacksSplitUnits { return kept }
+        let joined = JoinedDebugFile(
+            try debugFile(of: candidate), at: candidate.path, with: inventory.splitFiles)
+        let sources = [status] + joined.parts
+        if let index = joined.parts.isEmpty ? kept : keptIndex(candidate, from: sources) {
             return index
         }
-        let file = try debugFile(of: candidate)
+        return try await build(joined.file, of: candidate, from: sources)
+    }
+
+    private func keptIndex(
+        _ candidate: SymbolInventory.Candidate, from sources: [FileStatus]
+    ) -> SymbolIndex? {
+        guard trustsFolder else { return nil }
+        return folder?.index(of: image, candidate.architecture, from: sources)
+    }
+
+    private func build(
+        _ file: DebugFile, of candidate: SymbolInventory.Candidate, from sources: [FileStatus]
+    ) async throws(SymbolStoreError) -> SymbolIndex {
         let ended = notice?(candidate.name, candidate.byteCount)
         defer { ended?() }
         do {
             let bytes = try await SymbolIndex.bytes(
                 of: file, name: candidate.name, threads: nil)
             // A folder that cannot be written to costs the next run a second build, and nothing else.
-            let mapped = try? folder?.keep(bytes, of: image, architecture, from: status)
+            let mapped = try? folder?.keep(
+                bytes, of: image, candidate.architecture, from: sources)
             return try SymbolIndex(mapped ?? FileBytes(bytes))
         } catch let error as SymbolStoreError {
             throw error
@@ -77,11 +95,15 @@ extension SymbolIndex {
     /// How well it answers, by what its builder noted.
     fileprivate var quality: DebugFileSummary.Quality {
         if isSymbolTableOnly { return scopeCount > 0 ? .symbols : .nothing }
+        return hasLines && !lacksSplitUnits && !flags.contains(.unitsFailed) ? .full : .lines
+    }
+
+    /// Whether functions and inlined calls are in files that it was not built from.
+    fileprivate var lacksSplitUnits: Bool {
         let warnings = (try? notes().warnings) ?? []
-        let isSkeleton = warnings.contains {
+        return warnings.contains {
             $0.hasPrefix(DebugFileWarning.Code.splitDwarfMissing.rawValue)
         }
-        return hasLines && !isSkeleton && !flags.contains(.unitsFailed) ? .full : .lines
     }
 
     fileprivate func knowsMore(than other: SymbolIndex) -> Bool {

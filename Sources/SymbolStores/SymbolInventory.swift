@@ -27,6 +27,8 @@ public struct SymbolInventory: Sendable {
     /// Keeps unpacked archives from being removed.
     private let leases: [ArchiveLease]
     private var candidates: [ImageID: [Candidate]] = [:]
+    /// What was split off from some of the files.
+    private(set) var splitFiles = SplitFileInventory()
 
     /// - Parameters:
     ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
@@ -85,6 +87,7 @@ public struct SymbolInventory: Sendable {
 
     /// Looks beside a file that was named for the debug information that it lacks.
     private mutating func addCompanions(of file: DebugFile, at path: String) {
+        if file.kind.isELF { splitFiles.add(besideFileAt: path) }
         guard !file.hasDebugInformation, let image = file.id else { return }
         let places = DebugFileCompanions(of: path, file).paths
         for found in DebugFileSearch(places).files where found.path != path {
@@ -98,6 +101,10 @@ public struct SymbolInventory: Sendable {
     ) {
         if !slices.isEmpty { fileCount += 1 }
         for slice in slices {
+            if let kind = slice.splitUnits, !slice.hasDebugInformation {
+                splitFiles.add(
+                    SplitFileInventory.Place(path: found.path, name: found.name), kind)
+            }
             guard let image = slice.image else { continue }
             if let promised = Self.promisedID(found.name), promised != image {
                 problems.append(
@@ -120,5 +127,6 @@ extension InventoryMemory.Slice {
         architecture = file.architecture
         byteCount = file.byteCount
         hasDebugInformation = file.hasDebugInformation
+        splitUnits = file.splitUnits
     }
 }
