@@ -38,9 +38,11 @@ public struct SplitDebugFile: Sendable {
 extension DebugFile {
     /// The units that were split off from the file; none for nearly all files.
     ///
+    /// An object file's references are not relocated yet, so that the names would be wrong.
+    ///
     /// Costs a look at the head of each unit, and inflating them where they are compressed.
     public var splitUnitReferences: [SplitUnitReference] {
-        guard hasDebugInformation, kind.isELF else { return [] }
+        guard hasDebugInformation, kind.isELF, kind != .elfObject else { return [] }
         let sections = inflatedSections { $0 != .line }.sections
         let reader = DwarfReader(sections: sections, layout: layout, architecture: architecture)
         return reader.splitReferences().map { SplitUnitReference(reference: $0) }

@@ -20,7 +20,7 @@ struct UnitHeader: Hashable, Sendable {
     let headerSize: UInt64
     /// What a skeleton and the unit that was split off from it share, from version 5 on
     /// (DWARF 5, 7.5.1.2).
-    let splitID: UInt64?
+    var splitID: UInt64?
 
     var end: UInt64 { offset + size }
 

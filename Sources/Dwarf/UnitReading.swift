@@ -200,7 +200,8 @@ struct UnitReading<Source: EntrySource> {
 
     private func ranges(of unit: OpenUnit<Source.Unit>) -> RangeLists {
         let ranges = RangeLists(
-            unit.sections, unit: unit.header, tables: unit.attributes.tables, code: code, budget: budget)
+            unit.sections, unit: unit.header, tables: unit.attributes.tables, code: code,
+            budget: budget)
         ranges.base = unit.attributes.base
         ranges.pairsBase = unit.attributes.rangesBase
         ranges.offsetsBase = unit.attributes.rangeListOffsetsBase
