@@ -105,7 +105,9 @@ private struct CompressedSection: Sendable {
 }
 
 extension DebugFileSummary {
-    mutating func add(_ dwarf: DwarfSummary) {
+    /// - Parameter isLinked: Whether the file is no object file, of which nobody expects that split
+    ///   units can be found.
+    mutating func add(_ dwarf: DwarfSummary, isLinked: Bool) {
         dwarfVersions = dwarf.versions
         producers = dwarf.producers
         libdwarfReason = dwarf.refusal?.description
@@ -116,7 +118,9 @@ extension DebugFileSummary {
         unitsFailed = dwarf.unitsFailed
         unitFailures = dwarf.failures.map(\.description)
         splitUnitsMissing = dwarf.splitUnitsMissing
-        for warning in dwarf.warnings { add(warning) }
+        for warning in dwarf.warnings where isLinked || warning != .splitDwarfMissing {
+            add(warning)
+        }
         if let first = unitFailures.first {
             let count = "\(unitsFailed) of \(unitsRead + unitsFailed) units were not read"
             warn(DebugFileWarning(.malformed, "\(count): \(first)"))

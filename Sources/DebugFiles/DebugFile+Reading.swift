@@ -36,7 +36,7 @@ extension DebugFile {
             do throws(DwarfError) {
                 let result = try await reader.read(workers: workers, makingSinks: makeSink)
                 sinks = result.sinks
-                summary.add(result.summary)
+                summary.add(result.summary, isLinked: kind != .elfObject)
             } catch { summary.warn(DebugFileWarning(.malformed, error.description)) }
         }
         if sinks.isEmpty { sinks = [makeSink()] }
@@ -117,7 +117,7 @@ extension DebugFile {
         guard hasDebugInformation else { return }
         let reader = reader(of: inflatedSections(), usesLibDwarf: usesLibDwarf, &summary)
         do throws(DwarfError) {
-            summary.add(try read(reader))
+            summary.add(try read(reader), isLinked: kind != .elfObject)
         } catch { summary.warn(DebugFileWarning(.malformed, error.description)) }
     }
 

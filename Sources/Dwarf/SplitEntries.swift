@@ -22,8 +22,14 @@ final class SplitEntries<Source: EntrySource> {
         let units = OpenUnits(
             sections, scan: split.scan, source: source, skeleton: skeleton.attributes)
         unit = try units.unit(split.number)
-        guard unit.attributes.splitID == skeleton.attributes.splitID
-        else { throw DwarfError(.malformed("has another id"), unit: unit.header.offset) }
+        guard unit.attributes.splitID == skeleton.attributes.splitID,
+            unit.header.addressSize == skeleton.header.addressSize,
+            sections.isBigEndian == image.isBigEndian
+        else {
+            throw DwarfError(
+                .malformed("id, size of addresses or byte order is not the skeleton's"),
+                unit: unit.header.offset)
+        }
         names = FunctionNames(units, budget: budget)
         order = skeleton.header.offset &<< 32
     }

@@ -128,6 +128,22 @@ struct SplitFileTests {
         #expect(folder.names(in: "cache").filter { $0.hasSuffix(".symidx") }.count == 3)
     }
 
+    @Test("what is remembered of a folder says which files hold split units", arguments: Build.all)
+    private func remembered(build: Build) async throws {
+        for name in ["seeds.debug", "seeds.dwo"] { try write(build, name, to: "symbols/\(name)") }
+        // Its clock is ahead, so that what was just written counts as settled.
+        let inventories = InventoryFolder(path: folder.path("inventories"), smallestCount: 1) {
+            Int64(Date().timeIntervalSince1970) + 10
+        }
+        for _ in 1...2 {
+            let inventory = SymbolInventory(
+                paths: [folder.path("symbols")], rememberedIn: inventories)
+            let symbols = LocalSymbols(inventory, cachedIn: nil)
+            #expect(await symbols.names(build.image, at: build.offset) == Self.whole)
+        }
+        #expect(folder.names(in: "inventories").count == 1)
+    }
+
     @Test("an index is the same of a package and of .dwo files", arguments: Build.all)
     private func sameIndex(build: Build) throws {
         let indexes = try ["seeds.debug.dwp", "seeds.dwo"].map { name in
