@@ -232,9 +232,10 @@ struct UnitReading<Source: EntrySource> {
                 at: offset, in: sections, unit: unit.header, tables: unit.attributes.tables)
             if !header.program.isEmpty { notes.hasLines = true }
         }
-        guard entriesLeft > 0, !(notes.hasFunctions && notes.hasInlines) else { return }
         var fault: DwarfError?
         let split = try splitEntries(of: unit, at: index, fault: &fault)
+        if let fault { throw fault }
+        guard entriesLeft > 0, !(notes.hasFunctions && notes.hasInlines) else { return }
         let entries = split?.unit ?? unit
         var walk = FunctionWalk<Source>(
             entries, ranges: ranges(of: entries), lines: UnitLines(), budget: budget,
@@ -247,9 +248,8 @@ struct UnitReading<Source: EntrySource> {
         do {
             try run(&walk, through: split, into: &nowhere)
         } catch {
-            fault = split == nil ? error : error.ofSplitUnit(from: unit.header)
+            throw split == nil ? error : error.ofSplitUnit(from: unit.header)
         }
-        if let fault { throw fault }
     }
 }
 

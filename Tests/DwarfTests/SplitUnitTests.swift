@@ -143,6 +143,26 @@ struct SplitUnitTests {
         #expect(summary.hasFunctions && summary.hasInlines && summary.warnings == [])
     }
 
+    @Test("a look tells of every unit that is missing, also behind one that has all")
+    func lookAtMissing() throws {
+        var builder = DieBuilder()
+        let code = DieAttribute.code(0x1000..<0x4000)
+        for id in [Self.id, 77, 78] {
+            let root = Die(
+                0x4a,
+                [.text(0x76, "a.dwo"), DieAttribute(0x73, 0x17, little(UInt32(8)))] + code)
+            builder.add(root, version: 5, kind: 4, splitID: id)
+        }
+        let sections = builder.sections([.addr: [7, 0x1000, 0x2000].flatMap { little(UInt64($0)) }])
+        let reader = DwarfReader(
+            sections: sections, splitFiles: files(try object(version: 5)), layout: testLayout,
+            architecture: .arm64)
+        let summary = try reader.summary()
+        #expect(summary.hasFunctions && summary.hasInlines)
+        #expect(summary.splitUnitsMissing == 2)
+        #expect(summary.warnings == [.splitDwarfMissing])
+    }
+
     @Test("what is not here, or of another build, is told", arguments: [4, 5])
     func missing(version: Int) throws {
         let version = UInt16(version)
