@@ -13,14 +13,21 @@ struct JoinedDebugFile {
         self.init(file, at: path, with: found)
     }
 
+    /// How many `.dwo` files and packages are opened at most: each is a mapping, and a process has
+    /// 65,530 of them.
+    static let openLimit = 1 << 15
+
     /// Joins `file`, of which most have nothing to be joined with, and then nothing is opened.
-    init(_ file: DebugFile, at path: String, with found: SplitFileInventory) {
+    init(
+        _ file: DebugFile, at path: String, with found: SplitFileInventory,
+        openLimit: Int = Self.openLimit
+    ) {
         guard !found.isEmpty else {
             self.file = file
             parts = []
             return
         }
-        var join = Join(file.splitUnitReferences)
+        var join = Join(file.splitUnitReferences, openLimit: openLimit)
         for package in found.packages(for: path) where !join.isComplete { join.take(package) }
         join.takeObjects(from: found)
         self.file = file.joined(with: join.files, problems: join.problems)
@@ -42,12 +49,15 @@ private struct Join {
         var isTaken = false
     }
 
-    /// How many files are opened at most: each is a mapping, and a process has 65,530 of them.
-    static let openLimit = 1 << 15
+    private let openLimit: Int
+
     /// How many problems are told.
     private static let problemsLimit = 8
 
-    init(_ references: [SplitUnitReference]) { missing = references }
+    init(_ references: [SplitUnitReference], openLimit: Int) {
+        missing = references
+        self.openLimit = openLimit
+    }
 
     var isComplete: Bool { missing.isEmpty }
 
@@ -85,7 +95,7 @@ private struct Join {
 
     private mutating func open(_ place: SplitFileInventory.Place) -> OpenedFile? {
         if let known = opened[place] { return known }
-        guard opened.count < Self.openLimit else { return nil }
+        guard opened.count < openLimit else { return nil }
         do {
             let file = try Self.opened(place)
             opened[place] = file

@@ -143,8 +143,8 @@ struct SplitUnitTests {
         #expect(summary.hasFunctions && summary.hasInlines && summary.warnings == [])
     }
 
-    @Test("a look tells of every unit that is missing, also behind one that has all")
-    func lookAtMissing() throws {
+    /// An image of three units, all split off.
+    private func imageOfThree() -> DwarfSections {
         var builder = DieBuilder()
         let code = DieAttribute.code(0x1000..<0x4000)
         for id in [Self.id, 77, 78] {
@@ -153,9 +153,32 @@ struct SplitUnitTests {
                 [.text(0x76, "a.dwo"), DieAttribute(0x73, 0x17, little(UInt32(8)))] + code)
             builder.add(root, version: 5, kind: 4, splitID: id)
         }
-        let sections = builder.sections([.addr: [7, 0x1000, 0x2000].flatMap { little(UInt64($0)) }])
+        return builder.sections([.addr: [7, 0x1000, 0x2000].flatMap { little(UInt64($0)) }])
+    }
+
+    @Test("several workers read what one reads")
+    func workers() async throws {
+        let splitFiles = files(
+            try object(version: 5), try package(version: 5, id: 77), try object(version: 5, id: 78))
         let reader = DwarfReader(
-            sections: sections, splitFiles: files(try object(version: 5)), layout: testLayout,
+            sections: imageOfThree(), splitFiles: splitFiles, layout: testLayout,
+            architecture: .arm64)
+        let alone = try await reader.read(workers: 1) { RecordList() }
+        let together = try await reader.read(workers: 3) { RecordList() }
+        #expect(alone.sinks.count == 1 && together.sinks.count == 3)
+        #expect(alone.summary == together.summary && alone.summary.warnings == [])
+        func orders(_ sinks: [RecordList]) -> [UInt64] {
+            sinks.flatMap { $0.functions.map(\.order) }.sorted()
+        }
+        #expect(orders(alone.sinks).count == 6)
+        #expect(orders(alone.sinks) == orders(together.sinks))
+        #expect(Set(orders(alone.sinks)).count == 6)
+    }
+
+    @Test("a look tells of every unit that is missing, also behind one that has all")
+    func lookAtMissing() throws {
+        let reader = DwarfReader(
+            sections: imageOfThree(), splitFiles: files(try object(version: 5)), layout: testLayout,
             architecture: .arm64)
         let summary = try reader.summary()
         #expect(summary.hasFunctions && summary.hasInlines)

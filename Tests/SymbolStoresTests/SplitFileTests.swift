@@ -174,7 +174,24 @@ struct SplitFileTests {
         DebugFileInspection(paths: [folder.path("symbols")]).slices
     }
 
-    @Test("a .dwo file that is cut short costs what it holds, and is named")
+    @Test("as many files are opened as the limit says, and not one more")
+    func openLimit() throws {
+        try write(.gnu, "seeds.debug", to: "seeds.debug")
+        // Asked in this order, and the first has another build's unit.
+        try write(.standard, "seeds.dwo", to: "a/seeds.dwo")
+        try write(.gnu, "seeds.dwo", to: "b/seeds.dwo")
+        var found = SplitFileInventory()
+        for name in ["a/seeds.dwo", "b/seeds.dwo"] {
+            found.add(.init(path: folder.path(name), name: name), .object)
+        }
+        let file = try OpenedDebugFile(path: folder.path("seeds.debug"), architecture: nil).file
+        for (limit, count) in [(2, 1), (1, 0)] {
+            let joined = JoinedDebugFile(file, at: "seeds.debug", with: found, openLimit: limit)
+            #expect(joined.parts.count == count)
+        }
+    }
+
+    @Test("a damaged package costs what it holds, and is named")
     func damaged() async throws {
         try write(.gnu, "seeds.debug", to: "symbols/seeds.debug")
         let package = try Build.gnu.file("seeds.debug.dwp")
