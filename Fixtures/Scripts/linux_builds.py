@@ -41,6 +41,11 @@ class LinuxBuild:
         return self.work / self.program
 
     @property
+    def split_units(self) -> Path | None:
+        """The units that were split off."""
+        return self.work / f"{self.program}.dwo" if "-gsplit-dwarf" in self.flags else None
+
+    @property
     def debug_file(self) -> Path:
         return self.symbols / f"{self.program}.debug"
 
@@ -64,6 +69,12 @@ LINUX_BUILDS = (
                "two functions with debug information share one address"),
     LinuxBuild("c-dwarf2", "clang", "seeds.c", "seeds", "-O2 -gdwarf-2", "DWARF 2"),
     LinuxBuild("c-dwarf3", "clang", "seeds.c", "seeds", "-O2 -gdwarf-3", "DWARF 3"),
+    LinuxBuild("c-split-dwarf4", "gcc", "seeds.c", "seeds",
+               "-O2 -gdwarf-4 -gsplit-dwarf -ffunction-sections",
+               "functions and inlined calls are in a `.dwo` file and a package, as GNU had them"),
+    LinuxBuild("c-split-dwarf5", "clang", "seeds.c", "seeds",
+               "-O2 -gdwarf-5 -gsplit-dwarf -fno-split-dwarf-inlining -ffunction-sections",
+               "the same as DWARF 5 has them"),
     LinuxBuild("swift-release", "swift", "Engine.swift", "engine", "-O",
                "Swift on a server, with parts of the standard library inlined"),
     LinuxBuild("swift-debug", "swift", "Engine.swift", "engine", "-Onone",

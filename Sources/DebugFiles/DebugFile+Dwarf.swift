@@ -14,15 +14,23 @@ extension DebugFile {
     }
 
     /// The sections that can be had, and why others can't.
-    func inflatedSections() -> InflatedSections {
-        var sections = emptySections
-        for section in debugSections(&sections) { sections.add(section.inflated) }
+    ///
+    /// - Parameters:
+    ///   - isSplit: Whether those of split-off units are meant.
+    ///   - isWanted: Which are worth the time.
+    func inflatedSections(
+        isSplit: Bool = false, where isWanted: (DwarfSections.Name) -> Bool = { _ in true }
+    ) -> InflatedSections {
+        var sections = emptySections(isSplit: isSplit)
+        for section in debugSections(&sections) where isWanted(section.name) {
+            sections.add(section.inflated)
+        }
         return sections
     }
 
     /// The same, with several sections inflated at once.
     func inflatedSectionsTogether() async -> InflatedSections {
-        var sections = emptySections
+        var sections = emptySections(isSplit: false)
         let compressed = debugSections(&sections)
         if compressed.isEmpty { return sections }
         return await withTaskGroup(of: InflatedSections.Section.self) { group in
@@ -31,18 +39,21 @@ extension DebugFile {
         }
     }
 
-    private var emptySections: InflatedSections {
+    private func emptySections(isSplit: Bool) -> InflatedSections {
         InflatedSections(
-            DwarfSections(isBigEndian: container.isBigEndian, addressSize: container.addressSize))
+            DwarfSections(
+                isBigEndian: container.isBigEndian, addressSize: container.addressSize,
+                isSplit: isSplit))
     }
 
     /// Adds the sections that are not compressed; returns those that are, and fit into the limit.
     private func debugSections(_ sections: inout InflatedSections) -> [CompressedSection] {
         var compressed: [CompressedSection] = []
         var budget = Self.inflatedBytesLimit
-        for name in DwarfSections.Name.allCases {
+        for name in sections.sections.names {
             do throws(ReadingError) {
-                switch try container.debugSection(name) {
+                let fullName = name.inFile(isSplit: sections.sections.isSplit)
+                switch try container.debugSection(fullName) {
                 case nil: break
                 case .plain(let bytes): sections.add((name, .success(bytes)))
                 case .compressed(let bytes):
@@ -94,7 +105,9 @@ private struct CompressedSection: Sendable {
 }
 
 extension DebugFileSummary {
-    mutating func add(_ dwarf: DwarfSummary) {
+    /// - Parameter isLinked: Whether the file is no object file, of which nobody expects that split
+    ///   units can be found.
+    mutating func add(_ dwarf: DwarfSummary, isLinked: Bool) {
         dwarfVersions = dwarf.versions
         producers = dwarf.producers
         libdwarfReason = dwarf.refusal?.description
@@ -104,7 +117,10 @@ extension DebugFileSummary {
         unitsRead = dwarf.unitsRead
         unitsFailed = dwarf.unitsFailed
         unitFailures = dwarf.failures.map(\.description)
-        for warning in dwarf.warnings { add(warning) }
+        splitUnitsMissing = dwarf.splitUnitsMissing
+        for warning in dwarf.warnings where isLinked || warning != .splitDwarfMissing {
+            add(warning)
+        }
         if let first = unitFailures.first {
             let count = "\(unitsFailed) of \(unitsRead + unitsFailed) units were not read"
             warn(DebugFileWarning(.malformed, "\(count): \(first)"))
@@ -117,7 +133,9 @@ extension DebugFileSummary {
             warn(
                 DebugFileWarning(
                     .splitDwarfMissing,
-                    "functions and inlined calls are in .dwo files: give them or the .dwp"))
+                    "functions and inlined calls of \(splitUnitsMissing) of "
+                        + "\(unitsRead + unitsFailed) units are in .dwo files: "
+                        + "give them or the .dwp"))
         case .dwzAlternateMissing:
             // The container has said so, and which file it is.
             guard !warnings.contains(where: { $0.code == .dwzAlternateMissing }) else { return }

@@ -36,7 +36,7 @@ extension DebugFile {
             do throws(DwarfError) {
                 let result = try await reader.read(workers: workers, makingSinks: makeSink)
                 sinks = result.sinks
-                summary.add(result.summary)
+                summary.add(result.summary, isLinked: kind != .elfObject)
             } catch { summary.warn(DebugFileWarning(.malformed, error.description)) }
         }
         if sinks.isEmpty { sinks = [makeSink()] }
@@ -124,7 +124,7 @@ extension DebugFile {
         guard hasDebugInformation else { return }
         let reader = reader(of: inflatedSections(), usesLibDwarf: usesLibDwarf, &summary)
         do throws(DwarfError) {
-            summary.add(try read(reader))
+            summary.add(try read(reader), isLinked: kind != .elfObject)
         } catch { summary.warn(DebugFileWarning(.malformed, error.description)) }
     }
 
@@ -133,8 +133,8 @@ extension DebugFile {
     ) -> DwarfReader {
         for error in inflated.errors { summary.warn(DebugFileWarning(error)) }
         return DwarfReader(
-            sections: inflated.sections, layout: layout, architecture: architecture,
-            usesLibDwarf: usesLibDwarf)
+            sections: inflated.sections, splitFiles: allSplitFiles, layout: layout,
+            architecture: architecture, usesLibDwarf: usesLibDwarf)
     }
 }
 

@@ -23,13 +23,17 @@ public struct DebugFile: Sendable {
     public let bytes: FileBytes
     /// Whether the file itself holds debug information.
     public let hasDebugInformation: Bool
+    /// Which files hold units that were split off from those of an image.
+    public let splitUnits: SplitUnitsKind?
     /// The debug file made beside a stripped ELF file, by its name and the CRC-32 of its bytes
     /// (`.gnu_debuglink`). It confirms a pair that has one identity, and no other.
     public let debugFileLink: (fileName: String, checksum: UInt32)?
     /// What the headers give reason to say; ``summary()`` knows more.
-    public let warnings: [DebugFileWarning]
+    public internal(set) var warnings: [DebugFileWarning]
 
     let container: any ImageContainer
+    /// Where the units are that were split off from those of this file.
+    var splitFiles: [SplitDebugFile] = []
 
     init(_ container: some ImageContainer, bytes: FileBytes, name: String) throws(DebugFileError) {
         guard let layout = container.imageLayout
@@ -42,6 +46,7 @@ public struct DebugFile: Sendable {
         self.layout = layout
         self.bytes = bytes
         hasDebugInformation = container.hasDwarf
+        splitUnits = container.splitUnits
         debugFileLink = container.debugFileLink
         warnings = Self.warnings(of: container)
         self.container = container
@@ -87,6 +92,12 @@ public struct DebugFile: Sendable {
 
     private static func warnings(of container: some ImageContainer) -> [DebugFileWarning] {
         var warnings: [DebugFileWarning] = []
+        if container.splitUnits != nil, !container.hasDwarf {
+            return [
+                DebugFileWarning(
+                    .noIdentity, "holds split-off units: give it with the file that refers to them")
+            ]
+        }
         if case .failure(let missing) = container.identity {
             warnings.append(DebugFileWarning(.noIdentity, missing.text))
         }

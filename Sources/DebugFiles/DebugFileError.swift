@@ -11,6 +11,8 @@ public struct DebugFileError: Error, Hashable, Sendable {
         /// A Mach-O image without `__TEXT`, from which offsets count.
         case missingText
         case missingSlice(wanted: String, present: [String])
+        /// A `.dwo` file or package in which no unit can be found.
+        case splitUnits(String)
     }
 
     public let reason: Reason
@@ -35,6 +37,7 @@ extension DebugFileError.Reason: CustomStringConvertible {
         case .staticLibrary:
             "is a static library: give the dSYM or debug file of the image it was linked into"
         case .reading(let error): error.description
+        case .splitUnits(let problem): problem
         case .missingText:
             "__TEXT is missing, so offsets have no origin: give the linked image or its dSYM"
         case .missingSlice(let wanted, let present):

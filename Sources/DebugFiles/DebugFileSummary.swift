@@ -24,6 +24,8 @@ public struct DebugFileSummary: Hashable, Sendable {
     public internal(set) var functionStartCount = 0
     public internal(set) var unitsRead = 0
     public internal(set) var unitsFailed = 0
+    /// Units whose functions and inlined calls are in a `.dwo` file that is not here.
+    public internal(set) var splitUnitsMissing = 0
     /// Why units failed, with their places; not every one if there are many.
     public internal(set) var unitFailures: [String] = []
     /// The names that a bitcode build hid.

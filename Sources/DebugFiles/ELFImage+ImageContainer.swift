@@ -39,7 +39,12 @@ extension ELFImage: ImageContainer {
         }
     }
 
-    var hasDwarf: Bool { section(.info) != nil }
+    var hasDwarf: Bool { section(DwarfSections.Name.info.rawValue) != nil }
+
+    var splitUnits: SplitUnitsKind? {
+        guard section(DwarfSections.Name.info.inFile(isSplit: true)) != nil else { return nil }
+        return section(DwarfSections.Name.packageIndex.rawValue) == nil ? .object : .package
+    }
 
     /// A damaged link is no link: it only ever confirms what the build id says.
     var debugFileLink: (fileName: String, checksum: UInt32)? {
@@ -66,19 +71,19 @@ extension ELFImage: ImageContainer {
         ]
     }
 
-    func debugSection(_ name: DwarfSections.Name) throws(ReadingError) -> DebugSection? {
+    func debugSection(_ name: String) throws(ReadingError) -> DebugSection? {
         guard let section = section(name) else { return nil }
         if let header = try compression(of: section) {
             guard let method = CompressedBytes.Method(rawValue: header.type) else {
                 let problem = "compression type \(header.type) is not readable, only zlib and zstd"
-                throw ReadingError(.malformed(problem), in: name.rawValue, at: 0)
+                throw ReadingError(.malformed(problem), in: name, at: 0)
             }
             return .compressed(
                 CompressedBytes(
-                    method: method, stream: header.stream.named(name.rawValue),
+                    method: method, stream: header.stream.named(name),
                     inflatedCount: header.inflatedCount))
         }
-        guard let bytes = try bytes(of: section)?.named(name.rawValue) else { return nil }
+        guard let bytes = try bytes(of: section)?.named(name) else { return nil }
         if section.name.hasPrefix(".z"), let compressed = try CompressedBytes(zdebugSection: bytes)
         {
             return .compressed(compressed)
@@ -87,8 +92,8 @@ extension ELFImage: ImageContainer {
     }
 
     /// The section with bytes, as `.debug_…` or, compressed before there was a flag, `.zdebug_…`.
-    private func section(_ name: DwarfSections.Name) -> ELFSection? {
-        let names = [name.rawValue, ".z" + String(name.rawValue.dropFirst())]
+    private func section(_ name: String) -> ELFSection? {
+        let names = [name, ".z" + String(name.dropFirst())]
         return sections.first { names.contains($0.name) && $0.hasBytes }
     }
 

@@ -19,6 +19,8 @@ protocol ImageContainer: Sendable {
     var extent: UInt64 { get }
     /// Whether there is a section of compile units with bytes.
     var hasDwarf: Bool { get }
+    /// What of units that were split off from those of an image is in the file.
+    var splitUnits: SplitUnitsKind? { get }
     /// The file that debug information was moved to, and its CRC-32.
     var debugFileLink: (fileName: String, checksum: UInt32)? { get }
     /// Where the file keeps serialised Swift modules, which debuggers alone read.
@@ -26,8 +28,8 @@ protocol ImageContainer: Sendable {
     /// What the headers alone give reason to say.
     var warnings: [DebugFileWarning] { get }
 
-    /// A section of debug information, `nil` if the file has none of that name.
-    func debugSection(_ name: DwarfSections.Name) throws(ReadingError) -> DebugSection?
+    /// A section of debug information by its ELF name, `nil` if the file has none of that name.
+    func debugSection(_ name: String) throws(ReadingError) -> DebugSection?
 
     /// The symbol table, `nil` without one.
     func codeSymbols() throws(ReadingError) -> CodeSymbols?

@@ -39,7 +39,10 @@ extension MachOImage: ImageContainer {
         header.fileType == .object ? ImageLayout(base: LinkAddress(0), code: []) : layout
     }
 
-    var hasDwarf: Bool { section(.info) != nil }
+    var hasDwarf: Bool { section(DwarfSections.Name.info.rawValue) != nil }
+
+    /// Apple's tools leave debug information in object files instead.
+    var splitUnits: SplitUnitsKind? { nil }
 
     /// Mach-O files and their dSYMs find each other by identity alone.
     var debugFileLink: (fileName: String, checksum: UInt32)? { nil }
@@ -50,8 +53,8 @@ extension MachOImage: ImageContainer {
         sections.first { $0.name == "__swift_ast" }.flatMap(range)
     }
 
-    func debugSection(_ name: DwarfSections.Name) throws(ReadingError) -> DebugSection? {
-        guard let section = section(name), let bytes = try bytes(of: section)?.named(name.rawValue)
+    func debugSection(_ name: String) throws(ReadingError) -> DebugSection? {
+        guard let section = section(name), let bytes = try bytes(of: section)?.named(name)
         else { return nil }
         if section.name.hasPrefix("__z"),
             let compressed = try CompressedBytes(zdebugSection: bytes)
@@ -62,9 +65,9 @@ extension MachOImage: ImageContainer {
     }
 
     /// The section with bytes, in whatever segment, as `__debug_…` or, compressed, `__zdebug_…`.
-    private func section(_ name: DwarfSections.Name) -> MachOSection? {
-        let plain = Self.sectionName("__" + name.rawValue.dropFirst())
-        let compressed = Self.sectionName("__z" + name.rawValue.dropFirst())
+    private func section(_ name: String) -> MachOSection? {
+        let plain = Self.sectionName("__" + name.dropFirst())
+        let compressed = Self.sectionName("__z" + name.dropFirst())
         return sections.first { [plain, compressed].contains($0.name) && $0.hasBytes }
     }
 

@@ -18,6 +18,8 @@ public struct DwarfError: Error, Hashable, Sendable {
         /// More work than the sections' sizes explain.
         case workBudget
         case malformed(String)
+        /// A fault of the unit that was split off from this one.
+        case inSplitUnit(DwarfError)
     }
 
     public var reason: Reason
@@ -52,6 +54,9 @@ extension DwarfError.Reason: CustomStringConvertible {
         case .tooManyUnits(let limit): "holds more than \(limit) units"
         case .workBudget: "needs more work than its size explains: the file is damaged"
         case .malformed(let what): what
+        case .inSplitUnit(let error):
+            "split unit\(error.unit.map { " at .debug_info.dwo+0x\(String($0, radix: 16))" } ?? ""): "
+                + error.reason.description
         }
     }
 }

@@ -4,7 +4,8 @@ public import CallStacks
 /// Reads the functions, inlined calls and lines of one image out of its DWARF sections, versions 2
 /// to 5.
 public struct DwarfReader: Sendable {
-    private let sections: DwarfSections
+    let sections: DwarfSections
+    private let splitFiles: SplitFiles
     private let layout: ImageLayout
     private let architecture: Architecture
     private let usesLibDwarf: Bool
@@ -12,15 +13,17 @@ public struct DwarfReader: Sendable {
     var runBytes = UnitQueue.runBytes
 
     /// - Parameters:
+    ///   - splitFiles: Where the units are that were split off from those of the image.
     ///   - layout: Tells code from what linkers left over of functions that they dropped.
     ///   - usesLibDwarf: Reads entries through libdwarf even where that is not needed, for a second
     ///     opinion.
     public init(
-        sections: DwarfSections, layout: ImageLayout, architecture: Architecture,
-        usesLibDwarf: Bool = false
+        sections: DwarfSections, splitFiles: SplitFiles = SplitFiles(), layout: ImageLayout,
+        architecture: Architecture, usesLibDwarf: Bool = false
     ) {
         self.usesLibDwarf = usesLibDwarf
         self.sections = sections
+        self.splitFiles = splitFiles
         self.layout = layout
         self.architecture = architecture
     }
@@ -32,8 +35,8 @@ public struct DwarfReader: Sendable {
     /// - Throws: When nothing can be read at all.
     public func read(into sink: inout some DebugRecordSink) throws(DwarfError) -> DwarfSummary {
         let scan = try scan()
-        let queue = UnitQueue(scan.units, runBytes: runBytes)
-        let pool = WorkPool(size: sections.byteCount)
+        let queue = queue(of: scan)
+        let pool = WorkPool(size: byteCount)
         let refusal = refusal(of: scan)
         let notes = try withAnySink(&sink) { (sink) throws(DwarfError) in
             try read(queue, of: scan, pool, usesLibDwarf: refusal != nil, into: &sink)
@@ -51,7 +54,7 @@ public struct DwarfReader: Sendable {
         workers: Int, makingSinks makeSink: @Sendable () -> Sink
     ) async throws(DwarfError) -> (sinks: [Sink], summary: DwarfSummary) {
         let scan = try scan()
-        let queue = UnitQueue(scan.units, runBytes: runBytes)
+        let queue = queue(of: scan)
         let count = min(workers, queue.runCount)
         if count > 1, refusal(of: scan) == nil {
             let results = try await read(queue, of: scan, workers: count, makingSinks: makeSink)
@@ -72,7 +75,7 @@ public struct DwarfReader: Sendable {
         _ queue: UnitQueue, of scan: UnitScan, workers: Int,
         makingSinks makeSink: @Sendable () -> Sink
     ) async throws(DwarfError) -> [(sink: Sink, notes: UnitNotes)] {
-        let pool = WorkPool(size: sections.byteCount)
+        let pool = WorkPool(size: byteCount)
         let results = await withTaskGroup(
             of: Result<(sink: Sink, notes: UnitNotes), DwarfError>.self
         ) { group in
@@ -131,7 +134,7 @@ public struct DwarfReader: Sendable {
     }
 
     private func look(at scan: UnitScan, usesLibDwarf: Bool) throws(DwarfError) -> UnitNotes {
-        let pool = WorkPool(size: sections.byteCount)
+        let pool = WorkPool(size: byteCount)
         if usesLibDwarf {
             var reading = try reading(scan, pool, through: LibDwarfSource.self)
             return reading.look()
@@ -144,15 +147,24 @@ public struct DwarfReader: Sendable {
         _ scan: UnitScan, _ pool: WorkPool, through source: Source.Type
     ) throws(DwarfError) -> UnitReading<Source> {
         try UnitReading(
-            sections, scan: scan, code: CodeLayout(layout, architecture: architecture), pool: pool)
+            sections, splitFiles: splitFiles, scan: scan,
+            code: CodeLayout(layout, architecture: architecture), pool: pool)
     }
 
-    private func scan() throws(DwarfError) -> UnitScan {
+    func scan() throws(DwarfError) -> UnitScan {
         for name in [DwarfSections.Name.info, .abbrev] where sections.bytes(name).isEmpty {
             throw DwarfError(.missingSection(name.rawValue))
         }
         return try UnitScan(sections.bytes(.info), bigEndian: sections.isBigEndian)
     }
+
+    /// A unit that others were split off from says little of how long it takes: each is a run.
+    private func queue(of scan: UnitScan) -> UnitQueue {
+        UnitQueue(scan.units, runBytes: splitFiles.isEmpty ? runBytes : 1)
+    }
+
+    /// The size of all that may be read, in bytes.
+    private var byteCount: UInt64 { sections.byteCount + splitFiles.byteCount }
 
     private func refusal(of scan: UnitScan) -> MappedRefusal? {
         usesLibDwarf ? .notWanted : MappedRefusal(of: sections, units: scan.units)

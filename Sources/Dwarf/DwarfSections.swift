@@ -14,22 +14,35 @@ public struct DwarfSections: Sendable {
         case addr = ".debug_addr"
         case ranges = ".debug_ranges"
         case rnglists = ".debug_rnglists"
+        /// Where the units of a package are (DWARF 5, 7.3.5.3).
+        case packageIndex = ".debug_cu_index"
     }
 
     public var isBigEndian: Bool
     /// The size of an address in bytes: 4 or 8.
     public var addressSize: Int
+    /// Whether they are those of units that were split off, whose names end in `.dwo`.
+    public let isSplit: Bool
     /// By ``Name/number``; `nil` for those that are missing.
     private var sections = [FileBytes?](repeating: nil, count: Name.allCases.count)
 
-    public init(isBigEndian: Bool, addressSize: Int) {
+    public init(isBigEndian: Bool, addressSize: Int, isSplit: Bool = false) {
+        self.isSplit = isSplit
         self.isBigEndian = isBigEndian
         self.addressSize = addressSize
     }
 
     public subscript(name: Name) -> FileBytes? {
         get { sections[name.number] }
-        set { sections[name.number] = newValue?.named(name.rawValue) }
+        set { sections[name.number] = newValue?.named(name.inFile(isSplit: isSplit)) }
+    }
+
+    /// The sections that a file may have.
+    public var names: [Name] { isSplit ? Name.ofSplitUnits : Name.ofImage }
+
+    /// Takes the sections of an image that units split off from its own refer to.
+    mutating func share(sectionsOf image: DwarfSections) {
+        for name in [Name.addr, .ranges] { sections[name.number] = image.sections[name.number] }
     }
 
     /// The size of all sections together.
@@ -44,6 +57,15 @@ public struct DwarfSections: Sendable {
 }
 
 extension DwarfSections.Name {
+    static let ofImage = allCases.filter { $0 != .packageIndex }
+    /// The others are those of the image, or not needed: lines are in the image's own.
+    static let ofSplitUnits: [Self] = [.info, .abbrev, .str, .strOffsets, .rnglists, .packageIndex]
+
+    /// What a file calls the section.
+    public func inFile(isSplit: Bool) -> String {
+        isSplit && self != .packageIndex ? rawValue + ".dwo" : rawValue
+    }
+
     /// Its place among all names. Units ask for sections by the thousand.
     fileprivate var number: Int {
         switch self {
@@ -57,6 +79,7 @@ extension DwarfSections.Name {
         case .addr: 7
         case .ranges: 8
         case .rnglists: 9
+        case .packageIndex: 10
         }
     }
 }

@@ -8,6 +8,8 @@ public struct DwarfSummary: Hashable, Sendable {
     public internal(set) var unitsRead = 0
     /// Units that were read in part or not at all.
     public internal(set) var unitsFailed = 0
+    /// Units whose functions and inlined calls are in a `.dwo` file that is not here.
+    public internal(set) var splitUnitsMissing = 0
     /// Why units failed: the first ``failuresLimit`` reasons.
     public private(set) var failures: [DwarfError] = []
     /// Why entries were read through libdwarf; `nil` where they were read from the mapped bytes.

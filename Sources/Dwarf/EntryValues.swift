@@ -12,7 +12,8 @@ struct EntryValues {
         case callFile, callLine, callColumn
         case name, linkageName, abstractOrigin, specification
         case producer, compilationFolder, lineTable
-        case addressBase, stringOffsetsBase, rangeListsBase, otherFile
+        case addressBase, stringOffsetsBase, rangeListsBase, rangesBase
+        case otherFileName, otherFileID
 
         /// - Parameters:
         ///   - attribute: A `DW_AT_` number.
@@ -52,7 +53,9 @@ struct EntryValues {
             case DW_AT_addr_base, DW_AT_GNU_addr_base: .addressBase
             case DW_AT_str_offsets_base: .stringOffsetsBase
             case DW_AT_rnglists_base: .rangeListsBase
-            case DW_AT_dwo_name, DW_AT_GNU_dwo_name, DW_AT_dwo_id, DW_AT_GNU_dwo_id: .otherFile
+            case DW_AT_GNU_ranges_base: .rangesBase
+            case DW_AT_dwo_name, DW_AT_GNU_dwo_name: .otherFileName
+            case DW_AT_dwo_id, DW_AT_GNU_dwo_id: .otherFileID
             default: nil
             }
         }
@@ -64,8 +67,8 @@ struct EntryValues {
     var fault: DwarfError?
     /// A bit for each slot that is filled.
     private var present: UInt32 = 0
-    private var forms = InlineArray<18, UInt16>(repeating: 0)
-    private var numbers = InlineArray<18, UInt64>(repeating: 0)
+    private var forms = InlineArray<20, UInt16>(repeating: 0)
+    private var numbers = InlineArray<20, UInt64>(repeating: 0)
 
     /// Empties all slots.
     @inline(__always)

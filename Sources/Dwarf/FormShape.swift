@@ -64,7 +64,7 @@ struct FormShape {
             self.init(size: format.offsetSize)
         case DW_FORM_ref_addr: self.init(size: format.referenceSize)
         case DW_FORM_udata, DW_FORM_sdata, DW_FORM_ref_udata, DW_FORM_strx, DW_FORM_addrx,
-            DW_FORM_loclistx, DW_FORM_rnglistx:
+            DW_FORM_loclistx, DW_FORM_rnglistx, DW_FORM_GNU_addr_index, DW_FORM_GNU_str_index:
             self.init(.leb128)
         case DW_FORM_block1: self.init(.block1)
         case DW_FORM_block2: self.init(.block2)

@@ -8,6 +8,8 @@ struct FunctionWalk<Source: EntrySource> {
     private let unit: OpenUnit<Source.Unit>
     private let ranges: RangeLists
     private let budget: WorkBudget
+    /// The place among all entries that those of the unit count from.
+    private let order: UInt64
     private(set) var lines: UnitLines
     private var levels = WalkLevels()
     /// How many entries may still be visited.
@@ -35,16 +37,18 @@ struct FunctionWalk<Source: EntrySource> {
         var isTooDeep = false
     }
 
-    /// - Parameter entriesLimit: How many entries are visited at most.
+    /// - Parameters:
+    ///   - order: What the unit's entries come behind, in the order of the debug information.
+    ///   - entriesLimit: How many entries are visited at most.
     init(
         _ unit: OpenUnit<Source.Unit>, ranges: RangeLists, lines: consuming UnitLines,
-        budget: WorkBudget,
-        entriesLimit: Int = .max
+        budget: WorkBudget, order: UInt64 = 0, entriesLimit: Int = .max
     ) {
         self.unit = unit
         self.ranges = ranges
         self.lines = lines
         self.budget = budget
+        self.order = order
         entriesLeft = entriesLimit
     }
 
@@ -140,7 +144,7 @@ struct FunctionWalk<Source: EntrySource> {
         isOpen = true
         open.isTooDeep = false
         open.record.removeAll()
-        open.record.order = entry.offset
+        open.record.order = order &+ entry.offset
         if code.count > 1 { code = code.disjoint() }
         open.record.ranges.append(contentsOf: code)
         open.record.name = try names.name(of: NameAttributes(values), in: unit, for: &sink)

@@ -35,7 +35,7 @@ struct LibDwarfAttribute {
     /// Where ``EntryValues`` keeps it; `nil` for what nobody asks for.
     func slot(of subject: EntrySubject) -> EntryValues.Slot? {
         if subject == .unit, UInt64(name) == LibDwarfAbbreviations.renamedDwoID {
-            return .otherFile
+            return .otherFileID
         }
         return EntryValues.Slot(UInt64(name), of: subject)
     }

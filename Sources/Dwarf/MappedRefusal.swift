@@ -1,13 +1,10 @@
 import ByteReading
-import CLibDwarf
 
 /// Why the entries of a file are not read from the mapped bytes and libdwarf has to do it.
 public enum MappedRefusal: Hashable, Sendable {
     /// Somebody wanted a second opinion.
     case notWanted
     case bigEndian
-    /// Entries are in `.dwo` files.
-    case splitDwarf
     /// A `DW_FORM_` number that the standard does not know, or knows only from version 6 on.
     case form(UInt64)
 }
@@ -17,7 +14,6 @@ extension MappedRefusal: CustomStringConvertible {
         switch self {
         case .notWanted: "libdwarf was asked for"
         case .bigEndian: "numbers are big-endian"
-        case .splitDwarf: "entries are in .dwo files"
         case .form(let form): "form 0x\(String(form, radix: 16)) is not of DWARF 2 to 5"
         }
     }
@@ -34,10 +30,6 @@ extension MappedRefusal {
         let budget = WorkBudget(
             from: WorkPool(size: UInt64(sections.bytes(.abbrev).count)))
         for unit in units {
-            if unit.kind == UnitHeader.Kind.splitCompile || unit.kind == UnitHeader.Kind.splitType {
-                self = .splitDwarf
-                return
-            }
             if seen[unit.abbreviations] != nil { continue }
             seen.insert(true, at: unit.abbreviations)
             // A table that is damaged costs its units, when they are opened.
@@ -60,18 +52,9 @@ extension MappedRefusal {
     ) throws(ReadingError) -> MappedRefusal? {
         let shapes = FormShape.anyTable
         while try table.nextEntry() != nil {
-            var namesOtherFile = false
-            var hasCode = false
             while let attribute = try table.nextAttribute() {
                 if shapes[attribute.form] == nil { return .form(attribute.form) }
-                switch Int32(truncatingIfNeeded: attribute.name) {
-                case DW_AT_dwo_name, DW_AT_GNU_dwo_name: namesOtherFile = true
-                case DW_AT_low_pc, DW_AT_ranges: hasCode = true
-                default: break
-                }
             }
-            // Swift's references to modules name another file as well, and have no code.
-            if namesOtherFile, hasCode { return .splitDwarf }
         }
         return nil
     }

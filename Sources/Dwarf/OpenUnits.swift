@@ -4,10 +4,13 @@ import ByteReading
 final class OpenUnit<Entries: UnitEntries> {
     let entries: Entries
     let attributes: UnitAttributes
+    /// Those that the unit lies in and refers to.
+    let sections: DwarfSections
 
-    init(_ entries: Entries, attributes: UnitAttributes) {
+    init(_ entries: Entries, attributes: UnitAttributes, sections: DwarfSections) {
         self.entries = entries
         self.attributes = attributes
+        self.sections = sections
     }
 
     var header: UnitHeader { entries.header }
@@ -22,6 +25,8 @@ final class OpenUnit<Entries: UnitEntries> {
 final class OpenUnits<Source: EntrySource> {
     let scan: UnitScan
     private let sections: DwarfSections
+    /// What the unit says that these were split off from; `nil` for units of the image itself.
+    private let skeleton: UnitAttributes?
     private var source: Source
     private var open: [Int: OpenUnit<Source.Unit>] = [:]
     /// The numbers of the units in `open`, the longest open first.
@@ -30,8 +35,11 @@ final class OpenUnits<Source: EntrySource> {
     /// How many units are kept open: more than any unit of real code refers to at once.
     private static var openLimit: Int { 64 }
 
-    init(_ sections: DwarfSections, scan: UnitScan, source: Source) {
+    init(
+        _ sections: DwarfSections, scan: UnitScan, source: Source, skeleton: UnitAttributes? = nil
+    ) {
         self.sections = sections
+        self.skeleton = skeleton
         self.scan = scan
         self.source = source
     }
@@ -40,7 +48,9 @@ final class OpenUnits<Source: EntrySource> {
         if let unit = open[index] { return unit }
         let entries = try source.open(scan.units[index])
         let unit = OpenUnit(
-            entries, attributes: try UnitAttributes(of: entries, sections: sections))
+            entries,
+            attributes: try UnitAttributes(of: entries, sections: sections, skeleton: skeleton),
+            sections: sections)
         if order.count >= Self.openLimit { open[order.removeFirst()] = nil }
         open[index] = unit
         order.append(index)

@@ -15,6 +15,8 @@ final class RangeLists {
     private let budget: WorkBudget
     /// What lists count from: the unit's `DW_AT_low_pc`.
     var base: UInt64 = 0
+    /// Where the unit's lists start in `.debug_ranges`.
+    var pairsBase: UInt64 = 0
     /// Where the unit's offsets of lists start in `.debug_rnglists`.
     var offsetsBase: UInt64?
     private let tables: UnitTables
@@ -47,7 +49,8 @@ final class RangeLists {
             if unit.version >= 5 {
                 try appendEntries(at: offset, to: &found)
             } else {
-                try appendPairs(at: offset, to: &found)
+                try appendPairs(
+                    at: offset.addingReportingOverflow(pairsBase).partialValue, to: &found)
             }
         case .indexedList(let index):
             let offset = try reading { () throws(ReadingError) in try listOffset(at: index) }

@@ -106,6 +106,7 @@ private enum SectionNames {
         case .addr: unsafe pointer(to: ".debug_addr")
         case .ranges: unsafe pointer(to: ".debug_ranges")
         case .rnglists: unsafe pointer(to: ".debug_rnglists")
+        case .packageIndex: unsafe pointer(to: ".debug_cu_index")
         }
     }
 

@@ -12,13 +12,22 @@ struct UnitAttributes {
     /// (3.1.1) and clang wrote in DWARF 2.
     private(set) var base: UInt64 = 0
     private(set) var rangeListOffsetsBase: UInt64?
-    private(set) var tables: UnitTables
+    let tables: UnitTables
     /// Where it says that all its code lies.
     private(set) var code: CodePlace?
     /// Whether it says that it has code.
     private(set) var hasCode = false
     /// Whether it names another file that holds its entries.
     private(set) var namesOtherFile = false
+    /// The name of that file, as the compiler was told it.
+    private(set) var otherFileName: TextValue?
+    /// What it shares with the unit that was split off from it.
+    private(set) var splitID: UInt64?
+    /// Where the lists of the unit that was split off start in `.debug_ranges`. The lists of the
+    /// unit itself do not count from there.
+    private(set) var splitRangesBase: UInt64 = 0
+    /// What range lists in `.debug_ranges` are counted from.
+    private(set) var rangesBase: UInt64 = 0
     /// A unit that only others refer to, as `dwz` and link-time optimisation write them.
     let isPartial: Bool
 
@@ -28,7 +37,12 @@ struct UnitAttributes {
 
     /// All attributes are collected before any is resolved: texts and addresses may stand before
     /// the bases that they need (DWARF 5, 3.1.1).
-    init(of unit: some UnitEntries, sections: DwarfSections) throws(DwarfError) {
+    ///
+    /// - Parameter skeleton: For a unit that was split off, the one that stayed in the image: it
+    ///   knows where addresses are and what lists count from (DWARF 5, 3.1.3).
+    init(
+        of unit: some UnitEntries, sections: DwarfSections, skeleton: UnitAttributes? = nil
+    ) throws(DwarfError) {
         isPartial = try unit.tag(ofEntryAt: unit.root) == UInt16(DW_TAG_partial_unit)
         var values = EntryValues()
         try unit.read(entryAt: unit.root, into: &values)
@@ -38,7 +52,15 @@ struct UnitAttributes {
         if let base = values.sectionOffset(.stringOffsetsBase) { tables.stringOffsetsBase = base }
         lineTable = values.sectionOffset(.lineTable)
         rangeListOffsetsBase = values.sectionOffset(.rangeListsBase)
-        namesOtherFile = values.has(.otherFile)
+        namesOtherFile = values.has(.otherFileName) || values.has(.otherFileID)
+        otherFileName = values.text(.otherFileName)
+        splitID = unit.header.splitID ?? values.unsigned(.otherFileID)
+        splitRangesBase = values.sectionOffset(.rangesBase) ?? 0
+        if let skeleton {
+            tables.addressBase = skeleton.tables.addressBase
+            base = skeleton.base
+            rangesBase = skeleton.splitRangesBase
+        }
         code = CodePlace(values)
         hasCode = values.address(.lowPC) != nil || code != nil
         try resolve(values, unit: unit.header.offset)

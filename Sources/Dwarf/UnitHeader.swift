@@ -18,6 +18,9 @@ struct UnitHeader: Hashable, Sendable {
     let abbreviations: UInt64
     /// Where its first entry starts, from `offset`.
     let headerSize: UInt64
+    /// What a skeleton and the unit that was split off from it share, from version 5 on
+    /// (DWARF 5, 7.5.1.2).
+    var splitID: UInt64?
 
     var end: UInt64 { offset + size }
 
@@ -84,7 +87,8 @@ extension UnitHeader {
         self.init(
             offset: start, size: length.end - start, version: version, kind: fields.kind,
             addressSize: fields.addressSize, offsetSize: length.offsetSize,
-            abbreviations: fields.abbreviations, headerSize: cursor.offset - start)
+            abbreviations: fields.abbreviations, headerSize: cursor.offset - start,
+            splitID: fields.splitID)
     }
 
     /// What follows the version, in the order of that version.
@@ -92,6 +96,7 @@ extension UnitHeader {
         let kind: UInt8
         let addressSize: Int
         let abbreviations: UInt64
+        private(set) var splitID: UInt64?
 
         init(
             from cursor: inout ByteCursor, version: UInt16, offsetSize: Int
@@ -106,7 +111,7 @@ extension UnitHeader {
             addressSize = Int(try cursor.number(UInt8.self))
             abbreviations = try cursor.unsigned(size: offsetSize)
             switch kind {
-            case Kind.skeleton, Kind.splitCompile: try cursor.skip(8)
+            case Kind.skeleton, Kind.splitCompile: splitID = try cursor.number(UInt64.self)
             case Kind.type, Kind.splitType: try cursor.skip(8 + UInt64(offsetSize))
             default: break
             }

@@ -12,6 +12,8 @@ struct UnitNotes: Sendable {
     private(set) var versions: Set<UInt16> = []
     private(set) var warnings: Set<DwarfWarning> = []
     var unitsRead = 0
+    /// Units whose functions are in a file that is not here.
+    var splitUnitsMissing = 0
     var hasFunctions = false
     var hasLines = false
     var hasInlines = false
@@ -46,6 +48,7 @@ extension DwarfSummary {
         self.init()
         for note in notes {
             unitsRead += note.unitsRead
+            splitUnitsMissing += note.splitUnitsMissing
             hasFunctions = hasFunctions || note.hasFunctions
             hasLines = hasLines || note.hasLines
             hasInlines = hasInlines || note.hasInlines

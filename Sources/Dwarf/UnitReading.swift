@@ -4,6 +4,7 @@ import CallStacks
 /// What one worker does: it reads units, run by run, and hands what they say to a sink.
 struct UnitReading<Source: EntrySource> {
     private let sections: DwarfSections
+    private let splitFiles: SplitFiles
     private let code: CodeLayout
     private let budget: WorkBudget
     private let units: OpenUnits<Source>
@@ -17,9 +18,11 @@ struct UnitReading<Source: EntrySource> {
     private static var entriesLookedAt: Int { 20_000 }
 
     init(
-        _ sections: DwarfSections, scan: UnitScan, code: CodeLayout, pool: WorkPool
+        _ sections: DwarfSections, splitFiles: SplitFiles, scan: UnitScan, code: CodeLayout,
+        pool: WorkPool
     ) throws(DwarfError) {
         self.sections = sections
+        self.splitFiles = splitFiles
         self.code = code
         budget = WorkBudget(from: pool)
         let source = try Source(sections, units: scan.units, budget: budget)
@@ -69,10 +72,11 @@ struct UnitReading<Source: EntrySource> {
     /// Opens a unit and notes what its head says; `nil` for a unit that holds no code.
     private mutating func open(_ index: Int) throws(DwarfError) -> OpenUnit<Source.Unit>? {
         let unit = try units.unit(index)
-        notes.add(version: unit.header.version)
-        if unit.attributes.isPartial || unit.attributes.isModuleReference { return nil }
-        if let producer = unit.attributes.producer { notes.add(producer: producer, of: index) }
-        if unit.attributes.namesOtherFile { notes.add(.splitDwarfMissing) }
+        if unit.attributes.isPartial || unit.attributes.isModuleReference {
+            notes.add(version: unit.header.version)
+            return nil
+        }
+        note(headOf: unit, index)
         return unit
     }
 
@@ -83,14 +87,18 @@ struct UnitReading<Source: EntrySource> {
         names.beginUnit()
         var fault: DwarfError?
         let lines = try lines(of: unit, fault: &fault, into: &sink)
+        let split = try splitEntries(of: unit, at: index, fault: &fault)
+        let entries = split?.unit ?? unit
         var walk = FunctionWalk<Source>(
-            unit, ranges: ranges(of: unit), lines: consume lines, budget: budget)
+            entries, ranges: ranges(of: entries), lines: consume lines, budget: budget,
+            order: split?.order ?? 0)
         defer { storage.keep(walk.takeRows()) }
         do {
-            try walk.run(names: &names, into: &sink)
+            try run(&walk, through: split, into: &sink)
         } catch {
-            fault = error
+            fault = split == nil ? error : error.ofSplitUnit(from: unit.header)
         }
+        split?.release()
         // What the walk lost still has lines, so they are handed over all the same.
         note(walk)
         for range in try ownCode(of: unit, walk.lines, fault: &fault).subtracting(
@@ -98,7 +106,50 @@ struct UnitReading<Source: EntrySource> {
         {
             walk.lines.forEachRun(in: range) { sink.add(rowsWithoutFunction: $0) }
         }
-        if let fault = fault ?? walk.fault ?? names.takeFault() { throw fault }
+        if let fault { throw fault }
+        if let split, let found = walk.fault ?? split.names.takeFault() {
+            throw found.ofSplitUnit(from: unit.header)
+        }
+        if let found = walk.fault ?? names.takeFault() { throw found }
+    }
+
+    /// The entries that were split off from `unit`; `nil` where it has its own, and where those that
+    /// were split off are not to be had.
+    private mutating func splitEntries(
+        of unit: OpenUnit<Source.Unit>, at index: Int, fault: inout DwarfError?
+    ) throws(DwarfError) -> SplitEntries<Source>? {
+        guard unit.attributes.namesOtherFile else { return nil }
+        do {
+            if let id = unit.attributes.splitID, let split = try splitFiles.unit(id) {
+                let entries = try SplitEntries<Source>(
+                    split, from: unit, in: sections, budget: budget)
+                note(headOf: entries.unit, index)
+                return entries
+            }
+            notes.splitUnitsMissing += 1
+            notes.add(.splitDwarfMissing)
+        } catch {
+            if error.reason == .workBudget { throw error }
+            fault = fault ?? error.ofSplitUnit(from: unit.header)
+        }
+        return nil
+    }
+
+    /// Walks over the entries of a unit, or over those that were split off from it.
+    private mutating func run(
+        _ walk: inout FunctionWalk<Source>, through split: SplitEntries<Source>?,
+        into sink: inout any DebugRecordSink
+    ) throws(DwarfError) {
+        if let split {
+            try walk.run(names: &split.names, into: &sink)
+        } else {
+            try walk.run(names: &names, into: &sink)
+        }
+    }
+
+    private mutating func note(headOf unit: OpenUnit<Source.Unit>, _ index: Int) {
+        notes.add(version: unit.header.version)
+        if let producer = unit.attributes.producer { notes.add(producer: producer, of: index) }
     }
 
     /// The code whose lines the unit can say: what it claims, or all that has rows if it claims none.
@@ -149,8 +200,10 @@ struct UnitReading<Source: EntrySource> {
 
     private func ranges(of unit: OpenUnit<Source.Unit>) -> RangeLists {
         let ranges = RangeLists(
-            sections, unit: unit.header, tables: unit.attributes.tables, code: code, budget: budget)
+            unit.sections, unit: unit.header, tables: unit.attributes.tables, code: code,
+            budget: budget)
         ranges.base = unit.attributes.base
+        ranges.pairsBase = unit.attributes.rangesBase
         ranges.offsetsBase = unit.attributes.rangeListOffsetsBase
         return ranges
     }
@@ -179,16 +232,24 @@ struct UnitReading<Source: EntrySource> {
                 at: offset, in: sections, unit: unit.header, tables: unit.attributes.tables)
             if !header.program.isEmpty { notes.hasLines = true }
         }
+        var fault: DwarfError?
+        let split = try splitEntries(of: unit, at: index, fault: &fault)
+        if let fault { throw fault }
         guard entriesLeft > 0, !(notes.hasFunctions && notes.hasInlines) else { return }
+        let entries = split?.unit ?? unit
         var walk = FunctionWalk<Source>(
-            unit, ranges: ranges(of: unit), lines: UnitLines(), budget: budget,
+            entries, ranges: ranges(of: entries), lines: UnitLines(), budget: budget,
             entriesLimit: entriesLeft)
         var nowhere: any DebugRecordSink = DiscardedRecords()
         defer {
             note(walk)
             entriesLeft = walk.entriesLeft
         }
-        try walk.run(names: &names, into: &nowhere)
+        do {
+            try run(&walk, through: split, into: &nowhere)
+        } catch {
+            throw split == nil ? error : error.ofSplitUnit(from: unit.header)
+        }
     }
 }
 

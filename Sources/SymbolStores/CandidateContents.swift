@@ -30,7 +30,7 @@ extension DebugFileSearch.Candidate {
     private func problem(_ error: DebugFileError) -> SymbolStoreError? {
         switch error.reason {
         case .unrecognised, .staticLibrary: isNamedByCaller ? SymbolStoreError(error) : nil
-        case .reading, .missingText, .missingSlice: SymbolStoreError(error)
+        case .reading, .missingText, .missingSlice, .splitUnits: SymbolStoreError(error)
         }
     }
 }
@@ -43,7 +43,7 @@ extension SymbolStoreError {
         case .reading(let reading):
             self.init(error.name, Self.damage(reading), next: "build or download it again")
         case .missingSlice: self.init(error.name, what, next: "choose another with --arch")
-        case .staticLibrary, .missingText: self.init(error.name, what)
+        case .staticLibrary, .missingText, .splitUnits: self.init(error.name, what)
         }
     }
 

@@ -23,7 +23,8 @@ public struct ChosenSlice: Sendable {
         do throws(DebugFileError) {
             contents = try DebugFile.slices(of: bytes, name: self.path)
             if let architecture {
-                file = try Self.slice(architecture, of: contents)
+                let slice = try Self.slice(architecture, of: contents)
+                file = JoinedDebugFile(slice, besideFileAt: self.path).file
                 isGuess = false
                 return
             }
@@ -32,7 +33,7 @@ public struct ChosenSlice: Sendable {
             throw contents.failures.first.map { SymbolStoreError($0.error) }
                 ?? SymbolStoreError(self.path, "holds no slice that can be read")
         }
-        self.file = file
+        self.file = JoinedDebugFile(file, besideFileAt: self.path).file
         isGuess = contents.files.count > 1
     }
 

@@ -31,9 +31,16 @@ public struct DebugFileInspection: Sendable {
         let listing = DebugFileListing(paths: paths, unpackingIn: archives)
         problems = listing.problems
         leases = listing.leases
+        var found: [(entry: DebugFileListing.Entry, file: DebugFile)] = []
+        var splitFiles = SplitFileInventory()
         for entry in listing {
-            slices += entry.files.map { Slice($0, at: entry.name, listing.symbolMaps) }
+            found += entry.files.map { (entry, $0) }
+            splitFiles.add(entry)
             problems += entry.problems
+        }
+        for (entry, file) in found {
+            let joined = JoinedDebugFile(file, at: entry.path, with: splitFiles).file
+            slices.append(Slice(joined, at: entry.name, listing.symbolMaps))
         }
         if slices.isEmpty, problems.isEmpty, let path = paths.first {
             let error = SymbolStoreError(

@@ -13,6 +13,8 @@ public struct DebugFileListing: Sequence {
         /// Its slices, as far as their headers can be read.
         public let files: [DebugFile]
         public let problems: [SymbolProblem]
+        /// Whether the caller named the file itself, and not a folder above it.
+        let isNamedByCaller: Bool
     }
 
     /// What could not be read, and named folders without any debug file.
@@ -41,7 +43,7 @@ public struct DebugFileListing: Sequence {
                 path: found.path, name: found.name, files: contents.files,
                 problems: contents.problems.map {
                     SymbolProblem($0, isNamedByCaller: found.isNamedByCaller)
-                })
+                }, isNamedByCaller: found.isNamedByCaller)
         }.makeIterator()
     }
 }

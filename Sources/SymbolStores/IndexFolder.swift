@@ -4,18 +4,6 @@ import FoundationEssentials
 import Glibc
 import SymbolIndexes
 
-/// The files that an index is made of, each in one version.
-struct IndexOrigin {
-    let debugFile: FileStatus
-    /// What has the names that a bitcode build hid.
-    var symbolMap: FileStatus?
-
-    /// Hexadecimal digits that other files, and other versions of them, do not have.
-    fileprivate var mark: String {
-        [debugFile, symbolMap].compactMap { $0?.mark }.joined(separator: "-")
-    }
-}
-
 /// A folder of built indexes that many processes share.
 ///
 /// An index is derived data: any file may be deleted at any time and is built again. Files appear by
@@ -53,10 +41,10 @@ public struct IndexFolder: Sendable {
     ///
     /// Its header alone is read: to compare all of an index with its checksums takes longer than what
     /// most runs ask it. A lookup notices damage where it matters.
-    func index(of image: ImageID, _ architecture: Architecture, from source: IndexOrigin)
+    func index(of image: ImageID, _ architecture: Architecture, from sources: [FileStatus])
         -> SymbolIndex?
     {
-        let file = location(of: image, architecture, from: source)
+        let file = location(of: image, architecture, from: sources)
         guard let bytes = try? MappedFile.bytes(of: file) else { return nil }
         do {
             let index = try SymbolIndex(bytes)
@@ -70,11 +58,12 @@ public struct IndexFolder: Sendable {
 
     /// Keeps an index and maps it.
     func keep(
-        _ index: [UInt8], of image: ImageID, _ architecture: Architecture, from source: IndexOrigin
+        _ index: [UInt8], of image: ImageID, _ architecture: Architecture,
+        from sources: [FileStatus]
     ) throws -> FileBytes {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let file = location(of: image, architecture, from: source)
+        let file = location(of: image, architecture, from: sources)
         // Of several processes that build one index at once each renames its own draft, and all are
         // the same.
         try replaceFile(at: file, with: index)
@@ -89,12 +78,12 @@ public struct IndexFolder: Sendable {
         _ = unsafe utimensat(AT_FDCWD, file, nil, 0)
     }
 
-    /// The name tells the image, the file that it was built from, and the version of the format, so
+    /// The name tells the image, the files that it was built from, and the version of the format, so
     /// a changed source or another version of this program finds no old answer.
     private func location(
-        of image: ImageID, _ architecture: Architecture, from source: IndexOrigin
+        of image: ImageID, _ architecture: Architecture, from sources: [FileStatus]
     ) -> String {
-        let source = "\(image.hex)-\(architecture.name)-\(source.mark)"
+        let source = "\(image.hex)-\(architecture.name)-\(sources.mark)"
         return "\(path)/\(source)-\(SymbolIndexBuilder.revision)\(Self.indexEnding)"
     }
 
@@ -111,17 +100,24 @@ public struct IndexFolder: Sendable {
 
 extension FileStatus {
     /// Sixteen hexadecimal digits that another version of the file, or another file, does not have.
+    var mark: String { [self].mark }
+}
+
+extension [FileStatus] {
+    /// The same of several files.
     ///
-    /// A hash of size, time of the last change, and place in the file system.
+    /// A hash of sizes, times of the last change, and places in the file system.
     var mark: String {
         var hash = FNV1a64()
-        let facts = [
-            UInt64(bitPattern: size), UInt64(bitPattern: modifiedSeconds),
-            UInt64(bitPattern: modifiedNanoseconds), device, inode,
-        ]
-        for fact in facts {
-            for shift in stride(from: UInt64(0), to: 64, by: 8) {
-                hash.add(UInt8(truncatingIfNeeded: fact >> shift))
+        for file in self {
+            let facts = [
+                UInt64(bitPattern: file.size), UInt64(bitPattern: file.modifiedSeconds),
+                UInt64(bitPattern: file.modifiedNanoseconds), file.device, file.inode,
+            ]
+            for fact in facts {
+                for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                    hash.add(UInt8(truncatingIfNeeded: fact >> shift))
+                }
             }
         }
         return hash.hex

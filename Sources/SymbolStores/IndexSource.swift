@@ -40,15 +40,32 @@ struct IndexSource: Sendable {
     private func index(
         of candidate: SymbolInventory.Candidate
     ) async throws(SymbolStoreError) -> SymbolIndex {
+        let status = try FileStatus(of: candidate.path)
         let map = inventory.symbolMaps.path(for: image)
-        let origin = IndexOrigin(
-            debugFile: try FileStatus(of: candidate.path),
-            symbolMap: map.flatMap { try? FileStatus(of: $0) })
-        let architecture = candidate.architecture
-        if trustsFolder, let index = folder?.index(of: image, architecture, from: origin) {
+        let named = [status, map.flatMap { try? FileStatus(of: $0) }].compactMap(\.self)
+        let kept = keptIndex(candidate, from: named)
+        // Only an index that lacks what was split off may be better by now.
+        if let kept, inventory.splitFiles.isEmpty || !kept.lacksSplitUnits { return kept }
+        let joined = JoinedDebugFile(
+            try debugFile(of: candidate), at: candidate.path, with: inventory.splitFiles)
+        let sources = named + joined.parts
+        if let index = joined.parts.isEmpty ? kept : keptIndex(candidate, from: sources) {
             return index
         }
-        let file = try debugFile(of: candidate)
+        return try await build(joined.file, of: candidate, from: sources, names: map)
+    }
+
+    private func keptIndex(
+        _ candidate: SymbolInventory.Candidate, from sources: [FileStatus]
+    ) -> SymbolIndex? {
+        guard trustsFolder else { return nil }
+        return folder?.index(of: image, candidate.architecture, from: sources)
+    }
+
+    private func build(
+        _ file: DebugFile, of candidate: SymbolInventory.Candidate, from sources: [FileStatus],
+        names map: String?
+    ) async throws(SymbolStoreError) -> SymbolIndex {
         let ended = notice?(candidate.name, candidate.byteCount)
         defer { ended?() }
         do {
@@ -58,7 +75,8 @@ struct IndexSource: Sendable {
                 names: map.flatMap { try? BitcodeSymbolMap(path: $0) }
             ).bytes
             // A folder that cannot be written to costs the next run a second build, and nothing else.
-            let mapped = try? folder?.keep(bytes, of: image, architecture, from: origin)
+            let mapped = try? folder?.keep(
+                bytes, of: image, candidate.architecture, from: sources)
             return try SymbolIndex(mapped ?? FileBytes(bytes))
         } catch let error as SymbolStoreError {
             throw error
@@ -83,11 +101,15 @@ extension SymbolIndex {
     /// How well it answers, by what its builder noted.
     fileprivate var quality: DebugFileSummary.Quality {
         if isSymbolTableOnly { return scopeCount > 0 ? .symbols : .nothing }
+        return hasLines && !lacksSplitUnits && !flags.contains(.unitsFailed) ? .full : .lines
+    }
+
+    /// Whether functions and inlined calls are in files that it was not built from.
+    fileprivate var lacksSplitUnits: Bool {
         let warnings = (try? notes().warnings) ?? []
-        let isSkeleton = warnings.contains {
+        return warnings.contains {
             $0.hasPrefix(DebugFileWarning.Code.splitDwarfMissing.rawValue)
         }
-        return hasLines && !isSkeleton && !flags.contains(.unitsFailed) ? .full : .lines
     }
 
     fileprivate func knowsMore(than other: SymbolIndex) -> Bool {

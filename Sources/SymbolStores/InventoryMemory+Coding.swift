@@ -1,13 +1,14 @@
 import Archives
 import ByteReading
 import CallStacks
+import DebugFiles
 import SymbolIndexes
 
 /// A memory as a file: magic, checksum of what follows, number of findings, findings. Numbers are
 /// little-endian. The file is derived data, so a reader needs to know only one version: what it does
 /// not understand is as good as none.
 extension InventoryMemory {
-    private static let magic: UInt64 = 0x0001_564e_494d_5953
+    private static let magic: UInt64 = 0x0002_564e_494d_5953
     private static let headerLength = 16
 
     /// - Returns: `nil` for bytes that are damaged, or of another version.
@@ -146,6 +147,7 @@ extension InventoryMemory.Slice {
             cpuType: try cursor.number(UInt32.self), cpuSubtype: try cursor.number(UInt32.self))
         byteCount = Int(clamping: try cursor.number(UInt64.self))
         hasDebugInformation = try cursor.number(UInt8.self) != 0
+        splitUnits = SplitUnitsKind(rawValue: try cursor.number(UInt8.self))
     }
 
     fileprivate func encode(to bytes: inout [UInt8]) {
@@ -156,6 +158,7 @@ extension InventoryMemory.Slice {
         bytes.append(number: architecture.cpuSubtype)
         bytes.append(number: UInt64(byteCount))
         bytes.append(hasDebugInformation ? 1 : 0)
+        bytes.append(splitUnits?.rawValue ?? 0)
     }
 }
 

@@ -1,4 +1,5 @@
 import CallStacks
+import DebugFiles
 import FoundationEssentials
 
 /// What folders and files turned out to hold, so that they need not be read again.
@@ -19,6 +20,7 @@ struct InventoryMemory {
         let architecture: Architecture
         let byteCount: Int
         let hasDebugInformation: Bool
+        let splitUnits: SplitUnitsKind?
     }
 
     private var places: [FileStatus: Int] = [:]

@@ -19,11 +19,13 @@ public struct OpenedDebugFile: Sendable {
         do throws(DebugFileError) {
             contents = try DebugFile.slices(of: bytes, name: self.path)
             if let architecture {
-                file = try contents.file(architecture: architecture)
+                let slice = try contents.file(architecture: architecture)
+                file = JoinedDebugFile(slice, besideFileAt: self.path).file
                 return
             }
         } catch { throw SymbolStoreError(error) }
-        file = try Self.soleSlice(of: contents)
+        let slice = try Self.soleSlice(of: contents)
+        file = JoinedDebugFile(slice, besideFileAt: self.path).file
     }
 
     private static func solePath(at path: String) throws(SymbolStoreError) -> String {

@@ -29,6 +29,8 @@ public struct SymbolInventory: Sendable {
     /// The names that bitcode builds hid.
     let symbolMaps: SymbolMaps
     private var candidates: [ImageID: [Candidate]] = [:]
+    /// What was split off from some of the files.
+    private(set) var splitFiles = SplitFileInventory()
 
     /// - Parameters:
     ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
@@ -80,6 +82,7 @@ public struct SymbolInventory: Sendable {
 
     /// Looks beside a file that was named for the debug information that it lacks.
     private mutating func addCompanions(of file: DebugFile, at path: String) {
+        if file.kind.isELF { splitFiles.add(besideFileAt: path) }
         guard !file.hasDebugInformation, let image = file.id else { return }
         let places = DebugFileCompanions(of: path, file).paths
         for found in DebugFileSearch(places).files where found.path != path {
@@ -93,6 +96,10 @@ public struct SymbolInventory: Sendable {
     ) {
         if !slices.isEmpty { fileCount += 1 }
         for slice in slices {
+            if let kind = slice.splitUnits, !slice.hasDebugInformation {
+                splitFiles.add(
+                    SplitFileInventory.Place(path: found.path, name: found.name), kind)
+            }
             guard let image = slice.image else { continue }
             if let promised = ImageID(inBuildIDTree: found.name), promised != image {
                 problems.append(
@@ -115,5 +122,6 @@ extension InventoryMemory.Slice {
         architecture = file.architecture
         byteCount = file.byteCount
         hasDebugInformation = file.hasDebugInformation
+        splitUnits = file.splitUnits
     }
 }

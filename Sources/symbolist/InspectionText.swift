@@ -18,7 +18,7 @@ struct InspectionText {
             (file.kind.isELF ? "build id" : "uuid", file.id?.description ?? "none"),
             ("arch", file.architecture.name),
             ("kind", kind.compactMap(\.self).joined(separator: " ")),
-            ("holds", contents(of: summary)),
+            ("holds", contents(of: file, summary)),
             ("will give", slice.promise),
         ]
         if !summary.dwarfVersions.isEmpty {
@@ -38,7 +38,7 @@ struct InspectionText {
     }
 
     /// `functions, lines, inlined calls, 312 symbols`.
-    private static func contents(of summary: DebugFileSummary) -> String {
+    private static func contents(of file: DebugFile, _ summary: DebugFileSummary) -> String {
         var parts = [
             (summary.hasFunctions, "functions"), (summary.hasLines, "lines"),
             (summary.hasInlines, "inlined calls"),
@@ -46,6 +46,7 @@ struct InspectionText {
         if summary.hasSymbols {
             parts.append(summary.symbolCount == 1 ? "1 symbol" : "\(summary.symbolCount) symbols")
         }
+        if file.splitUnits != nil { parts.append("split-off units") }
         return parts.isEmpty ? "nothing that names code" : parts.joined(separator: ", ")
     }
 

@@ -138,7 +138,7 @@ struct DieBuilder {
     /// Appends a unit with an abbreviation table of its own.
     mutating func add(
         _ root: Die, version: UInt16 = 4, addressSize: UInt8 = 8, is64Bit: Bool = false,
-        kind: UInt8 = 1
+        kind: UInt8 = 1, splitID: UInt64 = 0x1234
     ) {
         let start = info.count
         let table = UInt64(abbreviations.count)
@@ -147,7 +147,7 @@ struct DieBuilder {
         if version >= 5 {
             header.add([kind, addressSize])
             header.add(word: table, is64Bit: is64Bit)
-            if kind == 4 || kind == 5 { header.add(UInt64(0x1234)) }
+            if kind == 4 || kind == 5 { header.add(splitID) }
             if kind == 2 {
                 header.add(UInt64(0x1234))
                 header.add(word: 0, is64Bit: is64Bit)
@@ -186,7 +186,9 @@ struct DieBuilder {
     }
 
     /// The sections, with references filled in.
-    func sections(_ others: [DwarfSections.Name: [UInt8]] = [:]) -> DwarfSections {
+    func sections(
+        _ others: [DwarfSections.Name: [UInt8]] = [:], isSplit: Bool = false
+    ) -> DwarfSections {
         var info = info
         for reference in references {
             guard let place = places[reference.label] else { continue }
@@ -194,7 +196,7 @@ struct DieBuilder {
                 reference.place..<reference.place + 4,
                 with: little(UInt32(place - reference.base)))
         }
-        var sections = DwarfSections(isBigEndian: false, addressSize: 8)
+        var sections = DwarfSections(isBigEndian: false, addressSize: 8, isSplit: isSplit)
         sections[.info] = FileBytes(info)
         sections[.abbrev] = FileBytes(abbreviations)
         for (name, bytes) in others { sections[name] = FileBytes(bytes) }
@@ -212,12 +214,16 @@ let testLayout = ImageLayout(
 /// What the reader makes of sections. Expects the same of both sources of entries, but for failures:
 /// libdwarf finds fault with some attributes that nobody asks for.
 func read(
-    _ sections: DwarfSections, layout: ImageLayout = testLayout,
-    architecture: Architecture = .arm64, sourceLocation: SourceLocation = #_sourceLocation
+    _ sections: DwarfSections, splitFiles: SplitFiles = SplitFiles(),
+    layout: ImageLayout = testLayout, architecture: Architecture = .arm64,
+    sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> (records: RecordList, summary: DwarfSummary) {
     let (records, summary) = try read(
-        sections, layout: layout, architecture: architecture, usesLibDwarf: false)
-    let second = try read(sections, layout: layout, architecture: architecture, usesLibDwarf: true)
+        sections, splitFiles: splitFiles, layout: layout, architecture: architecture,
+        usesLibDwarf: false)
+    let second = try read(
+        sections, splitFiles: splitFiles, layout: layout, architecture: architecture,
+        usesLibDwarf: true)
     #expect(records.dump == second.records.dump, sourceLocation: sourceLocation)
     #expect(summary.warnings == second.summary.warnings, sourceLocation: sourceLocation)
     return (records, summary)
@@ -225,12 +231,13 @@ func read(
 
 /// What one source of entries makes of sections.
 func read(
-    _ sections: DwarfSections, layout: ImageLayout = testLayout,
-    architecture: Architecture = .arm64, usesLibDwarf: Bool
+    _ sections: DwarfSections, splitFiles: SplitFiles = SplitFiles(),
+    layout: ImageLayout = testLayout, architecture: Architecture = .arm64, usesLibDwarf: Bool
 ) throws -> (records: RecordList, summary: DwarfSummary) {
     var records = RecordList()
     let reader = DwarfReader(
-        sections: sections, layout: layout, architecture: architecture, usesLibDwarf: usesLibDwarf)
+        sections: sections, splitFiles: splitFiles, layout: layout, architecture: architecture,
+        usesLibDwarf: usesLibDwarf)
     let summary = try reader.read(into: &records)
     return (records, summary)
 }

@@ -23,7 +23,9 @@ extension FuzzTarget {
         let packed = PackedSections(input)
         let layout = PackedSections.layout
         let reader = DwarfReader(
-            sections: packed.sections, layout: layout, architecture: packed.architecture)
+            sections: packed.sections, splitFiles: packed.splitFiles, layout: layout,
+            architecture: packed.architecture)
+        _ = reader.splitReferences()
         _ = try? reader.summary()
         var builder = SymbolIndexBuilder(
             image: IndexedImage(

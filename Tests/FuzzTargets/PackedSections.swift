@@ -34,6 +34,17 @@ struct PackedSections {
         self.sections = sections
     }
 
+    /// The same sections once more, as those of units that were split off: a skeleton and its split
+    /// unit may stand one behind the other.
+    var splitFiles: SplitFiles {
+        var split = DwarfSections(
+            isBigEndian: sections.isBigEndian, addressSize: sections.addressSize, isSplit: true)
+        for name in split.names { split[name] = sections[name] }
+        var files = SplitFiles()
+        if let file = try? SplitFile({ [split] in split }) { files.add(file) }
+        return files
+    }
+
     /// The bytes that give `sections` back.
     static func bytes(of sections: DwarfSections) -> [UInt8] {
         var bytes =

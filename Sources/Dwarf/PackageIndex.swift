@@ -1,0 +1,117 @@
+import ByteReading
+
+/// The table of a package of split units, `.debug_cu_index`: where each unit's parts of the sections
+/// are (DWARF 5, 7.3.5.3), also as GNU's tools wrote it before there was a standard.
+///
+/// After the header come a hash table of ids, the row of each slot, the sections of the columns, and
+/// a row of offsets and one of sizes for each unit:
+///
+///     header │ ids: 8 bytes a slot │ rows: 4 bytes a slot │ columns │ offsets │ sizes
+struct PackageIndex: Sendable {
+    private let bytes: FileBytes
+    private let isBigEndian: Bool
+    private let unitCount: UInt64
+    private let slotCount: UInt64
+    /// Which section each column is about; `nil` for those that nobody asks for.
+    private let columns: [DwarfSections.Name?]
+
+    /// A unit's part of a section.
+    typealias Part = (section: DwarfSections.Name, range: Range<UInt64>)
+
+    private static let headerSize: UInt64 = 16
+    /// The standard knows eight sections.
+    static let columnsLimit: UInt32 = 16
+
+    init(_ bytes: FileBytes, isBigEndian: Bool) throws(ReadingError) {
+        self.bytes = bytes
+        self.isBigEndian = isBigEndian
+        var cursor = ByteCursor(bytes, bigEndian: isBigEndian)
+        let version = try Self.version(of: bytes, isBigEndian)
+        try cursor.skip(4)
+        let columnCount = try cursor.number(UInt32.self)
+        unitCount = UInt64(try cursor.number(UInt32.self))
+        slotCount = UInt64(try cursor.number(UInt32.self))
+        // A power of two is what makes the search come by every slot.
+        guard slotCount & (slotCount &- 1) == 0, unitCount <= slotCount,
+            columnCount <= Self.columnsLimit
+        else { throw cursor.error(.malformed("package index has impossible counts")) }
+        // Products of 32-bit numbers and small ones: none overflows.
+        try cursor.skip(slotCount * 12)
+        var columns: [DwarfSections.Name?] = []
+        for _ in 0..<(slotCount == 0 ? 0 : columnCount) {
+            columns.append(Self.section(try cursor.number(UInt32.self), version: version))
+        }
+        self.columns = columns
+        try bytes.check(unitCount * UInt64(columns.count) * 8, at: cursor.offset)
+    }
+
+    /// Version 5 has two bytes and two of padding; GNU's 2 has four.
+    private static func version(
+        of bytes: FileBytes, _ isBigEndian: Bool
+    ) throws(ReadingError) -> UInt16 {
+        if try bytes.number(UInt32.self, at: 0, bigEndian: isBigEndian) == 2 { return 2 }
+        let version = try bytes.number(UInt16.self, at: 0, bigEndian: isBigEndian)
+        guard version == 5 else {
+            let problem = "package index version \(version) is not readable, only 2 and 5"
+            throw ReadingError(.malformed(problem), in: bytes.subject, at: 0)
+        }
+        return version
+    }
+
+    /// The `DW_SECT_` numbers, which are not the same in both versions.
+    private static func section(_ number: UInt32, version: UInt16) -> DwarfSections.Name? {
+        switch number {
+        case 1: .info
+        case 3: .abbrev
+        case 6: .strOffsets
+        case 8 where version >= 5: .rnglists
+        default: nil
+        }
+    }
+
+    /// Where the parts of a unit are in their sections; `nil` where the package has no such unit.
+    func parts(of id: UInt64) throws(ReadingError) -> [Part]? {
+        guard let row = try row(of: id) else { return nil }
+        let offsets =
+            Self.headerSize + slotCount * 12 + UInt64(columns.count) * 4
+            + (row - 1) * UInt64(columns.count) * 4
+        let sizes = offsets + unitCount * UInt64(columns.count) * 4
+        var parts: [Part] = []
+        for (column, section) in columns.enumerated() {
+            guard let section else { continue }
+            let start = UInt64(try number(at: offsets + UInt64(column) * 4))
+            let size = UInt64(try number(at: sizes + UInt64(column) * 4))
+            parts.append((section, start..<start + size))
+        }
+        return parts
+    }
+
+    /// The row of an id, from 1. A table without a free slot is no endless search.
+    private func row(of id: UInt64) throws(ReadingError) -> UInt64? {
+        guard slotCount > 0 else { return nil }
+        let mask = slotCount - 1
+        var slot = id & mask
+        let step = id &>> 32 & mask | 1
+        for _ in 0..<slotCount {
+            let place = Self.headerSize + slotCount * 8 + slot * 4
+            let row = UInt64(try number(at: place))
+            if row == 0 { return nil }
+            let found = try bytes.number(
+                UInt64.self, at: Self.headerSize + slot * 8, bigEndian: isBigEndian)
+            if found == id {
+                guard row <= unitCount else {
+                    throw ReadingError(
+                        .malformed("row \(row) of \(unitCount)"), in: bytes.subject,
+                        at: place)
+                }
+                return row
+            }
+            slot = (slot + step) & mask
+        }
+        return nil
+    }
+
+    private func number(at place: UInt64) throws(ReadingError) -> UInt32 {
+        try bytes.number(UInt32.self, at: place, bigEndian: isBigEndian)
+    }
+}

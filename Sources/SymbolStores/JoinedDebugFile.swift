@@ -1,0 +1,128 @@
+import DebugFiles
+
+/// A debug file together with the units that were split off from it, as far as they are here.
+struct JoinedDebugFile {
+    let file: DebugFile
+    /// The states of the files that it was joined with: what is built from it depends on each.
+    let parts: [FileStatus]
+
+    /// Joins a file that was named by itself with what lies beside it.
+    init(_ file: DebugFile, besideFileAt path: String) {
+        var found = SplitFileInventory()
+        if file.kind.isELF { found.add(besideFileAt: path) }
+        self.init(file, at: path, with: found)
+    }
+
+    /// How many `.dwo` files and packages are opened at most: each is a mapping, and a process has
+    /// 65,530 of them.
+    static let openLimit = 1 << 15
+
+    /// Joins `file`, of which most have nothing to be joined with, and then nothing is opened.
+    init(
+        _ file: DebugFile, at path: String, with found: SplitFileInventory,
+        openLimit: Int = Self.openLimit
+    ) {
+        guard !found.isEmpty else {
+            self.file = file
+            parts = []
+            return
+        }
+        var join = Join(file.splitUnitReferences, openLimit: openLimit)
+        for package in found.packages(for: path) where !join.isComplete { join.take(package) }
+        join.takeObjects(from: found)
+        self.file = file.joined(with: join.files, problems: join.problems)
+        parts = join.parts
+    }
+}
+
+/// The search for the split-off units of one file.
+private struct Join {
+    private var missing: [SplitUnitReference]
+    private var opened: [SplitFileInventory.Place: OpenedFile] = [:]
+    private(set) var files: [SplitDebugFile] = []
+    private(set) var parts: [FileStatus] = []
+    private(set) var problems: [DebugFileWarning] = []
+
+    private struct OpenedFile {
+        let file: SplitDebugFile
+        let status: FileStatus
+        var isTaken = false
+    }
+
+    private let openLimit: Int
+
+    /// How many problems are told.
+    private static let problemsLimit = 8
+
+    init(_ references: [SplitUnitReference], openLimit: Int) {
+        missing = references
+        self.openLimit = openLimit
+    }
+
+    var isComplete: Bool { missing.isEmpty }
+
+    /// Takes a package if it has any of the units that are missing.
+    mutating func take(_ package: SplitFileInventory.Place) {
+        guard let opened = open(package) else { return }
+        let rest = missing.filter { !opened.file.holds($0) }
+        guard rest.count < missing.count else { return }
+        missing = rest
+        files.append(opened.file)
+        parts.append(opened.status)
+    }
+
+    /// Takes the `.dwo` files of the units that are missing.
+    mutating func takeObjects(from found: SplitFileInventory) {
+        for reference in missing {
+            let places = found.objects(named: reference.fileName)
+            let place = places.first { open($0)?.file.holds(reference) == true }
+            if let place {
+                take(object: place)
+            } else if !places.isEmpty, places.contains(where: { opened[$0] != nil }) {
+                warn(
+                    DebugFileWarning(
+                        .splitDwarfMissing, "'\(reference.fileName)' is of another build"))
+            }
+        }
+    }
+
+    private mutating func take(object place: SplitFileInventory.Place) {
+        guard let object = opened[place], !object.isTaken else { return }
+        opened[place]?.isTaken = true
+        files.append(object.file)
+        parts.append(object.status)
+    }
+
+    private mutating func open(_ place: SplitFileInventory.Place) -> OpenedFile? {
+        if let known = opened[place] { return known }
+        guard opened.count < openLimit else { return nil }
+        do {
+            let file = try Self.opened(place)
+            opened[place] = file
+            return file
+        } catch {
+            warn(DebugFileWarning(.malformed, error.description))
+            return nil
+        }
+    }
+
+    private static func opened(
+        _ place: SplitFileInventory.Place
+    ) throws(SymbolStoreError) -> OpenedFile {
+        let status = try FileStatus(of: place.path)
+        let bytes = try MappedFile.bytes(of: place.path)
+        do throws(DebugFileError) {
+            let contents = try DebugFile.slices(of: bytes, name: place.fileName)
+            guard let file = contents.files.first
+            else { throw DebugFileError(.unrecognised, name: place.fileName) }
+            return OpenedFile(
+                file: try SplitDebugFile(file, name: place.fileName), status: status)
+        } catch { throw SymbolStoreError(error) }
+    }
+
+    private mutating func warn(_ problem: DebugFileWarning) {
+        if problems.count < Self.problemsLimit, !problems.contains(problem) {
+            problems.append(problem)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import ByteReading
+import CallStacks
+import Dwarf
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DebugFiles
+
+@Suite("Debug files with split units")
+struct SplitDebugFileTests {
+    private func file(_ name: String) throws -> DebugFile {
+        let url = projectFolder.appendingPathComponent("Symbols/linux-c-split-dwarf5/\(name)")
+        let bytes = FileBytes([UInt8](try Data(contentsOf: url)))
+        return try #require(try DebugFile.slices(of: bytes, name: name).files.first)
+    }
+
+    /// What `objcopy` makes of a debug file and its package when it puts them into one file.
+    private func merged() throws -> DebugFile {
+        var elf = ELFBuilder.library()
+        elf.sections[0] = .init(".text", flags: 6, at: 0x1000, size: 0x1000)
+        let all = [
+            try #require(try file("seeds.debug").dwarfSections),
+            try file("seeds.debug.dwp").inflatedSections(isSplit: true).sections,
+        ]
+        for sections in all {
+            for name in sections.names {
+                guard let bytes = sections[name] else { continue }
+                let contents = bytes.withSpan(of: 0..<bytes.count) { span in
+                    span.indices.map { span[$0] }
+                }
+                elf.sections.append(
+                    .init(name.inFile(isSplit: sections.isSplit), contents: contents))
+            }
+        }
+        let bytes = FileBytes(elf.bytes())
+        return try #require(try DebugFile.slices(of: bytes, name: "merged").files.first)
+    }
+
+    @Test("a package that was merged into its debug file is found there")
+    func mergedPackage() throws {
+        let file = try merged()
+        #expect(file.splitUnits == .package)
+        let summary = file.summary()
+        #expect(summary.hasInlines && summary.quality == .full && summary.warnings == [])
+    }
+
+    @Test("a file of split units alone has no identity, and says what to give it with")
+    func alone() throws {
+        for (name, kind) in [("seeds.dwo", SplitUnitsKind.object), ("seeds.debug.dwp", .package)] {
+            let file = try file(name)
+            #expect(file.splitUnits == kind && file.id == nil)
+            #expect(file.splitUnitReferences.isEmpty)
+            #expect(file.summary().quality == .nothing)
+            #expect(
+                file.warnings == [
+                    DebugFileWarning(
+                        .noIdentity,
+                        "holds split-off units: give it with the file that refers to them")
+                ])
+        }
+    }
+
+    @Test("references have the name of the file; a stripped file has none")
+    func references() throws {
+        #expect(try file("seeds.debug").splitUnitReferences.map(\.fileName) == ["seeds.dwo"])
+        #expect(try file("seeds").splitUnitReferences.isEmpty)
+        #expect(try file("seeds.debug").splitUnits == nil)
+    }
+
+    @Test("without its split units a file has lines, and says how many units lack them")
+    func missing() throws {
+        let summary = try file("seeds.debug").summary()
+        #expect(summary.quality == .lines && summary.splitUnitsMissing == 1)
+        #expect(
+            summary.warnings == [
+                DebugFileWarning(
+                    .splitDwarfMissing,
+                    "functions and inlined calls of 1 of 1 units are in .dwo files: "
+                        + "give them or the .dwp")
+            ])
+    }
+}

@@ -1,0 +1,213 @@
+import CallStacks
+import DebugFiles
+import Foundation
+import SymbolIndexes
+import TestSupport
+import Testing
+
+@testable import SymbolStores
+
+/// Debug files whose functions are in `.dwo` files and packages, of both versions that have them.
+@Suite("Split DWARF")
+struct SplitFileTests {
+    let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    private struct Build: Sendable, CustomTestStringConvertible {
+        let version: Int
+        let image: ImageID
+        /// The load in `seed`, which was inlined into `sow`.
+        let offset: ImageOffset
+
+        var testDescription: String { "DWARF \(version)" }
+
+        static let gnu = Build(
+            version: 4, image: ImageID("d34d15fa55d343cf8a66c909f046258ba2a765bc")!,
+            offset: ImageOffset(0x1170))
+        static let standard = Build(
+            version: 5, image: ImageID("f9164269e49d6b62c041375329bd87c93248abe9")!,
+            offset: ImageOffset(0x176c))
+        static let all = [gnu, standard]
+
+        func file(_ name: String) throws -> [UInt8] {
+            let symbols = projectFolder.appendingPathComponent(
+                "Symbols/linux-c-split-dwarf\(version)")
+            return [UInt8](try Data(contentsOf: symbols.appendingPathComponent(name)))
+        }
+    }
+
+    private static let whole = ["seed", "sow"]
+    /// What the symbol table knows.
+    private static let poor = ["sow"]
+
+    private func names(
+        _ build: Build, in paths: [String] = ["symbols"], isCached: Bool = false
+    ) async -> [String] {
+        await LocalSymbols(
+            SymbolInventory(paths: paths.map(folder.path)),
+            cachedIn: isCached ? IndexFolder(path: folder.path("cache")) : nil
+        ).names(build.image, at: build.offset)
+    }
+
+    private func write(_ build: Build, _ name: String, to path: String) throws {
+        try folder.write(try build.file(name), to: path)
+    }
+
+    @Test("a .dwo file is found by its name, in whatever folder", arguments: Build.all)
+    private func objects(build: Build) async throws {
+        try write(build, "seeds.debug", to: "symbols/seeds.debug")
+        #expect(await names(build) == Self.poor)
+        try write(build, "seeds.dwo", to: "symbols/a/b/seeds.dwo")
+        #expect(await names(build) == Self.whole)
+        #expect(await names(build, in: ["symbols/seeds.debug"]) == Self.poor)
+        #expect(await names(build, in: ["symbols/seeds.debug", "symbols/a"]) == Self.whole)
+    }
+
+    @Test(
+        "a package is found whatever it is called, in whatever folder", arguments: Build.all,
+        ["seeds.debug.dwp", "seeds.dwp", "a/other.dwp"])
+    private func packages(build: Build, name: String) async throws {
+        try write(build, "seeds.debug", to: "symbols/seeds.debug")
+        try write(build, "seeds.debug.dwp", to: "symbols/\(name)")
+        #expect(await names(build) == Self.whole)
+    }
+
+    @Test(
+        "beside a file that is named by itself its package and .dwo files are found",
+        arguments: Build.all, ["seeds.debug.dwp", "seeds.dwp", "seeds.dwo"])
+    private func beside(build: Build, name: String) async throws {
+        try write(build, "seeds.debug", to: "symbols/seeds.debug")
+        let ending = name.hasSuffix(".dwo") ? "seeds.dwo" : "seeds.debug.dwp"
+        try write(build, ending, to: "symbols/\(name)")
+        #expect(await names(build, in: ["symbols/seeds.debug"]) == Self.whole)
+        let path = folder.path("symbols/seeds.debug")
+        let opened = try OpenedDebugFile(path: path, architecture: nil)
+        #expect(opened.file.summary().quality == .full)
+        let chosen = try ChosenSlice(path: path, architecture: nil)
+        #expect(chosen.file.summary().quality == .full)
+    }
+
+    @Test("of .dwo files with one name the one with the right id is taken")
+    func namesakes() async throws {
+        for build in Build.all {
+            try write(build, "seeds.debug", to: "symbols/\(build.version)/seeds.debug")
+            // Each lies where the other one would be looked for first.
+            try write(build, "seeds.dwo", to: "symbols/\(9 - build.version)/seeds.dwo")
+        }
+        for build in Build.all { #expect(await names(build) == Self.whole) }
+    }
+
+    @Test("one of another build is not taken, and said to be one")
+    func otherBuild() async throws {
+        try write(.gnu, "seeds.debug", to: "symbols/seeds.debug")
+        try write(.standard, "seeds.dwo", to: "symbols/seeds.dwo")
+        #expect(await names(.gnu) == Self.poor)
+        let slice = try #require(inspected().first { $0.file.id == Build.gnu.image })
+        #expect(slice.summary.quality == .lines)
+        #expect(
+            slice.summary.warnings.map(\.description) == [
+                "split-dwarf-missing: 'seeds.dwo' is of another build",
+                "split-dwarf-missing: functions and inlined calls of 1 of 1 units are in .dwo "
+                    + "files: give them or the .dwp",
+            ])
+    }
+
+    @Test("a file that comes later, and one that goes, change the answer", arguments: Build.all)
+    private func later(build: Build) async throws {
+        try write(build, "seeds.debug", to: "symbols/seeds.debug")
+        #expect(await names(build, isCached: true) == Self.poor)
+        for name in ["seeds.debug.dwp", "seeds.dwo"] {
+            try write(build, name, to: "symbols/\(name)")
+            #expect(await names(build, isCached: true) == Self.whole)
+            #expect(await names(build, isCached: true) == Self.whole)
+            try FileManager.default.removeItem(atPath: folder.path("symbols/\(name)"))
+            #expect(await names(build, isCached: true) == Self.poor)
+        }
+        // One without, one with the package, one with the .dwo file.
+        #expect(folder.names(in: "cache").filter { $0.hasSuffix(".symidx") }.count == 3)
+    }
+
+    @Test("what is remembered of a folder says which files hold split units", arguments: Build.all)
+    private func remembered(build: Build) async throws {
+        for name in ["seeds.debug", "seeds.dwo"] { try write(build, name, to: "symbols/\(name)") }
+        // Its clock is ahead, so that what was just written counts as settled.
+        let inventories = InventoryFolder(path: folder.path("inventories"), smallestCount: 1) {
+            Int64(Date().timeIntervalSince1970) + 10
+        }
+        for _ in 1...2 {
+            let inventory = SymbolInventory(
+                paths: [folder.path("symbols")], rememberedIn: inventories)
+            let symbols = LocalSymbols(inventory, cachedIn: nil)
+            #expect(await symbols.names(build.image, at: build.offset) == Self.whole)
+        }
+        #expect(folder.names(in: "inventories").count == 1)
+    }
+
+    @Test("an index is the same of a package and of .dwo files", arguments: Build.all)
+    private func sameIndex(build: Build) throws {
+        let indexes = try ["seeds.debug.dwp", "seeds.dwo"].map { name in
+            try write(build, "seeds.debug", to: "\(name)/seeds.debug")
+            try write(build, name, to: "\(name)/\(name)")
+            let opened = try OpenedDebugFile(
+                path: folder.path("\(name)/seeds.debug"), architecture: nil)
+            #expect(try SecondOpinion(on: opened.file, name: name).isUnanimous)
+            return try SymbolIndex.bytes(of: opened.file, name: name)
+        }
+        #expect(indexes[0] == indexes[1])
+    }
+
+    @Test("a folder with all says that it has all", arguments: Build.all)
+    private func inspection(build: Build) throws {
+        for name in ["seeds.debug", "seeds.dwo", "seeds.debug.dwp"] {
+            try write(build, name, to: "symbols/\(name)")
+        }
+        let slices = inspected()
+        #expect(slices.map { $0.summary.quality } == [.full, .nothing, .nothing])
+        #expect(
+            slices.map { $0.summary.warnings.map(\.code) } == [[], [.noIdentity], [.noIdentity]])
+        #expect(slices.map(\.file.splitUnits) == [nil, .package, .object])
+        #expect(slices[0].summary.hasInlines && slices[0].summary.libdwarfReason == nil)
+    }
+
+    private func inspected() -> [DebugFileInspection.Slice] {
+        DebugFileInspection(paths: [folder.path("symbols")]).slices
+    }
+
+    @Test("as many files are opened as the limit says, and not one more")
+    func openLimit() throws {
+        try write(.gnu, "seeds.debug", to: "seeds.debug")
+        // Asked in this order, and the first has another build's unit.
+        try write(.standard, "seeds.dwo", to: "a/seeds.dwo")
+        try write(.gnu, "seeds.dwo", to: "b/seeds.dwo")
+        var found = SplitFileInventory()
+        for name in ["a/seeds.dwo", "b/seeds.dwo"] {
+            found.add(.init(path: folder.path(name), name: name), .object)
+        }
+        let file = try OpenedDebugFile(path: folder.path("seeds.debug"), architecture: nil).file
+        for (limit, count) in [(2, 1), (1, 0)] {
+            let joined = JoinedDebugFile(file, at: "seeds.debug", with: found, openLimit: limit)
+            #expect(joined.parts.count == count)
+        }
+    }
+
+    @Test("a damaged package costs what it holds, and is named")
+    func damaged() async throws {
+        try write(.gnu, "seeds.debug", to: "symbols/seeds.debug")
+        let package = try Build.gnu.file("seeds.debug.dwp")
+        let place = try #require(
+            package.indices.first { package[$0...].starts(with: [2, 0, 0, 0, 5, 0, 0, 0]) })
+        try folder.write(
+            package[..<place] + [9] + package[(place + 1)...], to: "symbols/seeds.debug.dwp")
+        #expect(await names(.gnu) == Self.poor)
+        let slice = try #require(inspected().first)
+        #expect(
+            slice.summary.warnings.map(\.description).first
+                == "malformed: seeds.debug.dwp: .debug_cu_index+0x0: package index version 9 is "
+                + "not readable, only 2 and 5")
+    }
+}
+
+extension DebugFileWarning {
+    fileprivate var description: String { "\(code.rawValue): \(text)" }
+}
