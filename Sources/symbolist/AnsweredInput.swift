@@ -1,3 +1,5 @@
+import CrashFiles
+
 /// What became of one input: its answer, and what is to be said of it.
 struct AnsweredInput: Sendable {
     /// What an input turned out to be.
@@ -10,18 +12,50 @@ struct AnsweredInput: Sendable {
         case empty
     }
 
-    /// As it was given; `-` for standard input.
+    /// As ``InputFile`` has them.
     let path: String
+    let container: String?
+    let outputName: String
     var reading: Reading
     var parts: [AnswerPart] = []
     /// One line each.
     var problems: [String] = []
     /// Why nothing was found, and what to give instead; `nil` where something was.
     var nothingFound: String?
+    /// Whether it holds a report of a kind that is known and not read.
+    var holdsRefusedReport = false
+    /// At the end of a folder or archive: how many files of it were not looked at.
+    var passedCount: Int?
     var summary = AnswerSummary()
 
-    init(path: String, reading: Reading) {
-        self.path = path
+    init(of file: InputFile, reading: Reading) {
+        path = file.path
+        container = file.container
+        outputName = file.outputName
         self.reading = reading
+    }
+
+    /// Standard input, or a piece of it.
+    init(ofStandardInput reading: Reading) {
+        self.init(of: .standardInput, reading: reading)
+    }
+
+    /// Notes what could not be read of a file.
+    ///
+    /// - Parameter damage: Why not all of it was there to be read.
+    mutating func note(_ file: CrashFile, damage: String?) {
+        let problems = InputProblems(
+            file, noticed: summary.remarks, name: InputBytes(path).name, damage: damage)
+        self.problems = problems.lines
+        nothingFound = problems.nothingFound
+        holdsRefusedReport = file.holdsRefusedReport
+        if problems.isDamaged { reading = .damaged }
+    }
+
+    func withoutProblems() -> Self {
+        var answer = self
+        answer.problems = []
+        answer.nothingFound = nil
+        return answer
     }
 }

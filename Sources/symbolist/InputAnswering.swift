@@ -1,6 +1,5 @@
 import CallStacks
 import CrashFiles
-import Decompression
 import JSONText
 import StackRendering
 import SymbolStores
@@ -19,35 +18,44 @@ struct InputAnswering: Sendable {
     /// Whether whoever runs this reads the answers, and may copy commands from them. Otherwise they
     /// are the same whatever the input is called.
     let namesInput: Bool
-    /// Whether there are other inputs, whose answers stand beside these.
+    /// Whether answers of several files stand one after another.
+    let joinsAnswers: Bool
+    /// Whether there are other inputs.
     let isOneOfSeveral: Bool
 
-    func answer(to path: String) async -> AnsweredInput {
-        do {
-            return await answer(to: try InputBytes(path).read(), path: path)
-        } catch {
-            var answer = AnsweredInput(path: path, reading: .damaged)
-            answer.problems = ["\(error)"]
-            return answer
+    func answer(to file: InputFile) async -> AnsweredInput {
+        var nothing = AnsweredInput(of: file, reading: .damaged)
+        switch file.content {
+        case .file(let unwrapped): return await answer(to: unwrapped, of: file)
+        case .noReport(let line):
+            nothing.reading = .empty
+            nothing.nothingFound = line
+        case .problem(let line): nothing.problems = [line]
+        case .end(let passedCount):
+            nothing.reading = .whole
+            nothing.passedCount = passedCount
+        case .unread:
+            do {
+                let received = try InputBytes(file.path).read()
+                let unwrapped = try UnwrappedFile(received, limit: InputBytes.limit)
+                return await answer(to: unwrapped, of: file)
+            } catch {
+                nothing.problems = ["\(error)"]
+            }
         }
+        return nothing
     }
 
     /// - Parameters:
-    ///   - received: What was read from `path`.
+    ///   - unwrapped: What `file` holds.
     ///   - isWholeInput: Whether that is all of it.
     func answer(
-        to received: [UInt8], path: String, isWholeInput: Bool = true
+        to unwrapped: UnwrappedFile, of input: InputFile, isWholeInput: Bool = true
     ) async -> AnsweredInput {
-        let bytes: [UInt8]
-        do throws(CompressionError) {
-            bytes = try UnwrappedFile(received, limit: InputBytes.limit).bytes
-        } catch {
-            return damaged(received, path, "\(error)")
-        }
-        let file = CrashFileReader(identities: identities).read(bytes)
+        let file = CrashFileReader(identities: identities).read(unwrapped)
         let symbolicator = Symbolicator(
             provider: access.provider, findsCallStarts: format == .same)
-        var answer = AnsweredInput(path: path, reading: file.reports.isEmpty ? .empty : .whole)
+        var answer = AnsweredInput(of: input, reading: file.reports.isEmpty ? .empty : .whole)
         var written: [AnswerPart] = []
         var edits: [Edit] = []
         for (number, report) in zip(1..., file.reports) {
@@ -58,51 +66,44 @@ struct InputAnswering: Sendable {
             if format == .same {
                 edits += report.edits(with: symbolicated)
             } else {
-                let heading = heading(of: path, number, in: file)
-                written.append(.report(self.bytes(of: symbolicated, path), heading: heading))
+                let heading = heading(of: input, number, in: file)
+                written.append(.report(bytes(of: symbolicated, input), heading: heading))
             }
         }
         // What is no report at all may be anything, and a terminal obeys control characters.
-        if !written.isEmpty || format == .same || !isWholeInput || !Console.showsResults {
+        let passesThrough =
+            input.container == nil && (format == .same || !isWholeInput || !Console.showsResults)
+        if !written.isEmpty || !edits.isEmpty || passesThrough {
             let isUnchanged = format == .same && edits.isEmpty
             answer.parts =
-                isUnchanged ? [.lines(received)] : parts(written, of: file, bytes, edits)
+                isUnchanged
+                ? [.lines(unwrapped.received)] : parts(written, of: file, unwrapped, edits)
         }
-        let problems = InputProblems(
-            file, noticed: answer.summary.remarks, name: InputBytes(path).name)
-        answer.problems = problems.lines
-        answer.nothingFound = problems.nothingFound
-        if problems.isDamaged { answer.reading = .damaged }
+        answer.note(file, damage: unwrapped.damage)
         await addSymbolProblems(to: &answer)
         return answer
     }
 
-    /// An input of which nothing can be read, which passes through where its own form is wanted.
-    private func damaged(_ received: [UInt8], _ path: String, _ reason: String) -> AnsweredInput {
-        var answer = AnsweredInput(path: path, reading: .damaged)
-        answer.problems = ["\(InputBytes(path).name): \(reason)"]
-        if format == .same { answer.parts = [.lines(received)] }
-        return answer
-    }
-
-    private func bytes(of report: SymbolicatedDiagnostic, _ path: String) -> [UInt8] {
+    private func bytes(of report: SymbolicatedDiagnostic, _ input: InputFile) -> [UInt8] {
         if format == .json {
             var writer = JSONWriter()
             StackJSON().write(report, to: &writer)
             return writer.bytes
         }
         let context = ReportContext(
-            excerpts: sources.excerpts(for: report), input: namesInput ? path : nil,
+            excerpts: sources.excerpts(for: report),
+            input: namesInput ? input.container ?? input.path : nil,
             otherBuilds: otherBuilds.insteadOf(report.wantedImages.app))
         return Array(text.report(of: report, with: context).utf8)
     }
 
     /// - Parameter written: The answers to the reports of `file`, in their order.
     private func parts(
-        _ written: [AnswerPart], of file: CrashFile, _ bytes: [UInt8], _ edits: [Edit]
+        _ written: [AnswerPart], of file: CrashFile, _ unwrapped: UnwrappedFile, _ edits: [Edit]
     ) -> [AnswerPart] {
+        let bytes = unwrapped.bytes
         switch format {
-        case .same: return [.lines(edits.applied(to: bytes))]
+        case .same: return [.lines(unwrapped.encoded(edits.applied(to: bytes)))]
         case .json: return written
         case .text:
             return file.pieces(of: bytes).map { piece in
@@ -115,11 +116,11 @@ struct InputAnswering: Sendable {
     }
 
     /// What tells a report from the others. Those of a log stand in their places between its lines.
-    private func heading(of path: String, _ number: Int, in file: CrashFile) -> String? {
-        let name = InputBytes(path).name
+    private func heading(of input: InputFile, _ number: Int, in file: CrashFile) -> String? {
+        let name = InputBytes(input.path).name
         let count = file.reports.count
         guard count > 1, !file.reports.allSatisfy(\.format.standsInLogs) else {
-            return isOneOfSeveral ? name : nil
+            return joinsAnswers && (isOneOfSeveral || input.container != nil) ? name : nil
         }
         let label = file.reports[number - 1].label.map { "\($0), " } ?? ""
         return "\(name), \(label)\(number) of \(count)"

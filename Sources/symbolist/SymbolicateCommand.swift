@@ -106,7 +106,8 @@ struct SymbolicateCommand: AsyncParsableCommand {
         let destination: AnswerOutput.Destination
         let sources: SourceFolders
         do throws(SymbolStoreError) {
-            destination = try AnswerOutput.Destination(path: output, inputs: inputs)
+            destination = try AnswerOutput.Destination(
+                path: output, inputs: inputs, format: format)
             sources = try SourceFolders(sourceRoot)
         } catch {
             Console.problem(error)
@@ -125,7 +126,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
                 otherBuilds: run.otherBuilds, sources: sources,
                 identities: Dictionary(uuid.compactMap(Self.identity)) { _, last in last },
                 keepsInlinedCalls: !leavesInlinedCallsOut, namesInput: destination.isTerminal,
-                isOneOfSeveral: inputs.count > 1 && !destination.isFolder))
+                joinsAnswers: !destination.isFolder, isOneOfSeveral: inputs.count > 1))
         await access.reportServers()
         try run.end(isStrict: strict)
     }
