@@ -362,7 +362,7 @@ let package = Package(
             [
                 "SymbolServer", "symbolist", "EmbeddedDatabase", "Ingest", "SymbolIntake",
                 "Symbolication", "MetricKitPayloads", "OTLP", "Telemetry", "DebugFiles",
-                "Decompression", "CallStacks",
+                "CrashFiles", "Decompression", "CallStacks",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),

@@ -69,7 +69,7 @@ struct AnswerOutput {
         if let sole {
             guard sole.count == 1 else {
                 throw SymbolStoreError(
-                    sole.path, "holds \(sole.count) reports",
+                    InputBytes(sole.path).name, "holds \(sole.count) reports",
                     next: "give a folder with -o to have each in its own form")
             }
             add(sole.parts)

@@ -1,4 +1,6 @@
+import CallStacks
 import CrashFiles
+import MetricKitPayloads
 
 /// What became of one input: its answer, and what is to be said of it.
 struct AnsweredInput: Sendable {
@@ -22,8 +24,8 @@ struct AnsweredInput: Sendable {
     var problems: [String] = []
     /// Why nothing was found, and what to give instead; `nil` where something was.
     var nothingFound: String?
-    /// Whether it holds a report of a kind that is known and not read.
-    var holdsRefusedReport = false
+    /// Whether nothing in it looks like a report, not even one that is damaged or not read.
+    var isNoReport = false
     /// At the end of a folder or archive: how many files of it were not looked at.
     var passedCount: Int?
     var summary = AnswerSummary()
@@ -48,7 +50,9 @@ struct AnsweredInput: Sendable {
             file, noticed: summary.remarks, name: InputBytes(path).name, damage: damage)
         self.problems = problems.lines
         nothingFound = problems.nothingFound
-        holdsRefusedReport = file.holdsRefusedReport
+        isNoReport =
+            file.reports.isEmpty && !file.holdsRefusedReport && damage == nil
+            && file.unread.allSatisfy { $0.remark == .unknownShape || $0.remark == .jsonInvalid }
         if problems.isDamaged { reading = .damaged }
     }
 

@@ -12,13 +12,14 @@ struct ContainerTally {
     /// How many files in it are told of that have problems.
     static let problemLimit = 20
 
-    init(_ name: String) { self.name = name }
+    /// - Parameter path: As it was given.
+    init(_ path: String) { name = InputBytes(path).name }
 
     /// Counts a file.
     ///
     /// - Returns: What is to be told of it.
     mutating func counted(_ answer: AnsweredInput) -> AnsweredInput? {
-        if answer.reading == .empty, !answer.holdsRefusedReport {
+        if answer.isNoReport {
             otherCount += 1
             return nil
         }

@@ -73,7 +73,7 @@ struct InputAnswering: Sendable {
         // What is no report at all may be anything, and a terminal obeys control characters.
         let passesThrough =
             input.container == nil && (format == .same || !isWholeInput || !Console.showsResults)
-        if !written.isEmpty || !edits.isEmpty || passesThrough {
+        if !file.reports.isEmpty || passesThrough {
             let isUnchanged = format == .same && edits.isEmpty
             answer.parts =
                 isUnchanged

@@ -102,7 +102,7 @@ struct InputFiles: ~Copyable {
         archivePath = InputBytes(file.path).name
         if container == nil {
             archiveOutputPrefix = outputPrefix(of: file.path)
-            container = Container(path: archivePath, outputPrefix: archiveOutputPrefix)
+            container = Container(path: file.path, outputPrefix: archiveOutputPrefix)
         } else {
             archiveOutputPrefix = file.outputName + "/"
         }

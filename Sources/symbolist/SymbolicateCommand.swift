@@ -11,11 +11,15 @@ struct SymbolicateCommand: AsyncParsableCommand {
         commandName: "symbolicate",
         abstract: "Symbolicate crash and hang reports.",
         discussion: """
-            Takes \(CrashFormat.allWords). What a file is, is told by its content.
+            Takes \(CrashFormat.allWords). What a file is, is told by its content. It may be \
+            compressed by gzip, zstd or xz, or be UTF-16. Of a zip or tar archive and of a folder \
+            each file is taken, in archives to two more deep; what is no report is passed over.
 
             JSON is one object for one report, and an array for several. With '--format same' each \
             file comes back in its own form, with names and lines where it had addresses; what is \
-            no report passes through, so a log can be piped through.
+            no report passes through, so a log can be piped through. What was compressed comes back \
+            decompressed if a frame changed; of an archive or a folder with several reports each \
+            is written below the folder of '-o'.
 
             Examples:
               symbolist symbolicate crash.json --symbols dSYMs
@@ -27,7 +31,9 @@ struct SymbolicateCommand: AsyncParsableCommand {
     }
 
     @Argument(
-        help: ArgumentHelp("Reports; '-' or nothing reads standard input.", valueName: "file"),
+        help: ArgumentHelp(
+            "Reports, archives or folders of them; '-' or nothing reads standard input.",
+            valueName: "file"),
         completion: .file())
     var files: [String] = []
 

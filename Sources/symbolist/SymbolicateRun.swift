@@ -71,7 +71,7 @@ struct SymbolicateRun {
         var tally = tally ?? ContainerTally(container)
         if let passedCount = answer.passedCount {
             tally.add(passedCount: passedCount)
-            end(tally)
+            end(tally, of: container)
             self.tally = nil
             return
         }
@@ -82,11 +82,10 @@ struct SymbolicateRun {
         self.tally = tally
     }
 
-    private mutating func end(_ tally: ContainerTally) {
+    private mutating func end(_ tally: ContainerTally, of container: String) {
         if let nothingFound = tally.nothingFound {
             fileCount += 1
-            emptyCount += 1
-            emptyFileCount += 1
+            countEmpty(container)
             reportNothingFound(nothingFound)
         } else if !isQuiet {
             for line in tally.remarks { Console.problem(line) }
@@ -103,10 +102,7 @@ struct SymbolicateRun {
         switch answer.reading {
         case .whole: break
         case .damaged: damagedCount += 1
-        case .empty:
-            emptyCount += 1
-            // A pipe may carry no report at all; a file that was named should hold one.
-            if answer.path != "-" { emptyFileCount += 1 }
+        case .empty: countEmpty(answer.path)
         }
         for problem in answer.problems { Console.problem(problem) }
         if let nothingFound = answer.nothingFound { reportNothingFound(nothingFound) }
@@ -120,6 +116,12 @@ struct SymbolicateRun {
         {
             Console.problem(line)
         }
+    }
+
+    /// A pipe may carry no report at all; what was named should hold one.
+    private mutating func countEmpty(_ path: String) {
+        emptyCount += 1
+        if path != "-" { emptyFileCount += 1 }
     }
 
     /// The list of all that can be read is long, and said once.
