@@ -2,11 +2,13 @@ private import Glibc
 
 /// A regular file that is open for reading at any place.
 final class OpenedFile {
+    let path: String
     private let descriptor: Int32
     /// The size of the file.
     let byteCount: Int64
 
     init(_ path: String) throws(ArchiveError.Reason) {
+        self.path = path
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable(systemMessage(errno)) }
         var status = stat()

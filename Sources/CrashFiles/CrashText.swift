@@ -29,7 +29,7 @@ enum CrashText: TextReportReading {
         let bytes =
             part.lines.ranges[first].lowerBound..<part.lines.ranges[last].upperBound
         if sections.stacks.isEmpty, let refusal = sections.refusal(context.header) {
-            return file.unread.append(refusal.part(bytes))
+            return file.refuse(refusal, at: bytes)
         }
         let report = CrashTextReport(sections, part.lines, context: context)
         file.reports.append(

@@ -29,7 +29,7 @@ struct FileReading {
         while let part = values.next() {
             if read(part) { continue }
             if let refusal = IPSHeader(part.context.header)?.bugType?.refusal {
-                file.unread.append(refusal.part(part.range.lowerBound..<range.upperBound))
+                file.refuse(refusal, at: part.range.lowerBound..<range.upperBound)
                 return true
             }
             if values.isFirst, part.context.header == nil {
@@ -119,7 +119,7 @@ struct FileReading {
         if mayHoldReport, let line = anchors.embeddedReport {
             _ = readValues(lines.ranges[line].lowerBound..<range.upperBound)
         } else if let refusal = IPSHeader(header)?.bugType?.refusal {
-            file.unread.append(refusal.part(range))
+            file.refuse(refusal, at: range)
         }
     }
 

@@ -14,7 +14,7 @@ enum IPSReport: JSONReportReading {
     /// Adds what the header of a report says of which the body is cut off.
     static func read(header: IPSHeader, into file: inout CrashFile) {
         if let refusal = header.bugType?.refusal {
-            file.unread.append(refusal.part(header.root.range))
+            file.refuse(refusal, at: header.root.range)
             return
         }
         let part = JSONPart(

@@ -1,7 +1,5 @@
 import CallStacks
 import CrashFiles
-import Decompression
-import JSONText
 import StackRendering
 import SymbolStores
 import Symbolication
@@ -9,10 +7,8 @@ import Symbolication
 /// Answers one input: reads it, symbolicates its reports, and writes the answer down.
 struct InputAnswering: Sendable {
     let format: SymbolicateCommand.Format
-    let text: StackText
+    let writer: ReportWriter
     let access: SymbolAccess
-    let otherBuilds: OtherBuilds
-    let sources: SourceFolders
     let processes: ProcessChoice
     /// What is left out of answers, in whichever form.
     let redaction: RedactionLevel
@@ -21,128 +17,97 @@ struct InputAnswering: Sendable {
     /// Of images that reports name without one, by their names.
     let identities: [String: ImageID]
     let keepsInlinedCalls: Bool
-    /// Whether whoever runs this reads the answers, and may copy commands from them. Otherwise they
-    /// are the same whatever the input is called.
-    let namesInput: Bool
-    /// Whether there are other inputs, whose answers stand beside these.
+    /// Whether answers of several files stand one after another.
+    let joinsAnswers: Bool
+    /// Whether there are other inputs.
     let isOneOfSeveral: Bool
 
-    func answer(to path: String) async -> AnsweredInput {
-        do {
-            return await answer(to: try InputBytes(path).read(), path: path)
-        } catch {
-            var answer = AnsweredInput(path: path, reading: .damaged)
-            answer.problems = ["\(error)"]
-            return answer
+    func answer(to file: InputFile) async -> AnsweredInput {
+        var nothing = AnsweredInput(of: file, reading: .damaged)
+        switch file.content {
+        case .file(let unwrapped): return await answer(to: unwrapped, of: file)
+        case .noReport(let line):
+            nothing.reading = .empty
+            nothing.nothingFound = line
+        case .problem(let line): nothing.problems = [line]
+        case .end(let passedCount):
+            nothing.reading = .whole
+            nothing.passedCount = passedCount
+        case .unread:
+            do {
+                let received = try InputBytes(file.path).read()
+                let unwrapped = try UnwrappedFile(received, limit: InputBytes.limit)
+                return await answer(to: unwrapped, of: file)
+            } catch {
+                nothing.problems = ["\(error)"]
+            }
         }
+        return nothing
     }
 
     /// - Parameters:
-    ///   - received: What was read from `path`.
+    ///   - received: What `input` holds.
     ///   - isWholeInput: Whether that is all of it.
     func answer(
-        to received: [UInt8], path: String, isWholeInput: Bool = true
+        to received: UnwrappedFile, of input: InputFile, isWholeInput: Bool = true
     ) async -> AnsweredInput {
-        let unwrapped: [UInt8]
-        do throws(CompressionError) {
-            unwrapped = try UnwrappedFile(received, limit: InputBytes.limit).bytes
-        } catch {
-            return damaged(received, path, "\(error)")
-        }
-        let (file, bytes) = read(unwrapped)
+        let (file, answered) = read(received)
         let symbolicator = Symbolicator(
             provider: access.provider, findsCallStarts: format.showsCallDistances)
-        var answer = AnsweredInput(path: path, reading: file.reports.isEmpty ? .empty : .whole)
+        var answer = AnsweredInput(of: input, reading: file.reports.isEmpty ? .empty : .whole)
         var written: [AnswerPart] = []
         var edits: [Edit] = []
-        var budget = EditBudget(fileByteCount: bytes.count)
-        var missing: [MissingParts] = []
-        var refusals: [String] = []
+        var budget = EditBudget(fileByteCount: answered.bytes.count)
         for (number, report) in zip(1..., file.reports) {
             var symbolicated = await symbolicator.symbolicate(
                 report.resolved(architectureOf: access.symbols.architecture(of:)))
             if !keepsInlinedCalls { symbolicated = symbolicated.withoutInlinedCalls() }
             symbolicated = symbolicated.redacted(redaction)
-            answer.summary.add(symbolicated)
-            if let parts = MissingParts(of: report, answer: symbolicated) { missing.append(parts) }
+            answer.note(report, symbolicated)
             if format == .same {
                 edits += report.edits(with: symbolicated, options: writing, &budget)
                 continue
             }
-            let heading = heading(of: path, number, in: file)
+            let heading = heading(of: input, number, in: file)
             do throws(CrashForm.Refusal) {
-                written.append(.report(try self.bytes(of: symbolicated, path), heading: heading))
+                let bytes = try writer.bytes(of: symbolicated, in: input)
+                written.append(.report(bytes, heading: heading))
             } catch {
-                refusals.append("\(heading ?? InputBytes(path).name): \(error)")
+                answer.refusals.append("\(heading ?? InputBytes(input.path).name): \(error)")
             }
         }
         // What is no report at all may be anything, and a terminal obeys control characters.
-        if !written.isEmpty || format == .same || !isWholeInput || !Console.showsResults {
-            let isUnchanged = format == .same && edits.isEmpty && bytes == unwrapped
+        let passesThrough =
+            input.container == nil && (format == .same || !isWholeInput || !Console.showsResults)
+        if !file.reports.isEmpty || passesThrough {
+            let isUnchanged =
+                format == .same && edits.isEmpty && answered.bytes == received.bytes
             answer.parts =
-                isUnchanged ? [.lines(received)] : parts(written, of: file, bytes, edits)
+                isUnchanged
+                ? [.lines(received.received)] : parts(written, of: file, answered, edits)
         }
-        let name = InputBytes(path).name
-        let problems = InputProblems(
-            file, noticed: answer.summary.remarks, cut: missing.filter(\.isCut), name: name)
-        answer.advice = missing.filter { !$0.isCut }.prefix(InputProblems.lineLimit)
-            .map { $0.line(for: name) }
-        answer.problems = problems.lines + refusals
-        answer.nothingFound = problems.nothingFound
-        if problems.isDamaged || !refusals.isEmpty { answer.reading = .damaged }
+        answer.note(file, damage: received.damage)
         await addSymbolProblems(to: &answer)
         return answer
     }
 
     /// The reports of a file, and the file as it is answered.
-    private func read(_ bytes: [UInt8]) -> (CrashFile, [UInt8]) {
+    private func read(_ unwrapped: UnwrappedFile) -> (CrashFile, UnwrappedFile) {
         let reader = CrashFileReader(identities: identities, processes: processes)
-        let file = reader.read(bytes)
-        let redacted = FileRedaction(redaction).redacted(bytes, readAs: file)
-        return redacted == bytes ? (file, bytes) : (reader.read(redacted), redacted)
-    }
-
-    /// An input of which nothing can be read, which passes through where its own form is wanted.
-    private func damaged(_ received: [UInt8], _ path: String, _ reason: String) -> AnsweredInput {
-        var answer = AnsweredInput(path: path, reading: .damaged)
-        answer.problems = ["\(InputBytes(path).name): \(reason)"]
-        if format == .same { answer.parts = [.lines(received)] }
-        return answer
-    }
-
-    /// - Throws: Where a report has no form as it is wanted.
-    private func bytes(
-        of report: SymbolicatedDiagnostic, _ path: String
-    ) throws(CrashForm.Refusal) -> [UInt8] {
-        switch format {
-        case .json:
-            var writer = JSONWriter()
-            StackJSON().write(report, to: &writer)
-            return writer.bytes
-        case .crash: return Array(try CrashForm(of: report).text.utf8)
-        case .markdown:
-            return Array(markdown.report(of: report, with: context(of: report, path)).utf8)
-        case .text, .same:
-            return Array(text.report(of: report, with: context(of: report, path)).utf8)
-        }
-    }
-
-    private var markdown: MarkdownReport { MarkdownReport(usesFullPaths: text.usesFullPaths) }
-
-    private func context(of report: SymbolicatedDiagnostic, _ path: String) -> ReportContext {
-        ReportContext(
-            excerpts: sources.excerpts(for: report),
-            // The path of the input has the name of a user as any other path.
-            input: namesInput && redaction == .none ? path : nil,
-            otherBuilds: otherBuilds.insteadOf(report.wantedImages.app))
+        let file = reader.read(unwrapped)
+        let redacted = FileRedaction(redaction).redacted(unwrapped.bytes, readAs: file)
+        if redacted == unwrapped.bytes { return (file, unwrapped) }
+        let answered = unwrapped.holding(redacted)
+        return (reader.read(answered), answered)
     }
 
     /// - Parameter written: The answers to the reports of `file`, in their order.
     private func parts(
-        _ written: [AnswerPart], of file: CrashFile, _ bytes: [UInt8], _ edits: [Edit]
+        _ written: [AnswerPart], of file: CrashFile, _ unwrapped: UnwrappedFile, _ edits: [Edit]
     ) -> [AnswerPart] {
+        let bytes = unwrapped.bytes
         switch format {
-        case .same: return [.lines(edits.applied(to: bytes))]
+        case .same: return [.lines(unwrapped.encoded(edits.applied(to: bytes)))]
         case .json, .crash, .markdown: return written
         case .text:
             return file.pieces(of: bytes).map { piece in
@@ -155,11 +120,11 @@ struct InputAnswering: Sendable {
     }
 
     /// What tells a report from the others. Those of a log stand in their places between its lines.
-    private func heading(of path: String, _ number: Int, in file: CrashFile) -> String? {
-        let name = InputBytes(path).name
+    private func heading(of input: InputFile, _ number: Int, in file: CrashFile) -> String? {
+        let name = InputBytes(input.path).name
         let count = file.reports.count
         guard count > 1, !file.reports.allSatisfy(\.format.standsInLogs) else {
-            return isOneOfSeveral ? name : nil
+            return joinsAnswers && (isOneOfSeveral || input.container != nil) ? name : nil
         }
         let label = file.reports[number - 1].label.map { "\($0), " } ?? ""
         return "\(name), \(label)\(number) of \(count)"

@@ -17,7 +17,16 @@ struct InputProblems {
     /// - Parameters:
     ///   - noticed: The remarks of the answers to the reports of `file`.
     ///   - cut: What is missing in reports that broke off, which says more than that they did.
-    init(_ file: CrashFile, noticed: Set<Remark>, cut: [MissingParts], name: String) {
+    ///   - damage: Why not all of the file was there to be read, which tells enough of its end.
+    init(
+        _ file: CrashFile, noticed: Set<Remark>, cut: [MissingParts], name: String, damage: String?
+    ) {
+        if let damage {
+            nothingFound = nil
+            isDamaged = true
+            all = ["\(name): \(damage)"] + cut.map { $0.line(for: name) }
+            return
+        }
         let told = Set(file.unread.map(\.remark))
         let noted = noticed.union(file.remarks)
         let remarks = Remark.allCases.filter {

@@ -20,7 +20,7 @@ enum SpindumpReport: TextReportReading {
         if reading.reports.isEmpty, !reading.skipped.isEmpty {
             if case .named(let names) = part.context.processes {
                 let refusal = Refusal(noProcess: names, among: reading.skipped)
-                return file.unread.append(refusal.part(part.range))
+                return file.refuse(refusal, at: part.range)
             }
             reading = SpindumpReading(part, choice: .all)
             reading.read()
