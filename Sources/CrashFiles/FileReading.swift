@@ -89,10 +89,6 @@ struct FileReading {
         add(found, range: { _ in part.range }) {
             NestedRewriting(file: outer, value: value, report: $0)
         }
-        file.unread += found.unread.map { unread in
-            UnreadPart(
-                range: part.range, remark: unread.remark, explanation: unread.explanation)
-        }
         return true
     }
 
@@ -128,22 +124,9 @@ struct FileReading {
     /// - Returns: Whether there is one.
     private mutating func readQuoted(_ lines: TextLines) -> Bool {
         guard !isNested, let text = QuotedText(lines) else { return false }
-        var reading = Self(
-            text.bytes, limits: context.limits, identities: context.identities, isNested: true)
-        reading.read(0..<text.bytes.count)
-        for report in reading.file.reports {
-            file.reports.append(
-                CrashReport(
-                    report.format, range: text.outer(report.range), label: report.label,
-                    content: report.content,
-                    rewriting: report.rewriting.map { QuotedRewriting(text: text, report: $0) }))
-        }
-        for var part in reading.file.unread {
-            part.range = text.outer(part.range)
-            file.unread.append(part)
-        }
-        file.remarks += reading.file.remarks
-        return !file.reports.isEmpty || !file.unread.isEmpty
+        let found = nested(text.bytes)
+        add(found, range: text.outer) { QuotedRewriting(text: text, report: $0) }
+        return !found.reports.isEmpty || !found.unread.isEmpty
     }
 
     private mutating func readPayload(_ range: Range<Int>) {
@@ -157,7 +140,7 @@ struct FileReading {
         return reading.file
     }
 
-    /// Adds the reports of a text that stands in strings of the file.
+    /// Adds what was found in a text that stands in strings of the file.
     ///
     /// - Parameters:
     ///   - range: Where in the file a range of the text stands.
@@ -172,7 +155,12 @@ struct FileReading {
                     report.format, range: range(report.range), label: report.label,
                     content: report.content, rewriting: report.rewriting.map(rewriting)))
         }
+        for var part in nested.unread {
+            part.range = range(part.range)
+            file.unread.append(part)
+        }
         file.remarks += nested.remarks
+        if nested.holdsRefusedReport { file.holdsRefusedReport = true }
     }
 
     /// Reads the texts of a log's records, line by line or some lines a record, as one.
@@ -184,6 +172,7 @@ struct FileReading {
         var found = nested(text.bytes)
         found.reports.removeAll { $0.resolved().tree.frames.isEmpty }
         guard !found.reports.isEmpty else { return false }
+        found.unread = []
         if text.isCut { found.remarks.append(.sizeLimit) }
         add(found, range: text.range(of:)) { RecordedRewriting(text: text, report: $0) }
         return true
