@@ -17,9 +17,26 @@ struct ExceptionSummary {
         name =
             details.objectiveCExceptionName ?? mach?.name ?? details.exceptionName ?? signal?.name
         message =
-            details.objectiveCExceptionMessage ?? details.runtimeMessage
+            details.objectiveCExceptionMessage ?? details.runtimeMessage.flatMap(\.withoutNotes)
             ?? innermost.lazy.compactMap(\.runtimeFailure).first
-            ?? details.applicationMessages.first ?? mach?.meaning ?? signal?.meaning
-            ?? details.terminationReason
+            ?? details.applicationMessages.lazy.compactMap(\.withoutNotes).first
+            ?? mach?.meaning ?? signal?.meaning ?? details.terminationReason
+    }
+}
+
+extension String {
+    /// The message without the lines that the loader, the runtime and the simulator leave in every
+    /// report, which say nothing of what happened; `nil` where nothing else is in it.
+    fileprivate var withoutNotes: String? {
+        let lines = split(separator: "\n").filter { !$0.isNote }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+}
+
+extension Substring {
+    /// `dyld3 mode`, `CoreSimulator 802.6 - Device: …`, `objc[4711]: garbage collection is OFF`
+    fileprivate var isNote: Bool {
+        (hasPrefix("dyld") && hasSuffix(" mode")) || hasPrefix("CoreSimulator ")
+            || (hasPrefix("objc[") && hasSuffix("garbage collection is OFF"))
     }
 }
