@@ -20,7 +20,7 @@ extension DiagnosticDetails {
     /// Takes what a library left behind: the message of a Swift fatal error, the exception that
     /// nobody caught, or else a message.
     mutating func add(message: String, from library: String?) {
-        let message = message.withoutNotes.trimmed
+        let message = message.trimmed
         guard !message.isEmpty, applicationMessages.count < Self.messagesLimit else { return }
         if let exception = UncaughtException(message) {
             if objectiveCExceptionName == nil {
@@ -61,22 +61,5 @@ struct UncaughtException {
         }
         let text = rest[end...].dropFirst(between.count)
         reason = String(text.prefix(upTo: text.range(ofLast: "'") ?? text.endIndex))
-    }
-}
-
-extension String {
-    /// Without the lines that the loader, the runtime and the simulator leave in every report, which
-    /// say nothing of what happened.
-    fileprivate var withoutNotes: String {
-        let lines = split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.filter { !$0.isNote }.joined(separator: "\n")
-    }
-}
-
-extension Substring {
-    /// `dyld3 mode`, `CoreSimulator 802.6 - Device: …`, `objc[4711]: garbage collection is OFF`
-    fileprivate var isNote: Bool {
-        (hasPrefix("dyld") && hasSuffix(" mode")) || hasPrefix("CoreSimulator ")
-            || (hasPrefix("objc[") && hasSuffix("garbage collection is OFF"))
     }
 }

@@ -17,10 +17,28 @@ struct ExceptionSummary {
         name =
             details.objectiveCExceptionName ?? mach?.name ?? details.exceptionName ?? signal?.name
         let messages = [
-            details.objectiveCExceptionMessage, details.runtimeMessage,
-            innermost.lazy.compactMap(\.runtimeFailure).first, details.applicationMessages.first,
+            details.objectiveCExceptionMessage, details.runtimeMessage.flatMap(\.withoutNotes),
+            innermost.lazy.compactMap(\.runtimeFailure).first,
+            details.applicationMessages.lazy.compactMap(\.withoutNotes).first,
             mach?.meaning, signal?.meaning, details.terminationReason,
         ].compactMap(\.self)
         message = messages.first { $0 != RedactionLevel.placeholder } ?? messages.first
+    }
+}
+
+extension String {
+    /// The message without the lines that the loader, the runtime and the simulator leave in every
+    /// report, which say nothing of what happened; `nil` where nothing else is in it.
+    fileprivate var withoutNotes: String? {
+        let lines = split(separator: "\n").filter { !$0.isNote }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+}
+
+extension Substring {
+    /// `dyld3 mode`, `CoreSimulator 802.6 - Device: …`, `objc[4711]: garbage collection is OFF`
+    fileprivate var isNote: Bool {
+        (hasPrefix("dyld") && hasSuffix(" mode")) || hasPrefix("CoreSimulator ")
+            || (hasPrefix("objc[") && hasSuffix("garbage collection is OFF"))
     }
 }

@@ -27,18 +27,6 @@ struct CrashTextTests {
         diagnostic.tree.frames.map(\.site)
     }
 
-    @Test(
-        "have messages without what loader, runtime and simulator note in each",
-        arguments: [
-            ("dyld3 mode\nthe press is jammed", ["the press is jammed"]), ("dyld2 mode", []),
-            ("abort() called\nCoreSimulator 802.6 - Device: Tree 7", ["abort() called"]),
-            ("objc[4711]: garbage collection is OFF", []),
-        ])
-    func notes(information: String, messages: [String]) throws {
-        let text = "Process: Orchard [4711]\nApplication Specific Information:\n" + information
-        #expect(try diagnostic(text).details.applicationMessages == messages)
-    }
-
     @Test("name the model of a Mac without the rest of its profile")
     func model() throws {
         let text = "Process: Orchard [4711]\nModel: Tree7,1, BootROM 1.2, 4 processors\n"

@@ -115,6 +115,23 @@ struct CulpritTests {
         #expect(answer.exceptionMessage == "index 3 beyond bounds")
     }
 
+    @Test(
+        "what loader, runtime and simulator note in each report is no message",
+        arguments: [
+            ("dyld3 mode\nthe press is jammed", "the press is jammed"),
+            ("abort() called\nCoreSimulator 802.6 - Device: Tree 7", "abort() called"),
+            ("dyld2 mode", "bus error"), ("objc[4711]: garbage collection is OFF", "bus error"),
+        ])
+    func notes(said: String, message: String) async throws {
+        var details = DiagnosticDetails()
+        details.signal = 10
+        details.applicationMessages = [said]
+        #expect(try await answer([.at(16)], details: details).exceptionMessage == message)
+        details.applicationMessages = []
+        details.runtimeMessage = said
+        #expect(try await answer([.at(16)], details: details).exceptionMessage == message)
+    }
+
     @Test("without a Mach exception the signal tells, by Darwin's numbers")
     func signal() async throws {
         var details = DiagnosticDetails()
