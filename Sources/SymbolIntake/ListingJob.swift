@@ -72,8 +72,9 @@ public struct ListingJob: Sendable {
 
     /// What answers call a file: the client's own name, or the place in what it sent.
     private func name(of path: String) -> String {
-        if path == bundle { return name }
         guard path.hasPrefix(bundle + "/") else { return name }
-        return String(path.dropFirst(bundle.count + 1))
+        let place = String(path.dropFirst(bundle.count + 1))
+        // What was compressed by itself is named after the bundle, whose name is ours.
+        return bundle.hasSuffix("/" + place) ? name : place
     }
 }

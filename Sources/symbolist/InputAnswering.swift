@@ -59,8 +59,7 @@ struct InputAnswering: Sendable {
         var edits: [Edit] = []
         var budget = EditBudget(fileByteCount: answered.bytes.count)
         for (number, report) in zip(1..., file.reports) {
-            var symbolicated = await symbolicator.symbolicate(
-                report.resolved(architectureOf: access.symbols.architecture(of:)))
+            var symbolicated = await symbolicated(report, by: symbolicator)
             if !keepsInlinedCalls { symbolicated = symbolicated.withoutInlinedCalls() }
             symbolicated = symbolicated.redacted(redaction)
             answer.note(report, symbolicated)
@@ -101,6 +100,19 @@ struct InputAnswering: Sendable {
         return (reader.read(answered), answered)
     }
 
+    /// The answer to a report; again when symbols that it misses have arrived, where somebody waits.
+    private func symbolicated(
+        _ report: CrashReport, by symbolicator: Symbolicator
+    ) async -> SymbolicatedDiagnostic {
+        while true {
+            let architectures = await access.architectures(of: report.imageIDs)
+            let answer = await symbolicator.symbolicate(
+                report.resolved { architectures[$0] })
+            let missing = answer.wantedImages.app.filter { $0.status == .missing }
+            guard await access.arrival(of: missing.compactMap(\.image)) else { return answer }
+        }
+    }
+
     /// - Parameter written: The answers to the reports of `file`, in their order.
     private func parts(
         _ written: [AnswerPart], of file: CrashFile, _ unwrapped: UnwrappedFile, _ edits: [Edit]
@@ -133,7 +145,7 @@ struct InputAnswering: Sendable {
     /// Says why damaged symbols could not be used.
     private func addSymbolProblems(to answer: inout AnsweredInput) async {
         for image in answer.summary.damagedImages {
-            if let problem = await access.symbols.problem(of: image) {
+            if let problem = await access.problem(of: image) {
                 answer.problems.append("\(problem)")
             }
         }

@@ -148,7 +148,7 @@ struct SymbolicateRun {
     }
 
     /// Ends the answer, sums up, and throws what the run is to end with.
-    mutating func end(isStrict: Bool) throws {
+    mutating func end(isStrict: Bool, serverFailed: Bool) throws {
         do throws(SymbolStoreError) {
             try output.finish()
         } catch {
@@ -159,6 +159,7 @@ struct SymbolicateRun {
             reportUnusedIdentities()
         }
         if fileCount > 1, !isQuiet { reportSum() }
+        if serverFailed { throw Outcome.serverRefused }
         let isIncomplete = !access.isComplete || damagedCount > 0 || failure != nil
         let isUnresolved = isStrict && !summary.missing.isNothing
         let isPartlyEmpty = emptyFileCount > 0 && summary.reportCount > 0
