@@ -95,7 +95,7 @@ struct QuotedRewriting: ReportRewriting {
     let text: QuotedText
     let report: any ReportRewriting
 
-    func edits(with answers: AnsweredFrames) -> [Edit] {
-        report.edits(with: answers).map(text.marked)
+    func edits(with answers: AnsweredFrames, _ budget: inout EditBudget) -> [Edit] {
+        report.edits(with: answers, &budget).map(text.marked)
     }
 }

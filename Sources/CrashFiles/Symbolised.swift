@@ -153,8 +153,7 @@ extension GivenFunction {
     /// What writers put where they know no name.
     static let placeholders: Set<String> = [
         "???", "(null)", "<redacted>", "<deduplicated_symbol>", "<unknown>", "<unavailable>",
-        "null",
-        "0x0",
+        "null", "0x0",
     ]
 }
 

@@ -38,7 +38,8 @@ extension String {
 extension Substring {
     /// `dyld3 mode`, `CoreSimulator 802.6 - Device: …`, `objc[4711]: garbage collection is OFF`
     fileprivate var isNote: Bool {
-        (hasPrefix("dyld") && hasSuffix(" mode")) || hasPrefix("CoreSimulator ")
+        (hasPrefix("dyld") && hasSuffix(" mode")) || hasPrefix("dyld4 config: ")
+            || hasPrefix("CoreSimulator ")
             || (hasPrefix("objc[") && hasSuffix("garbage collection is OFF"))
     }
 }

@@ -120,7 +120,9 @@ struct CulpritTests {
         arguments: [
             ("dyld3 mode\nthe press is jammed", "the press is jammed"),
             ("abort() called\nCoreSimulator 802.6 - Device: Tree 7", "abort() called"),
-            ("dyld2 mode", "bus error"), ("objc[4711]: garbage collection is OFF", "bus error"),
+            ("dyld2 mode", "bus error"),
+            ("dyld4 config: ROOT=/a", "bus error"),
+            ("objc[4711]: garbage collection is OFF", "bus error"),
         ])
     func notes(said: String, message: String) async throws {
         var details = DiagnosticDetails()

@@ -38,7 +38,7 @@ public struct FileRedaction: Sendable {
     private func isDocument(_ bytes: [UInt8]) -> Bool {
         var values = values(of: bytes)
         guard values.startsWithJSON else { return false }
-        return values.next().map { !LogForm.isRecord($0.root) } ?? true
+        return values.next().map { LogForm.key(of: $0.root) == nil } ?? true
     }
 
     private func values(of bytes: [UInt8]) -> JSONValues {
