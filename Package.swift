@@ -117,8 +117,8 @@ let package = Package(
         module(
             "CrashFiles",
             [
-                "Symbolication", "MetricKitPayloads", "StackRendering", "Decompression",
-                "JSONText", "CallStacks",
+                "Symbolication", "MetricKitPayloads", "StackRendering", "Archives",
+                "Decompression", "JSONText", "CallStacks",
             ]),
         module(
             "OTLP",
@@ -321,7 +321,7 @@ let package = Package(
             "CrashFilesTests",
             [
                 "CrashFiles", "MetricKitPayloads", "StackRendering", "Symbolication",
-                "SymbolStores", "Decompression", "JSONText", "CallStacks",
+                "SymbolStores", "Archives", "Decompression", "JSONText", "CallStacks",
             ], hasGoldens: true),
         tests(
             "MetricKitSignalsTests",
@@ -362,7 +362,7 @@ let package = Package(
             [
                 "SymbolServer", "symbolist", "EmbeddedDatabase", "Ingest", "SymbolIntake",
                 "Symbolication", "MetricKitPayloads", "OTLP", "Telemetry", "DebugFiles",
-                "Decompression", "CallStacks",
+                "CrashFiles", "Decompression", "CallStacks",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),

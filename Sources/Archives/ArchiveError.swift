@@ -7,6 +7,8 @@ public struct ArchiveError: Error, Hashable, Sendable {
         /// In bytes.
         case tooManyBytes(limit: Int64)
         case ratioTooHigh(limit: Int64)
+        /// In bytes, of one file.
+        case fileTooLarge(limit: Int)
         case tooManyEntries(limit: Int)
         case tooDeep(limit: Int)
         /// The name has `..`, a drive, or begins at the root.
@@ -39,6 +41,7 @@ extension ArchiveError.Reason {
         case .encrypted: "is encrypted"
         case .tooManyBytes(let limit): "unpacks to more than \(limit >> 20) MiB, its limit"
         case .ratioTooHigh(let limit): "unpacks to more than \(limit) times its size, its limit"
+        case .fileTooLarge(let limit): "is larger than \(limit >> 20) MiB, the limit of a file"
         case .tooManyEntries(let limit): "has more than \(limit) entries, its limit"
         case .tooDeep(let limit): "lies in more than \(limit) archives, its limit"
         case .leavesFolder: "name leads out of the archive"
@@ -56,7 +59,9 @@ extension ArchiveError.Reason {
         case .unreadable: nil
         case .notAnArchive: "give a zip or tar archive"
         case .encrypted: "give it without a password"
-        case .tooManyBytes, .ratioTooHigh, .tooManyEntries: "give its debug files in smaller parts"
+        case .tooManyBytes, .ratioTooHigh, .tooManyEntries:
+            "unpack it and give the files that matter"
+        case .fileTooLarge: "give it in smaller parts"
         case .tooDeep: "unpack the outer archives"
         case .leavesFolder: "the entry is left out: pack it by a relative name"
         case .nameTooLong: "the entry is left out: pack it by a shorter name"

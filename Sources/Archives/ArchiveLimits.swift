@@ -14,14 +14,14 @@ public struct ArchiveLimits: Hashable, Sendable {
 }
 
 /// What was unpacked so far, held against the limits.
-struct UnpackingBudget {
-    private let limits: ArchiveLimits
+public struct UnpackingBudget: Sendable {
+    let limits: ArchiveLimits
     private let packedBytes: Int64
     private var unpackedBytes: Int64 = 0
     private var entryCount = 0
 
     /// - Parameter packedBytes: The size of the archive that was given.
-    init(_ limits: ArchiveLimits, packedBytes: Int64) {
+    public init(_ limits: ArchiveLimits, packedBytes: Int64) {
         self.limits = limits
         self.packedBytes = packedBytes
     }

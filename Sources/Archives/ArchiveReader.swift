@@ -19,7 +19,7 @@ struct ArchiveReader: ~Copyable {
 
     private let handle: OpaquePointer
     private let locale: UTF8Locale
-    private let isCutShort: Bool
+    private let source: ArchiveSource
     /// Whether entries are passed by without unpacking them.
     let skipsFreely: Bool
     /// Whether damage keeps libarchive from reading on.
@@ -32,16 +32,20 @@ struct ArchiveReader: ~Copyable {
         else { throw .unreadable("no memory") }
         unsafe self.handle = handle
         self.locale = locale
-        isCutShort = source.isCutShort
+        self.source = source
         skipsFreely = source.kind == .tar || (source.kind == .zip && !source.isCutShort)
         unsafe Self.allow(source, on: handle)
     }
 
-    static func open(
-        _ path: String, _ source: ArchiveSource
-    ) throws(ArchiveError.Reason) -> ArchiveReader {
+    static func open(_ source: ArchiveSource) throws(ArchiveError.Reason) -> ArchiveReader {
         let reader = try ArchiveReader(source)
-        let result = unsafe archive_read_open_filename(reader.handle, path, blockSize)
+        let result =
+            switch source.bytes {
+            case .file(let file):
+                unsafe archive_read_open_filename(reader.handle, file.path, blockSize)
+            case .memory(let held):
+                unsafe archive_read_open_memory(reader.handle, held.start, held.count)
+            }
         // Where the first bytes could not be unpacked libarchive takes the archive for an empty one.
         let hasFailed = unsafe archive_error_string(reader.handle) != nil
         guard result == ARCHIVE_OK, !hasFailed else { throw reader.damage() }
@@ -105,7 +109,7 @@ struct ArchiveReader: ~Copyable {
     private func damage() -> ArchiveError.Reason {
         guard let text = unsafe archive_error_string(handle) else { return .damaged("no reason") }
         let message = unsafe String(cString: text)
-        let isOfEnd = isCutShort || message.lowercased().contains("truncated")
+        let isOfEnd = source.isCutShort || message.lowercased().contains("truncated")
         return isOfEnd ? .cutShort : .damaged(message)
     }
 

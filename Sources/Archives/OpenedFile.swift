@@ -2,11 +2,13 @@ private import Glibc
 
 /// A regular file that is open for reading at any place.
 final class OpenedFile {
+    let path: String
     private let descriptor: Int32
     /// The size of the file.
     let byteCount: Int64
 
     init(_ path: String) throws(ArchiveError.Reason) {
+        self.path = path
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable(systemMessage(errno)) }
         var status = stat()
@@ -17,6 +19,13 @@ final class OpenedFile {
     }
 
     deinit { close(descriptor) }
+
+    /// Whether a path leads to a regular file. A named pipe that is opened to look at it loses what
+    /// is written to it.
+    static func isRegular(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
 
     /// At most `count` bytes from `offset` on; fewer at the end of the file.
     func bytes(at offset: Int64, count: Int) throws(ArchiveError.Reason) -> [UInt8] {

@@ -75,7 +75,7 @@ extension Unpacking {
 }
 
 extension ArchiveReader.Header {
-    fileprivate func skipReason(_ name: EntryName) -> UnpackedArchive.SkipReason? {
+    func skipReason(_ name: EntryName) -> UnpackedArchive.SkipReason? {
         switch kind {
         case .folder: nil
         case .link: .link

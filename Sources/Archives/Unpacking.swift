@@ -23,10 +23,10 @@ struct Unpacking {
     init(
         _ path: String, name: String, into folder: String, limits: ArchiveLimits
     ) throws(ArchiveError.Reason) {
-        let source = try ArchiveSource(path, entryLimit: limits.entryCount)
+        let source = try Self.source(path, limits)
         self.name = name
         self.limits = limits
-        budget = UnpackingBudget(limits, packedBytes: source.byteCount)
+        budget = UnpackingBudget(limits, packedBytes: source.bytes.count)
         pending = [Pending(path: path, name: "", depth: 0)]
         self.folder = try PrivateFolder(folder)
     }
@@ -64,14 +64,24 @@ struct Unpacking {
     private mutating func addEntries(
         of archive: Pending, _ isWanted: (ArchiveEntry) -> Bool
     ) throws(ArchiveError.Reason) {
-        let source = try ArchiveSource(archive.path, entryLimit: limits.entryCount)
+        let source = try Self.source(archive.path, limits)
         if source.isEmpty { return }
-        var reader = try ArchiveReader.open(archive.path, source)
+        var reader = try ArchiveReader.open(source)
         while let header = try nextHeader(&reader, in: archive) {
             if header.isEncrypted { throw .encrypted }
             try add(header, of: archive, &reader, isWanted)
         }
         if source.isCutShort, !reader.isBroken { report(.cutShort, archive.name) }
+    }
+
+    /// A zip archive of which a part wants a password is refused before any of it is unpacked.
+    private static func source(
+        _ path: String, _ limits: ArchiveLimits
+    ) throws(ArchiveError.Reason) -> ArchiveSource {
+        let source = try ArchiveSource(
+            .file(try OpenedFile(path)), entryLimit: limits.entryCount)
+        if source.hasEncryptedEntry { throw .encrypted }
+        return source
     }
 
     /// Damaged headers are reported and passed by.

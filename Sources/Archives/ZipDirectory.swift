@@ -9,7 +9,7 @@ struct ZipDirectory {
     /// `nil` where the archive has no such directory, as one that is cut short.
     ///
     /// - Parameter countLimit: Counting ends one past it.
-    init?(of file: OpenedFile, countLimit: Int) throws(ArchiveError.Reason) {
+    init?(of file: ArchiveBytes, countLimit: Int) throws(ArchiveError.Reason) {
         guard let end = try ZipEnd(of: file) else { return nil }
         var position = end.directoryOffset
         var window = FileWindow(file)
@@ -41,9 +41,9 @@ private struct ZipEnd {
     private static let searchLength = 16 << 10
     private static let length = 22
 
-    init?(of file: OpenedFile) throws(ArchiveError.Reason) {
-        let tailStart = max(0, file.byteCount - Int64(Self.searchLength))
-        let tail = try file.bytes(at: tailStart, count: Self.searchLength)
+    init?(of file: ArchiveBytes) throws(ArchiveError.Reason) {
+        let tailStart = max(0, file.count - Int64(Self.searchLength))
+        let tail = try file.read(at: tailStart, count: Self.searchLength)
         let places = stride(from: tail.count - Self.length, through: 0, by: -1)
         guard
             let place = places.first(where: { tail[$0...].starts(with: [0x50, 0x4b, 0x05, 0x06]) })
@@ -52,19 +52,19 @@ private struct ZipEnd {
         let large = try Self.zip64Record(of: file, endAt: tailStart + Int64(place))
         declaredCount = large?.number(at: 32, size: 8) ?? record.number(at: 10, size: 2)
         directoryOffset = large?.number(at: 48, size: 8) ?? record.number(at: 16, size: 4)
-        guard 0..<file.byteCount ~= directoryOffset else { return nil }
+        guard 0..<file.count ~= directoryOffset else { return nil }
     }
 
     /// The record of a large archive; its place stands in the 20 bytes before the ordinary one.
     private static func zip64Record(
-        of file: OpenedFile, endAt end: Int64
+        of file: ArchiveBytes, endAt end: Int64
     ) throws(ArchiveError.Reason) -> [UInt8]? {
         guard end >= 20 else { return nil }
-        let locator = try file.bytes(at: end - 20, count: 20)
+        let locator = try file.read(at: end - 20, count: 20)
         guard locator.starts(with: [0x50, 0x4b, 0x06, 0x07]) else { return nil }
         let place = locator.number(at: 8, size: 8)
-        guard 0..<file.byteCount ~= place else { return nil }
-        let record = try file.bytes(at: place, count: 56)
+        guard 0..<file.count ~= place else { return nil }
+        let record = try file.read(at: place, count: 56)
         let isRecord = record.count == 56 && record.starts(with: [0x50, 0x4b, 0x06, 0x06])
         return isRecord ? record : nil
     }
@@ -72,11 +72,11 @@ private struct ZipEnd {
 
 /// Bytes of a file that is read from front to back in small steps.
 private struct FileWindow {
-    private let file: OpenedFile
+    private let file: ArchiveBytes
     private var start: Int64 = 0
     private var window: [UInt8] = []
 
-    init(_ file: OpenedFile) { self.file = file }
+    init(_ file: ArchiveBytes) { self.file = file }
 
     /// Fewer than `count` at the end of the file.
     mutating func bytes(
@@ -84,7 +84,7 @@ private struct FileWindow {
     ) throws(ArchiveError.Reason) -> ArraySlice<UInt8> {
         if offset < start || offset + Int64(count) > start + Int64(window.count) {
             start = offset
-            window = try file.bytes(at: offset, count: 1 << 16)
+            window = try file.read(at: offset, count: 1 << 16)
         }
         return window.dropFirst(Int(offset - start)).prefix(count)
     }

@@ -8,6 +8,8 @@ public struct CrashFile: Sendable {
     public var unread: [UnreadPart]
     /// What was noticed about the file as a whole.
     public var remarks: [Remark]
+    /// Whether it holds a report of a kind that is known and not read.
+    public var holdsRefusedReport = false
 
     public init(
         reports: [CrashReport] = [], unread: [UnreadPart] = [], remarks: [Remark] = []
@@ -15,5 +17,15 @@ public struct CrashFile: Sendable {
         self.reports = reports
         self.unread = unread
         self.remarks = remarks
+    }
+
+    mutating func refuse(_ refusal: Refusal, at range: Range<Int>) {
+        unread.append(refusal.part(range))
+        if refusal.isReport { holdsRefusedReport = true }
+    }
+
+    /// Marks the last report as one that breaks off.
+    mutating func markEnd() {
+        if !reports.isEmpty { reports[reports.count - 1].isCut = true }
     }
 }

@@ -28,10 +28,19 @@ public struct CrashFileReader: Sendable {
         CrashText.self, OffsetList.self, BareFrames.self,
     ]
 
+    /// Reads what is there of a file; the last report of one that is not whole is marked.
+    public func read(_ file: UnwrappedFile) -> CrashFile {
+        var read = read(file.bytes)
+        if file.damage != nil { read.markEnd() }
+        return read
+    }
+
     /// - Parameter bytes: The file, without compression.
     public func read(_ bytes: [UInt8]) -> CrashFile {
         if let refusal = Refusal(ofFile: bytes) {
-            return CrashFile(unread: [refusal.part(0..<bytes.count)])
+            var file = CrashFile()
+            file.refuse(refusal, at: 0..<bytes.count)
+            return file
         }
         let end = min(bytes.count, limits.bytes)
         var reading = FileReading(bytes, limits: limits, identities: identities)

@@ -8,6 +8,8 @@ public struct CrashReport: Sendable {
     public var range: Range<Int>
     /// What the report is called where a file holds several: a process, a log's number.
     public var label: String?
+    /// Whether the file was known to break off in it before it was read.
+    var isCut = false
     let content: Content
     /// How the report is written with an answer; `nil` where its form has no place for one.
     let rewriting: (any ReportRewriting)?
@@ -53,10 +55,14 @@ public struct CrashReport: Sendable {
     public func resolved(
         architectureOf: (ImageID) -> Architecture? = { _ in nil }
     ) -> Diagnostic {
-        switch content {
-        case .resolved(let diagnostic): diagnostic
-        case .received(let diagnostic): diagnostic.resolved(architectureOf: architectureOf)
-        }
+        var diagnostic =
+            switch content {
+            case .resolved(let diagnostic): diagnostic
+            case .received(let diagnostic): diagnostic.resolved(architectureOf: architectureOf)
+            }
+        let isTold = diagnostic.remarks.contains { $0 == .jsonTruncated || $0 == .textTruncated }
+        if isCut, !isTold { diagnostic.remarks.append(.textTruncated) }
+        return diagnostic
     }
 
     /// The changes that put an answer into the file, each in bytes of the file. None where nothing

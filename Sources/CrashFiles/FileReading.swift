@@ -80,7 +80,7 @@ struct FileReading {
         } else if mayHoldReport, let line = anchors.embeddedReport {
             _ = readValues(lines.ranges[line].lowerBound..<range.upperBound)
         } else if let refusal = IPSHeader(header)?.bugType?.refusal {
-            file.unread.append(refusal.part(range))
+            file.refuse(refusal, at: range)
         }
     }
 

@@ -4,18 +4,29 @@ import MetricKitPayloads
 /// Why nothing can be made of a file, and what to do instead.
 struct Refusal {
     let explanation: String
+    /// Whether it is a report, of a kind that is not read.
+    let isReport: Bool
 
     func part(_ range: Range<Int>) -> UnreadPart {
         UnreadPart(range: range, remark: .unknownShape, explanation: explanation)
     }
 
-    init(_ explanation: String) { self.explanation = explanation }
+    init(_ explanation: String, isReport: Bool = false) {
+        self.explanation = explanation
+        self.isReport = isReport
+    }
 
     /// A file that its first bytes tell to be something else than a text.
     init?(ofFile bytes: [UInt8]) {
-        guard let row = Self.signatures.first(where: { bytes.starts(with: $0.bytes) })
-        else { return nil }
-        explanation = row.explanation
+        if TombstoneStart.begins(bytes) {
+            self = .tombstone
+        } else if bytes.starts(with: Self.plcrashStart) {
+            self = .plcrash
+        } else if let row = Self.signatures.first(where: { bytes.starts(with: $0.bytes) }) {
+            self.init(row.explanation)
+        } else {
+            return nil
+        }
     }
 
     /// A text in which no report was found.
@@ -52,6 +63,13 @@ struct Refusal {
             }
     }
 
+    private static let plcrashStart = Array("plcrash".utf8) + [1]
+    private static let plcrash = Self(
+        "file: is a binary report of PLCrashReporter: turn it into text with plcrashutil",
+        isReport: true)
+    private static let tombstone = Self(
+        "file: is a binary tombstone of Android: give the text of it, as adb bugreport has it",
+        isReport: true)
     private static let symbolFile =
         "file: is a symbol file and no report: use symbolist upload for it"
     private static let archive = "file: is an archive: unpack it and give the reports in it"
@@ -65,10 +83,6 @@ struct Refusal {
         ([0xfe, 0xed, 0xfa, 0xce], symbolFile), ([0xca, 0xfe, 0xba, 0xbe], symbolFile),
         ([0xca, 0xfe, 0xba, 0xbf], symbolFile),
         (
-            Array("plcrash".utf8) + [1],
-            "file: is a binary report of PLCrashReporter: turn it into text with plcrashutil"
-        ),
-        (
             Array("bplist00".utf8),
             "file: is a binary property list: convert it with plutil -convert json"
         ),
@@ -80,4 +94,21 @@ struct Refusal {
 extension Character {
     /// Whether a terminal shows it as itself.
     fileprivate var isPrintable: Bool { asciiValue.map { (0x20..<0x7f).contains($0) } ?? true }
+}
+
+/// Tells a binary tombstone of Android: fields of protobuf in the order of their numbers, of which the
+/// second one is the fingerprint of the system (`tombstone.proto`).
+private enum TombstoneStart {
+    static func begins(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes.prefix(512)[...]
+        // The architecture is left out where it is the first of its list.
+        if rest.first == 0x08 { rest = rest.dropFirst(2) }
+        guard rest.popFirst() == 0x12, let count = rest.popFirst(), count < 0x80 else {
+            return false
+        }
+        let fingerprint = rest.prefix(Int(count))
+        return fingerprint.contains(UInt8(ascii: "/"))
+            && fingerprint.allSatisfy { (0x21..<0x7f).contains($0) }
+            && rest.dropFirst(Int(count)).first == 0x1a
+    }
 }

@@ -12,7 +12,7 @@ enum RefusedReport: JSONReportReading {
             file.unread[file.unread.count - 1].range =
                 last.range.lowerBound..<max(last.range.upperBound, part.range.upperBound)
         } else {
-            file.unread.append(refusal.part(part.range))
+            file.refuse(refusal, at: part.range)
         }
     }
 
@@ -39,12 +39,16 @@ enum RefusedReport: JSONReportReading {
 
 extension Refusal {
     static let stackshot = Refusal(
-        "stackshot: is not read: turn it into text with spindump -i FILE -stdout")
+        "stackshot: is not read: turn it into text with spindump -i FILE -stdout",
+        isReport: true)
     static let jetsam = Refusal(
         "jetsam report: lists the memory of processes and holds no stacks: look for a .ips of the"
-            + " same minute")
+            + " same minute",
+        isReport: true)
     static let kernelPanic = Refusal(
-        "kernel panic: its stacks are of the kernel and not read: use Apple's kernel debug kit")
+        "kernel panic: its stacks are of the kernel and not read: use Apple's kernel debug kit",
+        isReport: true)
     static let crashlytics = Refusal(
-        "Crashlytics record: is not read: give the .ips or MetricKit report of the same crash")
+        "Crashlytics record: is not read: give the .ips or MetricKit report of the same crash",
+        isReport: true)
 }

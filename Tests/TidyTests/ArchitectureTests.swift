@@ -29,7 +29,7 @@ struct ArchitectureTests {
         "StackRendering": ["CallStacks", "JSONText"],
         "CrashFiles": [
             "Symbolication", "MetricKitPayloads", "StackRendering", "JSONText", "CallStacks",
-            "Decompression",
+            "Archives", "Decompression",
         ],
         "MetricKitSignals": [
             "MetricKitPayloads", "OTLP", "JSONText", "CallStacks", "Crypto", "Foundation",

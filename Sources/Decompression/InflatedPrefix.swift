@@ -1,0 +1,44 @@
+extension CompressedBody {
+    /// What the body inflates to before it breaks off or is damaged, at most `limit` bytes.
+    ///
+    /// It is inflated by other means than ``inflated(limit:)``, which has no use for half a body.
+    public func inflatedPrefix(limit: Int) -> [UInt8] {
+        var inflater = StreamInflater(coding: coding)
+        var prefix = InflatedPrefix(limit: limit)
+        try? inflater.add(bytes.span) { try prefix.add($0) }
+        return prefix.bytes
+    }
+}
+
+extension ZstdInflater {
+    /// What a stream inflates to before it breaks off or is damaged, at most `limit` bytes.
+    public static func inflatedPrefix(_ stream: [UInt8], limit: Int) -> [UInt8] {
+        guard var inflater = try? Self() else { return [] }
+        var prefix = InflatedPrefix(limit: limit)
+        // What zstd had ready in the step that meets the damage is lost, so steps are short.
+        for start in stride(from: 0, to: stream.count, by: stepLength) {
+            let step = stream[start..<min(start + stepLength, stream.count)]
+            guard (try? inflater.add(step.span, { try prefix.add($0) })) != nil else { break }
+        }
+        return prefix.bytes
+    }
+
+    /// In bytes.
+    private static let stepLength = 512
+}
+
+/// Bytes that are gathered up to a limit.
+private struct InflatedPrefix {
+    struct IsFull: Error {}
+
+    let limit: Int
+    private(set) var bytes: [UInt8] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func add(_ piece: Span<UInt8>) throws {
+        let count = min(piece.count, limit - bytes.count)
+        unsafe piece.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0.prefix(count)) }
+        if count < piece.count { throw IsFull() }
+    }
+}
