@@ -25,7 +25,7 @@ public func folderEntries(of path: String) throws(SymbolStoreError) -> [String] 
 }
 
 /// The first bytes of the regular file at `path`, at most `count`.
-func firstBytes(of path: String, count: Int) throws(SymbolStoreError) -> [UInt8] {
+public func firstBytes(of path: String, count: Int) throws(SymbolStoreError) -> [UInt8] {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw .unreadable(path) }
     defer { close(file) }

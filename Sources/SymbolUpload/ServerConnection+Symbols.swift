@@ -114,7 +114,7 @@ extension ServerConnection {
                     method: .POST, path: "/v1/symbolicate",
                     query: [(name: "format", value: format)],
                     body: .report(report)))
-        } catch let error as ServerError where error.kind == .failed(status: 422) {
+        } catch let error as ServerError where error.code == "no_diagnostic" {
             return nil
         }
     }

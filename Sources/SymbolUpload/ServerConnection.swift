@@ -146,7 +146,7 @@ private struct ServerAnswer {
     var isSuccess: Bool { (200..<300).contains(status) }
 
     func error(_ address: ServerAddress) -> ServerError {
-        let message = message.map { "answered \(status) (\($0))" } ?? "answered \(status)"
+        let message = told("message").map { "answered \(status) (\($0))" } ?? "answered \(status)"
         switch status {
         case 401:
             return ServerError(
@@ -162,13 +162,14 @@ private struct ServerAnswer {
             return ServerError(
                 .failed(status: status), "\(address): \(message): check --server")
         default:
-            return ServerError(.failed(status: status), "\(address): \(message)")
+            return ServerError(
+                .failed(status: status), "\(address): \(message)", code: told("code"))
         }
     }
 
-    /// What it says itself, in one line of bounded length.
-    private var message: String? {
-        let text = JSONDocument(body).root?["error"]?["message"]?.string
+    /// What it says itself of its error, in one line of bounded length.
+    private func told(_ key: String) -> String? {
+        let text = JSONDocument(body).root?["error"]?[key]?.string
         return text.map { String($0.prefix(500)).replacing("\n", with: " ") }
     }
 }

@@ -13,10 +13,13 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var kind: Kind
     public var description: String
+    /// What the server calls it, for programs.
+    var code: String?
 
-    init(_ kind: Kind, _ description: String) {
+    init(_ kind: Kind, _ description: String, code: String? = nil) {
         self.kind = kind
         self.description = description
+        self.code = code
     }
 
     /// Whether nothing more is worth sending.

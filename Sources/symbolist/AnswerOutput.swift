@@ -15,6 +15,10 @@ struct AnswerOutput {
     private var joining: AnswerJoining
     /// What is to be in the one file.
     private var gathered: [UInt8] = []
+    /// What was written to the folder.
+    private var written: Set<String> = []
+    /// In the own form of a file, what lies in a folder or archive is written if it is the only report.
+    private var sole: (path: String, count: Int, parts: [AnswerPart])?
 
     init(_ format: SymbolicateCommand.Format, to destination: Destination) {
         self.format = format
@@ -23,21 +27,53 @@ struct AnswerOutput {
     }
 
     mutating func add(_ answer: AnsweredInput) throws(SymbolStoreError) {
-        switch destination {
-        case .console:
-            for part in answer.parts { write(joining.bytes(of: part)) }
-        case .file:
-            for part in answer.parts { gathered += joining.bytes(of: part) }
-        case .folder(let folder):
-            guard !answer.parts.isEmpty else { return }
-            var joining = AnswerJoining(format)
-            var bytes = answer.parts.flatMap { joining.bytes(of: $0) }
-            bytes += joining.end()
-            try replaceFile(at: "\(folder)/\(Self.name(of: answer.path))", with: bytes)
+        guard !answer.parts.isEmpty else { return }
+        if case .folder(let folder) = destination {
+            try add(answer, to: folder)
+        } else if format == .same, let container = answer.container {
+            sole = (container, (sole?.count ?? 0) + 1, sole == nil ? answer.parts : [])
+        } else {
+            add(answer.parts)
         }
     }
 
+    private mutating func add(_ parts: [AnswerPart]) {
+        for part in parts {
+            let bytes = joining.bytes(of: part)
+            if case .file = destination { gathered += bytes } else { write(bytes) }
+        }
+    }
+
+    private mutating func add(
+        _ answer: AnsweredInput, to folder: String
+    ) throws(SymbolStoreError) {
+        guard answer.path != "-" else {
+            throw SymbolStoreError(
+                "standard input", "has no name for a file in a folder",
+                next: "give a file with -o")
+        }
+        guard written.insert(answer.outputName).inserted else {
+            throw SymbolStoreError(
+                answer.path, "has the name of another file in it",
+                next: "unpack them to folders of their own")
+        }
+        var joining = AnswerJoining(format)
+        var bytes = answer.parts.flatMap { joining.bytes(of: $0) }
+        bytes += joining.end()
+        let path = "\(folder)/\(answer.outputName)"
+        try Destination.makeFolder(String(path.dropLast(Self.name(of: path).count + 1)))
+        try replaceFile(at: path, with: bytes)
+    }
+
     mutating func finish() throws(SymbolStoreError) {
+        if let sole {
+            guard sole.count == 1 else {
+                throw SymbolStoreError(
+                    InputBytes(sole.path).name, "holds \(sole.count) reports",
+                    next: "give a folder with -o to have each in its own form")
+            }
+            add(sole.parts)
+        }
         switch destination {
         case .console: write(joining.end())
         case .file(let path): try replaceFile(at: path, with: gathered + joining.end())
@@ -68,14 +104,18 @@ extension AnswerOutput.Destination {
     /// - Parameters:
     ///   - path: What was given for the output, if anything.
     ///   - inputs: The paths of the inputs, `-` for standard input.
-    init(path: String?, inputs: [String]) throws(SymbolStoreError) {
+    ///   - format: In the form of the inputs each file of a folder or archive is a file again.
+    init(
+        path: String?, inputs: [String], format: SymbolicateCommand.Format
+    ) throws(SymbolStoreError) {
         guard let path else {
             self = .console
             return
         }
         var isFolder = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-        guard inputs.count > 1 || isFolder else {
+        let givesFiles = format == .same && inputs.contains(where: InputFiles.isContainer)
+        guard inputs.count > 1 || isFolder || givesFiles else {
             self = .file(path)
             return
         }
@@ -83,14 +123,18 @@ extension AnswerOutput.Destination {
             throw SymbolStoreError(
                 path, "is a file, and there are several inputs", next: "give a folder with -o")
         }
-        try Self.check(inputs)
+        if inputs.count > 1 { try Self.check(inputs) }
+        try Self.makeFolder(path)
+        self = .folder(path)
+    }
+
+    fileprivate static func makeFolder(_ path: String) throws(SymbolStoreError) {
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true)
         } catch {
             throw SymbolStoreError(path, "cannot be made a folder", next: "give another with -o")
         }
-        self = .folder(path)
     }
 
     /// Files in a folder have the names of the inputs, so these must differ.

@@ -1,6 +1,5 @@
 import CallStacks
 import CrashFiles
-import Decompression
 import JSONText
 import StackRendering
 import SymbolStores
@@ -19,35 +18,43 @@ struct InputAnswering: Sendable {
     /// Whether whoever runs this reads the answers, and may copy commands from them. Otherwise they
     /// are the same whatever the input is called.
     let namesInput: Bool
-    /// Whether there are other inputs, whose answers stand beside these.
+    /// Whether answers of several files stand one after another.
+    let joinsAnswers: Bool
+    /// Whether there are other inputs.
     let isOneOfSeveral: Bool
 
-    func answer(to path: String) async -> AnsweredInput {
-        do {
-            return await answer(to: try InputBytes(path).read(), path: path)
-        } catch {
-            var answer = AnsweredInput(path: path, reading: .damaged)
-            answer.problems = ["\(error)"]
-            return answer
+    func answer(to file: InputFile) async -> AnsweredInput {
+        var nothing = AnsweredInput(of: file, reading: .damaged)
+        switch file.content {
+        case .file(let unwrapped): return await answer(to: unwrapped, of: file)
+        case .noReport(let line):
+            nothing.reading = .empty
+            nothing.nothingFound = line
+        case .problem(let line): nothing.problems = [line]
+        case .end(let passedCount):
+            nothing.reading = .whole
+            nothing.passedCount = passedCount
+        case .unread:
+            do {
+                let received = try InputBytes(file.path).read()
+                return await answer(to: UnwrappedFile(received), of: file)
+            } catch {
+                nothing.problems = ["\(error)"]
+            }
         }
+        return nothing
     }
 
     /// - Parameters:
-    ///   - received: What was read from `path`.
+    ///   - unwrapped: What `file` holds.
     ///   - isWholeInput: Whether that is all of it.
     func answer(
-        to received: [UInt8], path: String, isWholeInput: Bool = true
+        to unwrapped: UnwrappedFile, of input: InputFile, isWholeInput: Bool = true
     ) async -> AnsweredInput {
-        let bytes: [UInt8]
-        do throws(CompressionError) {
-            bytes = try UnwrappedFile(received, limit: InputBytes.limit).bytes
-        } catch {
-            return damaged(received, path, "\(error)")
-        }
-        let file = CrashFileReader(identities: identities).read(bytes)
+        let file = CrashFileReader(identities: identities).read(unwrapped)
         let symbolicator = Symbolicator(
             provider: access.provider, findsCallStarts: format.showsCallDistances)
-        var answer = AnsweredInput(path: path, reading: file.reports.isEmpty ? .empty : .whole)
+        var answer = AnsweredInput(of: input, reading: file.reports.isEmpty ? .empty : .whole)
         var written: [AnswerPart] = []
         var edits: [Edit] = []
         var refusals: [String] = []
@@ -60,39 +67,31 @@ struct InputAnswering: Sendable {
                 edits += report.edits(with: symbolicated)
                 continue
             }
-            let heading = heading(of: path, number, in: file)
+            let heading = heading(of: input, number, in: file)
             do throws(CrashForm.Refusal) {
-                written.append(.report(try self.bytes(of: symbolicated, path), heading: heading))
+                written.append(.report(try bytes(of: symbolicated, input), heading: heading))
             } catch {
-                refusals.append("\(heading ?? InputBytes(path).name): \(error)")
+                refusals.append("\(heading ?? InputBytes(input.path).name): \(error)")
             }
         }
         // What is no report at all may be anything, and a terminal obeys control characters.
-        if !written.isEmpty || format == .same || !isWholeInput || !Console.showsResults {
+        let passesThrough =
+            input.container == nil && (format == .same || !isWholeInput || !Console.showsResults)
+        let isSame = format == .same && !file.reports.isEmpty
+        if !written.isEmpty || isSame || passesThrough {
             let isUnchanged = format == .same && edits.isEmpty
             answer.parts =
-                isUnchanged ? [.lines(received)] : parts(written, of: file, bytes, edits)
+                isUnchanged
+                ? [.lines(unwrapped.received)] : parts(written, of: file, unwrapped, edits)
         }
-        let problems = InputProblems(
-            file, noticed: answer.summary.remarks, name: InputBytes(path).name)
-        answer.problems = problems.lines + refusals
-        answer.nothingFound = problems.nothingFound
-        if problems.isDamaged || !refusals.isEmpty { answer.reading = .damaged }
+        answer.note(file, damage: unwrapped.damage, refusals: refusals)
         await addSymbolProblems(to: &answer)
-        return answer
-    }
-
-    /// An input of which nothing can be read, which passes through where its own form is wanted.
-    private func damaged(_ received: [UInt8], _ path: String, _ reason: String) -> AnsweredInput {
-        var answer = AnsweredInput(path: path, reading: .damaged)
-        answer.problems = ["\(InputBytes(path).name): \(reason)"]
-        if format == .same { answer.parts = [.lines(received)] }
         return answer
     }
 
     /// - Throws: Where a report has no form as it is wanted.
     private func bytes(
-        of report: SymbolicatedDiagnostic, _ path: String
+        of report: SymbolicatedDiagnostic, _ input: InputFile
     ) throws(CrashForm.Refusal) -> [UInt8] {
         switch format {
         case .json:
@@ -101,26 +100,28 @@ struct InputAnswering: Sendable {
             return writer.bytes
         case .crash: return Array(try CrashForm(of: report).text.utf8)
         case .markdown:
-            return Array(markdown.report(of: report, with: context(of: report, path)).utf8)
+            return Array(markdown.report(of: report, with: context(of: report, input)).utf8)
         case .text, .same:
-            return Array(text.report(of: report, with: context(of: report, path)).utf8)
+            return Array(text.report(of: report, with: context(of: report, input)).utf8)
         }
     }
 
     private var markdown: MarkdownReport { MarkdownReport(usesFullPaths: text.usesFullPaths) }
 
-    private func context(of report: SymbolicatedDiagnostic, _ path: String) -> ReportContext {
+    private func context(of report: SymbolicatedDiagnostic, _ input: InputFile) -> ReportContext {
         ReportContext(
-            excerpts: sources.excerpts(for: report), input: namesInput ? path : nil,
+            excerpts: sources.excerpts(for: report),
+            input: namesInput ? input.container ?? input.path : nil,
             otherBuilds: otherBuilds.insteadOf(report.wantedImages.app))
     }
 
     /// - Parameter written: The answers to the reports of `file`, in their order.
     private func parts(
-        _ written: [AnswerPart], of file: CrashFile, _ bytes: [UInt8], _ edits: [Edit]
+        _ written: [AnswerPart], of file: CrashFile, _ unwrapped: UnwrappedFile, _ edits: [Edit]
     ) -> [AnswerPart] {
+        let bytes = unwrapped.bytes
         switch format {
-        case .same: return [.lines(edits.applied(to: bytes))]
+        case .same: return [.lines(unwrapped.encoded(edits.applied(to: bytes)))]
         case .json, .crash, .markdown: return written
         case .text:
             return file.pieces(of: bytes).map { piece in
@@ -133,11 +134,11 @@ struct InputAnswering: Sendable {
     }
 
     /// What tells a report from the others. Those of a log stand in their places between its lines.
-    private func heading(of path: String, _ number: Int, in file: CrashFile) -> String? {
-        let name = InputBytes(path).name
+    private func heading(of input: InputFile, _ number: Int, in file: CrashFile) -> String? {
+        let name = InputBytes(input.path).name
         let count = file.reports.count
         guard count > 1, !file.reports.allSatisfy(\.format.standsInLogs) else {
-            return isOneOfSeveral ? name : nil
+            return joinsAnswers && (isOneOfSeveral || input.container != nil) ? name : nil
         }
         let label = file.reports[number - 1].label.map { "\($0), " } ?? ""
         return "\(name), \(label)\(number) of \(count)"

@@ -17,11 +17,11 @@ struct InputBytes {
     func read() throws(SymbolStoreError) -> [UInt8] {
         if path == "-" {
             Console.announceStandardInput(of: "a diagnostic")
-            return try bytes(of: STDIN_FILENO)
+            return try Self.bytes(of: STDIN_FILENO, name: name)
         }
         let file = try open()
         defer { close(file) }
-        return try bytes(of: file)
+        return try Self.bytes(of: file, name: name)
     }
 
     private func open() throws(SymbolStoreError) -> Int32 {
@@ -39,15 +39,18 @@ struct InputBytes {
         return file
     }
 
-    private func bytes(of file: Int32) throws(SymbolStoreError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        while bytes.count <= Self.limit {
-            let chunk = try Self.chunk(of: file, name: name)
+    /// - Parameter start: What was read of it before.
+    static func bytes(
+        of file: Int32, name: String = "standard input", after start: [UInt8] = []
+    ) throws(SymbolStoreError) -> [UInt8] {
+        var bytes = start
+        while bytes.count <= limit {
+            let chunk = try chunk(of: file, name: name)
             if chunk.isEmpty { return bytes }
             bytes += chunk
         }
         throw SymbolStoreError(
-            name, "is larger than \(Self.limit >> 20) MiB", next: "give one report at a time")
+            name, "is larger than \(limit >> 20) MiB", next: "give one report at a time")
     }
 
     /// What has arrived, and at least one byte; nothing at the end.

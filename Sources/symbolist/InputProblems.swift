@@ -16,7 +16,14 @@ struct InputProblems {
 
     /// - Parameters:
     ///   - noticed: The remarks of the answers to the reports of `file`.
-    init(_ file: CrashFile, noticed: Set<Remark>, name: String) {
+    ///   - damage: Why not all of the file was there to be read, which tells enough of its end.
+    init(_ file: CrashFile, noticed: Set<Remark>, name: String, damage: String?) {
+        guard damage == nil else {
+            nothingFound = nil
+            isDamaged = true
+            all = damage.map { ["\(name): \($0)"] } ?? []
+            return
+        }
         let told = Set(file.unread.map(\.remark))
         let noted = noticed.union(file.remarks)
         let remarks = Remark.allCases.filter {

@@ -8,22 +8,26 @@ struct StreamAnswering {
     let answering: InputAnswering
 
     /// Calls `take` with the answer to each piece, in their order.
-    func forEachPiece(_ take: (AnsweredInput) -> Void) async {
+    ///
+    /// - Returns: What begins standard input where that is an archive or compressed, and no stream.
+    func forEachPiece(_ take: (AnsweredInput) -> Void) async -> [UInt8]? {
         Console.announceStandardInput(of: "a report")
         var stream = ReportStream(byteLimit: InputBytes.limit)
         var findings = Findings()
         do throws(SymbolStoreError) {
             while case let bytes = try InputBytes.chunk(of: STDIN_FILENO), !bytes.isEmpty {
+                if findings.isEmpty, HeldFile.isPacked(bytes) { return bytes }
                 findings.isEmpty = false
                 for piece in stream.add(bytes) { take(await answer(to: piece, &findings)) }
             }
         } catch {
-            var answer = AnsweredInput(path: "-", reading: .damaged)
+            var answer = AnsweredInput(ofStandardInput: .damaged)
             answer.problems = ["\(error)"]
             take(answer)
         }
         for piece in stream.end() { take(await answer(to: piece, &findings)) }
         if !findings.holdReport { take(findings.nothingFound) }
+        return nil
     }
 
     private func answer(
@@ -31,11 +35,12 @@ struct StreamAnswering {
     ) async -> AnsweredInput {
         switch piece {
         case .lines(let bytes):
-            var answer = AnsweredInput(path: "-", reading: .whole)
+            var answer = AnsweredInput(ofStandardInput: .whole)
             if answering.format.keepsLines { answer.parts = [.lines(bytes)] }
             return answer
         case .report(let bytes):
-            var answer = await answering.answer(to: bytes, path: "-", isWholeInput: false)
+            var answer = await answering.answer(
+                to: UnwrappedFile(bytes), of: .standardInput, isWholeInput: false)
             findings.add(answer)
             // Whether there is nothing shows at the end.
             answer.nothingFound = nil
@@ -55,7 +60,7 @@ struct StreamAnswering {
         }
 
         var nothingFound: AnsweredInput {
-            var answer = AnsweredInput(path: "-", reading: .empty)
+            var answer = AnsweredInput(ofStandardInput: .empty)
             let what = isEmpty ? "is empty" : "holds no crash or hang report"
             answer.nothingFound =
                 reason ?? "standard input: \(what): give \(CrashFormat.allWords)"

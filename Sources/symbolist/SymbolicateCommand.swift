@@ -11,13 +11,16 @@ struct SymbolicateCommand: AsyncParsableCommand {
         commandName: "symbolicate",
         abstract: "Symbolicate crash and hang reports.",
         discussion: """
-            Takes \(CrashFormat.allWords). What a file is, is told by its content.
+            Takes \(CrashFormat.allWords). What a file is, is told by its content. It may be \
+            compressed by gzip, zstd or xz, or be UTF-16. Of a zip or tar archive and of a folder \
+            each file is taken, in archives to two more deep; what is no report is passed over.
 
             JSON is one object for one report, and an array for several. With '--format same' each \
             file comes back in its own form, with names and lines where it had addresses; what is \
-            no report passes through, so a log can be piped through. '--format crash' writes crashes \
-            as the text of an Apple report, and '--format markdown' any report to be pasted into an \
-            issue.
+            no report passes through, so a log can be piped through. What was compressed comes back \
+            decompressed if a frame changed; of an archive or a folder with several reports each \
+            is written below the folder of '-o'. '--format crash' writes crashes as the text of an \
+            Apple report, and '--format markdown' any report to be pasted into an issue.
 
             Examples:
               symbolist symbolicate crash.json --symbols dSYMs
@@ -38,7 +41,9 @@ struct SymbolicateCommand: AsyncParsableCommand {
     }
 
     @Argument(
-        help: ArgumentHelp("Reports; '-' or nothing reads standard input.", valueName: "file"),
+        help: ArgumentHelp(
+            "Reports, archives or folders of them; '-' or nothing reads standard input.",
+            valueName: "file"),
         completion: .file())
     var files: [String] = []
 
@@ -120,7 +125,8 @@ struct SymbolicateCommand: AsyncParsableCommand {
         let destination: AnswerOutput.Destination
         let sources: SourceFolders
         do throws(SymbolStoreError) {
-            destination = try AnswerOutput.Destination(path: output, inputs: inputs)
+            destination = try AnswerOutput.Destination(
+                path: output, inputs: inputs, format: format)
             sources = try SourceFolders(sourceRoot)
         } catch {
             Console.problem(error)
@@ -139,7 +145,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
                 otherBuilds: run.otherBuilds, sources: sources,
                 identities: Dictionary(uuid.compactMap(Self.identity)) { _, last in last },
                 keepsInlinedCalls: !leavesInlinedCallsOut, namesInput: destination.isTerminal,
-                isOneOfSeveral: inputs.count > 1 && !destination.isFolder))
+                joinsAnswers: !destination.isFolder, isOneOfSeveral: inputs.count > 1))
         await access.reportServers()
         try run.end(isStrict: strict)
     }

@@ -17,6 +17,10 @@ struct SymbolicateRun {
     private var summary = AnswerSummary()
     private var damagedCount = 0
     private var emptyCount = 0
+    /// How many files were answered; those of a folder or archive each count.
+    private var fileCount = 0
+    /// Of the folder or archive whose files are coming.
+    private var tally: ContainerTally?
     private var emptyFileCount = 0
     private var filesWithMissing = 0
     private var toldFormats = false
@@ -38,22 +42,55 @@ struct SymbolicateRun {
     mutating func answer(_ answering: InputAnswering) async throws {
         let width = min(ProcessInfo.processInfo.activeProcessorCount, Self.widthLimit)
         var run = self
+        var start: [UInt8] = []
         if inputs == ["-"] {
-            await StreamAnswering(answering: answering).forEachPiece { run.take($0) }
-            self = run
-            return
+            let stream = StreamAnswering(answering: answering)
+            guard let packed = await stream.forEachPiece({ run.take($0) }) else {
+                self = run
+                return
+            }
+            start = packed
         }
-        if inputs.count > 1 { Console.progress.show(inputs: (0, inputs.count)) }
-        var done = 0
-        await InOrder.forEach(inputs, width: width) {
+        var files = InputFiles(inputs, standardInputStart: start)
+        if files.count > 1 { Console.progress.show(inputs: (0, files.count)) }
+        await InOrder.forEach({ files.next() }, width: width) {
             await answering.answer(to: $0)
         } take: { answer in
-            done += 1
-            run.take(answer)
-            if run.inputs.count > 1 { Console.progress.show(inputs: (done, run.inputs.count)) }
+            run.takeFile(answer)
+            if files.count > 1 { Console.progress.show(inputs: (run.fileCount, files.count)) }
         }
         Console.progress.show(inputs: nil)
         self = run
+    }
+
+    /// Takes the answer to a file; of those in a folder or archive many may be no report.
+    private mutating func takeFile(_ answer: AnsweredInput) {
+        guard let container = answer.container else {
+            fileCount += 1
+            return take(answer)
+        }
+        var tally = tally ?? ContainerTally(container)
+        if let passedCount = answer.passedCount {
+            tally.add(passedCount: passedCount)
+            end(tally, of: container)
+            self.tally = nil
+            return
+        }
+        if let told = tally.counted(answer) {
+            fileCount += 1
+            take(told)
+        }
+        self.tally = tally
+    }
+
+    private mutating func end(_ tally: ContainerTally, of container: String) {
+        if let nothingFound = tally.nothingFound {
+            fileCount += 1
+            countEmpty(container)
+            reportNothingFound(nothingFound)
+        } else if !isQuiet {
+            for line in tally.remarks { Console.problem(line) }
+        }
     }
 
     private mutating func take(_ answer: AnsweredInput) {
@@ -66,10 +103,7 @@ struct SymbolicateRun {
         switch answer.reading {
         case .whole: break
         case .damaged: damagedCount += 1
-        case .empty:
-            emptyCount += 1
-            // A pipe may carry no report at all; a file that was named should hold one.
-            if answer.path != "-" { emptyFileCount += 1 }
+        case .empty: countEmpty(answer.path)
         }
         for problem in answer.problems { Console.problem(problem) }
         if let nothingFound = answer.nothingFound { reportNothingFound(nothingFound) }
@@ -83,6 +117,12 @@ struct SymbolicateRun {
         {
             Console.problem(line)
         }
+    }
+
+    /// A pipe may carry no report at all; what was named should hold one.
+    private mutating func countEmpty(_ path: String) {
+        emptyCount += 1
+        if path != "-" { emptyFileCount += 1 }
     }
 
     /// The list of all that can be read is long, and said once.
@@ -111,7 +151,7 @@ struct SymbolicateRun {
             fail(error)
         }
         if summary.reportCount > 0 { access.reportIfNoneGiven() }
-        if inputs.count > 1, !isQuiet { reportSum() }
+        if fileCount > 1, !isQuiet { reportSum() }
         let isIncomplete = !access.isComplete || damagedCount > 0 || failure != nil
         let isUnresolved = isStrict && !summary.missing.isNothing
         let isPartlyEmpty = emptyFileCount > 0 && summary.reportCount > 0
@@ -121,7 +161,7 @@ struct SymbolicateRun {
 
     /// `3 files, 4 reports: 3 symbolicated, 1 partial; 1 file without a report`
     private func reportSum() {
-        var parts = ["\(inputs.count) files, \(summary.words)"]
+        var parts = ["\(fileCount) files, \(summary.words)"]
         for (count, words) in [(emptyCount, "without a report"), (damagedCount, "not read whole")]
         where count > 0 {
             parts.append("\(count) \(count == 1 ? "file" : "files") \(words)")

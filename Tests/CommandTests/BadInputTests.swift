@@ -96,7 +96,7 @@ struct BadInputTests {
             run.problems == ["standard input: holds no crash or hang report: \(Self.formats)"])
     }
 
-    @Test("a missing file and a folder are one line each")
+    @Test("missing files and a folder without a report are one line each")
     func paths() throws {
         try workspace.file("folder/x", text: "x")
         let run = try workspace.symbolist("symbolicate", "nosuch.json", "folder", "folder/x/y")
@@ -104,9 +104,9 @@ struct BadInputTests {
         #expect(
             run.problems == [
                 "nosuch.json: no such file: give a path that exists",
-                "folder: is a folder: give the files in it",
+                "folder: holds no crash or hang report in 1 file: \(Self.formats)",
                 "folder/x/y: no such file: give a path that exists",
-                "3 files, 0 reports; 3 files not read whole",
+                "3 files, 0 reports; 1 file without a report; 2 files not read whole",
             ])
     }
 
