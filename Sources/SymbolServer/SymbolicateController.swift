@@ -1,6 +1,5 @@
 import CallStacks
 import CrashFiles
-import Decompression
 import Hummingbird
 import HummingbirdCore
 import Ingest
@@ -22,23 +21,34 @@ struct SymbolicateController {
     ) async throws -> Response {
         let format = try AnswerFormat(of: request, among: AnswerFormat.allCases)
         return try await request.withBytes(upTo: bodyLimit, in: room) { body in
-            let body = try unwrapped(body)
-            let file = CrashFileReader(limits: symbolication.reader.limits).read(body)
-            guard !file.reports.isEmpty else { throw RequestError.noReport }
-            var answers: [SymbolicatedDiagnostic] = []
-            for report in file.reports { answers.append(await answer(to: report, format)) }
-            guard format == .same else { return try format.response(answers) }
-            let edits = zip(file.reports, answers).flatMap { $0.edits(with: $1) }
-            return .same(edits.applied(to: body), isJSON: file.reports.allSatisfy(\.format.isJSON))
+            let files = try ReportFile.all(
+                in: body, byteLimit: bodyLimit, CrashFileReader(limits: symbolication.reader.limits)
+            )
+            guard format == .same else {
+                return try format.response(await answers(to: files, format))
+            }
+            guard files.count == 1, let file = files.first
+            else { throw RequestError.severalFiles(files.count) }
+            return await same(file)
         }
     }
 
-    private func unwrapped(_ body: [UInt8]) throws(RequestError) -> [UInt8] {
-        do throws(CompressionError) {
-            return try UnwrappedFile(body, limit: bodyLimit).bytes
-        } catch {
-            throw RequestError(error)
+    private func same(_ file: ReportFile) async -> Response {
+        let answers = await answers(to: [file], .same)
+        let edits = zip(file.content.reports, answers).flatMap { $0.edits(with: $1) }
+        return .same(
+            file.unwrapped.encoded(edits.applied(to: file.unwrapped.bytes)),
+            isJSON: file.content.reports.allSatisfy(\.format.isJSON))
+    }
+
+    private func answers(
+        to files: [ReportFile], _ format: AnswerFormat
+    ) async -> [SymbolicatedDiagnostic] {
+        var answers: [SymbolicatedDiagnostic] = []
+        for report in files.flatMap(\.content.reports) {
+            answers.append(await answer(to: report, format))
         }
+        return answers
     }
 
     private func answer(
@@ -51,9 +61,12 @@ struct SymbolicateController {
 }
 
 extension RequestError {
-    fileprivate static let noReport = RequestError(
-        .unprocessableContent, "no_diagnostic",
-        "body: holds no crash or hang report: send \(CrashFormat.allWords)")
+    fileprivate static func severalFiles(_ count: Int) -> Self {
+        Self(
+            .unprocessableContent, "several_reports",
+            "body: \(count) files of the archive hold reports: send one of them, or ask for text or"
+                + " json")
+    }
 }
 
 extension Response {

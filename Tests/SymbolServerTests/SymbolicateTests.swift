@@ -1,4 +1,7 @@
+import CrashFiles
+import Decompression
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SymbolServer
@@ -106,6 +109,65 @@ struct SymbolicateTests {
             let object = try await service.post("/v1/symbolicate?format=same", json)
             #expect(object.header("content-type") == "application/json")
             #expect(try object.object()["crashDiagnostics"] != nil)
+        }
+    }
+
+    private func zip(_ files: [(name: String, bytes: [UInt8])], flags: UInt16 = 0) -> [UInt8] {
+        var zip = ZipBuilder()
+        for file in files { zip.add(Array(file.name.utf8), file.bytes, flags: flags) }
+        return zip.bytes()
+    }
+
+    @Test("all reports of an archive are answered, and in its own form one")
+    func archive() async throws {
+        let json = try fixture("divide-by-zero.crash.json")
+        let one = zip([("a.json", json), ("notes.txt", Array("hello".utf8))])
+        let two = zip([("a.json", json), ("b.json", json)])
+        try await withSymbols { service in
+            let path = "/v1/symbolicate?format="
+            let answer = try await service.post(path + "json", two)
+            let list = try JSONSerialization.jsonObject(with: Data(answer.text.utf8))
+            #expect(
+                (list as? [[String: Any]])?.map { $0["status"] as? String } == [
+                    "symbolicated", "symbolicated",
+                ])
+            let text = try await service.post(path + "text", two)
+            #expect(text.text.components(separatedBy: "Division by zero").count > 2)
+            let same = try await service.post(path + "same", one)
+            #expect(same.text == (try await service.post(path + "same", json)).text)
+            try expectError(
+                try await service.post(path + "same", two), 422, "several_reports",
+                "2 files of the archive hold reports")
+        }
+    }
+
+    @Test("of archives and compressed files what cannot be answered is told")
+    func wrapped() async throws {
+        let none = zip([("notes.txt", Array("hello".utf8))])
+        let secret = zip([("a.json", [1, 2])], flags: 1)
+        let plcrash = zip([("a.plcrash", Array("plcrash\u{1}".utf8))])
+        let cut = try CompressedBody(gzipping: fixture("divide-by-zero.crash.json")).bytes
+        try await RunningService.run { service in
+            for (body, message) in [
+                (none, "holds no crash or hang report"),
+                (secret, "body/a.json: is encrypted"),
+                (plcrash, "PLCrashReporter"),
+            ] {
+                try expectError(
+                    try await service.post("/v1/symbolicate", body), 422, "no_diagnostic", message)
+            }
+            let answer = try await service.post("/v1/symbolicate", Array(cut.dropLast(20)))
+            #expect(
+                try (answer.object()["remarks"] as? [String])?.contains("json_truncated") == true)
+        }
+    }
+
+    @Test("an archive that unpacks to more than a body may have is too large")
+    func limit() async throws {
+        let spaces = [UInt8](repeating: 0x20, count: 600)
+        let archive = zip([("a", spaces), ("b", spaces)])
+        #expect(throws: RequestError.self) {
+            try ReportFile.all(in: archive, byteLimit: 1_000, CrashFileReader())
         }
     }
 }
