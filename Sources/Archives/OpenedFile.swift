@@ -20,6 +20,13 @@ final class OpenedFile {
 
     deinit { close(descriptor) }
 
+    /// Whether a path leads to a regular file. A named pipe that is opened to look at it loses what
+    /// is written to it.
+    static func isRegular(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// At most `count` bytes from `offset` on; fewer at the end of the file.
     func bytes(at offset: Int64, count: Int) throws(ArchiveError.Reason) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)

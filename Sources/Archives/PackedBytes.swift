@@ -12,7 +12,7 @@ public struct PackedBytes {
 
     /// A regular file. `nil` for what is neither, and for what cannot be read.
     public init?(ofFile path: String) {
-        guard let file = try? OpenedFile(path),
+        guard OpenedFile.isRegular(path), let file = try? OpenedFile(path),
             let start = try? file.bytes(at: 0, count: ArchiveKind.startLength),
             let kind = ArchiveKind(start: start)
         else { return nil }

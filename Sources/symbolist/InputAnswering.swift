@@ -36,8 +36,7 @@ struct InputAnswering: Sendable {
         case .unread:
             do {
                 let received = try InputBytes(file.path).read()
-                let unwrapped = try UnwrappedFile(received, limit: InputBytes.limit)
-                return await answer(to: unwrapped, of: file)
+                return await answer(to: UnwrappedFile(received), of: file)
             } catch {
                 nothing.problems = ["\(error)"]
             }
@@ -78,7 +77,8 @@ struct InputAnswering: Sendable {
         // What is no report at all may be anything, and a terminal obeys control characters.
         let passesThrough =
             input.container == nil && (format == .same || !isWholeInput || !Console.showsResults)
-        if !file.reports.isEmpty || passesThrough {
+        let isSame = format == .same && !file.reports.isEmpty
+        if !written.isEmpty || isSame || passesThrough {
             let isUnchanged =
                 format == .same && edits.isEmpty && answered.bytes == received.bytes
             answer.parts =

@@ -92,8 +92,13 @@ struct InputFiles: ~Copyable {
 
     /// `nil` for what is neither compressed nor an archive, and is read when its turn comes.
     private func held(_ path: String) throws -> HeldFile? {
-        guard path == "-" else { return try HeldFile(packedAt: path, fileLimit: InputBytes.limit) }
-        let bytes = try InputBytes.bytes(of: STDIN_FILENO, after: standardInputStart)
+        let isPipe = path == "-" || (try? FileStatus(of: path))?.kind == .other
+        guard isPipe else { return try HeldFile(packedAt: path, fileLimit: InputBytes.limit) }
+        // What a pipe holds shows only when it is read, which can be done once.
+        let bytes =
+            path == "-"
+            ? try InputBytes.bytes(of: STDIN_FILENO, after: standardInputStart)
+            : try InputBytes(path).read()
         return try HeldFile(bytes, name: InputBytes(path).name, fileLimit: InputBytes.limit)
     }
 

@@ -19,8 +19,8 @@ struct SymbolicateCommand: AsyncParsableCommand {
             file comes back in its own form, with names and lines where it had addresses; what is \
             no report passes through, so a log can be piped through. What was compressed comes back \
             decompressed if a frame changed; of an archive or a folder with several reports each \
-            is written below the folder of '-o'. '--format crash' writes crashes as the \
-            text of an Apple report, and '--format markdown' any report to be pasted into an issue.
+            is written below the folder of '-o'. '--format crash' writes crashes as the text of an \
+            Apple report, and '--format markdown' any report to be pasted into an issue.
 
             Examples:
               symbolist symbolicate crash.json --symbols dSYMs

@@ -56,6 +56,7 @@ struct SymbolicateRun {
             start = packed
         }
         var files = InputFiles(inputs, standardInputStart: start)
+        if files.count > 1 { Console.progress.show(inputs: (0, files.count)) }
         await InOrder.forEach({ files.next() }, width: width) {
             await answering.answer(to: $0)
         } take: { answer in

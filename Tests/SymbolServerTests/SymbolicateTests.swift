@@ -151,7 +151,7 @@ struct SymbolicateTests {
             for (body, message) in [
                 (none, "holds no crash or hang report"),
                 (secret, "body/a.json: is encrypted"),
-                (tombstone, "PLCrashReporter"),
+                (plcrash, "PLCrashReporter"),
             ] {
                 try expectError(
                     try await service.post("/v1/symbolicate", body), 422, "no_diagnostic", message)
