@@ -197,7 +197,8 @@ let package = Package(
         module(
             "SymbolUpload",
             [
-                "SymbolStores", "DebugFiles", "Archives", "JSONText", "ByteReading", "CallStacks",
+                "SymbolStores", "Symbolication", "DebugFiles", "Archives", "JSONText",
+                "ByteReading", "CallStacks",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

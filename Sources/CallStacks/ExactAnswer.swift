@@ -8,6 +8,8 @@ public struct ExactAnswer: Hashable, Sendable {
     /// Where the last function starts, or the piece of it that holds the offset; `nil` where there is
     /// none.
     public var functionStart: ImageOffset?
+    /// Whether the offset lies behind the end of the image's code.
+    public var isOutsideCode = false
 
     public init(
         _ image: ImageID, _ offset: ImageOffset, _ status: FrameStatus,

@@ -27,7 +27,7 @@ public actor DebuginfodSymbols: SymbolProvider {
 
     public func symbols(for image: ImageID) async -> SymbolSupply {
         let supply = await local.symbols(for: image)
-        if case .found(let index) = supply, !index.isSymbolTableOnly { return supply }
+        if supply.holdsDebugInformation { return supply }
         guard let symbols = await sentSymbols(of: image) else { return supply }
         return await symbols.symbols(for: image)
     }

@@ -142,5 +142,6 @@ public struct HTTPListener: Service {
         DeadLetterController(resending: parts.deadLetters).addReadingRoutes(to: routes)
         HealthController(parts).addReadingRoutes(to: routes)
         VersionFiguresController(archive: parts.figures).addRoutes(to: routes)
+        LookupController(symbols: parts.symbols, catalogue: parts.catalogue).addRoutes(to: routes)
     }
 }

@@ -1,10 +1,12 @@
 public import Ingest
 public import SymbolIntake
+public import Symbolication
 
 /// What requests are answered with.
 public struct ServerParts: Sendable {
     public var ingest: IngestFlow
     public var symbolication: DiagnosticSymbolication
+    public var symbols: any SymbolProvider
     public var journal: any Journal
     public var archive: any DiagnosticArchive
     public var figures: any FigureArchive
@@ -18,13 +20,15 @@ public struct ServerParts: Sendable {
     public var metricsText: @Sendable () -> String
 
     public init(
-        ingest: IngestFlow, symbolication: DiagnosticSymbolication, journal: any Journal,
-        archive: any DiagnosticArchive, figures: any FigureArchive, catalogue: any Catalogue,
+        ingest: IngestFlow, symbolication: DiagnosticSymbolication, symbols: any SymbolProvider,
+        journal: any Journal, archive: any DiagnosticArchive, figures: any FigureArchive,
+        catalogue: any Catalogue,
         intake: BundleIntake, removal: SymbolRemoval, deadLetters: DeadLetterResending,
         folders: DataFolders, metricsText: @escaping @Sendable () -> String
     ) {
         self.ingest = ingest
         self.symbolication = symbolication
+        self.symbols = symbols
         self.journal = journal
         self.archive = archive
         self.figures = figures

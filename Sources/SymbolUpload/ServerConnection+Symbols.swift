@@ -103,23 +103,7 @@ extension ServerConnection {
         }
     }
 
-    /// A report as the server symbolicates it; the server keeps nothing of it.
-    ///
-    /// - Parameter format: As the service calls it, such as `json`.
-    /// - Returns: The answer as it came, or `nil` where the server finds no diagnostic in the report.
-    public func symbolicate(_ report: [UInt8], format: String) async throws -> [UInt8]? {
-        do {
-            return try await send(
-                ServerRequest(
-                    method: .POST, path: "/v1/symbolicate",
-                    query: [(name: "format", value: format)],
-                    body: .report(report)))
-        } catch let error as ServerError where error.kind == .failed(status: 422) {
-            return nil
-        }
-    }
-
-    private func notOfSymbolist(_ path: String) -> ServerError {
+    func notOfSymbolist(_ path: String) -> ServerError {
         ServerError(
             .unreachable, "\(address)\(path): the answer is not one of Symbolist: check --server")
     }

@@ -99,9 +99,6 @@ public struct ServerConnection: Sendable {
         case .json(let bytes):
             sent.headers.add(name: "Content-Type", value: "application/json")
             sent.body = .bytes(ByteBuffer(bytes: bytes))
-        case .report(let bytes):
-            sent.headers.add(name: "Content-Type", value: "application/octet-stream")
-            sent.body = .bytes(ByteBuffer(bytes: bytes))
         case .file(let file):
             sent.headers.add(name: "Content-Type", value: "application/octet-stream")
             sent.body = .stream(

@@ -6,8 +6,6 @@ struct ServerRequest: Sendable {
     enum Body: Sendable {
         case none
         case json([UInt8])
-        /// Bytes that are what their content says.
-        case report([UInt8])
         case file(PackedFile)
     }
 

@@ -12,12 +12,23 @@ public struct FetchedSymbols: Sendable {
 
     /// Asks a provider for each image once, for a few of them at a time.
     public init(of images: some Sequence<ImageID>, from provider: any SymbolProvider) async {
-        var wanted: Set<ImageID> = []
-        for image in images {
+        await self.init(of: images.lazy.map { ($0, []) }, from: provider)
+    }
+
+    /// The same for the offsets that are wanted of each image.
+    init(for requests: [SymbolicationPlan.Request], from provider: any SymbolProvider) async {
+        await self.init(of: requests.lazy.map { ($0.image, $0.offsets) }, from: provider)
+    }
+
+    private init(
+        of images: some Sequence<(ImageID, [ImageOffset])>, from provider: any SymbolProvider
+    ) async {
+        var wanted: [ImageID: [ImageOffset]] = [:]
+        for (image, offsets) in images {
             if let supply = provider.symbolsAtHand(for: image) {
                 supplies[image] = supply
             } else {
-                wanted.insert(image)
+                wanted[image] = offsets
             }
         }
         guard !wanted.isEmpty else { return }
@@ -26,15 +37,15 @@ public struct FetchedSymbols: Sendable {
     }
 
     private static func supplies(
-        of images: Set<ImageID>, from provider: any SymbolProvider
+        of images: [ImageID: [ImageOffset]], from provider: any SymbolProvider
     ) async -> [ImageID: SymbolSupply] {
         await withTaskGroup(of: (ImageID, SymbolSupply).self) { group in
             var supplies: [ImageID: SymbolSupply] = [:]
-            for (position, image) in images.enumerated() {
+            for (position, (image, offsets)) in images.enumerated() {
                 if position >= width, let (done, supply) = await group.next() {
                     supplies[done] = supply
                 }
-                group.addTask { (image, await provider.symbols(for: image)) }
+                group.addTask { (image, await provider.symbols(for: image, at: offsets)) }
             }
             for await (done, supply) in group { supplies[done] = supply }
             return supplies
@@ -55,7 +66,10 @@ public struct FetchedSymbols: Sendable {
     /// The architecture that the symbols of an image were made for, where there are any. Payloads
     /// are read with it: it decides what their offsets mean.
     public func architecture(of image: ImageID) -> Architecture? {
-        guard case .found(let index) = self[image] else { return nil }
-        return index.image.architecture
+        switch self[image] {
+        case .found(let index): index.image.architecture
+        case .answered(let image): image.architecture
+        case .missing, .corrupt: nil
+        }
     }
 }

@@ -20,6 +20,15 @@ struct ImageAnswers {
             self.init(status: .missing)
         case .corrupt:
             self.init(status: .corrupt)
+        case .answered(let image):
+            let architecture = image.architecture?.name
+            if image.isCorrupt {
+                self.init(status: .corrupt, architecture: architecture)
+                return
+            }
+            self.init(
+                status: image.isSymbolTableOnly ? .noDebugInfo : .found, architecture: architecture,
+                answers: request.offsets.map { image.answer(at: $0, &texts) })
         case .found(let index):
             let architecture = index.image.architecture.name
             do throws(SymbolIndexError) {

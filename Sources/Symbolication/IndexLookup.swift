@@ -4,7 +4,7 @@ import SymbolIndexes
 /// Asks one index for many offsets. Each name and each file is read once; names are collected, to be
 /// demangled later.
 struct IndexLookup {
-    private let index: SymbolIndex
+    let index: SymbolIndex
     /// Whether code without a line gets the nearest one of the same function.
     private let fillsGaps: Bool
     /// Whether inlined calls are answered with the starts of their code.

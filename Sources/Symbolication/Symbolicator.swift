@@ -30,7 +30,7 @@ public struct Symbolicator: Sendable {
     /// The diagnostic with a status for each frame and image.
     public func symbolicate(_ diagnostic: Diagnostic) async -> SymbolicatedDiagnostic {
         let plan = SymbolicationPlan(for: diagnostic)
-        let symbols = await FetchedSymbols(of: plan.requests.map(\.image), from: provider)
+        let symbols = await FetchedSymbols(for: plan.requests, from: provider)
         return await symbolicate(diagnostic, plan, symbols)
     }
 

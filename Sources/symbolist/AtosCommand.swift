@@ -76,6 +76,8 @@ struct AtosCommand: AsyncParsableCommand {
 
     @OptionGroup var symbols: SymbolOptions
 
+    @OptionGroup var remote: RemoteOptions
+
     @Flag(
         name: [.customLong("printHeader", withSingleDash: true), .customLong("printHeader")],
         help: "Accepted, without effect.")
@@ -111,19 +113,20 @@ struct AtosCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let images = try AtosImages(objects, architecture: architecture) { symbols.open() }
+        let listed = try addressFile.map { try InputBytes($0).read() } ?? []
+        let images = try await AtosImages(objects, architecture: architecture) {
+            try symbols.open(nil, remote)
+        }
         var run = AtosRun(
             images, placement: placement, movesBack: returnAddresses,
             text: AtosText(
                 showsInlinedCalls: showsInlinedCalls, usesFullPaths: usesFullPaths,
                 delimiter: delimiter))
         for address in addresses { await run.answer(Array(address.utf8)) }
-        if let addressFile {
-            let words = try InputBytes(addressFile).read()
-            for word in words.split(whereSeparator: \.isWhiteSpace) { await run.answer(word) }
-        }
+        for word in listed.split(whereSeparator: \.isWhiteSpace) { await run.answer(word) }
         run.flush()
         if addresses.isEmpty, addressFile == nil { await run.answerStandardInput() }
+        if await images.access?.endServers() == true { throw Outcome.serverRefused }
     }
 
     private var placement: AtosPlacement {

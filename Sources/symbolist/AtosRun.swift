@@ -46,31 +46,35 @@ struct AtosRun {
             return
         }
         for index in images.indices {
-            let place = placement.offset(of: number, base: images[index].file.layout.base)
-            guard let place, images[index].holds(place) else { continue }
-            output.write(await answer(number, at: place, inImage: index))
+            let place = placement.offset(of: number, base: images[index].base)
+            guard let place, images[index].holds(place),
+                let text = await answer(number, at: place, inImage: index)
+            else { continue }
+            output.write(text)
             return
         }
         output.write(text.echo(input))
     }
 
+    /// `nil` where the image turns out not to hold the place.
     private mutating func answer(
         _ number: UInt64, at place: ImageOffset, inImage index: Int
-    ) async -> String {
+    ) async -> String? {
         let image = images[index]
         let isMoved = movesBack && place.rawValue > 0
         let offset = isMoved ? ImageOffset(place.rawValue - 1) : place
         let answer = await lookups[index].answer(image.id, at: offset)
+        if image.file == nil, answer.isOutsideCode { return nil }
         let functions = answer.functions.compactMap {
             AtosFunction($0, names: lookups[index].names, files: lookups[index].files)
         }
         guard !functions.isEmpty, let last = answer.functions.last else {
-            if let stub = image.file.stub(at: offset) {
+            if let stub = image.file?.stub(at: offset) {
                 let function = AtosFunction(name: "DYLD-STUB$$\(stub.name)", place: .unknown)
                 let distance = place.rawValue - stub.start.rawValue
                 return text.named([function], in: image.name, distance: distance)
             }
-            let start = image.file.functionStart(before: offset)
+            let start = image.file?.functionStart(before: offset)
             let distance = start.map { place.rawValue - $0.rawValue }
             return text.unnamed(number, in: image.name, distance: distance)
         }

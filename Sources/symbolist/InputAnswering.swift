@@ -52,8 +52,7 @@ struct InputAnswering: Sendable {
         var edits: [Edit] = []
         var refusals: [String] = []
         for (number, report) in zip(1..., file.reports) {
-            var symbolicated = await symbolicator.symbolicate(
-                report.resolved(architectureOf: access.symbols.architecture(of:)))
+            var symbolicated = await symbolicated(report, by: symbolicator)
             if !keepsInlinedCalls { symbolicated = symbolicated.withoutInlinedCalls() }
             answer.summary.add(symbolicated)
             if format == .same {
@@ -80,6 +79,19 @@ struct InputAnswering: Sendable {
         if problems.isDamaged || !refusals.isEmpty { answer.reading = .damaged }
         await addSymbolProblems(to: &answer)
         return answer
+    }
+
+    /// The answer to a report; again when symbols that it misses have arrived, where somebody waits.
+    private func symbolicated(
+        _ report: CrashReport, by symbolicator: Symbolicator
+    ) async -> SymbolicatedDiagnostic {
+        while true {
+            let architectures = await access.architectures(of: report.imageIDs)
+            let answer = await symbolicator.symbolicate(
+                report.resolved { architectures[$0] })
+            let missing = answer.wantedImages.app.filter { $0.status == .missing }
+            guard await access.arrival(of: missing.compactMap(\.image)) else { return answer }
+        }
     }
 
     /// An input of which nothing can be read, which passes through where its own form is wanted.
@@ -146,7 +158,7 @@ struct InputAnswering: Sendable {
     /// Says why damaged symbols could not be used.
     private func addSymbolProblems(to answer: inout AnsweredInput) async {
         for image in answer.summary.damagedImages {
-            if let problem = await access.symbols.problem(of: image) {
+            if let problem = await access.problem(of: image) {
                 answer.problems.append("\(problem)")
             }
         }

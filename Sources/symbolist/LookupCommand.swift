@@ -23,6 +23,8 @@ struct LookupCommand: AsyncParsableCommand {
 
     @OptionGroup var servers: DebuginfodOptions
 
+    @OptionGroup var remote: RemoteOptions
+
     @Argument(
         help: ArgumentHelp(
             "The UUID or build id of the image, in any case, hyphens or none.", valueName: "uuid"))
@@ -50,19 +52,19 @@ struct LookupCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let access = symbols.open(servers)
+        let access = try symbols.open(servers, remote)
         access.reportIfNoneGiven()
         var lookup = LookupRun(access, format: format)
         if let image = image.flatMap({ ImageID($0) }) {
             await lookup.answer(image, at: offsets.compactMap { ImageOffset(text: $0.utf8) })
             let isWhole = lookup.foundImage && !lookup.failed
-            if !isWhole, !access.isEmpty, let problem = await access.symbols.problem(of: image) {
+            if !isWhole, !access.isEmpty, let problem = await access.problem(of: image) {
                 Console.problem(problem)
             }
         } else {
             await lookup.answerStandardInput()
         }
-        await access.reportServers()
+        if await access.endServers() { throw Outcome.serverRefused }
         if !access.isComplete || lookup.failed { throw Outcome.someFailed }
         if !lookup.foundImage { throw Outcome.nothingFound }
     }

@@ -16,7 +16,7 @@ struct LookupRun {
     /// Whether some line could not be read, or some image's symbols are damaged.
     private(set) var failed = false
 
-    private let symbols: LocalSymbols
+    private let access: SymbolAccess
     private let format: Format
     private var lookup: ExactLookup
     private var output = ConsoleStream()
@@ -28,14 +28,15 @@ struct LookupRun {
     private var spelling: ArraySlice<UInt8> = []
 
     init(_ access: SymbolAccess, format: Format) {
-        symbols = access.symbols
+        self.access = access
         self.format = format
         lookup = ExactLookup(provider: access.provider)
     }
 
     /// Answers offsets of one image.
     mutating func answer(_ image: ImageID, at offsets: [ImageOffset]) async {
-        let image = AskedImage(id: image, name: symbols.name(of: image))
+        let image = await asked(image)
+        await lookup.fetch(image.id, at: offsets)
         for offset in offsets { await answer(image, at: offset) }
         output.flush()
     }
@@ -77,7 +78,7 @@ struct LookupRun {
             var words = line.bytes
             guard let first = words.popWord() else { continue }
             let second = words.popWord()
-            if let second, words.popWord() == nil, let image = image(first),
+            if let second, words.popWord() == nil, let image = await image(first),
                 let offset = ImageOffset(text: second)
             {
                 await answer(image, at: offset)
@@ -87,12 +88,20 @@ struct LookupRun {
         }
     }
 
-    private mutating func image(_ text: ArraySlice<UInt8>) -> AskedImage? {
+    private mutating func image(_ text: ArraySlice<UInt8>) async -> AskedImage? {
         if let asked, spelling == text { return asked }
         guard let image = ImageID(String(decoding: text, as: UTF8.self)) else { return nil }
         spelling = text
-        asked = AskedImage(id: image, name: symbols.name(of: image))
+        asked = await asked(image)
         return asked
+    }
+
+    /// An image when it is known whether somebody has its symbols.
+    private mutating func asked(_ image: ImageID) async -> AskedImage {
+        while await lookup.fetch(image, at: []) == .missingImage,
+            await access.arrival(of: [image])
+        {}
+        return AskedImage(id: image, name: await access.name(of: image))
     }
 
     /// Every line has its answer, or a script that waits for one would wait for ever.

@@ -38,10 +38,10 @@ final class ProgressLine: Sendable {
     }
 
     /// Does something that may take a while.
-    func during<Result>(_ text: String, _ work: () -> Result) -> Result {
+    func during<Result>(_ text: String, _ work: () throws -> Result) rethrows -> Result {
         let number = begin(text)
         defer { end(number) }
-        return work()
+        return try work()
     }
 
     /// - Returns: What ``end(_:)`` wants.

@@ -1,8 +1,6 @@
 import ArgumentParser
-import Debuginfod
 import FoundationEssentials
 import SymbolStores
-import Symbolication
 
 /// Where the commands look for symbols.
 struct SymbolOptions: ParsableArguments {
@@ -29,8 +27,14 @@ struct SymbolOptions: ParsableArguments {
 
     /// Finds the debug files, and says what could not be read.
     ///
-    /// - Parameter servers: Which others may be asked.
-    func open(_ servers: DebuginfodOptions? = nil) -> SymbolAccess {
+    /// - Parameters:
+    ///   - servers: Which others may be asked.
+    ///   - remote: The service that may be asked for the rest.
+    ///   - fillsGaps: As for ``RemoteOptions/symbols(beyond:fillsGaps:)``.
+    /// - Throws: Wrong usage, when the service cannot be asked.
+    func open(
+        _ servers: DebuginfodOptions?, _ remote: RemoteOptions, fillsGaps: Bool = false
+    ) throws -> SymbolAccess {
         let environment = ProcessInfo.processInfo.environment
         let paths = resolvedPaths(environment: environment)
         let cache = IndexFolder(environment: environment)
@@ -38,36 +42,11 @@ struct SymbolOptions: ParsableArguments {
             paths: paths, unpackingIn: cache?.archives, rememberedIn: cache?.inventories)
         for problem in inventory.problems { Console.problem(problem.error) }
         let symbols = LocalSymbols(inventory, cachedIn: cache)
+        let distributions = servers?.symbols(beyond: symbols, cachedIn: cache)
         return SymbolAccess(
-            symbols: symbols, servers: servers?.symbols(beyond: symbols, cachedIn: cache),
+            symbols: symbols, servers: distributions,
+            service: try remote.symbols(beyond: distributions ?? symbols, fillsGaps: fillsGaps),
             isComplete: !inventory.problems.contains(where: \.isNamedByCaller),
             isGiven: !paths.isEmpty)
-    }
-}
-
-/// The symbols that a command works with.
-struct SymbolAccess {
-    let symbols: LocalSymbols
-    /// The symbols of servers as well, if the user asked for them.
-    let servers: DebuginfodSymbols?
-    /// Whether every path that the caller named could be used.
-    let isComplete: Bool
-    /// Whether there was any path to look at.
-    let isGiven: Bool
-
-    /// What is asked for symbols.
-    var provider: any SymbolProvider { servers ?? symbols }
-
-    var isEmpty: Bool { symbols.inventory.images.isEmpty }
-
-    /// Says what went wrong with servers.
-    func reportServers() async {
-        for problem in await servers?.problems ?? [] { Console.problem(problem) }
-    }
-
-    /// Paths without symbols have been reported one by one.
-    func reportIfNoneGiven() {
-        guard !isGiven, servers == nil else { return }
-        Console.problem("symbols: none given and no ./Symbols here: give a path with --symbols")
     }
 }

@@ -96,27 +96,9 @@ struct SymbolicateCommand: AsyncParsableCommand {
         if let wrong = uuid.first(where: { Self.identity($0) == nil }) {
             throw ValidationError("'\(wrong)' is no NAME=UUID")
         }
-        if remote.server != nil, !isAnswerableByServer {
-            throw ValidationError(
-                "--server answers with its own symbols and settings: give it no other option than "
-                    + "--format and --token")
-        }
-    }
-
-    /// Whether only options are given that a server can be asked by.
-    private var isAnswerableByServer: Bool {
-        symbols.paths.isEmpty && !servers.debuginfod && !fullPaths && output == nil
-            && sourceRoot.isEmpty && uuid.isEmpty
-            && !leavesInlinedCallsOut && !strict
     }
 
     func run() async throws {
-        if let connection = try remote.connect() {
-            try await connection.use {
-                try await RemoteRun(connection: $0, format: format.rawValue).run(inputs)
-            }
-            return
-        }
         let destination: AnswerOutput.Destination
         let sources: SourceFolders
         do throws(SymbolStoreError) {
@@ -127,7 +109,9 @@ struct SymbolicateCommand: AsyncParsableCommand {
             throw Outcome.wrongUsage
         }
         if !quiet, format != .json { Console.progress.turnOn() }
-        let access = Console.progress.during("looking for symbols") { symbols.open(servers) }
+        let access = try Console.progress.during("looking for symbols") {
+            try symbols.open(servers, remote, fillsGaps: true)
+        }
         await access.symbols.noticeIndexing(Self.showIndexing)
         var run = SymbolicateRun(
             inputs: inputs, access: access, isQuiet: quiet,
@@ -140,8 +124,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
                 identities: Dictionary(uuid.compactMap(Self.identity)) { _, last in last },
                 keepsInlinedCalls: !leavesInlinedCallsOut, namesInput: destination.isTerminal,
                 isOneOfSeveral: inputs.count > 1 && !destination.isFolder))
-        await access.reportServers()
-        try run.end(isStrict: strict)
+        try run.end(isStrict: strict, serverFailed: await access.endServers())
     }
 
     private func text(for destination: AnswerOutput.Destination) -> StackText {

@@ -104,7 +104,7 @@ struct SymbolicateRun {
     }
 
     /// Ends the answer, sums up, and throws what the run is to end with.
-    mutating func end(isStrict: Bool) throws {
+    mutating func end(isStrict: Bool, serverFailed: Bool) throws {
         do throws(SymbolStoreError) {
             try output.finish()
         } catch {
@@ -112,6 +112,7 @@ struct SymbolicateRun {
         }
         if summary.reportCount > 0 { access.reportIfNoneGiven() }
         if inputs.count > 1, !isQuiet { reportSum() }
+        if serverFailed { throw Outcome.serverRefused }
         let isIncomplete = !access.isComplete || damagedCount > 0 || failure != nil
         let isUnresolved = isStrict && !summary.missing.isNothing
         let isPartlyEmpty = emptyFileCount > 0 && summary.reportCount > 0

@@ -194,9 +194,18 @@ struct UploadCommand: AsyncParsableCommand {
 /// Options whose value may be left out, which the parser does not have: `--wait` alone would take
 /// the next argument.
 enum OptionalValues {
+    /// How many seconds `--wait` stands for, by command: for being indexed, and for being uploaded.
+    private static let waits: [String?: Int] = [
+        UploadCommand.configuration.commandName: 30,
+        SymbolicateCommand.configuration.commandName: 60,
+        LookupCommand.configuration.commandName: 60,
+        AtosCommand.configuration.commandName: 60,
+    ]
+
     static func completed(_ arguments: [String]) -> [String] {
-        guard arguments.first == UploadCommand.configuration.commandName else { return arguments }
+        guard let first = arguments.first, let seconds = waits[first] else { return arguments }
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-        return arguments[..<end].map { $0 == "--wait" ? "--wait=30" : $0 } + arguments[end...]
+        return arguments[..<end].map { $0 == "--wait" ? "--wait=\(seconds)" : $0 }
+            + arguments[end...]
     }
 }

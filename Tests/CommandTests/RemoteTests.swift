@@ -1,17 +1,41 @@
+import CallStacks
 import ContractServer
 import Foundation
 import TestSupport
 import Testing
 
-/// `symbolist symbolicate --server`.
-@Suite("symbolicate by a service")
+/// `--server` of symbolicate, lookup and atos, against a server that answers as the service does.
+@Suite("symbols of a service")
 struct RemoteTests {
     let workspace: Workspace
     let server = ContractServer()
 
+    /// A frame of the app and one of its framework.
+    static let report = """
+        Thread 0 Crashed:
+        0   OrchardKit                    \t0x0000000105b44170 0x105b40000 + 16752
+        1   Orchard                       \t0x0000000104a30484 0x104a2c000 + 17540
+
+        Binary Images:
+        0x104a2c000 - 0x104a3ffff Orchard arm64  <4c4c448155553144a199bfceae3fe729> /O
+        0x105b40000 - 0x105b4ffff OrchardKit arm64  <4c4c44e355553144a1033964daaddc31> /K
+
+        """
+
+    /// What the server says of the framework.
+    static let kit = """
+        {"uuid": "\(Orchard.kitID)", "name": "OrchardKit", "arch": "arm64", "base": 4096,
+         "status": "found", "answers": [{"offset": 16752, "status": "symbolicated", "frames": [
+          {"mangled": "hash_weight", "file": "Index.c", "path": "/ci/kit/Index.c", "line": 16,
+           "column": 28, "inlined": true, "call_offset": 12, "status": "symbolicated"},
+          {"mangled": "hash_row", "function_offset": 136, "file": "Index.c",
+           "path": "/ci/kit/Index.c", "line": 22, "approximate": true, "unwritten_file": true,
+           "status": "symbolicated"}]}]}
+        """
+
     init() throws { workspace = try Workspace() }
 
-    private func symbolicate(
+    private func symbolist(
         _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> Run {
         // On a thread of its own, because the server needs those of the tests.
@@ -20,94 +44,212 @@ struct RemoteTests {
                 continuation.resume(
                     with: Result {
                         try workspace.run(
-                            executable.path, ["symbolicate"] + arguments, input: "",
-                            environment: environment, in: workspace.folder)
+                            executable.path, arguments, input: "", environment: environment,
+                            in: workspace.folder)
                     })
             }
         }
     }
 
-    @Test("the answer is printed as it comes, and the token goes along")
-    func answered() async throws {
-        server.change { $0.reports = ["text": "Thread 0:\n", "json": #"{"kind":"crash"}"#] }
-        let report = try workspace.file("crash.json", text: #"{"a": 1}"#)
+    private func hasKit(_ state: inout ContractServer.State) {
+        state.lookups = [ImageID(Orchard.kitID)!: Self.kit]
+    }
+
+    private var app: [String] { ["--symbols", Orchard.absolute(Orchard.app)] }
+
+    @Test("local symbols come first, and only identities and offsets of the rest are sent")
+    func questions() async throws {
+        server.change(hasKit)
+        let report = try workspace.file("a.crash", text: Self.report)
         try await server.serve { url in
-            let text = try await symbolicate(
-                [report, "--server", url], environment: ["SYMBOLIST_TOKEN": "secret"])
-            #expect(text.text == "Thread 0:\n")
-            #expect(text.status == 0)
-            #expect(text.problems.isEmpty)
-            let json = try await symbolicate([
-                report, "--format", "json", "--server", url, "--token", "other",
+            let run = try await symbolist(
+                ["symbolicate", report, "--server", url] + app,
+                environment: ["SYMBOLIST_TOKEN": "secret"])
+            #expect(run.status == 0)
+            #expect(run.problems == [])
+            #expect(run.text.contains("[inlined] hash_weight (Index.c:16:28)"))
+            #expect(run.text.contains("hash_row + 136 (near Index.c:22)"))
+            #expect(run.text.contains("pick(_:in:)"))
+        }
+        #expect(
+            server.allRequests.map(\.question) == [
+                #"{"images":[{"uuid":"\#(Orchard.kitID)","offsets":[]}],"nearest":false}"#,
+                #"{"images":[{"uuid":"\#(Orchard.kitID)","offsets":[16752]}],"nearest":true}"#,
             ])
-            #expect(json.text == "{\"kind\":\"crash\"}\n")
-        }
-        let requests = server.requests("POST", "/v1/symbolicate")
-        #expect(requests.map(\.byteCount) == [8, 8])
-        #expect(requests.map(\.authorization) == ["Bearer secret", "Bearer other"])
+        #expect(server.allRequests.allSatisfy { $0.authorization == "Bearer secret" })
+        #expect(server.allRequests.allSatisfy { $0.path == "/v1/lookup" && $0.query.isEmpty })
     }
 
-    @Test("several reports have headings, or are one array")
-    func several() async throws {
-        let reports = try ["a.json", "b.json"].map { try workspace.file($0, text: "{}") }
-        server.change { $0.reports = ["text": "Thread 0:\n", "json": #"[{"x":1},{"x":2}]"#] }
+    @Test("all formats and options work as with local symbols")
+    func formats() async throws {
+        server.change(hasKit)
+        let report = try workspace.file("a.crash", text: Self.report)
         try await server.serve { url in
-            let text = try await symbolicate(reports + ["--server", url])
-            #expect(
-                text.text
-                    == "==> \(reports[0]) <==\nThread 0:\n\n==> \(reports[1]) <==\nThread 0:\n")
-            let json = try await symbolicate(reports + ["--format", "json", "--server", url])
-            #expect((try json.json() as? [Any])?.count == 4)
-        }
-    }
-
-    @Test("a file without a diagnostic is nothing found; beside others it is some failed")
-    func nothingFound() async throws {
-        let good = try workspace.file("good", text: "{}")
-        let bad = try workspace.file("bad", text: "hello")
-        server.change { $0.reports = ["text": "Thread 0:\n"] }
-        try await server.serve { url in
-            let none = try await symbolicate([bad, "--server", url])
-            #expect(none.status == 3)
-            #expect(
-                none.problems == [
-                    "\(bad): \(url) finds no diagnostic in it: give a crash or hang report"
-                ])
-            #expect(try await symbolicate([bad, good, "--server", url]).status == 1)
-            #expect(try await symbolicate(["nosuch", "--server", url]).status == 1)
+            let common = ["symbolicate", report, "--server", url] + app
+            let json = try await symbolist(common + ["--format", "json", "--strict"])
+            #expect(json.status == 0)
+            let images = try #require(try json.object()["images"] as? [[String: Any]])
+            #expect(images.map { $0["status"] as? String } == ["found", "found"])
+            let same = try await symbolist(common + ["--format", "same", "-o", "out"])
+            #expect(same.status == 0)
+            let written = try String(
+                contentsOf: workspace.folder.appendingPathComponent("out"), encoding: .utf8)
+            #expect(written.contains("hash_weight + 12 (Index.c:16) [inlined]"))
+            #expect(written.contains("hash_row + 136 (<compiler-generated>:0)"))
+            let plain = try await symbolist(common + ["--no-inline", "--full-paths"])
+            #expect(!plain.text.contains("hash_weight"))
+            #expect(plain.text.contains("(near /ci/kit/Index.c:22)"))
         }
     }
 
-    @Test("a service that refuses, or is not there, ends with 4")
-    func refused() async throws {
-        let report = try workspace.file("crash.json", text: "{}")
-        server.change { $0.disturbances["/v1/symbolicate"] = [.init(401)] }
+    @Test("what neither has is missing, and of it no offset is sent")
+    func missing() async throws {
+        let report = try workspace.file("a.crash", text: Self.report)
         try await server.serve { url in
-            let run = try await symbolicate([report, "--server", url])
-            #expect(run.status == 4)
+            let run = try await symbolist(["symbolicate", report, "--server", url])
+            #expect(run.status == 0)
             #expect(run.problems.count == 1)
+            #expect(run.problems.first?.contains("0 of 2 app frames; missing: ") == true)
         }
-        let gone = try await symbolicate([report, "--server", "http://127.0.0.1:1"])
+        #expect(server.allRequests.count == 1)
+        #expect(server.allRequests.allSatisfy { $0.question.contains(#""offsets":[]"#) })
+    }
+
+    @Test("what a server cannot read is corrupt, and named")
+    func corrupt() async throws {
+        server.change {
+            $0.lookups = [
+                ImageID(Orchard.kitID)!:
+                    #"{"uuid": "\#(Orchard.kitID)", "status": "corrupt_index", "answers": []}"#
+            ]
+        }
+        let report = try workspace.file("a.crash", text: Self.report)
+        try await server.serve { url in
+            let run = try await symbolist(["symbolicate", report, "--server", url] + app)
+            #expect(
+                run.problems.contains(
+                    "image \(Orchard.kitID): its symbols on the server cannot be read: "
+                        + "upload them again"))
+        }
+    }
+
+    @Test("what local symbols say is printed before a server that fails ends the run with 4")
+    func failures() async throws {
+        let report = try workspace.file("a.crash", text: Self.report)
+        server.change { $0.disturbances["/v1/lookup"] = [.init(401), .init(403)] }
+        try await server.serve { url in
+            for _ in 0..<2 {
+                let run = try await symbolist(["symbolicate", report, "--server", url, "-q"] + app)
+                #expect(run.status == 4)
+                #expect(run.text.contains("pick(_:in:)"))
+                #expect(run.problems.count == 1)
+            }
+        }
+        let gone = try await symbolist(
+            ["symbolicate", report, "--server", "http://127.0.0.1:1", "-q"] + app)
         #expect(gone.status == 4)
+        #expect(gone.text.contains("pick(_:in:)"))
         #expect(
             gone.problems == [
                 "http://127.0.0.1:1: refuses connections: check --server and the network"
             ])
     }
 
+    @Test("what is there already is not asked for")
+    func nothingMissing() async throws {
+        let report = try workspace.file("a.crash", text: Self.report)
+        let symbols = Orchard.absolute(Orchard.symbols)
+        let run = try await symbolist(
+            ["symbolicate", report, "--server", "http://127.0.0.1:1", "--symbols", symbols])
+        #expect(run.status == 0)
+        #expect(run.problems == [])
+    }
+
+    @Test("symbols that arrive are waited for, and no longer than was said")
+    func waiting() async throws {
+        server.change(hasKit)
+        server.change { $0.questionsUntilArrival = 2 }
+        let report = try workspace.file("a.crash", text: Self.report)
+        try await server.serve { url in
+            let common = ["symbolicate", report, "--server", url] + app
+            let arrived = try await symbolist(common + ["--wait"])
+            #expect(arrived.status == 0)
+            #expect(arrived.text.contains("hash_row + 136"))
+            server.change { $0.questionsUntilArrival = .max }
+            let late = try await symbolist(common + ["--wait=1", "-q"])
+            #expect(late.status == 0)
+            #expect(!late.text.contains("hash_row"))
+            let lookup = try await symbolist([
+                "lookup", Orchard.kitID, "1", "--server", url, "--wait=0",
+            ])
+            #expect(lookup.status == 3)
+        }
+    }
+
     @Test("nothing is sent because of the environment alone")
     func environment() async throws {
-        let report = try workspace.file("crash.json", text: "{}")
+        let report = try workspace.file("a.crash", text: Self.report)
         try await server.serve { url in
-            _ = try await symbolicate([report], environment: ["SYMBOLIST_SERVER": url])
+            _ = try await symbolist(
+                ["symbolicate", report], environment: ["SYMBOLIST_SERVER": url])
         }
         #expect(server.allRequests.isEmpty)
     }
 
-    @Test("own symbols and a service do not go together")
-    func usage() async throws {
-        let run = try await symbolicate(["x", "--server", "http://127.0.0.1:1", "--symbols", "."])
-        #expect(run.status == 2)
-        #expect(try await symbolicate(["x", "--server", "nonsense"]).status == 2)
+    @Test(
+        "wrong usage",
+        arguments: [
+            ["--server", "nonsense"], ["--wait"],
+            ["--server", "http://127.0.0.1:1", "--wait=-1"],
+            ["--server", "http://127.0.0.1:1", "--wait=86401"],
+        ])
+    func usage(options: [String]) async throws {
+        #expect(try await symbolist(["symbolicate", "x"] + options).status == 2)
+        #expect(try await symbolist(["lookup", Orchard.kitID, "1"] + options).status == 2)
+    }
+
+    @Test("lookup asks for all offsets of an image together, exactly as they are")
+    func lookup() async throws {
+        server.change(hasKit)
+        try await server.serve { url in
+            let run = try await symbolist([
+                "lookup", Orchard.kitID, "16752", "0x10", "--server", url, "--json",
+            ])
+            #expect(run.status == 0)
+            let lines = try run.lines()
+            #expect(lines.map { $0["status"] as? String } == ["symbolicated", "not_found"])
+            let frames = try #require(lines.first?["frames"] as? [[String: Any]])
+            #expect(frames.map { $0["image"] as? String } == ["OrchardKit", "OrchardKit"])
+            #expect(frames.last?["path"] as? String == "/ci/kit/Index.c")
+            let refused = try await symbolist([
+                "lookup", Orchard.kitID, "1", "--server", "http://127.0.0.1:1",
+            ])
+            #expect(refused.status == 4)
+            #expect(refused.text == "0x1  [no symbols for this image]\n")
+        }
+        #expect(server.allRequests.count { $0.question.contains("[16752,16]") } == 1)
+        #expect(server.allRequests.allSatisfy { $0.question.hasSuffix(#""nearest":false}"#) })
+    }
+
+    @Test("atos takes an identity that only the server has")
+    func atos() async throws {
+        server.change(hasKit)
+        try await server.serve { url in
+            let common = ["atos", "-o", Orchard.kitID, "--server", url]
+            let loaded = try await symbolist(common + ["-i", "-l", "0x10000", "0x14170"])
+            #expect(loaded.status == 0)
+            #expect(
+                loaded.text
+                    == "hash_weight (in OrchardKit) (Index.c:16)\n"
+                    + "hash_row (in OrchardKit) (Index.c:22)\n\n")
+            let linked = try await symbolist(common + ["0x5170"])
+            #expect(linked.text == "hash_row (in OrchardKit) (Index.c:22)\n")
+            let other = String(repeating: "1", count: 32)
+            #expect(try await symbolist(["atos", "-o", other, "--server", url, "1"]).status == 1)
+        }
+        let gone = try await symbolist([
+            "atos", "-o", Orchard.kitID, "--server", "http://127.0.0.1:1", "1",
+        ])
+        #expect(gone.status == 4)
     }
 }

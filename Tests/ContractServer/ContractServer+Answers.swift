@@ -36,14 +36,17 @@ extension ContractServer {
         }
     }
 
-    /// A report is whatever begins as JSON.
-    func symbolicate(_ body: [UInt8], format: String?) -> Reply {
-        guard body.first == UInt8(ascii: "{") else {
-            return Reply(
-                .unprocessableContent,
-                #"{"error": {"code": "no_diagnostic", "message": "body: holds none"}}"#)
+    func lookUp(_ body: [UInt8]) throws -> Reply {
+        let question = try JSONDecoder().decode(LookupQuestion.self, from: Data(body))
+        let images = state.withLock { state in
+            state.questionsUntilArrival -= 1
+            return question.images.map { asked in
+                let known = state.questionsUntilArrival < 0 ? ImageID(asked.uuid) : nil
+                return known.flatMap { state.lookups[$0] }
+                    ?? #"{"uuid": "\#(asked.uuid)", "status": "missing_image", "answers": []}"#
+            }
         }
-        return Reply(.ok, state.withLock { $0.reports[format ?? ""] ?? "" })
+        return Reply(.ok, #"{"images": [\#(images.joined(separator: ", "))]}"#)
     }
 
     func debugFile(_ path: String) -> Reply {
@@ -77,6 +80,15 @@ extension ContractServer {
                 : Reply(.ok, "{}")
         }
     }
+}
+
+private struct LookupQuestion: Decodable {
+    struct Image: Decodable {
+        let uuid: String
+        let offsets: [UInt64]
+    }
+
+    let images: [Image]
 }
 
 /// The images of an uploaded body, which may be compressed.

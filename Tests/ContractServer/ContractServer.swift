@@ -16,6 +16,8 @@ public final class ContractServer: Sendable {
         public var byteCount = 0
         /// The images of the slices in an uploaded body.
         public var images: [ImageID] = []
+        /// The body of a question about offsets.
+        public var question = ""
     }
 
     /// An answer that is given in place of the right one.
@@ -41,8 +43,10 @@ public final class ContractServer: Sendable {
         public var pollsUntilIndexed = 0
         /// Why every upload is turned away.
         public var rejection: String?
-        /// What reports are answered with, by format.
-        public var reports: [String: String] = [:]
+        /// What it says of images whose offsets are asked for; others are missing.
+        public var lookups: [ImageID: String] = [:]
+        /// How many questions about offsets come before anything has arrived.
+        public var questionsUntilArrival = 0
         /// The files that it has as a debuginfod server, by path.
         public var debugFiles: [String: [UInt8]] = [:]
         /// What `GET` answers, by path.
@@ -98,9 +102,10 @@ public final class ContractServer: Sendable {
                 return self.upload(noted.images)
             }
         }
-        router.post("/v1/symbolicate") { request, _ in
+        router.post("/v1/lookup") { request, _ in
             try await self.answer(request) { body, noted in
-                self.symbolicate(body, format: noted.query["format"])
+                noted.question = String(decoding: body, as: UTF8.self)
+                return try self.lookUp(body)
             }
         }
         router.get("/buildid/{id}/debuginfo") { request, _ in

@@ -119,8 +119,8 @@ struct TestParts {
             _ = try? await flow.lateSymbols.symbolsArrived(of: images)
         }
         server = ServerParts(
-            ingest: flow, symbolication: symbolication, journal: journal, archive: database,
-            figures: database, catalogue: database, intake: intake,
+            ingest: flow, symbolication: symbolication, symbols: symbols, journal: journal,
+            archive: database, figures: database, catalogue: database, intake: intake,
             removal: SymbolRemoval(storage, symbols),
             deadLetters: DeadLetterResending(archive: database, exporters: []),
             folders: storage.folders, metricsText: { metrics.exposition() })

@@ -19,6 +19,7 @@ struct TokenTests {
     func scopes() async throws {
         let endpoints: [(String, String, Set<String>)] = [
             ("POST", "/v1/metrickit", ["in"]), ("POST", "/v1/symbolicate", ["in", "out"]),
+            ("POST", "/v1/lookup", ["out"]),
             ("POST", "/v1/symbols", ["up"]), ("POST", "/v1/symbols/missing", ["up"]),
             ("DELETE", "/v1/symbols/\(identity(1))", ["up"]),
             ("DELETE", "/v1/builds/a/1/2", ["up"]),

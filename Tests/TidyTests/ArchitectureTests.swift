@@ -67,7 +67,8 @@ struct ArchitectureTests {
             "Yams",
         ],
         "SymbolUpload": [
-            "SymbolStores", "DebugFiles", "Archives", "JSONText", "ByteReading", "CallStacks",
+            "SymbolStores", "Symbolication", "DebugFiles", "Archives", "JSONText", "ByteReading",
+            "CallStacks",
             "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
         ],
         "Debuginfod": [
@@ -75,7 +76,8 @@ struct ArchitectureTests {
             "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1",
         ],
         "SymbolServer": [
-            "Ingest", "SymbolIntake", "MetricKitSignals", "MetricKitPayloads", "StackRendering",
+            "Ingest", "SymbolIntake", "Symbolication", "MetricKitSignals", "MetricKitPayloads",
+            "StackRendering",
             "OTLP", "DebugFiles", "Decompression", "JSONText", "CallStacks", "CrashFiles", "Crypto",
             "Foundation", "GRPCCore", "GRPCNIOTransportHTTP2", "GRPCProtobuf", "Glibc", "HTTPTypes",
             "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "Logging",

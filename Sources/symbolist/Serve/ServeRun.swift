@@ -41,8 +41,8 @@ struct ServeRun {
             try $1.exporter(key: "export[\($0)]")
         }
         let parts = ServerParts(
-            ingest: flow, symbolication: symbolication, journal: database, archive: database,
-            figures: database, catalogue: database, intake: intake,
+            ingest: flow, symbolication: symbolication, symbols: symbols, journal: database,
+            archive: database, figures: database, catalogue: database, intake: intake,
             removal: SymbolRemoval(storage, symbols),
             deadLetters: DeadLetterResending(archive: database, exporters: exporters),
             folders: storage.folders, metricsText: { metrics.exposition() })

@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The command line with symbols of a service, beside the same with symbols of its own.
+@Suite("Symbols of a service")
+struct RemoteSymbolsTests {
+    private static let reports = [
+        "array-index.crash.json", "index-rebuild.hang.json", "divide-by-zero.otlp.json",
+        "objc-block.legacy.crash", "divide-by-zero.report.ips",
+    ]
+
+    private func symbolist(_ arguments: [String], in folder: ScratchFolder) async throws -> Data {
+        let output = try folder.file(UUID().uuidString, "")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        process.environment = ["SYMBOLIST_CACHE": folder.url.path + "/cache"]
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        let (endings, end) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { end.yield($0.terminationStatus) }
+        try process.run()
+        for await status in endings {
+            #expect(status == 0)
+            break
+        }
+        return try Data(contentsOf: URL(fileURLWithPath: output))
+    }
+
+    @Test("answers are the same in every format", arguments: ["text", "json", "same"])
+    func equal(format: String) async throws {
+        let folder = try ScratchFolder()
+        try await RunningService.run { service in
+            let bundle = try Orchard.packed("tar czf $out .")
+            #expect(try await service.post("/v1/symbols", bundle).status == 201)
+            for report in Self.reports {
+                let path = projectFolder.appendingPathComponent(
+                    "Fixtures/Diagnostics/orchard-1.4.0-arm64-release-dwarf4/\(report)"
+                ).path
+                let symbols = projectFolder.appendingPathComponent(Orchard.folder).path
+                let common = ["symbolicate", path, "--format", format]
+                let local = try await symbolist(common + ["--symbols", symbols], in: folder)
+                let remote = try await symbolist(
+                    common + ["--server", "http://127.0.0.1:\(service.http)"], in: folder)
+                #expect(!local.isEmpty)
+                #expect(remote == local, "\(report)")
+            }
+        }
+    }
+}
