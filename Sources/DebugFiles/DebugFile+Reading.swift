@@ -96,7 +96,8 @@ extension DebugFile {
     /// Debug information has placeholders of its own. Bitcode was Apple's, whose linkers compress no
     /// names.
     private func countPlaceholders(_ summary: inout DebugFileSummary) {
-        guard !kind.isELF, case .plain(let names)? = try? container.debugSection(DwarfSections.Name.str.rawValue)
+        guard !kind.isELF,
+            case .plain(let names)? = try? container.debugSection(DwarfSections.Name.str.rawValue)
         else { return }
         names.withSpan(of: 0..<names.count) { summary.placeholders.add(table: $0) }
     }

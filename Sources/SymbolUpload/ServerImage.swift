@@ -8,8 +8,8 @@ public struct ServerImage: Sendable {
     /// That of its debug file.
     public let name: String?
     public let architecture: Architecture?
-    /// The link address from which offsets count.
-    public let base: LinkAddress?
+    /// The link address from which offsets count; 0 where the server does not say.
+    public let base: LinkAddress
 
     /// `nil` for what is no answer.
     init?(_ json: JSONValue) {
@@ -20,7 +20,7 @@ public struct ServerImage: Sendable {
         self.status = status
         name = json["name"]?.string
         architecture = json["arch"]?.string.flatMap { Architecture(name: $0) }
-        base = json["base"]?.unsigned.map { LinkAddress($0) }
+        base = LinkAddress(json["base"]?.unsigned ?? 0)
     }
 
     /// Whether it answers offsets.

@@ -64,9 +64,11 @@ struct AtosImages {
     private static func image(_ id: ImageID, from access: SymbolAccess) async -> Image? {
         guard let service = access.service else { return nil }
         repeat {
-            guard let image = await service.image(id), let base = image.base else { continue }
-            return Image(
-                id: id, name: image.name ?? "\(id)", base: base, file: nil, symbols: service)
+            if let image = await service.image(id) {
+                return Image(
+                    id: id, name: image.name ?? "\(id)", base: image.base, file: nil,
+                    symbols: service)
+            }
         } while await access.arrival(of: [id])
         return nil
     }
