@@ -68,7 +68,7 @@ struct InspectCommand: AsyncParsableCommand {
         for problem in inspection.problems { Console.problem(problem.error) }
         var reports = await InspectedReports(
             at: [report].compactMap(\.self) + (inputs[false] ?? []))
-        let isComplete = match(&reports, with: files.isEmpty ? nil : inspection)
+        let isComplete = try match(&reports, with: files.isEmpty ? nil : inspection)
         try show(inspection, reports.all)
         let isEmpty = inspection.slices.isEmpty && reports.all.isEmpty
         let isFailed = inspection.problems.contains(where: \.isNamedByCaller) || reports.isDamaged
@@ -83,13 +83,13 @@ struct InspectCommand: AsyncParsableCommand {
     /// - Returns: Whether every path of symbols that the caller named could be used.
     private func match(
         _ reports: inout InspectedReports, with inspection: DebugFileInspection?
-    ) -> Bool {
+    ) throws -> Bool {
         if reports.all.isEmpty { return true }
         if let inspection {
             for index in reports.all.indices { reports.all[index].match(inspection.slices) }
             return true
         }
-        let access = symbols.open()
+        let access = try symbols.open()
         let otherBuilds = OtherBuilds(among: access.symbols)
         for index in reports.all.indices where access.isGiven {
             reports.all[index].match(access.symbols, otherBuilds)

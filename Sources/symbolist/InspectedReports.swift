@@ -15,23 +15,28 @@ struct InspectedReports {
     }
 
     private mutating func read(_ input: InputBytes) async {
-        let bytes: [UInt8]
+        let unwrapped: UnwrappedFile
         do {
-            bytes = try UnwrappedFile(try input.read(), limit: InputBytes.limit).bytes
+            unwrapped = try UnwrappedFile(try input.read(), limit: InputBytes.limit)
         } catch {
             isDamaged = true
             Console.problem(error is SymbolStoreError ? "\(error)" : "\(input.name): \(error)")
             return
         }
-        let file = CrashFileReader().read(bytes)
+        let file = CrashFileReader().read(unwrapped)
         var summary = AnswerSummary()
+        var missing: [MissingParts] = []
         for (number, report) in zip(1..., file.reports) {
             let place = file.reports.count > 1 ? ", \(number) of \(file.reports.count)" : ""
             let inspected = await InspectedReport(report, name: input.name + place)
             summary.add(inspected.answer)
+            missing += [MissingParts(of: report, answer: inspected.answer)].compactMap(\.self)
             all.append(inspected)
         }
-        tell(InputProblems(file, noticed: summary.remarks, name: input.name))
+        tell(
+            InputProblems(
+                file, noticed: summary.remarks, cut: missing.filter(\.isCut), name: input.name,
+                damage: unwrapped.damage))
     }
 
     private mutating func tell(_ problems: InputProblems) {

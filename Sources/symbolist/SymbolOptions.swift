@@ -33,7 +33,7 @@ struct SymbolOptions: ParsableArguments {
     ///   - fillsGaps: As for ``RemoteOptions/symbols(beyond:fillsGaps:)``.
     /// - Throws: Wrong usage, when the service cannot be asked.
     func open(
-        _ servers: DebuginfodOptions?, _ remote: RemoteOptions, fillsGaps: Bool = false
+        _ servers: DebuginfodOptions? = nil, _ remote: RemoteOptions? = nil, fillsGaps: Bool = false
     ) throws -> SymbolAccess {
         let environment = ProcessInfo.processInfo.environment
         let paths = resolvedPaths(environment: environment)
@@ -45,7 +45,7 @@ struct SymbolOptions: ParsableArguments {
         let distributions = servers?.symbols(beyond: symbols, cachedIn: cache)
         return SymbolAccess(
             symbols: symbols, servers: distributions,
-            service: try remote.symbols(beyond: distributions ?? symbols, fillsGaps: fillsGaps),
+            service: try remote?.symbols(beyond: distributions ?? symbols, fillsGaps: fillsGaps),
             isComplete: !inventory.problems.contains(where: \.isNamedByCaller),
             isGiven: !paths.isEmpty)
     }
