@@ -25,12 +25,12 @@ enum CrashText: TextReportReading {
         var context = part.context
         if let header = header(in: part.lines, range) { context.header = header }
         let sections = CrashTextSections(part.lines, range, limits: context.limits)
-        guard !sections.stacks.isEmpty || sections.hasHead || context.header != nil else { return }
         let bytes =
             part.lines.ranges[first].lowerBound..<part.lines.ranges[last].upperBound
         if sections.stacks.isEmpty, let refusal = sections.refusal(context.header) {
             return file.refuse(refusal, at: bytes)
         }
+        guard !sections.stacks.isEmpty || sections.hasHead || context.header != nil else { return }
         let report = CrashTextReport(sections, part.lines, context: context)
         file.reports.append(
             CrashReport(

@@ -7,8 +7,8 @@ import SymbolStores
 struct DebuginfodOptions: ParsableArguments {
     @Flag(
         help: """
-            Ask the servers in DEBUGINFOD_URLS for debug files of ELF images that are not found; \
-            build ids are all that is sent.
+            Ask the servers in DEBUGINFOD_URLS for ELF images that are not found; only build ids \
+            are sent.
             """)
     var debuginfod = false
 

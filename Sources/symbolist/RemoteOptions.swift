@@ -10,16 +10,15 @@ struct RemoteOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Ask this service for what is not found here; UUIDs of images and offsets in them are \
-            all that is sent.
+            Ask this service for what is not found here; only UUIDs of images and offsets are sent.
             """, valueName: "url"))
     var server: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            The token for --server. Other users of this machine can read it while the command \
-            runs: rather set SYMBOLIST_TOKEN, or SYMBOLIST_TOKEN_FILE to the path of a file.
+            The token for --server. Process lists show it: rather set SYMBOLIST_TOKEN or \
+            SYMBOLIST_TOKEN_FILE.
             """))
     var token: String?
 

@@ -8,8 +8,8 @@ struct SymbolOptions: ParsableArguments {
         name: .customLong("symbols"),
         help: ArgumentHelp(
             """
-            A dSYM, a debug file, an archive, or a folder of them at any depth; may be repeated. \
-            Default: the folders in SYMBOLIST_SYMBOLS, separated by colons, else ./Symbols.
+            A dSYM, debug file, archive, or a folder of them; may be repeated. Default: the \
+            folders in SYMBOLIST_SYMBOLS, with colons between, else ./Symbols.
             """, valueName: "path"))
     var paths: [String] = []
 

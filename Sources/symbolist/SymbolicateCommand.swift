@@ -11,16 +11,13 @@ struct SymbolicateCommand: AsyncParsableCommand {
         commandName: "symbolicate",
         abstract: "Symbolicate crash and hang reports.",
         discussion: """
-            Takes \(CrashFormat.allWords). What a file is, is told by its content. It may be \
-            compressed by gzip, zstd or xz, or be UTF-16. Of a zip or tar archive and of a folder \
-            each file is taken, in archives to two more deep; what is no report is passed over.
+            Takes \(CrashFormat.allWords), compressed or not, also from archives and folders. What a \
+            file is, is told by its content.
 
-            JSON is one object for one report, and an array for several. With '--format same' each \
+            JSON is an object for one report, an array for several. With '--format same' each \
             file comes back in its own form, with names and lines where it had addresses; what is \
-            no report passes through, so a log can be piped through. What was compressed comes back \
-            decompressed if a frame changed; of an archive or a folder with several reports each \
-            is written below the folder of '-o'. '--format crash' writes crashes as the text of an \
-            Apple report, and '--format markdown' any report to be pasted into an issue.
+            no report passes through, so a log can be piped through. '--format crash' is Apple's \
+            text of a crash, 'markdown' is for issues.
 
             Examples:
               symbolist symbolicate crash.json --symbols dSYMs
@@ -62,7 +59,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The file to write, or a folder for a file of each input.", valueName: "path"),
+            "The file to write, or a folder for several.", valueName: "path"),
         completion: .file())
     var output: String?
 
@@ -95,10 +92,8 @@ struct SymbolicateCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            """
-            Leave out user names, device keys, secrets; 'strict' also messages, registers. In logs \
-            from reports only.
-            """, valueName: "level"))
+            "Leave out names, keys, secrets, or messages too.",
+            valueName: "level"))
     var redact = RedactionLevel.none
 
     @Option(
@@ -110,7 +105,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
     @Flag(name: .customLong("no-inline"), help: "Leave inlined calls out.")
     var leavesInlinedCallsOut = false
 
-    @Flag(help: "End with 1 when a frame of the app stays without a function.")
+    @Flag(help: "End with 1 when an app frame stays without a function.")
     var strict = false
 
     @Flag(name: .shortAndLong, help: "Say nothing of what is missing, and show no progress.")

@@ -29,7 +29,8 @@ struct CrashTextTests {
 
     @Test("name the model of a Mac without the rest of its profile")
     func model() throws {
-        let text = "Process: Orchard [4711]\nModel: Tree7,1, BootROM 1.2, 4 processors\n"
+        let text =
+            "Process: Orchard [4711]\nCode Type: ARM-64\nModel: Tree7,1, BootROM 1.2, 4 processors\n"
         #expect(try diagnostic(text).details.deviceType == "Tree7,1")
     }
 

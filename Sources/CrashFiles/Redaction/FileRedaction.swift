@@ -54,6 +54,10 @@ public struct FileRedaction: Sendable {
             edits += textEdits(of: bytes, in: end..<max(end, root.range.lowerBound), processes)
             edits += JSONRedaction(level: level).edits(of: root)
             end = max(end, root.range.upperBound)
+            if let string = BrokenString(in: bytes, of: root) {
+                edits.append(Edit(string.content, Array(RedactionLevel.placeholder.utf8)))
+                end = bytes.count
+            }
         }
         while values.startsWithJSON, let part = values.next() {
             if let header = part.context.header { add(header) }
