@@ -8,11 +8,13 @@ import Testing
 /// The debug files of the sample apps, as compilers and linkers made them.
 @Suite("Fixtures as debug files")
 struct FixtureTests {
+    private let folder = projectFolder.appendingPathComponent("Symbols")
+
     /// Every Mach-O and ELF file under `Symbols`, by its path there, sorted.
     private func symbolFiles() throws -> [(path: String, contents: DebugFileContents)] {
-        let folder = projectFolder.appendingPathComponent("Symbols")
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
-        return try paths.compactMap { path in
+        // The trees of build ids hold copies.
+        return try paths.filter { !$0.contains("/.build-id/") }.compactMap { path in
             let url = folder.appendingPathComponent(path)
             guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
             else { return nil }
@@ -20,6 +22,10 @@ struct FixtureTests {
             guard DebugFileContents.recognises(bytes) else { return nil }
             return (path, try DebugFile.slices(of: bytes, name: path))
         }
+    }
+
+    private func contents(of path: String) throws -> Data {
+        try Data(contentsOf: folder.appendingPathComponent(path))
     }
 
     @Test("what each file holds is known")
@@ -83,6 +89,10 @@ struct FixtureTests {
             #expect(program.layout == debugFile.layout)
             let name = (path as NSString).lastPathComponent
             #expect(program.debugFileLink?.fileName == name)
+            let hex = try #require(program.id).hex
+            let tree = (path as NSString).deletingLastPathComponent + "/.build-id/"
+            let copy = tree + "\(hex.prefix(2))/\(hex.dropFirst(2)).debug"
+            #expect(try contents(of: copy) == contents(of: path))
         }
     }
 }

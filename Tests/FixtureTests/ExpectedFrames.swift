@@ -74,6 +74,9 @@ struct Fixture: Sendable, CustomTestStringConvertible {
         Self.folder.appendingPathComponent(name + (name.hasSuffix(".report") ? ".ips" : ".crash"))
     }
 
+    /// Whether what explains it is in more files than one.
+    var isSplit: Bool { name.hasPrefix("linux-c-split-dwarf") }
+
     /// Whether it is of a crash file that has a format of its own.
     var isCrashFile: Bool { name.hasSuffix(".report") || name.hasSuffix(".legacy") }
 

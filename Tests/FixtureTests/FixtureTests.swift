@@ -20,6 +20,15 @@ struct FixtureTests {
         ]),
         cachedIn: nil)
 
+    /// The `.build-id` folders of `Symbols`, and nothing else of it.
+    private static let trees: LocalSymbols = {
+        let symbols = projectFolder.appendingPathComponent("Symbols")
+        let builds = (try? FileManager.default.contentsOfDirectory(atPath: symbols.path)) ?? []
+        let trees = builds.map { symbols.appendingPathComponent("\($0)/.build-id").path }
+        let paths = trees.filter { FileManager.default.fileExists(atPath: $0) }
+        return LocalSymbols(SymbolInventory(paths: paths), cachedIn: nil)
+    }()
+
     /// A folder with what the zip files of `Symbols` hold.
     private static let unpackedArchives: URL = {
         let symbols = projectFolder.appendingPathComponent("Symbols")
@@ -70,6 +79,15 @@ struct FixtureTests {
 
     @Test("every offset of a crash on Linux is what the markers say", arguments: offsets)
     func lookups(fixture: Fixture) async throws {
+        try await checkLookups(of: fixture, in: Self.symbols)
+    }
+
+    @Test("trees of build ids alone say the same", arguments: offsets.filter { !$0.isSplit })
+    func trees(fixture: Fixture) async throws {
+        try await checkLookups(of: fixture, in: Self.trees)
+    }
+
+    private func checkLookups(of fixture: Fixture, in symbols: LocalSymbols) async throws {
         let expected = try fixture.expected()
         let frames = expected.map {
             CallFrame(
@@ -79,7 +97,7 @@ struct FixtureTests {
         let stack = CallStack(index: 0, isAttributed: true, frames: frames.indices)
         let diagnostic = Diagnostic(
             kind: .crash, tree: CallStackTree(form: .threads, stacks: [stack], frames: frames))
-        let answer = await Symbolicator(provider: Self.symbols).symbolicate(diagnostic)
+        let answer = await Symbolicator(provider: symbols).symbolicate(diagnostic)
         for (physical, frame) in expected.enumerated() {
             let rows = answer.frames.filter { $0.physical == physical }
             checkChain(rows, frame, "frame \(frame.index) of \(frame.image)")
