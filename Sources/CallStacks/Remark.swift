@@ -39,6 +39,11 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
     case nameLimit = "name_limit"
 }
 
+extension Remark {
+    /// Whether it says that what was received breaks off.
+    public var isEarlyEnd: Bool { self == .jsonTruncated || self == .textTruncated }
+}
+
 extension [Remark] {
     /// Adds a remark that has not been made yet.
     public mutating func note(_ remark: Remark) {

@@ -62,7 +62,7 @@ public struct CrashReport: Sendable {
             case .resolved(let diagnostic): diagnostic
             case .received(let diagnostic): diagnostic.resolved(architectureOf: architectureOf)
             }
-        let isTold = diagnostic.remarks.contains { $0 == .jsonTruncated || $0 == .textTruncated }
+        let isTold = diagnostic.remarks.contains(where: \.isEarlyEnd)
         if isCut, !isTold { diagnostic.remarks.append(.textTruncated) }
         return diagnostic
     }

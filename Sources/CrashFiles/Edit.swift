@@ -10,6 +10,11 @@ public struct Edit: Hashable, Sendable {
     }
 
     public init(_ range: Range<Int>, _ text: String) { self.init(range, Array(text.utf8)) }
+
+    /// The same change of a text in which everything stands `distance` bytes further on.
+    func moved(by distance: Int) -> Self {
+        Self(range.lowerBound + distance..<range.upperBound + distance, bytes)
+    }
 }
 
 extension [Edit] {

@@ -124,8 +124,7 @@ enum DocumentStart {
 
     /// Whether the first bytes are those of a compressed file, or of one that is no text.
     static func isBinary(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.starts(with: [0x1f, 0x8b]) || bytes.starts(with: [0x28, 0xb5, 0x2f, 0xfd])
-            || Refusal(ofFile: Array(bytes.prefix(16))) != nil
+        Refusal(ofFile: Array(bytes.prefix(16))) != nil
     }
 
     /// - Parameter line: Begins with a brace or a bracket.

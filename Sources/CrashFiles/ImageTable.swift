@@ -42,22 +42,9 @@ struct ImageTable: Sendable {
     }
 
     private func image(atPlain address: UInt64) -> (position: Int, offset: ImageOffset)? {
-        let index = piecesStarting(upTo: address) - 1
+        let index = pieces.orderedPrefixCount { $0.range.lowerBound <= address } - 1
         guard index >= 0, pieces[index].range.contains(address) else { return nil }
         return (pieces[index].position, ImageOffset(address - pieces[index].base))
-    }
-
-    private func piecesStarting(upTo address: UInt64) -> Int {
-        var (low, high) = (0, pieces.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if pieces[middle].range.lowerBound <= address {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low
     }
 
     /// Cuts images where one with a higher start begins, and goes on with them where that ends.

@@ -31,13 +31,9 @@ struct QuotedText {
     }
 
     private func outer(_ place: Int) -> Int {
-        var (low, high) = (0, starts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if starts[middle].own <= place { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0 else { return place }
-        return starts[low - 1].outer + place - starts[low - 1].own
+        let count = starts.orderedPrefixCount { $0.own <= place }
+        guard count > 0 else { return place }
+        return starts[count - 1].outer + place - starts[count - 1].own
     }
 
     /// What is written here as it is written in the file: each new line behind the mark.

@@ -21,6 +21,9 @@ struct PackageIndex: Sendable {
     private static let headerSize: UInt64 = 16
     /// The standard knows eight sections.
     static let columnsLimit: UInt32 = 16
+    /// How many slots a search looks at. In a table that is a third free, as the standard wants it, a
+    /// few tens are many; without a bound each search in a hostile one could go through all of it.
+    static let probesLimit: UInt64 = 1 << 10
 
     init(_ bytes: FileBytes, isBigEndian: Bool) throws(ReadingError) {
         self.bytes = bytes
@@ -86,13 +89,13 @@ struct PackageIndex: Sendable {
         return parts
     }
 
-    /// The row of an id, from 1. A table without a free slot is no endless search.
+    /// The row of an id, from 1; `nil` where it is not within the ``probesLimit``.
     private func row(of id: UInt64) throws(ReadingError) -> UInt64? {
         guard slotCount > 0 else { return nil }
         let mask = slotCount - 1
         var slot = id & mask
         let step = id &>> 32 & mask | 1
-        for _ in 0..<slotCount {
+        for _ in 0..<min(slotCount, Self.probesLimit) {
             let place = Self.headerSize + slotCount * 8 + slot * 4
             let row = UInt64(try number(at: place))
             if row == 0 { return nil }

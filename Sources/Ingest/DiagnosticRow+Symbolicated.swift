@@ -1,5 +1,6 @@
 import CallStacks
 import MetricKitPayloads
+import StackRendering
 import Symbolication
 
 extension DiagnosticRow {

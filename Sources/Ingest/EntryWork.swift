@@ -2,6 +2,7 @@ import CallStacks
 import MetricKitPayloads
 import MetricKitSignals
 import OTLP
+import StackRendering
 
 /// Works on entries of the journal, of whatever signal.
 struct EntryWork: Sendable {

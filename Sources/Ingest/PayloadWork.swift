@@ -2,6 +2,7 @@ import CallStacks
 import MetricKitPayloads
 import MetricKitSignals
 import OTLP
+import StackRendering
 
 /// Works on one MetricKit payload: its spans, a log record for each of its diagnostics, symbolicated,
 /// and its figures.

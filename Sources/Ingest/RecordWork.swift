@@ -1,6 +1,7 @@
 import CallStacks
 import MetricKitPayloads
 import OTLP
+import StackRendering
 
 /// Works on single log records: finds what they hold, symbolicates it, and enriches them.
 struct RecordWork: Sendable {

@@ -1,6 +1,7 @@
 import CallStacks
 import MetricKitSignals
 import OTLP
+import StackRendering
 
 /// Makes the record of one diagnostic once more, from the entry that it came with.
 struct RevisionWork: Sendable {

@@ -94,4 +94,4 @@ struct FrameText {
 }
 
 /// `0x1a2b00000`.
-func hex(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }
+package func hex(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }

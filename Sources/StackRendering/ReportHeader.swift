@@ -66,7 +66,13 @@ extension SymbolicatedDiagnostic {
 extension DiagnosticDetails {
     /// `com.example.shop 2.1 (345)`.
     public var appWithVersion: String? {
-        let parts = [bundleIdentifier, appVersion, appBuild.map { "(\($0))" }].compactMap(\.self)
+        let parts = [bundleIdentifier, versionWithBuild].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
+    /// `2.1 (345)`.
+    var versionWithBuild: String? {
+        let parts = [appVersion, appBuild.map { "(\($0))" }].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 

@@ -30,7 +30,7 @@ private func isControl(_ scalar: Unicode.Scalar) -> Bool {
 }
 
 /// `text`, filled with blanks at the end.
-func padded(_ text: String, to width: Int) -> String {
+package func padded(_ text: String, to width: Int) -> String {
     return text + blanks(width - (isPlain(text) ? text.utf8.count : text.count))
 }
 
@@ -51,6 +51,6 @@ func blanks(_ count: Int) -> String {
 private let fewBlanks = (0...40).map { String(repeating: " ", count: $0) }
 
 /// `1 frame`, `12 frames`.
-func counted(_ count: some BinaryInteger, _ noun: String) -> String {
+package func counted(_ count: some BinaryInteger, _ noun: String) -> String {
     count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
 }

@@ -1,20 +1,6 @@
 public import CallStacks
 import DebugFiles
 
-/// An image that a report names.
-public struct WantedImage: Hashable, Sendable {
-    public var id: ImageID?
-    public var name: String?
-    /// By its name, where the report says.
-    public var architecture: String?
-
-    public init(id: ImageID?, name: String?, architecture: String?) {
-        self.id = id
-        self.name = name
-        self.architecture = architecture
-    }
-}
-
 /// What a set of debug files can do for one image of a report, and why not more.
 public struct ImageMatch: Sendable {
     public enum Verdict: Hashable, Sendable {
@@ -67,16 +53,14 @@ public struct ImageMatch: Sendable {
         }
     }
 
-    public let image: WantedImage
     public let verdict: Verdict
 
-    public init(of image: WantedImage, among slices: [DebugFileInspection.Slice]) {
-        self.image = image
+    public init(of image: ReportedImage, among slices: [DebugFileInspection.Slice]) {
         verdict = Self.verdict(on: image, slices)
     }
 
     private static func verdict(
-        on image: WantedImage, _ slices: [DebugFileInspection.Slice]
+        on image: ReportedImage, _ slices: [DebugFileInspection.Slice]
     ) -> Verdict {
         guard let id = image.id else { return .unidentified }
         let own = slices.filter { $0.file.id == id }

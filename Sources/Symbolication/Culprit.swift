@@ -3,7 +3,8 @@ import CallStacks
 extension SymbolicatedDiagnostic {
     /// The row of the function that a person would put in the title: the innermost one that somebody
     /// wrote for the app. Where the app has none that was resolved, one of a library's headers, then
-    /// one that the compiler made for it, then the innermost resolved one of the system; `nil` where nothing was resolved.
+    /// one that the compiler made for it, then the innermost resolved one of the system; `nil` where
+    /// nothing was resolved.
     func culprit(among representative: [Int]) -> Int? {
         let rows = representative.filter {
             frames[$0].status.isResolved && !frames[$0].isRuntimeFailure

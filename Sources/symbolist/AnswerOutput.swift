@@ -47,11 +47,7 @@ struct AnswerOutput {
     private mutating func add(
         _ answer: AnsweredInput, to folder: String
     ) throws(SymbolStoreError) {
-        guard answer.path != "-" else {
-            throw SymbolStoreError(
-                "standard input", "has no name for a file in a folder",
-                next: "give a file with -o")
-        }
+        guard answer.path != "-" else { throw Destination.nameless }
         guard written.insert(answer.outputName).inserted else {
             throw SymbolStoreError(
                 answer.path, "has the name of another file in it",
@@ -137,15 +133,15 @@ extension AnswerOutput.Destination {
         }
     }
 
+    /// What came by standard input cannot be put into a folder.
+    fileprivate static let nameless = SymbolStoreError(
+        "standard input", "has no name for a file in a folder", next: "give a file with -o")
+
     /// Files in a folder have the names of the inputs, so these must differ.
     private static func check(_ inputs: [String]) throws(SymbolStoreError) {
         var seen: Set<String> = []
         for input in inputs {
-            if input == "-" {
-                throw SymbolStoreError(
-                    "standard input", "has no name for a file in a folder",
-                    next: "give a file with -o")
-            }
+            if input == "-" { throw nameless }
             if !seen.insert(AnswerOutput.name(of: input)).inserted {
                 throw SymbolStoreError(
                     input, "has the name of another input", next: "give them in runs of their own")

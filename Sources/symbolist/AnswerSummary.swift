@@ -1,4 +1,5 @@
 import CallStacks
+import StackRendering
 
 /// What is to be said about answers after they have been written: of one input, or of all.
 struct AnswerSummary: Sendable {
@@ -36,7 +37,7 @@ struct AnswerSummary: Sendable {
         let parts = SymbolicatedDiagnostic.Status.allCases.compactMap { status in
             counts[status].map { "\($0) \(status.rawValue)" }
         }
-        let all = "\(reportCount) \(reportCount == 1 ? "report" : "reports")"
+        let all = counted(reportCount, "report")
         return parts.isEmpty ? all : "\(all): \(parts.joined(separator: ", "))"
     }
 }

@@ -1,4 +1,5 @@
 import CrashFiles
+import StackRendering
 
 /// What a folder or an archive turns out to hold. Its reports count like files that were given; all
 /// that are none are one line together.
@@ -18,7 +19,7 @@ struct ContainerTally {
     /// Counts a file.
     ///
     /// - Returns: What is to be told of it.
-    mutating func counted(_ answer: AnsweredInput) -> AnsweredInput? {
+    mutating func add(_ answer: AnsweredInput) -> AnsweredInput? {
         if answer.isNoReport {
             otherCount += 1
             return nil
@@ -53,5 +54,5 @@ struct ContainerTally {
         return lines
     }
 
-    private var files: String { "\(otherCount) \(otherCount == 1 ? "file" : "files")" }
+    private var files: String { counted(otherCount, "file") }
 }

@@ -4,6 +4,7 @@ import JSONText
 import MetricKitPayloads
 import MetricKitSignals
 import OTLP
+import StackRendering
 import SymbolIntake
 
 /// `symbolist convert`: a MetricKit payload as the signals of OpenTelemetry.
@@ -88,13 +89,9 @@ private struct Conversion {
 
     /// `1 span, 2 log records; 0 values not understood`
     var summary: String {
-        let made = [Self.counted(spanCount, "span"), Self.counted(recordCount, "log record")]
+        let made = [counted(spanCount, "span"), counted(recordCount, "log record")]
         return made.joined(separator: ", ")
-            + "; \(Self.counted(problems.count, "value")) not understood"
-    }
-
-    private static func counted(_ count: Int, _ name: String) -> String {
-        "\(count) \(name)\(count == 1 ? "" : "s")"
+            + "; \(counted(problems.count, "value")) not understood"
     }
 
     /// One object: a receiver of either signal takes it, and passes over the other one's key.

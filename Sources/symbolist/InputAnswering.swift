@@ -58,9 +58,7 @@ struct InputAnswering: Sendable {
         var edits: [Edit] = []
         var budget = EditBudget(fileByteCount: answered.bytes.count)
         for (number, report) in zip(1..., file.reports) {
-            var symbolicated = await symbolicated(report, by: symbolicator)
-            if !keepsInlinedCalls { symbolicated = symbolicated.withoutInlinedCalls() }
-            symbolicated = symbolicated.redacted(redaction)
+            let symbolicated = await shown(report, by: symbolicator)
             answer.note(report, symbolicated)
             if format == .same {
                 edits += report.edits(with: symbolicated, options: writing, &budget)
@@ -77,13 +75,11 @@ struct InputAnswering: Sendable {
         // What is no report at all may be anything, and a terminal obeys control characters.
         let passesThrough =
             input.container == nil && (format == .same || !isWholeInput || !Console.showsResults)
-        let isSame = format == .same && !file.reports.isEmpty
-        if !written.isEmpty || isSame || passesThrough {
-            let isUnchanged =
-                format == .same && edits.isEmpty && answered.bytes == received.bytes
+        if !file.reports.isEmpty || passesThrough {
             answer.parts =
-                isUnchanged
-                ? [.lines(received.received)] : parts(written, of: file, answered, edits)
+                format == .same
+                ? [.lines(rewritten(received, as: answered, edits))]
+                : parts(written, of: file, answered.bytes)
         }
         answer.note(file, damage: received.damage)
         await addSymbolProblems(to: &answer)
@@ -100,6 +96,14 @@ struct InputAnswering: Sendable {
         return (reader.read(answered), answered)
     }
 
+    /// The answer to a report as it is written, in whichever form.
+    private func shown(
+        _ report: CrashReport, by symbolicator: Symbolicator
+    ) async -> SymbolicatedDiagnostic {
+        let answer = await symbolicated(report, by: symbolicator)
+        return (keepsInlinedCalls ? answer : answer.withoutInlinedCalls()).redacted(redaction)
+    }
+
     /// The answer to a report; again when symbols that it misses have arrived, where somebody waits.
     private func symbolicated(
         _ report: CrashReport, by symbolicator: Symbolicator
@@ -113,20 +117,23 @@ struct InputAnswering: Sendable {
         }
     }
 
+    /// The bytes of a file in its own form; as it came where nothing in it changed.
+    private func rewritten(
+        _ received: UnwrappedFile, as answered: UnwrappedFile, _ edits: [Edit]
+    ) -> [UInt8] {
+        if edits.isEmpty, answered.bytes == received.bytes { return received.received }
+        return answered.encoded(edits.applied(to: answered.bytes))
+    }
+
     /// - Parameter written: The answers to the reports of `file`, in their order.
     private func parts(
-        _ written: [AnswerPart], of file: CrashFile, _ unwrapped: UnwrappedFile, _ edits: [Edit]
+        _ written: [AnswerPart], of file: CrashFile, _ bytes: [UInt8]
     ) -> [AnswerPart] {
-        let bytes = unwrapped.bytes
-        switch format {
-        case .same: return [.lines(unwrapped.encoded(edits.applied(to: bytes)))]
-        case .json, .crash, .markdown: return written
-        case .text:
-            return file.pieces(of: bytes).map { piece in
-                switch piece {
-                case .report(let number): written[number]
-                case .lines(let range): .lines(Array(bytes[range]))
-                }
+        guard format.keepsLines else { return written }
+        return file.pieces(of: bytes).map { piece in
+            switch piece {
+            case .report(let number): written[number]
+            case .lines(let range): .lines(Array(bytes[range]))
             }
         }
     }

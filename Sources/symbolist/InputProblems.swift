@@ -67,8 +67,6 @@ struct InputProblems {
 }
 
 extension Remark {
-    fileprivate var isEarlyEnd: Bool { self == .jsonTruncated || self == .textTruncated }
-
     /// Whether something that was sent is not in the answer.
     fileprivate var isLoss: Bool {
         switch self {

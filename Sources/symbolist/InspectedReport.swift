@@ -7,7 +7,7 @@ import Symbolication
 struct InspectedReport {
     /// An image that frames lie in.
     struct Image {
-        let wanted: WantedImage
+        let wanted: ReportedImage
         var frameCount = 0
         /// What is there of its symbols; `nil` where nobody gave any.
         var verdict: ImageMatch.Verdict?
@@ -38,10 +38,10 @@ struct InspectedReport {
         let listed = diagnostic.images
         let architectures = Dictionary(listed.map { ($0.id, $0.architecture) }) { first, _ in first
         }
-        var places: [WantedImage: Int] = [:]
+        var places: [ReportedImage: Int] = [:]
         for frame in diagnostic.tree.frames where frame.image != nil || frame.imageName != nil {
             // What a payload says is the architecture of the device, which also runs others.
-            let wanted = WantedImage(
+            let wanted = ReportedImage(
                 id: frame.image, name: frame.imageName,
                 architecture: frame.image.flatMap { architectures[$0] ?? nil })
             let place = places[wanted] ?? images.count

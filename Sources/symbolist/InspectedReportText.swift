@@ -32,13 +32,11 @@ struct InspectedReportText {
 
     private mutating func add(_ label: String, _ value: String?) {
         guard let value else { return }
-        let padding = String(repeating: " ", count: max(1, 10 - label.count))
-        text += "  \(label)\(padding)\(Console.oneLine(value))\n"
+        text += "  \(padded(label, to: 9)) \(Console.oneLine(value))\n"
     }
 
     private static func frames(_ report: InspectedReport) -> String {
-        let stacks = report.diagnostic.tree.stacks.count
-        return "\(report.frameCount) in \(stacks) \(stacks == 1 ? "stack" : "stacks")"
+        "\(report.frameCount) in \(counted(report.diagnostic.tree.stacks.count, "stack"))"
     }
 
     private mutating func addImages(of report: InspectedReport) {
@@ -49,11 +47,10 @@ struct InspectedReportText {
         let system = report.images.filter(isFolded)
         if !system.isEmpty {
             let frames = system.reduce(0) { $0 + $1.frameCount }
-            add("missing", "\(system.count) of the system, \(Self.counted(frames))")
+            add("missing", "\(system.count) of the system, \(counted(frames, "frame"))")
         }
         if report.idleImageCount > 0 {
-            let images = report.idleImageCount == 1 ? "image" : "images"
-            add("unused", "\(report.idleImageCount) more \(images), without frames")
+            add("unused", "\(counted(report.idleImageCount, "more image")), without frames")
         }
     }
 
@@ -62,16 +59,12 @@ struct InspectedReportText {
         let name = [wanted.name ?? "???", wanted.architecture, wanted.id?.description]
         let words = name.compactMap(\.self).joined(separator: " ")
         let reason = [
-            "\(words), \(Self.counted(image.frameCount))", image.verdict?.path,
+            "\(words), \(counted(image.frameCount, "frame"))", image.verdict?.path,
             image.verdict?.reason,
         ]
         add(
             wanted.id == nil ? "no UUID" : image.verdict?.word ?? "image",
             reason.compactMap(\.self).joined(separator: ": "))
-    }
-
-    private static func counted(_ frames: Int) -> String {
-        frames == 1 ? "1 frame" : "\(frames) frames"
     }
 }
 

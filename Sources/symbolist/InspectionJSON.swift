@@ -21,10 +21,7 @@ struct InspectionJSON {
         _ slices: [DebugFileInspection.Slice], reports: [InspectedReport], showsFrames: Bool
     ) {
         writer.beginObject()
-        writer.key("files")
-        writer.beginArray()
-        for slice in slices { add(slice) }
-        writer.endArray()
+        writer.array("files", slices) { $0.write($1) }
         if !reports.isEmpty {
             writer.array("images", reports.flatMap(\.images)) { $0.write($1) }
             writer.array("reports", reports) { $0.write($1, showsFrames: showsFrames) }
@@ -33,37 +30,35 @@ struct InspectionJSON {
     }
 
     var text: String { writer.text }
+}
 
-    private mutating func add(_ slice: DebugFileInspection.Slice) {
+extension JSONWriter {
+    fileprivate mutating func write(_ slice: DebugFileInspection.Slice) {
         let summary = slice.summary
-        writer.beginObject()
-        writer.member("path", slice.path)
-        writer.member("uuid", slice.file.id?.description)
-        writer.member("arch", slice.file.architecture.name)
-        writer.member("kind", slice.file.kind.rawValue)
-        writer.member("platform", slice.file.platform)
-        writer.array("dwarf_versions", summary.dwarfVersions) { $0.unsigned(UInt64($1)) }
-        addContents(of: summary)
-        writer.member("quality", UInt64(clamping: summary.quality.rawValue))
-        writer.member("will_give", slice.promise)
-        writer.member("symbol_map", slice.symbolMap)
-        writer.array("producers", summary.producers) { $0.string($1) }
-        writer.member("bytes", UInt64(clamping: slice.file.byteCount))
-        writer.array("warnings", slice.warnings) { $0.string($1.line) }
-        writer.endObject()
+        beginObject()
+        member("path", slice.path)
+        member("uuid", slice.file.id?.description)
+        member("arch", slice.file.architecture.name)
+        member("kind", slice.file.kind.rawValue)
+        member("platform", slice.file.platform)
+        array("dwarf_versions", summary.dwarfVersions) { $0.unsigned(UInt64($1)) }
+        writeContents(of: summary)
+        member("quality", UInt64(clamping: summary.quality.rawValue))
+        member("will_give", slice.promise)
+        member("symbol_map", slice.symbolMap)
+        array("producers", summary.producers) { $0.string($1) }
+        member("bytes", UInt64(clamping: slice.file.byteCount))
+        array("warnings", slice.warnings) { $0.string($1.line) }
+        endObject()
     }
 
-    private mutating func addContents(of summary: DebugFileSummary) {
-        writer.key("has")
-        writer.beginObject()
-        let contents = [
-            ("functions", summary.hasFunctions), ("lines", summary.hasLines),
-            ("inlines", summary.hasInlines), ("symbols", summary.hasSymbols),
-        ]
-        for (name, isThere) in contents {
-            writer.key(name)
-            writer.bool(isThere)
-        }
-        writer.endObject()
+    private mutating func writeContents(of summary: DebugFileSummary) {
+        key("has")
+        beginObject()
+        member("functions", summary.hasFunctions)
+        member("lines", summary.hasLines)
+        member("inlines", summary.hasInlines)
+        member("symbols", summary.hasSymbols)
+        endObject()
     }
 }

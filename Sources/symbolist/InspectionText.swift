@@ -1,5 +1,6 @@
 import CallStacks
 import DebugFiles
+import StackRendering
 import SymbolStores
 
 /// What `inspect` prints for people: a paragraph a slice, with a label for each line.
@@ -29,12 +30,8 @@ struct InspectionText {
         rows += summary.libdwarfReason.map { [("read by", "libdwarf: \($0)")] } ?? []
         rows += slice.symbolMap.map { [("names", "hidden, and found in \($0)")] } ?? []
         rows += slice.warnings.map { ("warning", $0.line) }
-        let lines = rows.map { label, value in "  \(padded(label))\(value)\n" }
+        let lines = rows.map { label, value in "  \(padded(label, to: 9)) \(value)\n" }
         return slice.path + "\n" + lines.joined()
-    }
-
-    private static func padded(_ label: String) -> String {
-        label + String(repeating: " ", count: max(1, 10 - label.count))
     }
 
     /// `functions, lines, inlined calls, 312 symbols`.
@@ -44,7 +41,7 @@ struct InspectionText {
             (summary.hasInlines, "inlined calls"),
         ].filter(\.0).map(\.1)
         if summary.hasSymbols {
-            parts.append(summary.symbolCount == 1 ? "1 symbol" : "\(summary.symbolCount) symbols")
+            parts.append(counted(summary.symbolCount, "symbol"))
         }
         if file.splitUnits != nil { parts.append("split-off units") }
         return parts.isEmpty ? "nothing that names code" : parts.joined(separator: ", ")

@@ -12,7 +12,7 @@ struct MissingParts {
 
     /// `nil` where nothing is missing.
     init?(of report: CrashReport, answer: SymbolicatedDiagnostic) {
-        isCut = answer.remarks.contains { $0 == .jsonTruncated || $0 == .textTruncated }
+        isCut = answer.remarks.contains(where: \.isEarlyEnd)
         let hasImages = !answer.remarks.contains(.noImageList)
         if answer.frames.isEmpty {
             words =

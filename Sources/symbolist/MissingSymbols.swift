@@ -1,4 +1,5 @@
 import CallStacks
+import StackRendering
 
 /// Which images of the app want symbols, in one line:
 ///
@@ -95,7 +96,7 @@ struct MissingSymbols: Sendable {
     private static func words(_ image: Image, _ otherBuild: ImageID?) -> String {
         let report = image.report
         let words = [report.name ?? "???", report.architecture, report.image?.description]
-        let frames = image.frameCount == 1 ? "1 frame" : "\(image.frameCount) frames"
+        let frames = counted(image.frameCount, "frame")
         var known = report.status == .noDebugInfo ? ", symbol table only" : ""
         if let otherBuild { known += ", the one given is of another build, \(otherBuild)" }
         return "\(words.compactMap(\.self).joined(separator: " ")) (\(frames)\(known))"

@@ -27,18 +27,14 @@ struct PhysicalFramesText {
 
     private mutating func add(_ frame: CallFrame, _ number: Int) {
         let name = Console.oneLine(frame.imageName ?? frame.image?.description ?? "???")
-        text += "    \(Self.padded("\(number)", to: 4))\(Self.padded(name, to: 24))"
+        text += "    \(padded("\(number)", to: 3)) \(padded(name, to: 23)) "
         if let site = frame.site {
             let kind = site.kind.replacing("_", with: " ")
-            text += "\(Self.padded(hex(site.offset.rawValue), to: 12))\(Self.padded(kind, to: 17))"
+            text += "\(padded(hex(site.offset.rawValue), to: 11)) \(padded(kind, to: 16)) "
             text += "looked up at \(hex(site.lookupOffset.rawValue))\n"
         } else {
             text += "no offset\n"
         }
-    }
-
-    private static func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(1, width - text.count))
     }
 }
 
@@ -72,8 +68,6 @@ extension JSONWriter {
         endObject()
     }
 }
-
-private func hex(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }
 
 extension CallSite {
     /// What its offset points at, for programs.

@@ -1,6 +1,7 @@
 import CallStacks
 import CrashFiles
 import FoundationEssentials
+import StackRendering
 import SymbolStores
 
 /// A run over all inputs: their answers in order, and what is to be said of them.
@@ -80,7 +81,7 @@ struct SymbolicateRun {
             self.tally = nil
             return
         }
-        if let told = tally.counted(answer) {
+        if let told = tally.add(answer) {
             fileCount += 1
             take(told)
         }
@@ -181,7 +182,7 @@ struct SymbolicateRun {
         var parts = ["\(fileCount) files, \(summary.words)"]
         for (count, words) in [(emptyCount, "without a report"), (damagedCount, "not read whole")]
         where count > 0 {
-            parts.append("\(count) \(count == 1 ? "file" : "files") \(words)")
+            parts.append("\(counted(count, "file")) \(words)")
         }
         Console.problem(parts.joined(separator: "; "))
         if filesWithMissing > 1,

@@ -1,5 +1,6 @@
 import CallStacks
 import DebugFiles
+import StackRendering
 import SymbolUpload
 
 /// What `upload` prints for people: a line a slice, then a sum.
@@ -37,10 +38,6 @@ enum UploadText {
             + parts.joined(separator: ", ") + "\n"
     }
 
-    private static func counted(_ count: Int, _ noun: String) -> String {
-        "\(count) \(noun)\(count == 1 ? "" : "s")"
-    }
-
     private static func words(for quality: DebugFileSummary.Quality) -> String {
         switch quality {
         case .nothing: "nothing"
@@ -63,6 +60,6 @@ enum UploadText {
     static func padded(_ text: String, _ width: Int) -> String {
         // Names of files are anybody's text, and a terminal obeys control characters.
         let text = String(text.map { $0.unicodeScalars.contains { $0.value < 0x20 } ? "?" : $0 })
-        return text + String(repeating: " ", count: max(0, width - text.count))
+        return StackRendering.padded(text, to: width)
     }
 }

@@ -20,16 +20,10 @@ struct LinuxSymbolTests {
     private func lookup(
         _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> Run {
-        // On a thread of its own, because the server needs those of the tests.
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(
-                    with: Result {
-                        try workspace.run(
-                            executable.path, ["lookup"] + arguments + [Self.image, Self.offset],
-                            input: "", environment: environment, in: workspace.folder)
-                    })
-            }
+        try await onOwnThread {
+            try workspace.run(
+                executable.path, ["lookup"] + arguments + [Self.image, Self.offset],
+                input: "", environment: environment, in: workspace.folder)
         }
     }
 

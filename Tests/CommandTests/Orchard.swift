@@ -19,8 +19,6 @@ enum Orchard {
     static let kitID = "4C4C44E3-5555-3144-A103-3964DAADDC31"
     /// An offset of the kit with an inlined call.
     static let inlinedOffset = "0x4170"
-    /// An offset of the kit in code that belongs to no line.
-    static let offsetWithoutLine = "0x4028"
 
     static func bytes(_ path: String) throws -> Data {
         try Data(contentsOf: projectFolder.appendingPathComponent(path))

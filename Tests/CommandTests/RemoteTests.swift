@@ -38,16 +38,10 @@ struct RemoteTests {
     private func symbolist(
         _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> Run {
-        // On a thread of its own, because the server needs those of the tests.
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(
-                    with: Result {
-                        try workspace.run(
-                            executable.path, arguments, input: "", environment: environment,
-                            in: workspace.folder)
-                    })
-            }
+        try await onOwnThread {
+            try workspace.run(
+                executable.path, arguments, input: "", environment: environment,
+                in: workspace.folder)
         }
     }
 

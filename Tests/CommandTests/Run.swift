@@ -25,6 +25,13 @@ struct Run {
     }
 }
 
+/// Waits for a process on a thread of its own, because a server needs those of the tests.
+func onOwnThread(_ body: @escaping @Sendable () throws -> Run) async throws -> Run {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+    }
+}
+
 extension Workspace {
     /// Runs the executable.
     ///

@@ -23,21 +23,14 @@ struct UploadTests {
         _ arguments: [String], _ url: String, _ environment: [String: String] = [:]
     ) async throws -> Run {
         let changes = ["SYMBOLIST_SERVER": url].merging(environment) { $1 }
-        return try await onThread {
+        return try await onOwnThread {
             try workspace.run(
                 executable.path, arguments, input: "", environment: changes, in: projectFolder)
         }
     }
 
     private func shell(_ line: String, _ environment: [String: String]) async throws -> Run {
-        try await onThread { try workspace.shell(line, environment: environment) }
-    }
-
-    /// Waits for a process on a thread of its own, because the server needs those of the tests.
-    private func onThread(_ body: @escaping @Sendable () throws -> Run) async throws -> Run {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
-        }
+        try await onOwnThread { try workspace.shell(line, environment: environment) }
     }
 
     @Test("a line tells what became of each slice, and a last one how many there were")

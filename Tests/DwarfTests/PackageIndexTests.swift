@@ -75,6 +75,20 @@ struct PackageIndexTests {
         #expect(try parts(builder.bytes(), 0xffff_ffff_ffff_fff0) == nil)
     }
 
+    @Test("a search looks at no more slots than the limit")
+    func longSearch() throws {
+        var builder = PackageBuilder()
+        builder.slotCount = UInt32(2 * PackageIndex.probesLimit)
+        // All of them belong into the first slot, and lie one behind another.
+        builder.units = (1...PackageIndex.probesLimit + 1).map {
+            .init(id: $0 * UInt64(builder.slotCount), parts: [(0, 1)])
+        }
+        let bytes = builder.bytes()
+        let last = PackageIndex.probesLimit * UInt64(builder.slotCount)
+        #expect(try parts(bytes, last) == ["info 0..<1"])
+        #expect(try parts(bytes, last + UInt64(builder.slotCount)) == nil)
+    }
+
     @Test("a row behind the last one is an error")
     func falseRow() throws {
         var builder = PackageBuilder()

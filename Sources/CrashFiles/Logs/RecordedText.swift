@@ -69,9 +69,7 @@ struct RecordedText: Sendable {
         else { return [] }
         let (first, last) = (line(at: start), line(at: end))
         let place = starts[first]
-        let moved = changes.map {
-            Edit($0.range.lowerBound - place..<$0.range.upperBound - place, $0.bytes)
-        }
+        let moved = changes.map { $0.moved(by: -place) }
         if first == last, !changes.contains(where: { $0.bytes.contains(.newline) }) {
             return lines[first].edits(moved, in: file)
         }
@@ -97,12 +95,7 @@ struct RecordedText: Sendable {
 
     /// The line that holds a place of the text.
     private func line(at place: Int) -> Int {
-        var (low, high) = (0, starts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if starts[middle] <= place { low = middle + 1 } else { high = middle }
-        }
-        return max(low - 1, 0)
+        max(starts.orderedPrefixCount { $0 <= place } - 1, 0)
     }
 }
 

@@ -51,10 +51,6 @@ extension Edit {
     private static let placeholder = Array(RedactionLevel.placeholder.utf8)
 
     static func redaction(_ range: Range<Int>) -> Edit { Edit(range, placeholder) }
-
-    func moved(by distance: Int) -> Edit {
-        Edit(range.lowerBound + distance..<range.upperBound + distance, bytes)
-    }
 }
 
 extension [Edit] {

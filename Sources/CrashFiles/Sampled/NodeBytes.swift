@@ -65,25 +65,23 @@ struct NodeBytes {
         return nil
     }
 
-    /// A number of decimal digits and nothing else, below 2⁶⁴.
-    func decimal(_ range: Range<Int>) -> UInt64? { number(range, radix: 10) }
-
     /// `0x` and digits, and nothing else, below 2⁶⁴.
     func hexadecimal(_ range: Range<Int>) -> UInt64? {
         guard range.count > 2, holds("0x", at: range.lowerBound) else { return nil }
-        return number(range.lowerBound + 2..<range.upperBound, radix: 16)
+        return hexadecimalDigits(range.lowerBound + 2..<range.upperBound)
     }
 
     /// Hexadecimal digits and nothing else, below 2⁶⁴.
-    func hexadecimalDigits(_ range: Range<Int>) -> UInt64? { number(range, radix: 16) }
+    func hexadecimalDigits(_ range: Range<Int>) -> UInt64? { UInt64(hexDigits: bytes[range]) }
 
-    private func number(_ range: Range<Int>, radix: UInt64) -> UInt64? {
+    /// A number of decimal digits and nothing else, below 2⁶⁴.
+    func decimal(_ range: Range<Int>) -> UInt64? {
         guard !range.isEmpty else { return nil }
         var value: UInt64 = 0
         for byte in bytes[range] {
-            guard let digit = byte.digit, digit < radix else { return nil }
-            let (product, isTooLarge) = value.multipliedReportingOverflow(by: radix)
-            let (sum, overflows) = product.addingReportingOverflow(digit)
+            guard byte.isDigit else { return nil }
+            let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflows) = product.addingReportingOverflow(UInt64(byte - 0x30))
             if isTooLarge || overflows { return nil }
             value = sum
         }
@@ -91,15 +89,4 @@ struct NodeBytes {
     }
 
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
-}
-
-extension UInt8 {
-    fileprivate var digit: UInt64? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(self - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(self - UInt8(ascii: "a")) + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(self - UInt8(ascii: "A")) + 10
-        default: nil
-        }
-    }
 }

@@ -49,13 +49,22 @@ struct NodeFrame {
 protocol TreeNotation: Sendable {
     /// Whether a byte may stand before the count of a line.
     static func isPrefix(_ byte: UInt8) -> Bool
-    /// - Returns: `nil` for what is no line of a tree.
-    static func line(_ content: ArraySlice<UInt8>) -> NodeLine?
+    /// The frame that a line has behind its count, from `start` on; `nil` where it has none.
+    static func frame(_ bytes: NodeBytes, from start: Int) -> NodeFrame?
     /// What stands behind the count in the line of a function.
     ///
     /// - Parameter line: That of the frame as received.
     static func text(of function: SymbolicatedFrame, at line: NodeLine, _ frame: NodeFrame)
         -> String
+}
+
+extension TreeNotation {
+    /// - Returns: `nil` for what is no line of a tree.
+    static func line(_ content: ArraySlice<UInt8>) -> NodeLine? {
+        guard var line = NodeLine(content, isPrefix: isPrefix) else { return nil }
+        line.frame = frame(line.bytes, from: line.text)
+        return line
+    }
 }
 
 extension NodeBytes {

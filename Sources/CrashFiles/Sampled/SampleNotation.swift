@@ -9,12 +9,6 @@ enum SampleNotation: TreeNotation {
 
     static func isPrefix(_ byte: UInt8) -> Bool { rulers.contains(byte) }
 
-    static func line(_ content: ArraySlice<UInt8>) -> NodeLine? {
-        guard var line = NodeLine(content, isPrefix: isPrefix) else { return nil }
-        line.frame = frame(line.bytes, from: line.text)
-        return line
-    }
-
     static func text(
         of function: SymbolicatedFrame, at line: NodeLine, _ frame: NodeFrame
     ) -> String {
@@ -26,7 +20,7 @@ enum SampleNotation: TreeNotation {
         return text + (function.isInlined ? " [inlined]" : "")
     }
 
-    private static func frame(_ bytes: NodeBytes, from start: Int) -> NodeFrame? {
+    static func frame(_ bytes: NodeBytes, from start: Int) -> NodeFrame? {
         var end = bytes.trimmedEnd(start..<bytes.count)
         let isInlined = bytes.ends(start..<end, with: " [inlined]")
         if isInlined { end -= 10 }

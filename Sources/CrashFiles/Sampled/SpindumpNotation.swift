@@ -7,12 +7,6 @@ import CallStacks
 enum SpindumpNotation: TreeNotation {
     static func isPrefix(_ byte: UInt8) -> Bool { byte == 0x20 || byte == UInt8(ascii: "*") }
 
-    static func line(_ content: ArraySlice<UInt8>) -> NodeLine? {
-        guard var line = NodeLine(content, isPrefix: isPrefix) else { return nil }
-        line.frame = frame(line.bytes, from: line.text)
-        return line
-    }
-
     static func text(
         of function: SymbolicatedFrame, at line: NodeLine, _ frame: NodeFrame
     ) -> String {
@@ -30,7 +24,7 @@ enum SpindumpNotation: TreeNotation {
         return text + ") " + line.bytes.text(frame.tail) + (function.isInlined ? " [inlined]" : "")
     }
 
-    private static func frame(_ bytes: NodeBytes, from start: Int) -> NodeFrame? {
+    static func frame(_ bytes: NodeBytes, from start: Int) -> NodeFrame? {
         var end = bytes.trimmedEnd(start..<bytes.count)
         let isInlined = bytes.ends(start..<end, with: " [inlined]")
         if isInlined { end -= 10 }

@@ -25,8 +25,8 @@ struct LogRecordRewriting: ReportRewriting {
             let last = Array(list.elements).last
         else { return [] }
         var record = RecordAttributes(list)
-        record.keep(stackAttribute, as: "exception.stacktrace.original", in: bytes)
-        record.set("exception.stacktrace", StackText().stacks(of: answer))
+        record.keep(stackAttribute, as: AttributeKeys.original, in: bytes)
+        record.set(AttributeKeys.stackTrace, StackText().stacks(of: answer))
         record.add(answer)
         let end = last.quotedRange.upperBound
         return record.replaced + [Edit(end..<end, record.added)]
@@ -94,30 +94,30 @@ private struct RecordAttributes {
     }
 
     mutating func add(_ answer: SymbolicatedDiagnostic) {
-        if let name = answer.exceptionName, self["exception.type"] == nil {
-            set("exception.type", name)
+        if let name = answer.exceptionName, self[AttributeKeys.exceptionType] == nil {
+            set(AttributeKeys.exceptionType, name)
         }
-        if let message = answer.exceptionMessage, self["exception.message"] == nil {
-            set("exception.message", message)
+        if let message = answer.exceptionMessage, self[AttributeKeys.exceptionMessage] == nil {
+            set(AttributeKeys.exceptionMessage, message)
         }
         let counts = answer.frameCounts
-        set("exception.symbolicator.failed", answer.status == .raw)
-        if let reasons = answer.rawReasons { set("exception.symbolicator.error", reasons) }
-        set("symbolist.status", answer.status.rawValue)
-        set("symbolist.frames.total", counts.total)
-        set("symbolist.frames.symbolicated", counts.resolved)
-        set("symbolist.images.missing", answer.missingImages)
-        set("symbolist.fingerprint", answer.fingerprint)
+        set(AttributeKeys.failed, answer.status == .raw)
+        if let reasons = answer.rawReasons { set(AttributeKeys.error, reasons) }
+        set(AttributeKeys.status, answer.status.rawValue)
+        set(AttributeKeys.frames, counts.total)
+        set(AttributeKeys.symbolicatedFrames, counts.resolved)
+        set(AttributeKeys.missingImages, answer.missingImages)
+        set(AttributeKeys.fingerprint, answer.fingerprint)
         addCulprit(of: answer)
     }
 
     private mutating func addCulprit(of answer: SymbolicatedDiagnostic) {
-        if let culprit = answer.culprit { set("symbolist.culprit", culprit) }
+        if let culprit = answer.culprit { set(AttributeKeys.culprit, culprit) }
         guard let row = answer.culpritRow.map({ answer.frames[$0] }) else { return }
-        if let function = row.codeFunctionName { set("code.function.name", function) }
-        if let file = row.file { set("code.file.path", file.path) }
-        if row.line > 0 { set("code.line.number", Int(row.line)) }
-        if row.column > 0 { set("code.column.number", Int(row.column)) }
+        if let function = row.codeFunctionName { set(AttributeKeys.function, function) }
+        if let file = row.file { set(AttributeKeys.path, file.path) }
+        if row.line > 0 { set(AttributeKeys.line, Int(row.line)) }
+        if row.column > 0 { set(AttributeKeys.column, Int(row.column)) }
     }
 
     private mutating func set(_ key: String, _ member: (inout JSONWriter) -> Void) {

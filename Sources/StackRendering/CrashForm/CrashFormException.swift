@@ -11,7 +11,7 @@ struct CrashFormException {
         let ending =
             Self.line(layout, "Termination Reason", details.terminationReason(in: layout))
             + Self.line(layout, "Terminating Process", details.fields[.terminatingProcess])
-        let crashed = diagnostic.stacks.first { $0.isAttributed && $0.role == .thread }
+        let crashed = diagnostic.crashedThread
         let groups: [String]
         switch layout {
         case .embedded:
@@ -34,6 +34,11 @@ struct CrashFormException {
     {
         value.map { layout.exceptionLine(label, $0) } ?? ""
     }
+}
+
+extension SymbolicatedDiagnostic {
+    /// `nil` where no thread is the one that the report is about.
+    var crashedThread: SymbolicatedStack? { stacks.first { $0.isAttributed && $0.role == .thread } }
 }
 
 extension SymbolicatedStack {

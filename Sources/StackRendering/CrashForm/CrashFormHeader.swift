@@ -19,7 +19,7 @@ struct CrashFormHeader {
                 row(.incident, details), row(.reporterKey, details),
                 ("Hardware Model", details.deviceType), ("Process", details.process),
                 row(.path, details), ("Identifier", details.bundleIdentifier),
-                ("Version", details.version), ("Code Type", details.codeType),
+                ("Version", details.versionWithBuild), ("Code Type", details.codeType),
                 row(.role, details), row(.parentProcess, details), row(.coalition, details),
             ],
             [
@@ -35,7 +35,7 @@ struct CrashFormHeader {
         [
             [
                 ("Process", details.process), row(.path, details),
-                ("Identifier", details.bundleIdentifier), ("Version", details.version),
+                ("Identifier", details.bundleIdentifier), ("Version", details.versionWithBuild),
                 ("Code Type", details.codeType), row(.parentProcess, details),
                 row(.responsible, details), row(.userID, details),
             ],
@@ -55,12 +55,6 @@ struct CrashFormHeader {
 
 extension DiagnosticDetails {
     fileprivate var process: String? { fields[.process] ?? processName }
-
-    /// `1.4.0 (217)`
-    fileprivate var version: String? {
-        let parts = [appVersion, appBuild.map { "(\($0))" }].compactMap(\.self)
-        return parts.isEmpty ? nil : parts.joined(separator: " ")
-    }
 
     private static let codeTypes = ["arm64": "ARM-64", "x86_64": "X86-64", "armv7": "ARM"]
 

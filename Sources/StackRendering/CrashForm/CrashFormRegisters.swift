@@ -9,7 +9,7 @@ struct CrashFormRegisters {
 
     init?(of diagnostic: SymbolicatedDiagnostic) {
         guard let registers = diagnostic.details.registers,
-            let thread = diagnostic.stacks.first(where: { $0.isAttributed && $0.role == .thread })
+            let thread = diagnostic.crashedThread
         else { return nil }
         var text = TextBytes()
         text.add("Thread \(thread.index) crashed with \(shown(registers.kind)):\n")
