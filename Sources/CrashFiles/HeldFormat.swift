@@ -105,7 +105,8 @@ enum HeldFormat: Equatable {
     func isFull(_ line: ArraySlice<UInt8>) -> Bool {
         guard !isOpen else { return false }
         if self == .records { return HeldRecord(line.trimmedLine)?.isFull == true }
-        return self != .text || line.contains(subsequence: Array("0x".utf8)) || ends(with: line)
+        return self != .text || ["0x", " pc "].contains { line.position(of: $0) != nil }
+            || ends(with: line)
     }
 
     /// Whether nothing follows a line of it.
