@@ -14,9 +14,13 @@ enum HeldFormat: Equatable {
     case preamble
     /// Lines of names and values at the start of a stream, which may be the head of a report.
     case heading
+    /// Records of a log in JSON, from the one on that begins a report.
+    case records
+    /// A record that may begin a report, or say something of a process.
+    case recordHeading
 
     /// Whether it is a report only if another line tells so.
-    var isOpen: Bool { self == .preamble || self == .heading }
+    var isOpen: Bool { self == .preamble || self == .heading || self == .recordHeading }
 
     /// - Parameters:
     ///   - line: A line with its end.
@@ -47,7 +51,7 @@ enum HeldFormat: Equatable {
     }
 
     /// `Hardware Model:      iPhone17,3`
-    private static func isHeading(_ line: ArraySlice<UInt8>) -> Bool {
+    static func isHeading(_ line: ArraySlice<UInt8>) -> Bool {
         guard let colon = line.prefix(40).firstIndex(of: UInt8(ascii: ":")),
             let first = line.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)
         else { return false }
@@ -84,6 +88,8 @@ enum HeldFormat: Equatable {
         case .heading:
             if Self.startsText(content) || CrashTextHead(content) != nil { return .text }
             return content.isEmpty || Self.isHeading(content) ? self : nil
+        case .records: return HeldRecord(content) == nil ? nil : self
+        case .recordHeading: return HeldRecord(content)?.isHeading == true ? .records : nil
         case .preamble:
             if SwiftTextReport.isAnchor(content) { return .text }
             if BareFrames.isAnchor(content) { return .rows }
@@ -98,13 +104,16 @@ enum HeldFormat: Equatable {
     /// Whether a line is certainly not behind it.
     func isFull(_ line: ArraySlice<UInt8>) -> Bool {
         guard !isOpen else { return false }
-        return self != .text || line.contains(subsequence: Array("0x".utf8)) || ends(with: line)
+        if self == .records { return HeldRecord(line.trimmedLine)?.isFull == true }
+        return self != .text || ["0x", " pc "].contains { line.position(of: $0) != nil }
+            || ends(with: line)
     }
 
     /// Whether nothing follows a line of it.
     func ends(with line: ArraySlice<UInt8>) -> Bool {
         switch self {
-        case .document, .rows, .preamble, .heading: false
+        case .document, .rows, .preamble, .heading, .recordHeading: false
+        case .records: HeldRecord(line.trimmedLine)?.endsReport == true
         case .value: true
         case .text:
             line.position(of: "Backtrace took ") != nil || line.position(of: "backtraceTime") != nil
@@ -133,12 +142,13 @@ enum DocumentStart {
         let isHeader = line.position(of: "\"bug_type\"") != nil
         let bytes = Array(line)
         let document = JSONDocument(bytes)
-        guard document.failure == nil, document.root != nil else {
+        guard document.failure == nil, let root = document.root else {
             return isFirst || isHeader ? .document : nil
         }
-        if isHeader, document.root?["threads"] == nil { return .document }
+        if isHeader, root["threads"] == nil { return .document }
         if SwiftTextReport.isAnchor(line) { return .text }
-        return LogForm.text(of: 0..<bytes.count, in: bytes) == nil ? .value : nil
+        if let record = HeldRecord(root) { return record.format }
+        return .value
     }
 }
 

@@ -75,6 +75,17 @@ struct CrashTextTests {
         #expect(diagnostic.details.processName == "Orchard")
     }
 
+    @Test("have an exception by its number, as old systems wrote it, but not where there is none")
+    func numericException() throws {
+        let text = "Exception Type:  00000020\nException Codes: 0x8badf00d, 0x1\n\nThread 0:\n"
+        let details = try diagnostic(text).details
+        #expect(details.exceptionName == "00000020")
+        #expect(details.exceptionCode == 0x8bad_f00d)
+        #expect(details.fields[.exceptionCodes] == "0x8badf00d, 0x1")
+        let none = try diagnostic("Exception Type:  0 (0)\nProcess: Orchard [1]\n\nThread 0:\n")
+        #expect(none.details.exceptionName == nil)
+    }
+
     @Test("look up a Thumb return address in the call before it")
     func thumb() throws {
         let diagnostic = try diagnostic(
