@@ -70,6 +70,16 @@ extension DebugFileInspection {
             return true
         } catch { return error.reason != .unrecognised }
     }
+
+    /// Whether a folder or an archive holds no debug file, so that it may be one of reports.
+    ///
+    /// - Parameter archives: As for ``init(paths:unpackingIn:)``.
+    public static func holdsNone(_ path: String, unpackingIn archives: ArchiveFolder?) -> Bool {
+        guard let kind = try? FileStatus(of: path).kind,
+            kind == .folder || (try? FileStart(of: path))?.archive != nil
+        else { return false }
+        return DebugFileSearch([path], unpackingIn: archives).files.isEmpty
+    }
 }
 
 extension DebugFileInspection.Slice {
