@@ -13,21 +13,31 @@ public struct DiagnosticLookup: Sendable {
         self.symbolication = symbolication
     }
 
+    /// - Parameter findingCallStarts: As in ``Symbolication/Symbolicator/findsCallStarts``.
     /// - Returns: None where the entry is no longer kept.
     public func diagnostics(
-        of row: DiagnosticRow
+        of row: DiagnosticRow, findingCallStarts: Bool = false
     ) async throws(JournalError) -> [SymbolicatedDiagnostic] {
         guard let entry = try await journal.entry(row.place.entry) else { return [] }
+        var answers: [SymbolicatedDiagnostic] = []
+        for received in received(at: row.place.position, of: entry) {
+            answers.append(
+                await symbolication.symbolicate(received, findingCallStarts: findingCallStarts))
+        }
+        return answers
+    }
+
+    private func received(at position: Int, of entry: JournalEntry) -> [ReceivedDiagnostic] {
         switch entry.draft.signal {
-        case .logs: return await record(at: row.place.position, of: entry)
-        case .metricKit: return await payload(at: row.place.position, of: entry)
+        case .logs: return record(at: position, of: entry)
+        case .metricKit:
+            let received = PayloadWork.diagnostics(of: entry.draft.body, symbolication.reader)
+            return received.indices.contains(position) ? [received[position]] : []
         case .traces, .metrics, .revision: return []
         }
     }
 
-    private func record(
-        at position: Int, of entry: JournalEntry
-    ) async -> [SymbolicatedDiagnostic] {
+    private func record(at position: Int, of entry: JournalEntry) -> [ReceivedDiagnostic] {
         guard
             var request = try? ExportLogsServiceRequest(decoding: entry.draft.body, as: .protobuf)
         else { return [] }
@@ -38,14 +48,6 @@ public struct DiagnosticLookup: Sendable {
         let received = ReceivedRecord(
             record, scopeName: scopeLogs.scope.name,
             resource: ReceivedRecord.values(resourceLogs.resource.attributes))
-        return await symbolication.symbolicate(symbolication.reader.read(received).diagnostics)
-    }
-
-    private func payload(
-        at position: Int, of entry: JournalEntry
-    ) async -> [SymbolicatedDiagnostic] {
-        let received = PayloadWork.diagnostics(of: entry.draft.body, symbolication.reader)
-        guard received.indices.contains(position) else { return [] }
-        return [await symbolication.symbolicate(received[position])]
+        return symbolication.reader.read(received).diagnostics
     }
 }

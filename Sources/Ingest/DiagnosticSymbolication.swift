@@ -15,15 +15,21 @@ public struct DiagnosticSymbolication: Sendable {
 
     /// The diagnostic with a status for each frame. What an offset means depends on the architecture
     /// of its image, which its symbols tell.
-    public func symbolicate(_ received: ReceivedDiagnostic) async -> SymbolicatedDiagnostic {
-        await symbolicate(imagesOf: received.imageIDs) { received.resolved(architectureOf: $0) }
+    ///
+    /// - Parameter findingCallStarts: As in ``Symbolicator/findsCallStarts``.
+    public func symbolicate(
+        _ received: ReceivedDiagnostic, findingCallStarts: Bool = false
+    ) async -> SymbolicatedDiagnostic {
+        await symbolicate(imagesOf: received.imageIDs, findingCallStarts: findingCallStarts) {
+            received.resolved(architectureOf: $0)
+        }
     }
 
     /// A diagnostic that comes from another reader.
     ///
     /// - Parameters:
     ///   - images: Those that its frames name.
-    ///   - findingCallStarts: As in ``Symbolicator/findsCallStarts``.
+    ///   - findingCallStarts: As above.
     ///   - resolved: The diagnostic, given the architectures of its images.
     public func symbolicate(
         imagesOf images: [ImageID], findingCallStarts: Bool = false,

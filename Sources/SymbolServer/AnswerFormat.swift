@@ -10,7 +10,7 @@ enum AnswerFormat: String, CaseIterable {
     case text, json
     /// The form in which it was sent, for endpoints that were sent something.
     case same
-    /// As the text of an Apple report, for crashes that were sent.
+    /// As the text of an Apple report, for crashes.
     case crash
     /// To be pasted into an issue.
     case markdown
@@ -18,7 +18,7 @@ enum AnswerFormat: String, CaseIterable {
     /// By `format` of the query, else by `Accept`; JSON where neither says anything.
     ///
     /// - Parameter known: The formats that the endpoint can answer in.
-    init(of request: Request, among known: [Self] = [.text, .json]) throws {
+    init(of request: Request, among known: [Self]) throws {
         guard let name = request.uri.queryParameters.text("format") else {
             self = Self.accepted(request.headers[.accept] ?? "")
             return

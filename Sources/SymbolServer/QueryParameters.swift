@@ -40,11 +40,16 @@ extension FlatDictionary where Key == Substring, Value == Substring {
     }
 }
 
+/// How much of what is no identity an error shows.
+private let longestShownIdentity = 100
+
 /// The identity that a text names.
 func imageID(_ text: String) throws -> ImageID {
     guard let image = ImageID(text) else {
         throw RequestError.badRequest(
-            "bad_uuid", "uuid: '\(text)' is neither a UUID nor a build id: give hexadecimal digits")
+            "bad_uuid",
+            "uuid: '\(text.prefix(longestShownIdentity))' is neither a UUID nor a build id: give hexadecimal digits"
+        )
     }
     return image
 }

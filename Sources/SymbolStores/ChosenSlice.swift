@@ -39,17 +39,12 @@ public struct ChosenSlice: Sendable {
 
     private static func file(at path: String) throws(SymbolStoreError) -> String {
         let search = DebugFileSearch([path])
-        if search.files.count == 1 { return search.files[0].path }
+        let files = search.linkedFiles
+        if files.count == 1 { return files[0].path }
         // Xcode puts libraries of debug builds and previews beside the app's own file.
-        let own = search.files.first { $0.path.hasSuffix("/\(nameOfContents(path))") }
+        let own = files.first { $0.path.hasSuffix("/\(nameOfContents(path))") }
         if let own { return own.path }
-        throw search.files.isEmpty
-            ? search.problems.first?.error
-                ?? SymbolStoreError(
-                    path, "holds no debug file", next: "give a dSYM or a debug file")
-            : SymbolStoreError(
-                path, "holds \(search.files.count) debug files",
-                next: "give one of them, such as '\(search.files[0].path)'")
+        throw search.noSoleFile(in: path)
     }
 
     /// `Orchard` of `…/Orchard.app.dSYM`.

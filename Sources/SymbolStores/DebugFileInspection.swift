@@ -27,7 +27,10 @@ public struct DebugFileInspection: Sendable {
     /// - Parameters:
     ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
     ///   - archives: Where archives are unpacked; without it they are problems.
-    public init(paths: [String], unpackingIn archives: ArchiveFolder? = nil) {
+    ///   - joinsParts: Whether files are read with what was split off from them.
+    public init(
+        paths: [String], unpackingIn archives: ArchiveFolder? = nil, joinsParts: Bool = true
+    ) {
         let listing = DebugFileListing(paths: paths, unpackingIn: archives)
         problems = listing.problems
         leases = listing.leases
@@ -35,7 +38,7 @@ public struct DebugFileInspection: Sendable {
         var splitFiles = SplitFileInventory()
         for entry in listing {
             found += entry.files.map { (entry, $0) }
-            splitFiles.add(entry)
+            if joinsParts { splitFiles.add(entry) }
             problems += entry.problems
         }
         for (entry, file) in found {
@@ -66,6 +69,16 @@ extension DebugFileInspection {
             _ = try DebugFile.slices(of: bytes, name: path)
             return true
         } catch { return error.reason != .unrecognised }
+    }
+
+    /// Whether a folder or an archive holds no debug file, so that it may be one of reports.
+    ///
+    /// - Parameter archives: As for ``init(paths:unpackingIn:)``.
+    public static func holdsNone(_ path: String, unpackingIn archives: ArchiveFolder?) -> Bool {
+        guard let kind = try? FileStatus(of: path).kind,
+            kind == .folder || (try? FileStart(of: path))?.archive != nil
+        else { return false }
+        return DebugFileSearch([path], unpackingIn: archives).files.isEmpty
     }
 }
 

@@ -30,17 +30,9 @@ public struct OpenedDebugFile: Sendable {
 
     private static func solePath(at path: String) throws(SymbolStoreError) -> String {
         let search = DebugFileSearch([path])
-        guard let file = search.files.first else {
-            throw search.problems.first?.error
-                ?? SymbolStoreError(
-                    path, "holds no debug file", next: "give a dSYM or a debug file")
-        }
-        guard search.files.count == 1 else {
-            throw SymbolStoreError(
-                path, "holds \(search.files.count) debug files",
-                next: "give one of them, such as '\(file.path)'")
-        }
-        return file.path
+        let files = search.linkedFiles
+        guard files.count == 1 else { throw search.noSoleFile(in: path) }
+        return files[0].path
     }
 
     private static func soleSlice(

@@ -5,6 +5,7 @@ import NIOHTTP1
 extension ServerConnection {
     /// How many images, and how many offsets, one question holds.
     static let lookupLimit = 1_000
+    private static let lookupPath = "/v1/lookup"
 
     /// Which of these images the server has symbols of. Only their identities are sent.
     func images(_ images: [ImageID]) async throws -> [ServerImage] {
@@ -52,11 +53,23 @@ extension ServerConnection {
         writer.key("nearest")
         writer.bool(fillingGaps)
         writer.endObject()
-        let answer = try await send(
-            ServerRequest(method: .POST, path: "/v1/lookup", body: .json(writer.bytes)))
+        let answer = try await lookedUp(
+            ServerRequest(method: .POST, path: Self.lookupPath, body: .json(writer.bytes)))
         guard let images = JSONDocument(answer).root?["images"], images.isWhole
-        else { throw notOfSymbolist("/v1/lookup") }
+        else { throw notOfSymbolist(Self.lookupPath) }
         return images
+    }
+
+    /// Services before this path was there do not know it.
+    private func lookedUp(_ request: ServerRequest) async throws -> [UInt8] {
+        do {
+            return try await send(request)
+        } catch let error as ServerError where error.kind == .failed(status: 404) {
+            throw ServerError(
+                error.kind,
+                "\(address): does not know \(request.path): it is a service of an older version, or "
+                    + "none: check --server, or bring the service up to date")
+        }
     }
 }
 

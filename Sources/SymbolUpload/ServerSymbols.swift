@@ -63,6 +63,7 @@ public actor ServerSymbols: SymbolProvider {
             return supply
         }
         guard answer.hasSymbols else { return .corrupt }
+        guard failure == nil else { return supply }
         do {
             let (now, answers) = try await connection.answers(
                 answer, at: offsets, fillingGaps: fillsGaps)

@@ -37,7 +37,9 @@ public struct UploadInputs: Sendable {
     public init(
         paths: [String], unpackingIn archives: ArchiveFolder?, choosing choice: PathChoice = .all
     ) {
-        let inspection = DebugFileInspection(paths: paths, unpackingIn: archives)
+        // The service indexes each file by itself.
+        let inspection = DebugFileInspection(
+            paths: paths, unpackingIn: archives, joinsParts: false)
         problems = inspection.problems
         let chosen = inspection.slices.filter { choice.contains($0.path) }
         fileCount = Set(chosen.map(\.path)).count

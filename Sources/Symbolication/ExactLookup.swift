@@ -84,6 +84,11 @@ public struct ExactLookup {
         return open(image, await provider.symbols(for: image, at: offsets))
     }
 
+    /// Whether a question about an offset can be answered without asking who is elsewhere.
+    public func isReady(for image: ImageID, at offset: ImageOffset) -> Bool {
+        current?.image == image || opened[image] != nil || hasAnswers(image, to: [offset])
+    }
+
     private func hasAnswers(_ image: ImageID, to offsets: [ImageOffset]) -> Bool {
         guard let answered, answered.image == image else { return false }
         return offsets.allSatisfy { answered.symbols.answers[$0] != nil }

@@ -122,8 +122,8 @@ struct AtosCommand: AsyncParsableCommand {
             text: AtosText(
                 showsInlinedCalls: showsInlinedCalls, usesFullPaths: usesFullPaths,
                 delimiter: delimiter))
-        for address in addresses { await run.answer(Array(address.utf8)) }
-        for word in listed.split(whereSeparator: \.isWhiteSpace) { await run.answer(word) }
+        await run.answer(addresses.map { Array($0.utf8)[...] })
+        await run.answer(listed.split(whereSeparator: \.isWhiteSpace))
         run.flush()
         if addresses.isEmpty, addressFile == nil { await run.answerStandardInput() }
         if await images.access?.endServers() == true { throw Outcome.serverRefused }

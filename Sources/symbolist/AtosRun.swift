@@ -32,14 +32,33 @@ struct AtosRun {
     mutating func answerStandardInput() async {
         Console.announceStandardInput(of: "addresses")
         var lines = InputLines(lengthLimit: Self.lineLimit)
-        while let line = lines.next(beforeWaiting: { output.flush() }) {
-            for word in line.bytes.split(whereSeparator: \.isWhiteSpace) { await answer(word) }
+        while true {
+            let arrived = lines.arrived(beforeWaiting: { output.flush() })
+            if arrived.isEmpty { break }
+            await answer(arrived.flatMap { $0.bytes.split(whereSeparator: \.isWhiteSpace) })
         }
         output.flush()
     }
 
-    /// Answers a word, which may be anything.
-    mutating func answer(_ word: some Collection<UInt8>) async {
+    /// Answers words, which may be anything, in their order. A service is asked about all of them
+    /// together.
+    mutating func answer(_ words: [ArraySlice<UInt8>]) async {
+        for index in images.indices where images[index].file == nil {
+            let numbers = words.compactMap { AtosNumber($0)?.value }.filter { $0 != 0 }
+            let offsets = numbers.compactMap { number in
+                placement.offset(of: number, base: images[index].base).map(lookupOffset)
+            }
+            if !offsets.isEmpty { await lookups[index].fetch(images[index].id, at: offsets) }
+        }
+        for word in words { await answer(word) }
+    }
+
+    /// Where an address is looked up.
+    private func lookupOffset(of place: ImageOffset) -> ImageOffset {
+        movesBack && place.rawValue > 0 ? ImageOffset(place.rawValue - 1) : place
+    }
+
+    private mutating func answer(_ word: ArraySlice<UInt8>) async {
         let input = String(decoding: word, as: UTF8.self)
         guard let number = AtosNumber(word)?.value, number != 0 else {
             output.write(text.echo(input))
@@ -61,8 +80,7 @@ struct AtosRun {
         _ number: UInt64, at place: ImageOffset, inImage index: Int
     ) async -> String? {
         let image = images[index]
-        let isMoved = movesBack && place.rawValue > 0
-        let offset = isMoved ? ImageOffset(place.rawValue - 1) : place
+        let offset = lookupOffset(of: place)
         let answer = await lookups[index].answer(image.id, at: offset)
         if image.file == nil, answer.isOutsideCode { return nil }
         let functions = answer.functions.compactMap {

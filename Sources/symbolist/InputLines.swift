@@ -10,11 +10,14 @@ struct InputLines {
 
     init(lengthLimit: Int = 4096) { self.lengthLimit = lengthLimit }
 
-    /// The next line without its end, and its number from 1; `nil` at the end of input.
+    /// A line without its end, and its number from 1.
+    typealias Line = (bytes: ArraySlice<UInt8>, number: Int)
+
+    /// The next line; `nil` at the end of input.
     ///
     /// - Parameter beforeWaiting: Called before the process may have to wait for input, so that
     ///   whoever sends it has all answers to what was sent.
-    mutating func next(beforeWaiting: () -> Void) -> (bytes: ArraySlice<UInt8>, number: Int)? {
+    mutating func next(beforeWaiting: () -> Void) -> Line? {
         var line: ArraySlice<UInt8>?
         while true {
             if place == chunk.count {
@@ -33,6 +36,16 @@ struct InputLines {
         guard let line else { return nil }
         number += 1
         return (line, number)
+    }
+
+    /// The next line and the whole ones that have arrived behind it; none at the end of input.
+    mutating func arrived(beforeWaiting: () -> Void) -> [Line] {
+        guard let first = next(beforeWaiting: beforeWaiting) else { return [] }
+        var lines = [first]
+        while chunk[place...].contains(UInt8(ascii: "\n")), let line = next(beforeWaiting: {}) {
+            lines.append(line)
+        }
+        return lines
     }
 
     /// What has arrived, and at least one byte; nothing at the end of input.

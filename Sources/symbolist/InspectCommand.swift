@@ -57,17 +57,26 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let inputs = Dictionary(grouping: paths) { $0 != "-" && DebugFileInspection.takes($0) }
-        let files = inputs[true] ?? []
+        let cache = IndexFolder(environment: ProcessInfo.processInfo.environment)
+        var reports = InspectedReports()
+        if let report { await reports.read(report) }
+        var files: [String] = []
+        for path in paths {
+            if path == "-" || !DebugFileInspection.takes(path) {
+                await reports.read(path)
+            } else if DebugFileInspection.holdsNone(path, unpackingIn: cache?.archives) {
+                if await !reports.readAny(in: path) { files.append(path) }
+            } else {
+                files.append(path)
+            }
+        }
         if !files.isEmpty, !symbols.paths.isEmpty {
             throw ValidationError(
                 "--symbols is for reports alone, and '\(files[0])' is to be inspected itself")
         }
-        let cache = IndexFolder(environment: ProcessInfo.processInfo.environment)
         let inspection = DebugFileInspection(paths: files, unpackingIn: cache?.archives)
         for problem in inspection.problems { Console.problem(problem.error) }
-        var reports = await InspectedReports(
-            at: [report].compactMap(\.self) + (inputs[false] ?? []))
+        for line in reports.problems { Console.problem(line) }
         let isComplete = try match(&reports, with: files.isEmpty ? nil : inspection)
         try show(inspection, reports.all)
         let isEmpty = inspection.slices.isEmpty && reports.all.isEmpty

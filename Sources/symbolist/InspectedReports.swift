@@ -1,5 +1,4 @@
 import CrashFiles
-import Decompression
 import SymbolStores
 
 /// The reports of the crash files that `inspect` was given.
@@ -9,42 +8,73 @@ struct InspectedReports {
     private(set) var isDamaged = false
     /// Whether a file holds no report.
     private(set) var isPartlyEmpty = false
+    /// What could not be read, one line each.
+    private(set) var problems: [String] = []
 
-    init(at paths: [String]) async {
-        for path in paths { await read(InputBytes(path)) }
+    /// Reads a crash file, or standard input for `-`.
+    mutating func read(_ path: String) async {
+        if path == "-" { Console.announceStandardInput(of: "a report") }
+        var files = InputFiles([path])
+        while let file = files.next() { await read(file) }
     }
 
-    private mutating func read(_ input: InputBytes) async {
-        let unwrapped: UnwrappedFile
-        do {
-            unwrapped = try UnwrappedFile(try input.read(), limit: InputBytes.limit)
-        } catch {
-            isDamaged = true
-            Console.problem(error is SymbolStoreError ? "\(error)" : "\(input.name): \(error)")
-            return
+    /// Reads what a folder or an archive holds.
+    ///
+    /// - Returns: Whether there are any reports; without them nothing is said of it.
+    mutating func readAny(in path: String) async -> Bool {
+        var all = self
+        await all.read(path)
+        if all.all.count == self.all.count { return false }
+        self = all
+        return true
+    }
+
+    private mutating func read(_ input: InputFile) async {
+        switch input.content {
+        case .unread:
+            do {
+                let bytes = try InputBytes(input.path).read()
+                await read(UnwrappedFile(bytes), of: input)
+            } catch {
+                addDamage("\(error)")
+            }
+        case .file(let unwrapped): await read(unwrapped, of: input)
+        case .problem(let line): addDamage(line)
+        case .noReport, .end: break
         }
+    }
+
+    private mutating func addDamage(_ line: String) {
+        isDamaged = true
+        problems.append(line)
+    }
+
+    private mutating func read(_ unwrapped: UnwrappedFile, of input: InputFile) async {
+        let name = InputBytes(input.path).name
         let file = CrashFileReader().read(unwrapped)
         var summary = AnswerSummary()
         var missing: [MissingParts] = []
         for (number, report) in zip(1..., file.reports) {
             let place = file.reports.count > 1 ? ", \(number) of \(file.reports.count)" : ""
-            let inspected = await InspectedReport(report, name: input.name + place)
+            let inspected = await InspectedReport(report, name: name + place)
             summary.add(inspected.answer)
             missing += [MissingParts(of: report, answer: inspected.answer)].compactMap(\.self)
             all.append(inspected)
         }
-        tell(
+        // Folders and archives of reports hold other files too.
+        if file.reports.isEmpty, input.container != nil, unwrapped.damage == nil { return }
+        note(
             InputProblems(
-                file, noticed: summary.remarks, cut: missing.filter(\.isCut), name: input.name,
+                file, noticed: summary.remarks, cut: missing.filter(\.isCut), name: name,
                 damage: unwrapped.damage))
     }
 
-    private mutating func tell(_ problems: InputProblems) {
-        isDamaged = isDamaged || problems.isDamaged
-        for line in problems.lines { Console.problem(line) }
-        guard let text = problems.nothingFound else { return }
+    private mutating func note(_ found: InputProblems) {
+        isDamaged = isDamaged || found.isDamaged
+        problems += found.lines
+        guard let text = found.nothingFound else { return }
         isPartlyEmpty = true
-        Console.problem(
+        problems.append(
             text.replacing(
                 "give \(CrashFormat.allWords)",
                 with: "give a dSYM, a debug file, or a crash or hang report"))

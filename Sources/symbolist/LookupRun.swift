@@ -74,18 +74,27 @@ struct LookupRun {
     mutating func answerStandardInput() async {
         Console.announceStandardInput(of: "lines of 'UUID OFFSET'")
         var lines = InputLines()
-        while let line = lines.next(beforeWaiting: { output.flush() }) {
-            var words = line.bytes
-            guard let first = words.popWord() else { continue }
-            let second = words.popWord()
-            if let second, words.popWord() == nil, let image = await image(first),
-                let offset = ImageOffset(text: second)
-            {
-                await answer(image, at: offset)
-            } else {
-                refuse(line.number, image: String(decoding: first, as: UTF8.self))
-            }
+        while true {
+            let arrived = lines.arrived(beforeWaiting: { output.flush() })
+            if arrived.isEmpty { return }
+            for index in arrived.indices { await answer(arrived[index], before: arrived[index...]) }
         }
+    }
+
+    /// - Parameter lines: All that have arrived, from this one on.
+    private mutating func answer(
+        _ line: InputLines.Line, before lines: ArraySlice<InputLines.Line>
+    ) async {
+        guard let words = line.bytes.leadingWords else { return }
+        guard let offset = words.offset, let image = await image(words.first) else {
+            return refuse(line.number, image: String(decoding: words.first, as: UTF8.self))
+        }
+        if image.isElsewhere, !lookup.isReady(for: image.id, at: offset) {
+            let together = lines.lazy.map(\.bytes.leadingWords)
+                .prefix { $0?.first == words.first }.compactMap { $0?.offset }
+            await lookup.fetch(image.id, at: Array(together))
+        }
+        await answer(image, at: offset)
     }
 
     private mutating func image(_ text: ArraySlice<UInt8>) async -> AskedImage? {
@@ -101,7 +110,9 @@ struct LookupRun {
         while await lookup.fetch(image, at: []) == .missingImage,
             await access.arrival(of: [image])
         {}
-        return AskedImage(id: image, name: await access.name(of: image))
+        return AskedImage(
+            id: image, name: await access.name(of: image),
+            isElsewhere: await access.isElsewhere(image))
     }
 
     /// Every line has its answer, or a script that waits for one would wait for ever.
@@ -119,11 +130,22 @@ struct LookupRun {
 private struct AskedImage {
     let id: ImageID
     let name: String?
+    /// Whether a service has its symbols, and this machine has none.
+    let isElsewhere: Bool
 }
 
 extension ArraySlice<UInt8> {
+    /// The first word of a line, and the offset that the second one is, if that is all; `nil` for a
+    /// line without a word.
+    fileprivate var leadingWords: (first: Self, offset: ImageOffset?)? {
+        var rest = self
+        guard let first = rest.popWord() else { return nil }
+        guard let second = rest.popWord(), rest.popWord() == nil else { return (first, nil) }
+        return (first, ImageOffset(text: second))
+    }
+
     /// Takes the first word away, with all white space before it.
-    fileprivate mutating func popWord() -> Self? {
+    private mutating func popWord() -> Self? {
         guard let start = firstIndex(where: { !$0.isWhiteSpace }) else { return nil }
         let end = self[start...].firstIndex(where: \.isWhiteSpace) ?? endIndex
         defer { self = self[end...] }

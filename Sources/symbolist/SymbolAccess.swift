@@ -30,6 +30,9 @@ struct SymbolAccess {
         return await service?.image(image)?.name
     }
 
+    /// Whether a service has symbols of an image, and this machine has none.
+    func isElsewhere(_ image: ImageID) async -> Bool { await service?.image(image) != nil }
+
     /// The architectures of images, as far as somebody has their symbols. A service is asked about all
     /// of them together.
     func architectures(of images: [ImageID]) async -> [ImageID: Architecture] {
@@ -57,6 +60,11 @@ struct SymbolAccess {
             return SymbolStoreError(
                 "image \(image)", "its symbols on the server cannot be read",
                 next: "upload them again")
+        }
+        if let service, await service.failure == nil, symbols.path(of: image) == nil {
+            return SymbolStoreError(
+                "image \(image)", "neither in the given symbols nor on the server",
+                next: "upload its dSYM or debug file")
         }
         return await symbols.problem(of: image)
     }

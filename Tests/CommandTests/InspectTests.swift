@@ -146,6 +146,24 @@ struct InspectTests {
         #expect(frames[1]["uuid"] is String)
     }
 
+    @Test(
+        "reports that are packed, compressed or in a folder are told one by one",
+        arguments: [
+            ("gzip -c in/a.crash > x", "x"), ("cd in; zip -qr ../x.zip .", "x.zip/a.crash"),
+            ("mv in x", "x/a.crash"),
+        ])
+    func packed(packing: String, name: String) throws {
+        try workspace.file("in/a.crash", text: SameFormTests.crash)
+        try workspace.file("in/notes.txt", text: "x")
+        try TestSupport.shell(packing, in: workspace.folder)
+        let path = String(name.prefix { $0 != "/" })
+        let run = try workspace.symbolist("inspect", Orchard.absolute(Orchard.app), path)
+        #expect(run.status == 0)
+        #expect(run.problems == [])
+        #expect(run.text.contains("\n\(name)\n  format    .crash text\n"))
+        #expect(run.text.contains("\n  found     Orchard "))
+    }
+
     @Test("an image that a report gives no UUID of is told")
     func noIdentity() throws {
         let file = try workspace.file(

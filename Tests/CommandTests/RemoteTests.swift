@@ -36,11 +36,11 @@ struct RemoteTests {
     init() throws { workspace = try Workspace() }
 
     private func symbolist(
-        _ arguments: [String], environment: [String: String] = [:]
+        _ arguments: [String], input: String = "", environment: [String: String] = [:]
     ) async throws -> Run {
         try await onOwnThread {
             try workspace.run(
-                executable.path, arguments, input: "", environment: environment,
+                executable.path, arguments, input: input, environment: environment,
                 in: workspace.folder)
         }
     }
@@ -149,6 +149,19 @@ struct RemoteTests {
             ])
     }
 
+    @Test("a service that does not know lookups is told from one that lacks symbols")
+    func olderService() async throws {
+        server.change { $0.disturbances["/v1/lookup"] = [.init(404)] }
+        try await server.serve { url in
+            let run = try await symbolist(["lookup", Orchard.kitID, "1", "--server", url])
+            #expect(run.status == 4)
+            #expect(
+                run.problems.last
+                    == "\(url): does not know /v1/lookup: it is a service of an older version, or none: "
+                    + "check --server, or bring the service up to date")
+        }
+    }
+
     @Test("what is there already is not asked for")
     func nothingMissing() async throws {
         let report = try workspace.file("a.crash", text: Self.report)
@@ -177,6 +190,11 @@ struct RemoteTests {
                 "lookup", Orchard.kitID, "1", "--server", url, "--wait=0",
             ])
             #expect(lookup.status == 3)
+            #expect(
+                lookup.problems == [
+                    "image \(Orchard.kitID): neither in the given symbols nor on the server: "
+                        + "upload its dSYM or debug file"
+                ])
         }
     }
 
@@ -223,6 +241,57 @@ struct RemoteTests {
         }
         #expect(server.allRequests.count { $0.question.contains("[16752,16]") } == 1)
         #expect(server.allRequests.allSatisfy { $0.question.hasSuffix(#""nearest":false}"#) })
+    }
+
+    private func sent(_ offsets: String) -> Int {
+        server.allRequests.count { $0.question.contains(#""offsets":[\#(offsets)]"#) }
+    }
+
+    @Test("lines and addresses that are there already are asked about together")
+    func together() async throws {
+        server.change(hasKit)
+        let id = Orchard.kitID
+        let pairs = "\(id) 16752\n\nx y\n\(id) 16\n\(id) 0x11\n"
+        let addresses = "0x4170 none 0\n0x4180\n"
+        try workspace.file("addresses.txt", text: addresses)
+        try await server.serve { url in
+            let lookup = try await symbolist(["lookup", "--server", url], input: pairs)
+            #expect(
+                try lookup.lines().map { $0["status"] as? String } == [
+                    "symbolicated", "unknown_image", "not_found", "not_found",
+                ])
+            #expect(sent("16752") == 1)
+            #expect(sent("16,17") == 1)
+            let atos = ["atos", "-offset", "-o", id, "--server", url]
+            let piped = try await symbolist(atos, input: addresses)
+            let listed = try await symbolist(atos + ["-f", "addresses.txt"])
+            let given = try await symbolist(
+                atos + ["--return-addresses", "0x4171", "none", "0", "0x4181"])
+            for run in [piped, listed, given] {
+                #expect(run.status == 0)
+                let lines = run.text.split(separator: "\n")
+                #expect(lines.count == 4)
+                #expect(lines[0] == "hash_row (in OrchardKit) (Index.c:22)")
+                #expect(lines[1...2] == ["none", "0"])
+            }
+            #expect(sent("16752,16768") == 3)
+        }
+    }
+
+    @Test("a server that fails in the middle is not asked again")
+    func failureInTheMiddle() async throws {
+        server.change(hasKit)
+        server.change { $0.disturbances["/v1/lookup"] = [nil, .init(403), .init(403)] }
+        let pairs = "\(Orchard.kitID) 16752\nx y\n\(Orchard.kitID) 16752\n"
+        try await server.serve { url in
+            let run = try await symbolist(["lookup", "--server", url], input: pairs)
+            #expect(run.status == 4)
+            #expect(
+                try run.lines().map { $0["status"] as? String } == [
+                    "missing_image", "unknown_image", "missing_image",
+                ])
+        }
+        #expect(server.allRequests.count == 2)
     }
 
     @Test("atos takes an identity that only the server has")

@@ -37,8 +37,8 @@ public final class ContractServer: Sendable {
     public struct State: Sendable {
         /// What it has symbols of.
         public var images: Set<ImageID> = []
-        /// The answers to the next requests, by path; the first goes first.
-        public var disturbances: [String: [Disturbance]] = [:]
+        /// The answers to the next requests, by path; the first goes first, and `nil` is the right one.
+        public var disturbances: [String: [Disturbance?]] = [:]
         /// What uploads are called until they were asked about so often.
         public var pollsUntilIndexed = 0
         /// Why every upload is turned away.

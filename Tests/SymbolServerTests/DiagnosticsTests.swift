@@ -42,6 +42,17 @@ struct DiagnosticsTests {
             #expect(try shown.object()["culprit"] as? String == "share(_:among:)")
             let text = try await service.get("/v1/diagnostics/\(all[2])", ["accept": "text/plain"])
             #expect(text.text.contains("share(_:among:) (Harvest.swift:31:11)"))
+            let crash = try await service.get("/v1/diagnostics/\(all[2])?format=crash")
+            #expect(crash.text.contains("Binary Images:"))
+            #expect(crash.text.contains("share(_:among:) + "))
+            let markdown = try await service.get("/v1/diagnostics/\(all[2])?format=markdown")
+            #expect(markdown.text.contains("<b>share(_:among:)</b>"))
+            try expectError(
+                try await service.get("/v1/diagnostics/\(all[1])?format=crash"), 406,
+                "no_crash_form")
+            try expectError(
+                try await service.get("/v1/diagnostics/\(all[2])?format=same"), 400,
+                "unknown_format", "json, text, crash or markdown")
         }
     }
 

@@ -73,6 +73,9 @@ struct LookupTests {
             }
             try expectError(
                 try await service.post("/v1/lookup", question("xyz", [])), 400, "bad_uuid")
+            let long = try await service.post(
+                "/v1/lookup", question(String(repeating: "z", count: 1 << 16), []))
+            #expect(long.status == 400 && long.text.count < 1_000)
             let offsets = [UInt64](repeating: 1, count: LookupController.offsetLimit)
             let most = try await service.post("/v1/lookup", question(Self.stranger, offsets))
             #expect(most.status == 200)

@@ -1,5 +1,6 @@
 import CallStacks
 import DebugFiles
+import Foundation
 import TestSupport
 import Testing
 
@@ -18,6 +19,13 @@ struct OpenedDebugFileTests {
         } catch {
             return folder.relative(error.description)
         }
+    }
+
+    @discardableResult
+    private func copy(_ name: String, to path: String) throws -> String {
+        let build = projectFolder.appendingPathComponent("Symbols/linux-c-split-dwarf5")
+        let bytes = try Data(contentsOf: build.appendingPathComponent(name))
+        return try folder.write([UInt8](bytes), to: path)
     }
 
     @Test("a bundle of one file is that file")
@@ -46,6 +54,24 @@ struct OpenedDebugFileTests {
             problem("fat", architecture: "armv7")
                 == "fat: no slice for 'armv7', it holds arm64 and x86_64: choose another with --arch"
         )
+    }
+
+    @Test(
+        "what is split off, not linked or stripped belongs to the debug file beside it",
+        arguments: ["seeds.dwo", "seeds.debug.dwp"])
+    func parts(name: String) throws {
+        let file = try copy("seeds.debug", to: "all/seeds.debug")
+        try copy("seeds", to: "all/seeds")
+        try copy(name, to: "all/\(name)")
+        var object = ELFBuilder.library()
+        object.type = 1
+        try folder.write(object.bytes(), to: "all/seeds.o")
+        let opened = try OpenedDebugFile(path: folder.path("all"), architecture: nil)
+        #expect(opened.path == file)
+        #expect(opened.file.summary().hasInlines)
+        #expect(try ChosenSlice(path: folder.path("all"), architecture: nil).path == file)
+        try copy(name, to: "part/\(name)")
+        #expect(try ChosenSlice(path: folder.path("part"), architecture: nil).file.kind.isObject)
     }
 
     @Test("what is no debug file says so")
