@@ -124,16 +124,18 @@ enum HeldFormat: Equatable {
 
     private static func isEnd(_ line: ArraySlice<UInt8>) -> Bool { line.elementsEqual("EOF".utf8) }
 
-    /// Whether a line has addresses as they stand in a tombstone, without `0x`:
+    /// Whether a line has what stands in a tombstone without `0x`: addresses and open files.
     ///
     ///     #01 pc 000000000005d412  /data/app/libpress.so
     ///     000000775ba00c90 000000754c402278  x"@Lu...
     ///     0000007a'1514d000-0000007a'15150fff r--  0  4000  /system/lib64/libc.so
+    ///     fd 89: /dev/ashmem
     private static func isOfTombstone(_ line: ArraySlice<UInt8>) -> Bool {
         guard line.first?.isBlank == true else { return false }
-        let word = line.trimmed.prefix { !$0.isBlank }
-        if word.first == UInt8(ascii: "#") { return AndroidFrameLine(line.trimmed) != nil }
-        return word.prefix { $0.hexDigitValue != nil }.count >= 8
+        let content = line.trimmed
+        let word = content.prefix { !$0.isBlank }
+        return word.prefix { $0.hexDigitValue != nil }.count >= 8 || word.elementsEqual("fd".utf8)
+            || (word.first == UInt8(ascii: "#") && AndroidFrameLine(content) != nil)
     }
 
     /// Whether nothing follows a line of it.

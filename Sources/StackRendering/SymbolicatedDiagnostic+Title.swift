@@ -16,7 +16,12 @@ extension SymbolicatedDiagnostic {
         let exception = [exceptionName, signalName].joinedAsException
         let words = [exception, details.exceptionSubtype].compactMap(\.self)
         if !words.isEmpty { return words.joined(separator: ": ") }
-        return [kind.words, details.measurement].compactMap(\.self).joined(separator: " ")
+        return [kindWords, details.measurement].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// What was sampled may be about nothing in particular.
+    private var kindWords: String {
+        kind == .unknown && form == .sampled ? "Sample" : kind.words
     }
 
     /// Whether a message is only what the exception's number means.

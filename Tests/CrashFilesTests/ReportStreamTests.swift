@@ -92,6 +92,7 @@ struct ReportStreamTests {
         let memory = (0..<150).map { _ in
             "    000000775ba00c90 000000754c402278  x...\n"
                 + "    0000007a'1514d000-0000007a'15150fff r--  0  4000  /system/lib64/libc.so\n"
+                + "    fd 89: /dev/ashmem\n"
         }.joined()
         let text = """
             *** *** *** *** *** *** *** ***
@@ -104,6 +105,8 @@ struct ReportStreamTests {
 
             """
         #expect(pieces(text) == "<<\(text)>>")
+        let frames = "backtrace:\n      #00 pc 00000000000092a0  /data/app/orchard.so\n"
+        #expect(pieces("ready\n" + frames).hasPrefix("ready\nbacktrace:\n<<      #00 pc "))
     }
 
     @Test("all of a report that follows its translation belongs to it")

@@ -126,6 +126,16 @@ struct StackTextTests {
         #expect(crash.title == cause)
     }
 
+    @Test("what was sampled for no reason that is told is a sample")
+    func sampledTitle() {
+        var sample = Example.hang
+        sample.kind = .unknown
+        sample.details = DiagnosticDetails()
+        #expect(sample.title.hasPrefix("Sample — "))
+        sample.form = .threads
+        #expect(sample.title.hasPrefix("Diagnostic"))
+    }
+
     @Test("a title without a message says what is known of the exception beyond its type")
     func subtype() {
         var crash = Example.crash

@@ -5,7 +5,7 @@ import MetricKitPayloads
 enum AndroidReport: TextReportReading {
     static func isAnchor(_ line: ArraySlice<UInt8>) -> Bool {
         if line.starts(with: fingerprint) { return true }
-        return line.first?.isBlank == true && AndroidFrameLine(line)?.number == 0
+        return AndroidFrameLine(line)?.number == 0
     }
 
     static func read(_ part: TextPart, into file: inout CrashFile) {
