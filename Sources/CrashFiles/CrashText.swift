@@ -82,7 +82,7 @@ enum BareFrames: TextReportReading {
     static func isAnchor(_ line: ArraySlice<UInt8>) -> Bool {
         guard let frame = FrameLine(line) else { return false }
         return frame.rest.raw != nil || frame.rest.identity != nil
-            || frame.rest.function?.distance != nil
+            || frame.rest.function?.distance != nil || frame.rest.isNameless
     }
 
     static func read(_ part: TextPart, into file: inout CrashFile) {

@@ -18,6 +18,8 @@ enum HeldFormat: Equatable {
     case records
     /// A record that may begin a report, or say something of a process.
     case recordHeading
+    /// A text whose last line has come; on a Mac all of the report may follow, once more as JSON.
+    case ended
 
     /// Whether it is a report only if another line tells so.
     var isOpen: Bool { self == .preamble || self == .heading || self == .recordHeading }
@@ -50,8 +52,9 @@ enum HeldFormat: Equatable {
         }
     }
 
-    /// `Hardware Model:      iPhone17,3`
+    /// `Hardware Model:      iPhone17,3`, or what comes before such lines on a Mac and on Android.
     static func isHeading(_ line: ArraySlice<UInt8>) -> Bool {
+        if isRule(line) || line.starts(with: "Translated Report (".utf8) { return true }
         guard let colon = line.prefix(40).firstIndex(of: UInt8(ascii: ":")),
             let first = line.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)
         else { return false }
@@ -59,6 +62,14 @@ enum HeldFormat: Equatable {
         return (end == nil || end == .space)
             && line[..<colon].allSatisfy {
                 $0 == .space || $0 == UInt8(ascii: "/") || ($0 | 0x20).isLowercaseLetter
+            }
+    }
+
+    /// `-----------` or `*** *** *** ***`
+    private static func isRule(_ line: ArraySlice<UInt8>) -> Bool {
+        line.count > 10
+            && line.allSatisfy {
+                $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "*") || $0 == .space
             }
     }
 
@@ -82,9 +93,13 @@ enum HeldFormat: Equatable {
     func goingOn(with line: ArraySlice<UInt8>) -> Self? {
         let content = line.trimmedLine
         switch self {
-        case .document, .value, .text: return self
+        case .document, .value: return self
+        case .text: return Self.isEnd(content) ? .ended : self
+        case .ended:
+            if content.elementsEqual("Full Report".utf8) { return .document }
+            return content.isEmpty || Self.isRule(content) ? self : nil
         case .rows:
-            return BareFrames.isAnchor(content) || OffsetList.isAnchor(content) ? self : nil
+            return FrameLine(content) != nil || OffsetList.isAnchor(content) ? self : nil
         case .heading:
             if Self.startsText(content) || CrashTextHead(content) != nil { return .text }
             return content.isEmpty || Self.isHeading(content) ? self : nil
@@ -103,21 +118,40 @@ enum HeldFormat: Equatable {
 
     /// Whether a line is certainly not behind it.
     func isFull(_ line: ArraySlice<UInt8>) -> Bool {
-        guard !isOpen else { return false }
-        if self == .records { return HeldRecord(line.trimmedLine)?.isFull == true }
-        return self != .text || ["0x", " pc "].contains { line.position(of: $0) != nil }
-            || ends(with: line)
+        switch self {
+        case .document, .value, .rows: true
+        case .preamble, .heading, .recordHeading: false
+        case .records: HeldRecord(line.trimmedLine)?.isFull == true
+        case .ended: Self.isEnd(line.trimmedLine)
+        case .text:
+            line.position(of: "0x") != nil || ends(with: line) || Self.isOfTombstone(line)
+        }
+    }
+
+    private static func isEnd(_ line: ArraySlice<UInt8>) -> Bool { line.elementsEqual("EOF".utf8) }
+
+    /// Whether a line has what stands in a tombstone without `0x`: addresses and open files.
+    ///
+    ///     #01 pc 000000000005d412  /data/app/libpress.so
+    ///     000000775ba00c90 000000754c402278  x"@Lu...
+    ///     0000007a'1514d000-0000007a'15150fff r--  0  4000  /system/lib64/libc.so
+    ///     fd 89: /dev/ashmem
+    private static func isOfTombstone(_ line: ArraySlice<UInt8>) -> Bool {
+        guard line.first?.isBlank == true else { return false }
+        let content = line.trimmed
+        let word = content.prefix { !$0.isBlank }
+        return word.prefix { $0.hexDigitValue != nil }.count >= 8 || word.elementsEqual("fd".utf8)
+            || (word.first == UInt8(ascii: "#") && AndroidFrameLine(content) != nil)
     }
 
     /// Whether nothing follows a line of it.
     func ends(with line: ArraySlice<UInt8>) -> Bool {
         switch self {
-        case .document, .rows, .preamble, .heading, .recordHeading: false
+        case .document, .rows, .preamble, .heading, .recordHeading, .ended: false
         case .records: HeldRecord(line.trimmedLine)?.endsReport == true
         case .value: true
         case .text:
             line.position(of: "Backtrace took ") != nil || line.position(of: "backtraceTime") != nil
-                || line.trimmedLine.elementsEqual("EOF".utf8)
         }
     }
 }

@@ -90,7 +90,7 @@ struct Refusal {
         "file: is a binary tombstone of Android: give the text of it, as adb bugreport has it",
         isReport: true)
     private static let symbolFile =
-        "file: is a symbol file and no report: use symbolist upload for it"
+        "file: is a symbol file and no report: give it with --symbols, or to symbolist upload"
     private static let archive = "file: is an archive: unpack it and give the reports in it"
     private static let compressed = "file: is compressed: decompress it"
     private static let wideText = "file: is text in UTF-16: convert it to UTF-8"

@@ -20,6 +20,8 @@ struct Symbolised: Equatable {
     /// An image by its identity, in place of an address that it is mapped at.
     var identity: (id: ImageID, offset: UInt64)?
     var function: GivenFunction?
+    /// Whether a distance follows what stands in the place of a name: `<redacted> + 148`.
+    private(set) var isNameless = false
 
     init(_ text: ArraySlice<UInt8>) {
         let words = Words(text)
@@ -30,6 +32,9 @@ struct Symbolised: Equatable {
             return
         }
         function = Self.symbol(String(decoding: text, as: UTF8.self))
+        isNameless =
+            words.count == 3 && text[words[1]].elementsEqual("+".utf8)
+            && GivenFunction.placeholders.contains(String(decoding: text[words[0]], as: UTF8.self))
         if words.count > 3, let parts = Self.raw(text, words, at: words.count - 3) {
             raw = parts.raw
             let before = text[..<words[words.count - 3].lowerBound]

@@ -11,7 +11,7 @@ struct AnswerOutput {
     }
 
     private let format: SymbolicateCommand.Format
-    private let destination: Destination
+    private var destination: Destination
     private var joining: AnswerJoining
     /// What is to be in the one file.
     private var gathered: [UInt8] = []
@@ -28,6 +28,7 @@ struct AnswerOutput {
 
     mutating func add(_ answer: AnsweredInput) throws(SymbolStoreError) {
         guard !answer.parts.isEmpty else { return }
+        if format == .same, answer.container != nil { try openFolder() }
         if case .folder(let folder) = destination {
             try add(answer, to: folder)
         } else if format == .same, let container = answer.container {
@@ -35,6 +36,15 @@ struct AnswerOutput {
         } else {
             add(answer.parts)
         }
+    }
+
+    /// Makes a new file a folder, as for an archive that was given: standard input shows only when it
+    /// is read that it is one.
+    private mutating func openFolder() throws(SymbolStoreError) {
+        guard case .file(let path) = destination, !FileManager.default.fileExists(atPath: path)
+        else { return }
+        try Destination.makeFolder(path)
+        destination = .folder(path)
     }
 
     private mutating func add(_ parts: [AnswerPart]) {
@@ -72,7 +82,10 @@ struct AnswerOutput {
         }
         switch destination {
         case .console: write(joining.end())
-        case .file(let path): try replaceFile(at: path, with: gathered + joining.end())
+        case .file(let path):
+            let bytes = gathered + joining.end()
+            // Where nothing could be answered, what an earlier run wrote stays.
+            if !bytes.isEmpty { try replaceFile(at: path, with: bytes) }
         case .folder: break
         }
     }
@@ -111,7 +124,7 @@ extension AnswerOutput.Destination {
         var isFolder = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         let givesFiles = format == .same && inputs.contains(where: InputFiles.isContainer)
-        guard inputs.count > 1 || isFolder || givesFiles else {
+        guard inputs.count > 1 || isFolder || givesFiles || path.hasSuffix("/") else {
             self = .file(path)
             return
         }

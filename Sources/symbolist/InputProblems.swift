@@ -41,7 +41,7 @@ struct InputProblems {
         } else {
             nothingFound = nil
             all =
-                file.unread.map { "\(name): \($0.explanation): \($0.remark.next)" }
+                file.unread.map { "\(name): \(Self.line($0.explanation, next: $0.remark.next))" }
                 + cut.map { $0.line(for: name) }
                 + remarks.filter { cut.isEmpty || !$0.isEarlyEnd }
                 .map { "\(name): \($0.problem): \($0.next)" }
@@ -62,7 +62,12 @@ struct InputProblems {
         // What is about the whole file says itself what to do.
         let subject = "file: "
         if reason.hasPrefix(subject) { return "\(name): \(reason.dropFirst(subject.count))" }
-        return reason.contains(": give ") ? "\(name): \(reason)" : "\(name): \(reason): \(next)"
+        return "\(name): \(line(reason, next: next))"
+    }
+
+    /// A reason with what to do, which one that is `subject: what happened: next step` says itself.
+    private static func line(_ reason: String, next: String) -> String {
+        reason.ranges(of: ": ").count > 1 ? reason : "\(reason): \(next)"
     }
 }
 

@@ -72,6 +72,13 @@ struct SeveralFilesTests {
         let written = try FileManager.default.contentsOfDirectory(
             atPath: workspace.folder.appendingPathComponent("a/b").path)
         #expect(written.sorted() == ["array-index.crash.json", "index-rebuild.hang.json"])
+        let named = try workspace.symbolist(
+            "symbolicate", crash, "--symbols", symbols, "-o", "new/")
+        #expect(named.status == 0)
+        #expect(
+            try FileManager.default.contentsOfDirectory(
+                atPath: workspace.folder.appendingPathComponent("new").path)
+                == ["array-index.crash.json"])
         let one = try workspace.symbolist(
             "symbolicate", crash, "--symbols", symbols, "--output", "answer.txt")
         let text = try workspace.symbolist("symbolicate", crash, "--symbols", symbols)

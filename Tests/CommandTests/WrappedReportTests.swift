@@ -114,10 +114,16 @@ struct WrappedReportTests {
             let written = workspace.folder.appendingPathComponent("\(file)/sub/b.crash")
             #expect(try Data(contentsOf: written) == crash.output)
         }
-        #expect(
-            try FileManager.default.subpathsOfDirectory(
-                atPath: workspace.folder.appendingPathComponent("out").path
-            ).sorted() == ["a.json", "sub", "sub/b.crash"])
+        let piped = try workspace.shell(
+            "symbolist symbolicate --symbols \"$S\" --format same -o piped < x.zip",
+            environment: ["S": symbols])
+        #expect(piped.status == 0)
+        for folder in ["out", "piped"] {
+            #expect(
+                try FileManager.default.subpathsOfDirectory(
+                    atPath: workspace.folder.appendingPathComponent(folder).path
+                ).sorted() == ["a.json", "sub", "sub/b.crash"])
+        }
     }
 
     @Test("what leads out of an archive is not written, and two of one name are not one file")
@@ -166,8 +172,17 @@ struct WrappedReportTests {
         #expect(run.status == 3)
         #expect(run.problems.count == 4)
         #expect(run.problems[0].hasPrefix("x.zip/a.plcrash: is a binary report of PLCrashReporter"))
-        #expect(run.problems[1].hasPrefix("x.zip/b.clsrecord: Crashlytics record: is not read"))
+        #expect(
+            run.problems[1] == "x.zip/b.clsrecord: Crashlytics record: is not read: "
+                + "give the .ips or MetricKit report of the same crash")
         #expect(run.problems[2] == "x.zip: 1 file without a report was passed over")
+        try workspace.file("panic.ips", text: "panic(cpu 0 caller 0x1): x\n")
+        let panic = try symbolicate("panic.ips")
+        #expect(
+            panic.problems == [
+                "panic.ips: kernel panic: its stacks are of the kernel and not read: "
+                    + "use Apple's kernel debug kit"
+            ])
     }
 
     @Test("what is left of a cut file is read", arguments: ["gzip -c", "zstd -qc"])

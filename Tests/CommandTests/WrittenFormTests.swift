@@ -48,6 +48,9 @@ struct WrittenFormTests {
                 "\(Orchard.hang): its stacks were sampled, which crash text has no form for: "
                     + "ask for text"
             ])
+        let output = try workspace.file("x.crash", text: "kept\n")
+        #expect(try run("crash", Orchard.hang, "-o", output).status == 1)
+        #expect(try String(contentsOfFile: output, encoding: .utf8) == "kept\n")
         let several = try run("crash", "\(Orchard.diagnostics)/several.payload.json")
         #expect(several.status == 1)
         #expect(several.problems.count == 3)

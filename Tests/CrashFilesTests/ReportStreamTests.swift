@@ -76,6 +76,50 @@ struct ReportStreamTests {
         #expect(pieces("a\n\(rows)\(rows)b\n") == "a\n<<\(rows)\(rows)>>b\n")
     }
 
+    @Test("frames without a name are frames as well")
+    func namelessRows() {
+        let rows = """
+              0  CoreFoundation   0x00000001823b0f60 <redacted> + 148
+              1  DemoApp          0x100b32844        handle (in DemoApp) (main.m:14)
+              2  libobjc.A.dylib  0x000000019785bf80 objc_exception_throw + 56
+
+            """
+        #expect(pieces("(\n\(rows))\n") == "(\n<<\(rows)>>)\n")
+    }
+
+    @Test("a tombstone is held over its memory and its maps")
+    func tombstone() {
+        let memory = (0..<150).map { _ in
+            "    000000775ba00c90 000000754c402278  x...\n"
+                + "    0000007a'1514d000-0000007a'15150fff r--  0  4000  /system/lib64/libc.so\n"
+                + "    fd 89: /dev/ashmem\n"
+        }.joined()
+        let text = """
+            *** *** *** *** *** *** *** ***
+            Build fingerprint: 'orchard/device'
+            pid: 1, tid: 1, name: main  >>> orchard <<<
+                  #00 pc 00000000000092a0  /data/app/orchard.so
+            \(memory)--- --- --- --- --- --- --- ---
+            pid: 1, tid: 2, name: worker  >>> orchard <<<
+                  #00 pc 00000000000092a4  /data/app/orchard.so
+
+            """
+        #expect(pieces(text) == "<<\(text)>>")
+        let frames = "backtrace:\n      #00 pc 00000000000092a0  /data/app/orchard.so\n"
+        #expect(pieces("ready\n" + frames).hasPrefix("ready\nbacktrace:\n<<      #00 pc "))
+    }
+
+    @Test("all of a report that follows its translation belongs to it")
+    func fullReport() {
+        let text = "Process:  Orchard [4711]\nThread 0:\n0   Orchard   0x1020 press + 16\n\nEOF\n"
+        let rule = "-----------\n"
+        let full = "\n\(rule)Full Report\n\(rule)\n{\"bug_type\":\"309\"}\n{\n\"threads\": []\n}\n"
+        let translated = "\(rule)Translated Report (Full Report Below)\n\(rule)\n\(text)"
+        #expect(pieces(translated + full) == "<<\(translated)\(full)>>")
+        #expect(pieces("\(text)\nready\n") == "<<\(text)>>\nready\n")
+        #expect(pieces("\(text)\n\(rule)ready\n") == "<<\(text)>>\n\(rule)ready\n")
+    }
+
     @Test("frames that a program prints are held with the exception before them")
     func exception() {
         let text =

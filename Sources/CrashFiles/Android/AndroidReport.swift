@@ -7,7 +7,7 @@ enum AndroidReport: TextReportReading {
     static func isAnchor(_ line: ArraySlice<UInt8>) -> Bool {
         let start = NodeBytes(line).androidContentStart
         if isFingerprint(line.dropFirst(start)) { return true }
-        return start > 0 && AndroidFrameLine(line)?.number == 0
+        return AndroidFrameLine(line)?.number == 0
     }
 
     static func read(_ part: TextPart, into file: inout CrashFile) {

@@ -29,9 +29,11 @@ extension Refusal {
 
     /// - Parameters:
     ///   - wanted: What was asked for.
-    ///   - processes: What the dump has, not empty.
+    ///   - processes: What the dump has, not empty; one may be there several times.
     init(noProcess wanted: [String], among processes: [String]) {
         let names = wanted.map { "'\($0)'" }.joined(separator: " or ")
+        var told: Set<String> = []
+        let processes = processes.filter { told.insert($0).inserted }
         let more = processes.count - Self.namesLimit
         let list = processes.prefix(Self.namesLimit).joined(separator: ", ")
         self.init(
