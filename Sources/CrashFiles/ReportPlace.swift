@@ -18,7 +18,7 @@ public enum ReportPlace {
     /// Whether a file that begins so is a text, an archive, or a report of a kind that is known.
     public static func admits(start: [UInt8]) -> Bool {
         if start.isEmpty { return false }
-        if WideText.isMarked(start) || PackedBytes(start) != nil { return true }
+        if WideText.isMarked(start) || HeldFile.isPacked(start) { return true }
         if let refusal = Refusal(ofFile: start) { return refusal.isReport }
         return !start.contains(0)
     }

@@ -38,7 +38,7 @@ extension ChildEnding {
         case .talkative: "holds more than can be listed"
         case .cancelled: "was not read to its end"
         case .notStarted(let number):
-            "could not be read: no process could be started: \(systemMessage(number).lowercased())"
+            "could not be read: no process could be started: \(systemMessage(number))"
         }
     }
 

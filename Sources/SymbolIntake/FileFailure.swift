@@ -18,6 +18,6 @@ public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         let next =
             isFull ? "free some space, or keep less with retention" : "check the data folder"
-        return "\(path): \(systemMessage(number).lowercased()): \(next)"
+        return "\(path): \(systemMessage(number)): \(next)"
     }
 }

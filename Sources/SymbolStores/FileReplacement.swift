@@ -11,7 +11,7 @@ public func replaceFile(at path: String, with bytes: [UInt8]) throws(SymbolStore
         let problem = errno
         _ = unsafe unlink(draft)
         throw SymbolStoreError(
-            path, "cannot be written: \(systemMessage(problem).lowercased())",
+            path, "cannot be written: \(systemMessage(problem))",
             next: "give a file in a folder that exists, may be written to and has room")
     }
     flushFolder(of: path)

@@ -71,7 +71,7 @@ public struct FileStatus: Hashable, Sendable {
     }
 }
 
-/// The system's sentence for an error number.
+/// The system's sentence for an error number, in small letters.
 public func systemMessage(_ number: Int32) -> String {
-    unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+    unsafe strerror(number).map { unsafe String(cString: $0).lowercased() } ?? "error \(number)"
 }

@@ -49,7 +49,7 @@ extension SymbolStoreError {
         switch number {
         case ENOENT, ENOTDIR: Self(path, "no such file or folder", next: "give a path that exists")
         case EACCES, EPERM: Self(path, "permission denied", next: "check its permissions")
-        default: Self(path, "cannot be read: \(systemMessage(number).lowercased())")
+        default: Self(path, "cannot be read: \(systemMessage(number))")
         }
     }
 }

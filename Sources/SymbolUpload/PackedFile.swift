@@ -1,6 +1,7 @@
 import Archives
 import ByteReading
 import Glibc
+import SymbolStores
 
 /// A compressed copy of a debug file, in a file without a name: it is gone with the process,
 /// however that ends.
@@ -54,8 +55,8 @@ final class PackedFile: Sendable {
         let path = "\(folder)/symbolist-\(UInt64.random(in: 0 ... .max))"
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            let reason = unsafe String(cString: strerror(errno)).lowercased()
-            throw UploadError("\(folder): cannot be written: \(reason): choose another with TMPDIR")
+            throw UploadError(
+                "\(folder): cannot be written: \(systemMessage(errno)): choose another with TMPDIR")
         }
         _ = unsafe unlink(path)
         return descriptor

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import SymbolStores
 
 /// Standard output for results, standard error for everything else.
 enum Console {
@@ -74,8 +75,7 @@ enum Console {
     /// Ends a run whose result nobody takes: quietly if the reader has left.
     private static func endUnwritten(_ number: Int32) -> Never {
         if number == EPIPE { exit(0) }
-        let reason = unsafe String(cString: strerror(number)).lowercased()
-        problem("standard output: cannot be written: \(reason)")
+        problem("standard output: cannot be written: \(systemMessage(number))")
         exit(Outcome.someFailed.rawValue)
     }
 }

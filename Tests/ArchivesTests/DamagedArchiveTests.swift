@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Damaged archives")
 struct DamagedArchiveTests {
-    let folder: UnpackingFolder
+    let folder: TestFolder
 
-    init() throws { folder = try UnpackingFolder() }
+    init() throws { folder = try TestFolder() }
 
     static let packings = [
         "zip -q archive.zip a b c && mv archive.zip archive", "tar -cf archive a b c",

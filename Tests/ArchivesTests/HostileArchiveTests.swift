@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Hostile archives")
 struct HostileArchiveTests {
-    let folder: UnpackingFolder
+    let folder: TestFolder
 
-    init() throws { folder = try UnpackingFolder() }
+    init() throws { folder = try TestFolder() }
 
     @Test(
         "a name that leads out of the archive costs its entry and is told",

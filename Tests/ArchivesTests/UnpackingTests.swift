@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Unpacking")
 struct UnpackingTests {
-    let folder: UnpackingFolder
+    let folder: TestFolder
 
-    init() throws { folder = try UnpackingFolder() }
+    init() throws { folder = try TestFolder() }
 
     private static let build = "orchard-1.4.0-arm64-release-dwarf4"
     private static let app = "Orchard.app.dSYM/Contents/Resources/DWARF/Orchard"

@@ -12,7 +12,7 @@ enum Orchard {
 
     /// Packs the dSYM of the app with a line of shell, in which `$out` is the archive.
     static func packed(_ line: String) throws -> [UInt8] {
-        let folder = try ScratchFolder()
+        let folder = try TestFolder()
         let out = folder.url.appendingPathComponent("out").path
         try shell("out='\(out)'; \(line)", in: projectFolder.appendingPathComponent(Self.folder))
         return [UInt8](try Data(contentsOf: URL(fileURLWithPath: out)))

@@ -10,8 +10,8 @@ struct RemoteSymbolsTests {
         "objc-block.legacy.crash", "divide-by-zero.report.ips",
     ]
 
-    private func symbolist(_ arguments: [String], in folder: ScratchFolder) async throws -> Data {
-        let output = try folder.file(UUID().uuidString, "")
+    private func symbolist(_ arguments: [String], in folder: TestFolder) async throws -> Data {
+        let output = try folder.write("", to: UUID().uuidString)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments
@@ -30,7 +30,7 @@ struct RemoteSymbolsTests {
 
     @Test("answers are the same in every format", arguments: ["text", "json", "same"])
     func equal(format: String) async throws {
-        let folder = try ScratchFolder()
+        let folder = try TestFolder()
         try await RunningService.run { service in
             let bundle = try Orchard.packed("tar czf $out .")
             #expect(try await service.post("/v1/symbols", bundle).status == 201)

@@ -88,7 +88,7 @@ final class RunningService: Sendable {
 
 /// What a service is put together from.
 struct TestParts {
-    let folder: ScratchFolder
+    let folder: TestFolder
     let database: EmbeddedDatabase
     let journal: SwitchedJournal
     let storage: SymbolStorage
@@ -97,7 +97,7 @@ struct TestParts {
     let server: ServerParts
 
     init(ingest: IngestFlow.Settings, unpackedBytes: Int64) async throws {
-        folder = try ScratchFolder()
+        folder = try TestFolder()
         database = try EmbeddedDatabase(folder: folder.url.path)
         journal = SwitchedJournal(inner: database)
         var settings = IntakeSettings(

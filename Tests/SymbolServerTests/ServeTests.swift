@@ -11,14 +11,14 @@ struct ServeTests {
     private static let anyPorts = ["--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]
 
     private func start(_ arguments: [String] = anyPorts) throws -> ServedProcess {
-        try ServedProcess(arguments, folder: ScratchFolder())
+        try ServedProcess(arguments, folder: TestFolder())
     }
 
     @Test(
         "a signal stops it gracefully, and what it acknowledged has gone out",
         arguments: [SIGTERM, SIGINT])
     func graceful(signal: Int32) async throws {
-        let folder = try ScratchFolder()
+        let folder = try TestFolder()
         let out = folder.url.appendingPathComponent("out.jsonl").path
         let service = try ServedProcess(
             Self.anyPorts + ["--export", "file:\(out)"], folder: folder)
@@ -75,7 +75,7 @@ struct ServeTests {
 
     @Test("a data folder that another process has is said in one line")
     func folderInUse() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TestFolder()
         let first = try ServedProcess(Self.anyPorts, folder: folder)
         _ = try #require(await first.port("Server started and listening"))
         let second = try ServedProcess(Self.anyPorts, folder: folder)

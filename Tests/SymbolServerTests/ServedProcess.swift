@@ -2,15 +2,16 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import Synchronization
+import TestSupport
 
 /// `symbolist serve` as a process of its own, with a data folder and an exporter to a file.
 final class ServedProcess: Sendable {
-    let folder: ScratchFolder
+    let folder: TestFolder
     private let process: Process
     private let output: Output
 
     /// - Parameter arguments: Beside those for the folder.
-    init(_ arguments: [String], folder: ScratchFolder) throws {
+    init(_ arguments: [String], folder: TestFolder) throws {
         self.folder = folder
         process = Process()
         process.executableURL = URL(fileURLWithPath: executable)

@@ -14,12 +14,12 @@ struct TLSTests {
         asksForCertificate: Bool = false, requestSeconds: Int64 = 60,
         use: @escaping @Sendable (RunningService) async throws -> Void
     ) async throws {
-        let folder = try ScratchFolder()
+        let folder = try TestFolder()
         let tls = TLSFiles(
-            certificate: try folder.file("server.pem", TestCertificates.server),
-            key: try folder.file("server.key", TestCertificates.serverKey),
+            certificate: try folder.write(TestCertificates.server, to: "server.pem"),
+            key: try folder.write(TestCertificates.serverKey, to: "server.key"),
             clientAuthority: asksForCertificate
-                ? try folder.file("ca.pem", TestCertificates.authority) : nil)
+                ? try folder.write(TestCertificates.authority, to: "ca.pem") : nil)
         try await RunningService.run {
             $0.tls = tls
             $0.requestSeconds = requestSeconds

@@ -22,25 +22,6 @@ let metrics: PrometheusMetrics = {
 let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("symbolist").path
 
-/// A folder of its own for one test.
-final class ScratchFolder: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("symbolist-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func file(_ name: String, _ contents: String) throws -> String {
-        let file = url.appendingPathComponent(name)
-        try Data(contents.utf8).write(to: file)
-        return file.path
-    }
-}
-
 /// The bytes of a file of the project.
 func projectFile(_ path: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: projectFolder.appendingPathComponent(path)))

@@ -1,5 +1,6 @@
 import ByteReading
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SymbolStores

@@ -1,6 +1,7 @@
 import CallStacks
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import SymbolStores

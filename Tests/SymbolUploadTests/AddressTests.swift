@@ -45,7 +45,7 @@ struct AddressTests {
 
     @Test("an archive of Xcode names its build, from inside too")
     func xcodeArchive() throws {
-        let folder = try UploadFolder()
+        let folder = try TestFolder()
         let list: [String: Any] = [
             "ApplicationProperties": [
                 "CFBundleIdentifier": "com.example.orchard",

@@ -8,12 +8,12 @@ import Testing
 
 @Suite("Retries")
 struct RetryTests {
-    let folder: UploadFolder
+    let folder: TestFolder
     let server = ContractServer()
     let delays = Delays()
 
     init() throws {
-        folder = try UploadFolder()
+        folder = try TestFolder()
         try folder.write(library(1), to: "a/1")
         try folder.write(library(2), to: "a/2")
     }

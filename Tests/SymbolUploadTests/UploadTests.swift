@@ -11,10 +11,10 @@ import Testing
 
 @Suite("Upload")
 struct UploadTests {
-    let folder: UploadFolder
+    let folder: TestFolder
     let server = ContractServer()
 
-    init() throws { folder = try UploadFolder() }
+    init() throws { folder = try TestFolder() }
 
     @Test("only what the server lacks is sent, with the build and the name of the file")
     func missing() async throws {

@@ -8,12 +8,12 @@ import Testing
 
 @Suite("Waiting for indexes")
 struct WaitTests {
-    let folder: UploadFolder
+    let folder: TestFolder
     let server = ContractServer()
     let delays = Delays()
 
     init() throws {
-        folder = try UploadFolder()
+        folder = try TestFolder()
         let symbols = "\(projectFolder.path)/Symbols/linux-cpp-gcc-dwarf4/press.debug"
         try folder.write(Array(try Data(contentsOf: URL(fileURLWithPath: symbols))), to: "a/press")
     }

@@ -8,27 +8,8 @@ import TestSupport
 
 @testable import SymbolUpload
 
-/// A folder of debug files for one test, and uploads of it.
-final class UploadFolder: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("symbolist-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-    func write(_ bytes: [UInt8], to name: String) throws {
-        let file = url.appendingPathComponent(name)
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(bytes).write(to: file)
-    }
-
+extension TestFolder {
+    /// Uploads of files in it.
     func inputs(_ names: String...) -> UploadInputs {
         UploadInputs(
             paths: names.map(path), unpackingIn: ArchiveFolder(path: path("cache")))

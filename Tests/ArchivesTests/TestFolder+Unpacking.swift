@@ -2,24 +2,7 @@ import Archives
 import Foundation
 import TestSupport
 
-/// A folder of its own for one test, with archives and what comes out of them.
-final class UnpackingFolder: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("symbolist-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-    func write(_ bytes: [UInt8], to name: String) throws {
-        try Data(bytes).write(to: url.appendingPathComponent(name))
-    }
-
+extension TestFolder {
     func shell(_ line: String) throws { try TestSupport.shell(line, in: url) }
 
     /// Every file and folder in it but the archives, which lie at the top.
