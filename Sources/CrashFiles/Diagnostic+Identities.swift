@@ -15,19 +15,19 @@ extension CrashReport {
 extension Diagnostic {
     fileprivate mutating func identify(by identities: [String: ImageID]) {
         images.identify(by: identities)
-        images.add(unlisted: identities)
         // A frame may have a shorter name than its image in the list.
         let placed = images.compactMap { image in image.base.map { ($0, image.id) } }
         let bases = Dictionary(placed) { first, _ in first }
+        var unlisted: [String: ImageID] = [:]
         for index in tree.frames.indices where tree.frames[index].isUnidentified {
             let frame = tree.frames[index]
-            guard
-                let id = frame.loadAddress.flatMap({ bases[$0] ?? nil })
-                    ?? frame.imageName.flatMap({ identities[$0] })
-            else { continue }
+            let listed = frame.loadAddress.flatMap { bases[$0] ?? nil }
+            guard let id = listed ?? frame.imageName.flatMap({ identities[$0] }) else { continue }
+            if listed == nil, let name = frame.imageName { unlisted[name] = id }
             tree.frames[index].image = id
             tree.frames[index].remarks.removeAll { $0 == .noUUID }
         }
+        images.add(unlisted: unlisted)
     }
 }
 

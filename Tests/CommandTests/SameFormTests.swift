@@ -88,6 +88,9 @@ struct SameFormTests {
             #expect(run.output == bytes)
             #expect(run.status == 3)
         }
+        let kept = try workspace.symbolist("symbolicate", file, "--format", "same", "-o", "kept")
+        #expect(kept.status == 3)
+        #expect(try Data(contentsOf: workspace.folder.appendingPathComponent("kept")) == bytes)
         try workspace.file("x.crash", text: Self.crash)
         let raw = try workspace.symbolist("symbolicate", "x.crash", "--format", "same")
         #expect(raw.text == Self.crash)

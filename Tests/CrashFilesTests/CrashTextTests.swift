@@ -86,6 +86,23 @@ struct CrashTextTests {
         #expect(none.details.exceptionName == nil)
     }
 
+    @Test("that old runtimes of Swift print count from the start of the image without a name")
+    func unavailable() throws {
+        let text = """
+            Current stack trace:
+            0    libswiftCore.so   0x00007f2a5d6f4ab0 _swift_reportFatalError + 113
+            1    orchard           0x0000000000401010 <unavailable> + 4112
+            2    orchard           0x0000000000401020 main + 16
+            3    orchard           0x0000000000000008 <unavailable> + 4112
+
+            """
+        let tree = try diagnostic(text, identities: ["orchard": id]).tree
+        #expect(tree.frames.map(\.image) == [nil, id, id, nil])
+        #expect(
+            tree.frames.map(\.site?.offset) == [nil, ImageOffset(4112), ImageOffset(4128), nil])
+        #expect(tree.given.keys.sorted() == [0, 2])
+    }
+
     @Test("look up a Thumb return address in the call before it")
     func thumb() throws {
         let diagnostic = try diagnostic(
