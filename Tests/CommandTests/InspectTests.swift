@@ -222,6 +222,13 @@ struct InspectTests {
         #expect(run.problems.first?.contains("--symbols is for reports alone") == true)
     }
 
+    @Test("--uuid and --check are for debug files", arguments: ["--uuid", "--check"])
+    func flagsOfFiles(flag: String) throws {
+        let run = try workspace.symbolist("inspect", Orchard.absolute(Orchard.crash), flag)
+        #expect(run.status == 2)
+        #expect(run.problems.first?.contains("is a report") == true)
+    }
+
     @Test("many slices are summed up in a last line, few are not")
     func sum() throws {
         let all = try workspace.symbolist("inspect", "Symbols", inProject: true)
