@@ -253,6 +253,18 @@ struct InspectTests {
             })
     }
 
+    @Test("units that were split off say whose they are", arguments: ["dwo", "debug.dwp"])
+    func splitOff(ending: String) throws {
+        let run = try workspace.symbolist(
+            "inspect", "Symbols/linux-c-split-dwarf5/seeds.\(ending)", inProject: true)
+        #expect(run.status == 0)
+        #expect(
+            run.text.contains(
+                "  will give nothing by itself: what it holds belongs to the file that refers to it\n"
+            ))
+        #expect(run.text.contains("  holds     split-off units\n"))
+    }
+
     @Test("what cannot be read is one line, and the rest is shown")
     func someFailed() throws {
         let run = try workspace.symbolist("inspect", "nosuch", Orchard.kit, inProject: true)
