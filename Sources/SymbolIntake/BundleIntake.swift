@@ -157,9 +157,9 @@ public struct BundleIntake: Sendable {
 
     /// A name for answers and rows: one line of bounded length.
     private static func shownName(_ name: String) -> String {
-        let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? "upload"
+        let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
         let shown = last.unicodeScalars.filter { $0.properties.generalCategory != .control }
-        return String(String.UnicodeScalarView(shown.prefix(255)))
+        return shown.isEmpty ? "upload" : String(String.UnicodeScalarView(shown.prefix(255)))
     }
 }
 

@@ -159,14 +159,17 @@ private struct ServerAnswer {
             return ServerError(
                 .failed(status: status), "\(address): \(message): check --server")
         default:
+            // Who says nothing is perhaps another server.
+            let next = told("message") == nil ? ": check --server" : ""
             return ServerError(
-                .failed(status: status), "\(address): \(message)", code: told("code"))
+                .failed(status: status), "\(address): \(message)\(next)", code: told("code"))
         }
     }
 
     /// What it says itself of its error, in one line of bounded length.
     private func told(_ key: String) -> String? {
         let text = JSONDocument(body).root?["error"]?[key]?.string
-        return text.map { String($0.prefix(500)).replacing("\n", with: " ") }
+        guard let text, !text.isEmpty else { return nil }
+        return String(text.prefix(500)).replacing("\n", with: " ")
     }
 }

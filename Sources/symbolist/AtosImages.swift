@@ -47,17 +47,28 @@ struct AtosImages {
                     images.append(image)
                     continue
                 }
+                if path == object, opened.service != nil, let problem = await opened.problem(of: id)
+                {
+                    throw await refusal(of: object, architecture, because: problem)
+                }
             }
             do throws(SymbolStoreError) {
                 images.append(try Self.image(at: path, architecture, cache))
             } catch {
-                if await access?.endServers() == true { throw Outcome.serverRefused }
-                let shown = architecture.map { " for architecture \($0)" } ?? ""
-                Console.problem("atos cannot load symbols for the file \(object)\(shown).")
-                Console.problem(error)
-                throw Outcome.someFailed
+                throw await refusal(of: object, architecture, because: error)
             }
         }
+    }
+
+    /// Says that an object cannot be used, as Apple's tool does, and why.
+    private func refusal(
+        of object: String, _ architecture: String?, because problem: SymbolStoreError
+    ) async -> any Error {
+        if await access?.endServers() == true { return Outcome.serverRefused }
+        let shown = architecture.map { " for architecture \($0)" } ?? ""
+        Console.problem("atos cannot load symbols for the file \(object)\(shown).")
+        Console.problem(problem)
+        return Outcome.someFailed
     }
 
     /// An image that a service has, perhaps only after a while.

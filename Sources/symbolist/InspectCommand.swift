@@ -70,6 +70,10 @@ struct InspectCommand: AsyncParsableCommand {
                 files.append(path)
             }
         }
+        if uuid || check, let report = reports.all.first {
+            throw ValidationError(
+                "--uuid and --check are for debug files, and '\(report.name)' is a report")
+        }
         if !files.isEmpty, !symbols.paths.isEmpty {
             throw ValidationError(
                 "--symbols is for reports alone, and '\(files[0])' is to be inspected itself")

@@ -4,6 +4,9 @@ import SymbolStores
 extension DebugFileInspection.Slice {
     /// What reports will get of it, and why not more: `function names only: no debug information`.
     var promise: String {
+        if file.splitUnits != nil, !file.hasDebugInformation {
+            return "nothing by itself: what it holds belongs to the file that refers to it"
+        }
         var reasons = [shortcoming]
         if hidesNames { reasons.append("names are hidden") }
         if file.id == nil { reasons.append("and no report can name it") }

@@ -222,6 +222,13 @@ struct InspectTests {
         #expect(run.problems.first?.contains("--symbols is for reports alone") == true)
     }
 
+    @Test("--uuid and --check are for debug files", arguments: ["--uuid", "--check"])
+    func flagsOfFiles(flag: String) throws {
+        let run = try workspace.symbolist("inspect", Orchard.absolute(Orchard.crash), flag)
+        #expect(run.status == 2)
+        #expect(run.problems.first?.contains("is a report") == true)
+    }
+
     @Test("many slices are summed up in a last line, few are not")
     func sum() throws {
         let all = try workspace.symbolist("inspect", "Symbols", inProject: true)
@@ -244,6 +251,18 @@ struct InspectTests {
                 $0.hasSuffix("names only: no debug information")
                     || $0.hasSuffix("functions only: no debug information")
             })
+    }
+
+    @Test("units that were split off say whose they are", arguments: ["dwo", "debug.dwp"])
+    func splitOff(ending: String) throws {
+        let run = try workspace.symbolist(
+            "inspect", "Symbols/linux-c-split-dwarf5/seeds.\(ending)", inProject: true)
+        #expect(run.status == 0)
+        #expect(
+            run.text.contains(
+                "  will give nothing by itself: what it holds belongs to the file that refers to it\n"
+            ))
+        #expect(run.text.contains("  holds     split-off units\n"))
     }
 
     @Test("what cannot be read is one line, and the rest is shown")

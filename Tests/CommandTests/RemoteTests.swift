@@ -308,7 +308,9 @@ struct RemoteTests {
             let linked = try await symbolist(common + ["0x5170"])
             #expect(linked.text == "hash_row (in OrchardKit) (Index.c:22)\n")
             let other = String(repeating: "1", count: 32)
-            #expect(try await symbolist(["atos", "-o", other, "--server", url, "1"]).status == 1)
+            let unknown = try await symbolist(["atos", "-o", other, "--server", url, "1"])
+            #expect(unknown.status == 1)
+            #expect(unknown.problems.last?.contains("neither in the given symbols nor on") == true)
         }
         let gone = try await symbolist([
             "atos", "-o", Orchard.kitID, "--server", "http://127.0.0.1:1", "1",

@@ -102,6 +102,8 @@ struct UploadTests {
             #expect(try Self.statuses(answer) == ["indexed", "stored"])
             let names = try answer.list("files").map { $0["name"] as? String }
             #expect(names == ["OrchardKit", "more"])
+            let unnamed = try await service.post("/v1/symbols?name=a%2F%00", library(4))
+            #expect(try unnamed.list("files").map { $0["name"] as? String } == ["upload"])
             let builds = try await service.get("/v1/builds?app=com.example.orchard").list("builds")
             #expect(builds.first?["build"] as? String == "217")
             #expect((builds.first?["images"] as? [Any])?.count == 2)

@@ -107,6 +107,16 @@ struct RetryTests {
         }
     }
 
+    @Test("a server that refuses without a word may be another one")
+    func silentRefusal() async throws {
+        try folder.write(library(1), to: "a/1")
+        server.change { $0.disturbances["/v1/symbols"] = [.init(405, message: "")] }
+        try await server.serve { url in
+            let result = try await upload(url)
+            #expect(result.rows[0].reason == "\(url): answered 405: check --server")
+        }
+    }
+
     @Test("a server that lets nobody in ends the run at once", arguments: [401, 403])
     func unauthorised(status: Int) async throws {
         for path in ["/v1/symbols/missing", "/v1/symbols"] {

@@ -214,6 +214,15 @@ struct UploadTests {
         }
     }
 
+    @Test("a file whose units were split off is as good as what is sent of it")
+    func splitOff() throws {
+        let folder = "\(projectFolder.path)/Symbols/linux-c-split-dwarf5"
+        let slices = UploadInputs(paths: [folder], unpackingIn: nil).slices
+        #expect(slices.map(\.name) == ["seeds.debug"])
+        #expect(slices.map(\.quality) == [.lines])
+        #expect(slices.map { $0.warnings.map(\.code) } == [[.splitDwarfMissing]])
+    }
+
     @Test("patterns choose among the files")
     func choice() throws {
         for name in ["a/Orchard.app.dSYM/x", "a/Press.dSYM/x", "b/Orchard.app.dSYM/y"] {
