@@ -20,6 +20,9 @@ public struct AnsweredFunction: Hashable, Sendable {
     public var hasUnwrittenFile = false
     /// Where the uninterrupted code of an inlined call starts; `nil` where nobody asked.
     public var callStart: ImageOffset?
+    /// How far behind its start the frame is by what the report itself says; `nil` where that is
+    /// counted from the starts.
+    public var givenDistance: UInt64?
 
     public init(
         status: FrameStatus, name: Int?, file: Int?, line: UInt32, column: UInt32,

@@ -1,9 +1,9 @@
 extension SymbolicatedDiagnostic {
-    /// The images whose symbols are missing or say too little, in the order of ``images``: those of
-    /// the app, which somebody can supply, and those that come with the system.
+    /// The images whose symbols are missing or say too little for frames in them, in the order of
+    /// ``images``: those of the app, which somebody can supply, and those that come with the system.
     public var wantedImages: (app: [ImageReport], system: [ImageReport]) {
         let own = appImages
-        let wanted = images.filter { $0.status != .found }
+        let wanted = images.filter { $0.status != .found && $0.frameCount > 0 }
         return (
             wanted.filter { own.contains(ImageKey($0.image, $0.name)) },
             wanted.filter { !own.contains(ImageKey($0.image, $0.name)) }

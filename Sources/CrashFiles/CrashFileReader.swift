@@ -49,11 +49,11 @@ public struct CrashFileReader: Sendable {
             return file
         }
         let end = min(bytes.count, limits.bytes)
-        let context = ReadingContext(
-            identities: identities, processes: processes, limits: limits)
+        let context = ReadingContext(processes: processes, limits: limits)
         var reading = FileReading(bytes, context: context)
         reading.read(0..<end)
         var file = reading.file
+        for index in file.reports.indices { file.reports[index].identify(by: identities) }
         if end < bytes.count { file.remarks.append(.sizeLimit) }
         if file.reports.isEmpty, file.unread.isEmpty {
             file.unread = [Refusal(ofText: bytes[..<end]).part(0..<bytes.count)]

@@ -10,7 +10,7 @@ public struct CrashReport: Sendable {
     public var label: String?
     /// Whether the file was known to break off in it before it was read.
     var isCut = false
-    let content: Content
+    var content: Content
     /// How the report is written with an answer; `nil` where its form has no place for one.
     let rewriting: (any ReportRewriting)?
     /// How the log has its lines that the report stands in; `nil` where it stands in none.

@@ -208,32 +208,13 @@ extension FrameLine {
 }
 
 extension ReadingContext {
-    /// Identities of images by their names: those that a person gives, and that of the main
-    /// executable, which a header in JSON has.
+    /// The identity of the main executable by its name, which a header in JSON has.
     ///
     /// - Parameter main: What the main executable is called; as in the header where `nil`.
     func knownIdentities(main: String? = nil) -> [String: ImageID] {
         guard let header = IPSHeader(header), let id = header.mainImage,
             let name = main ?? header.name
-        else { return identities }
-        return identities.merging([name: id]) { given, _ in given }
-    }
-}
-
-extension [ReportedImage] {
-    /// Gives images without an identity the one that is known from elsewhere.
-    mutating func identify(by known: [String: ImageID]) {
-        guard !known.isEmpty else { return }
-        for index in indices where self[index].id == nil {
-            self[index].id = self[index].name.flatMap { known[$0] }
-        }
-    }
-
-    /// Lists images of which only name and identity are known.
-    mutating func add(unlisted known: [String: ImageID]) {
-        for (name, id) in known.sorted(by: { $0.key < $1.key })
-        where !contains(where: { $0.id == id || $0.name == name }) {
-            append(ReportedImage(id: id, name: name))
-        }
+        else { return [:] }
+        return [name: id]
     }
 }

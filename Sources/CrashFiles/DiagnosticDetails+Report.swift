@@ -1,10 +1,11 @@
 import CallStacks
 
 extension DiagnosticDetails {
-    /// Takes an exception by its name, such as `EXC_BAD_ACCESS`.
+    /// Takes an exception by its name, such as `EXC_BAD_ACCESS`, or by the number that old reports
+    /// have in its place. That of KSCrash is 0 where there is none.
     mutating func setException(named name: String) {
         if name.hasPrefix("SIG") { return setSignal(named: name) }
-        guard UInt64(name) == nil else { return }
+        guard UInt64(name) != 0 else { return }
         exceptionType = MachException(name: name)?.rawValue
         exceptionName = exceptionType == nil ? name : nil
     }

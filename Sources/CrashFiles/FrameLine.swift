@@ -38,7 +38,7 @@ struct FrameLine: Equatable {
         let end = words.last?.upperBound ?? line.endIndex
         let restStart =
             place + 1 < words.count ? words[place + 1].lowerBound : words[place].upperBound
-        rest = Symbolised(line[restStart..<max(restStart, end)])
+        rest = Symbolised(line[restStart..<max(restStart, end)], at: address)
         imageStart = words[1].lowerBound - line.startIndex
         addressEnd = words[place].upperBound - line.startIndex
         restRange = restStart - line.startIndex..<max(restStart, end) - line.startIndex

@@ -16,9 +16,13 @@ enum HeldFormat: Equatable {
     case heading
     /// A text whose last line has come; on a Mac all of the report may follow, once more as JSON.
     case ended
+    /// Records of a log in JSON, from the one on that begins a report.
+    case records
+    /// A record that may begin a report, or say something of a process.
+    case recordHeading
 
     /// Whether it is a report only if another line tells so.
-    var isOpen: Bool { self == .preamble || self == .heading }
+    var isOpen: Bool { self == .preamble || self == .heading || self == .recordHeading }
 
     /// - Parameters:
     ///   - line: A line with its end.
@@ -49,7 +53,7 @@ enum HeldFormat: Equatable {
     }
 
     /// `Hardware Model:      iPhone17,3`, or what comes before such lines on a Mac and on Android.
-    private static func isHeading(_ line: ArraySlice<UInt8>) -> Bool {
+    static func isHeading(_ line: ArraySlice<UInt8>) -> Bool {
         if isRule(line) || line.starts(with: "Translated Report (".utf8) { return true }
         guard let colon = line.prefix(40).firstIndex(of: UInt8(ascii: ":")),
             let first = line.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)
@@ -99,6 +103,8 @@ enum HeldFormat: Equatable {
         case .heading:
             if Self.startsText(content) || CrashTextHead(content) != nil { return .text }
             return content.isEmpty || Self.isHeading(content) ? self : nil
+        case .records: return HeldRecord(content) == nil ? nil : self
+        case .recordHeading: return HeldRecord(content)?.isHeading == true ? .records : nil
         case .preamble:
             if SwiftTextReport.isAnchor(content) { return .text }
             if BareFrames.isAnchor(content) { return .rows }
@@ -114,34 +120,34 @@ enum HeldFormat: Equatable {
     func isFull(_ line: ArraySlice<UInt8>) -> Bool {
         switch self {
         case .document, .value, .rows: true
-        case .preamble, .heading: false
+        case .preamble, .heading, .recordHeading: false
         case .ended: Self.isEnd(line.trimmedLine)
+        case .records: HeldRecord(line.trimmedLine)?.isFull == true
         case .text:
-            line.contains(subsequence: Array("0x".utf8)) || ends(with: line)
+            ["0x", " pc "].contains { line.position(of: $0) != nil } || ends(with: line)
                 || Self.isOfTombstone(line)
         }
     }
 
     private static func isEnd(_ line: ArraySlice<UInt8>) -> Bool { line.elementsEqual("EOF".utf8) }
 
-    /// Whether a line has what stands in a tombstone without `0x`: addresses and open files.
+    /// Whether a line has what stands in a tombstone behind the frames: addresses without `0x`, and
+    /// open files.
     ///
-    ///     #01 pc 000000000005d412  /data/app/libpress.so
     ///     000000775ba00c90 000000754c402278  x"@Lu...
     ///     0000007a'1514d000-0000007a'15150fff r--  0  4000  /system/lib64/libc.so
     ///     fd 89: /dev/ashmem
     private static func isOfTombstone(_ line: ArraySlice<UInt8>) -> Bool {
         guard line.first?.isBlank == true else { return false }
-        let content = line.trimmed
-        let word = content.prefix { !$0.isBlank }
+        let word = line.trimmed.prefix { !$0.isBlank }
         return word.prefix { $0.hexDigitValue != nil }.count >= 8 || word.elementsEqual("fd".utf8)
-            || (word.first == UInt8(ascii: "#") && AndroidFrameLine(content) != nil)
     }
 
     /// Whether nothing follows a line of it.
     func ends(with line: ArraySlice<UInt8>) -> Bool {
         switch self {
-        case .document, .rows, .preamble, .heading, .ended: false
+        case .document, .rows, .preamble, .heading, .ended, .recordHeading: false
+        case .records: HeldRecord(line.trimmedLine)?.endsReport == true
         case .value: true
         case .text:
             line.position(of: "Backtrace took ") != nil || line.position(of: "backtraceTime") != nil
@@ -170,12 +176,13 @@ enum DocumentStart {
         let isHeader = line.position(of: "\"bug_type\"") != nil
         let bytes = Array(line)
         let document = JSONDocument(bytes)
-        guard document.failure == nil, document.root != nil else {
+        guard document.failure == nil, let root = document.root else {
             return isFirst || isHeader ? .document : nil
         }
-        if isHeader, document.root?["threads"] == nil { return .document }
+        if isHeader, root["threads"] == nil { return .document }
         if SwiftTextReport.isAnchor(line) { return .text }
-        return LogForm.text(of: 0..<bytes.count, in: bytes) == nil ? .value : nil
+        if let record = HeldRecord(root) { return record.format }
+        return .value
     }
 }
 

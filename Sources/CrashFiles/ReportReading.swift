@@ -56,8 +56,6 @@ struct TextPart {
 struct ReadingContext {
     /// The line of JSON before an `.ips` body or a text.
     var header: JSONValue?
-    /// Identities that a person gives for images by their names, where a report has none.
-    var identities: [String: ImageID] = [:]
     var processes = ProcessChoice.target
     var limits = PayloadLimits()
 }

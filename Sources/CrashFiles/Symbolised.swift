@@ -4,6 +4,8 @@ import CallStacks
 ///
 ///     0x104a2c000 + 15040
 ///     0x104a2c000 + 15040 (checkout + 68)
+///     0x104a2c000 + 15040 // checkout + 68
+///     <unavailable> + 15040
 ///     Cart.checkout() + 68 (Cart.swift:9)
 ///     Cart.total(of:) + 8 (Cart.swift:13) [inlined]
 ///     checkout (in Orchard) (Cart.swift:9) 0x104a2c000 + 15040
@@ -23,12 +25,17 @@ struct Symbolised: Equatable {
     /// Whether a distance follows what stands in the place of a name: `<redacted> + 148`.
     private(set) var isNameless = false
 
-    init(_ text: ArraySlice<UInt8>) {
+    /// - Parameter address: What stands before the text.
+    init(_ text: ArraySlice<UInt8>, at address: UInt64) {
         let words = Words(text)
+        if let offset = Self.unavailable(text, words), offset <= address {
+            raw = Raw(base: address - offset, offset: offset)
+            return
+        }
         if words.count >= 3, let parts = Self.raw(text, words, at: 0) {
             raw = parts.raw
             identity = parts.identity
-            function = Self.parenthesised(text, from: words[2].upperBound)
+            function = Self.noted(text[words[2].upperBound...])
             return
         }
         function = Self.symbol(String(decoding: text, as: UTF8.self))
@@ -67,12 +74,22 @@ struct Symbolised: Equatable {
         return (nil, (id, offset))
     }
 
-    /// `(checkout + 68)`, the nearest symbol as KSCrash writes it.
-    private static func parenthesised(_ text: ArraySlice<UInt8>, from start: Int) -> GivenFunction?
-    {
-        let rest = String(decoding: text[start...], as: UTF8.self)
-        guard let open = rest.firstIndex(of: "("), rest.hasSuffix(")") else { return nil }
-        return symbol(String(rest[rest.index(after: open)...].dropLast()))
+    /// The offset in `<unavailable> + 15040`, which the runtime of Swift up to 5.8 counts from the start
+    /// of the image where it knows no function.
+    private static func unavailable(_ text: ArraySlice<UInt8>, _ words: Words) -> UInt64? {
+        guard words.count == 3, text[words[0]].elementsEqual("<unavailable>".utf8),
+            text[words[1]].elementsEqual("+".utf8)
+        else { return nil }
+        return UInt64(number: text[words[2]])
+    }
+
+    /// `(checkout + 68)`, the nearest symbol as KSCrash writes it, and `// checkout + 68`, as Cr4shed
+    /// does.
+    private static func noted(_ text: ArraySlice<UInt8>) -> GivenFunction? {
+        let note = String(decoding: text, as: UTF8.self).trimmed
+        if note.hasPrefix("//") { return symbol(String(note.dropFirst(2))) }
+        guard let open = note.firstIndex(of: "("), note.hasSuffix(")") else { return nil }
+        return symbol(String(note[note.index(after: open)...].dropLast()))
     }
 
     /// `checkout (in Orchard) (Cart.swift:9)` or `checkout (in Orchard) + 68`, as `atos` prints it and

@@ -10,13 +10,13 @@ struct TextLines: Sendable {
     let bytes: [UInt8]
     /// The content of each line in the file.
     private(set) var ranges: [Range<Int>] = []
-    /// Whether `<`, `>`, `&` and quotes are written as entities, as in a text cut out of a page.
-    let hasEntities: Bool
+    /// What stands in the text for other characters, as in one that was cut out of a page.
+    private let substitutes: [Substitute]
 
     init(_ bytes: [UInt8], in range: Range<Int>? = nil) {
         let range = range ?? 0..<bytes.count
         self.bytes = bytes
-        hasEntities = Self.hasEntities(bytes[range])
+        substitutes = Self.substitutes(in: bytes[range])
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
         var place = range.lowerBound + (bytes[range].starts(with: mark) ? mark.count : 0)
         while place < range.upperBound, ranges.count < Self.linesLimit {
@@ -29,12 +29,12 @@ struct TextLines: Sendable {
 
     var indices: Range<Int> { ranges.indices }
 
-    /// The bytes of a line as a reader sees them: entities decoded, and none where the line is too
-    /// long to be read.
+    /// The bytes of a line as a reader sees them: entities decoded, blanks that do not break as
+    /// others, and none where the line is too long to be read.
     func content(_ line: Int) -> ArraySlice<UInt8> {
         let range = ranges[line]
         guard range.count <= Self.lineBytesLimit else { return [] }
-        return hasEntities ? Self.decoded(bytes[range]) : bytes[range]
+        return substitutes.isEmpty ? bytes[range] : decoded(bytes[range])
     }
 
     /// The text of a line, with U+FFFD for what is no UTF-8.
@@ -45,10 +45,11 @@ struct TextLines: Sendable {
     /// - Parameter distance: From the first byte of the content.
     func place(_ line: Int, _ distance: Int) -> Int {
         let range = ranges[line]
-        guard hasEntities else { return min(range.lowerBound + distance, range.upperBound) }
+        guard !substitutes.isEmpty
+        else { return min(range.lowerBound + distance, range.upperBound) }
         var place = range.lowerBound
         for _ in 0..<distance where place < range.upperBound {
-            place += Self.entity(bytes[place..<range.upperBound])?.length ?? 1
+            place += substitute(bytes[place..<range.upperBound])?.text.count ?? 1
         }
         return place
     }
@@ -62,11 +63,25 @@ struct TextLines: Sendable {
 }
 
 extension TextLines {
-    private static let entities: [(name: [UInt8], byte: UInt8)] = [
-        (Array("&lt;".utf8), UInt8(ascii: "<")), (Array("&gt;".utf8), UInt8(ascii: ">")),
-        (Array("&amp;".utf8), UInt8(ascii: "&")), (Array("&quot;".utf8), UInt8(ascii: "\"")),
-        (Array("&#39;".utf8), UInt8(ascii: "'")),
+    /// What is written in place of a character, in a text that has a reason to.
+    private struct Substitute {
+        var text: [UInt8]
+        var byte: UInt8
+    }
+
+    private static let entities = [
+        Substitute(text: Array("&lt;".utf8), byte: UInt8(ascii: "<")),
+        Substitute(text: Array("&gt;".utf8), byte: UInt8(ascii: ">")),
+        Substitute(text: Array("&amp;".utf8), byte: UInt8(ascii: "&")),
+        Substitute(text: Array("&quot;".utf8), byte: UInt8(ascii: "\"")),
+        Substitute(text: Array("&#39;".utf8), byte: UInt8(ascii: "'")),
     ]
+    private static let fixedBlank = Substitute(text: Array("\u{a0}".utf8), byte: .space)
+
+    private static func substitutes(in text: ArraySlice<UInt8>) -> [Substitute] {
+        let blanks = text.contains(subsequence: fixedBlank.text) ? [fixedBlank] : []
+        return hasEntities(text) ? entities + blanks : blanks
+    }
 
     /// A text with `&lt;` and without a `<` before an identity. Tags may have been copied with it.
     private static func hasEntities(_ text: ArraySlice<UInt8>) -> Bool {
@@ -76,37 +91,31 @@ extension TextLines {
             let digits = rest.prefix(8)
             if digits.count == 8, digits.allSatisfy({ $0.hexDigitValue != nil }) { return false }
         }
-        rest = text
-        while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
-            rest = rest[start...]
-            if rest.starts(with: entities[0].name) { return true }
-            rest = rest.dropFirst()
-        }
-        return false
+        return text.contains(subsequence: entities[0].text)
     }
 
-    private static func entity(_ text: ArraySlice<UInt8>) -> (byte: UInt8, length: Int)? {
-        guard text.first == UInt8(ascii: "&") else { return nil }
-        return entities.first { text.starts(with: $0.name) }.map { ($0.byte, $0.name.count) }
+    private func substitute(_ text: ArraySlice<UInt8>) -> Substitute? {
+        substitutes.first { text.starts(with: $0.text) }
     }
 
-    private static func decoded(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    private func decoded(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var result: [UInt8] = []
         var rest = text
         while let first = rest.first {
-            let entity = entity(rest)
-            result.append(entity?.byte ?? first)
-            rest = rest.dropFirst(entity?.length ?? 1)
+            let substitute = substitute(rest)
+            result.append(substitute?.byte ?? first)
+            rest = rest.dropFirst(substitute?.text.count ?? 1)
         }
         return result[...]
     }
 
-    /// A text as it is written into this one.
+    /// A text as it is written into this one. Its blanks may break.
     func encoded(_ text: String) -> String {
-        guard hasEntities else { return text }
+        let entities = substitutes.filter { $0.byte != .space }
+        guard !entities.isEmpty else { return text }
         return String(
             decoding: text.utf8.flatMap { byte in
-                Self.entities.first { $0.byte == byte }?.name ?? [byte]
+                entities.first { $0.byte == byte }?.text ?? [byte]
             }, as: UTF8.self)
     }
 }

@@ -1,6 +1,6 @@
 public import Decompression
 
-/// A file without the gzip or zstd around it, and in UTF-8. What is read of it, and what is written
+/// A file without the gzip or zstd around it, in UTF-8 and with LF at the end of lines. What is read of it, and what is written
 /// into it, is counted in these bytes.
 public struct UnwrappedFile: Sendable {
     /// As it came.
@@ -9,6 +9,8 @@ public struct UnwrappedFile: Sendable {
     /// Why the bytes are not all that the file stands for: `gzip body: is damaged or cut off: …`.
     public internal(set) var damage: String?
     private let wideText: WideText?
+    /// Whether its lines end in CR alone, as on old Macs.
+    private let endsLinesInCR: Bool
 
     /// A file in a file in a file is nobody's report.
     private static let layersLimit = 2
@@ -42,7 +44,10 @@ public struct UnwrappedFile: Sendable {
         self.received = received
         self.damage = damage
         wideText = WideText(bytes)
-        self.bytes = wideText?.bytes ?? bytes
+        let bytes = wideText?.bytes ?? bytes
+        // No byte that is already there can be mistaken for one that was replaced.
+        endsLinesInCR = !bytes.contains(.newline) && bytes.contains(.carriageReturn)
+        self.bytes = endsLinesInCR ? bytes.replacing([.carriageReturn], with: [.newline]) : bytes
     }
 
     /// The same file with other contents.
@@ -52,8 +57,11 @@ public struct UnwrappedFile: Sendable {
         return file
     }
 
-    /// What was written into ``bytes``, in the encoding that the file has.
-    public func encoded(_ bytes: [UInt8]) -> [UInt8] { wideText?.encoded(bytes) ?? bytes }
+    /// What was written into ``bytes``, with the line ends and in the encoding that the file has.
+    public func encoded(_ bytes: [UInt8]) -> [UInt8] {
+        let bytes = endsLinesInCR ? bytes.replacing([.newline], with: [.carriageReturn]) : bytes
+        return wideText?.encoded(bytes) ?? bytes
+    }
 
     private static let gzipMagic: [UInt8] = [0x1f, 0x8b]
 

@@ -22,6 +22,7 @@ struct ReportHeader {
         let rows: [(String, String?)] =
             [
                 ("Exception", exception),
+                ("Codes", details.hasNumericException ? details.codes : nil),
                 ("Subtype", details.exceptionSubtype.flatMap { title.contains($0) ? nil : $0 }),
             ] + messages(diagnostic, title: title).map { ("Message", $0) } + [
                 ("Termination", details.terminationReason),

@@ -14,14 +14,16 @@ extension SymbolicatedDiagnostic {
     private var cause: String {
         if let message = exceptionMessage, !isGeneral(message) { return message }
         let exception = [exceptionName, signalName].joinedAsException
-        let words = [exception, details.exceptionSubtype].compactMap(\.self)
+        let subtype = details.exceptionSubtype ?? details.numericExceptionWords
+        let words = [exception, subtype].compactMap(\.self)
         if !words.isEmpty { return words.joined(separator: ": ") }
         return [kindWords, details.measurement].compactMap(\.self).joined(separator: " ")
     }
 
-    /// What was sampled may be about nothing in particular.
+    /// Stacks may have been sampled for a reason that the report does not tell.
     private var kindWords: String {
-        kind == .unknown && form == .sampled ? "Sample" : kind.words
+        guard kind == .unknown, form == .sampled else { return kind.words }
+        return "Sample" + (details.processName.map { " of \($0)" } ?? "")
     }
 
     /// Whether a message is only what the exception's number means.

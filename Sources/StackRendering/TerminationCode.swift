@@ -11,7 +11,7 @@ enum TerminationCode: UInt64, CaseIterable {
     case lateSession = 0x2182_bad3
     case lateFetch = 0x2182_bad4
 
-    /// The first code that a termination reason holds, written in hexadecimal or decimal.
+    /// The first code that a termination reason or a list of codes holds, written in hexadecimal or decimal.
     init?(in reason: String) {
         let words = reason.split { !$0.isLetter && !$0.isNumber }
         let codes = words.lazy.compactMap { word -> Self? in

@@ -16,11 +16,8 @@ struct GivenAnswers {
         where tree.frames.indices.contains(index) && !functions.isEmpty {
             let own = answerAt(index)
             guard own.worth < Self.worth(of: functions) else { continue }
-            let frame = tree.frames[index]
-            answers[index] = Self.answer(
-                functions, at: frame.countedOffset(toLookup: tree.countsToLookup),
-                status: own.status, &texts)
-            if functions.last?.distance == 0, case .returnAddress? = frame.site {
+            answers[index] = Self.answer(functions, status: own.status, &texts)
+            if functions.last?.distance == 0, case .returnAddress? = tree.frames[index].site {
                 suspects.append(index)
             }
         }
@@ -35,10 +32,9 @@ struct GivenAnswers {
         functions.contains { $0.file != nil } ? 3 : 1
     }
 
-    /// - Parameter counted: What the distances of the report are counted to.
+    /// The functions with their own distances: they hold in an image that is not known, too.
     private static func answer(
-        _ functions: [GivenFunction], at counted: ImageOffset?, status: FrameStatus,
-        _ texts: inout AnswerTexts
+        _ functions: [GivenFunction], status: FrameStatus, _ texts: inout AnswerTexts
     ) -> OffsetAnswer {
         let answered = functions.map { function in
             var answer = AnsweredFunction(
@@ -46,18 +42,10 @@ struct GivenAnswers {
                 file: function.file.map { texts.files.number(of: $0) }, line: function.line,
                 column: function.column, isApproximate: false, isInlined: function.isInlined,
                 isWritten: true)
-            if function.isInlined { answer.callStart = start(of: function, at: counted) }
+            answer.givenDistance = function.distance
             return answer
         }
-        return .functions(answered, start: functions.last.flatMap { start(of: $0, at: counted) })
-    }
-
-    private static func start(
-        of function: GivenFunction, at counted: ImageOffset?
-    ) -> ImageOffset? {
-        guard let offset = counted?.rawValue, let distance = function.distance, distance <= offset
-        else { return nil }
-        return ImageOffset(offset - distance)
+        return .functions(answered, start: nil)
     }
 }
 

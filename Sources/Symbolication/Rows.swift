@@ -77,11 +77,12 @@ struct Rows {
         let order = functions.indices
         for step in 0..<order.count {
             let place = form == .sampled ? order.upperBound - 1 - step : order.lowerBound + step
-            row.take(functions[place], texts)
-            let isInlined = functions[place].isInlined
-            row.functionDistance = isInlined ? nil : distance
+            let function = functions[place]
+            row.take(function, texts)
+            row.functionDistance = function.isInlined ? nil : function.givenDistance ?? distance
             row.callDistance =
-                isInlined ? offset?.distance(from: functions[place].callStart) : nil
+                function.isInlined
+                ? function.givenDistance ?? offset?.distance(from: function.callStart) : nil
             frames.append(row)
             row.parent = frames.count - 1
         }

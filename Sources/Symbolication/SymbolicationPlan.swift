@@ -21,7 +21,8 @@ public struct SymbolicationPlan: Sendable {
         case unresolvable(FrameStatus)
     }
 
-    /// In the order in which the frames name the images first.
+    /// In the order in which the frames name the images first; then those that are known of a report
+    /// without a list of images, which no frame is sure to lie in.
     public private(set) var requests: [Request] = []
     /// How many frames name an image without an identity, by the name they give, in that order.
     private(set) var unidentified: [(name: String?, frameCount: Int)] = []
@@ -57,6 +58,14 @@ public struct SymbolicationPlan: Sendable {
             wanted[request].append((site.lookupOffset, index))
         }
         for request in requests.indices { assign(wanted[request], to: request) }
+        if diagnostic.remarks.contains(.noImageList) { add(unwanted: diagnostic.images) }
+    }
+
+    private mutating func add(unwanted images: [ReportedImage]) {
+        for image in images {
+            guard let id = image.id, !requests.contains(where: { $0.image == id }) else { continue }
+            requests.append(Request(image: id, name: image.name))
+        }
     }
 
     private mutating func countUnidentified(_ name: String?, _ positions: inout [String?: Int]) {

@@ -106,4 +106,49 @@ struct AndroidTests {
         #expect(
             await answered(mixed.joined(separator: "\n")).text == expected.joined(separator: "\n"))
     }
+
+    @Test(
+        "is read behind what a log puts before its lines, and written with it",
+        arguments: ["11-20 08:00:00.000   431   431 F DEBUG   : ", "F/DEBUG   (  431): "])
+    func logged(prefix: String) async {
+        func logged(_ text: String) -> String {
+            text.split(separator: "\n", omittingEmptySubsequences: false).map { prefix + $0 }
+                .joined(separator: "\n")
+        }
+        let bare = await answered(text)
+        let answer = await answered(logged(text))
+        #expect(answer.text == logged(bare.text))
+        let (whole, own) = (answer.file.diagnostics[0], bare.file.diagnostics[0])
+        #expect(whole.tree.frames == own.tree.frames)
+        #expect(whole.details.processName == own.details.processName)
+        #expect(whole.details.signal == own.details.signal)
+    }
+
+    @Test("that did not respond is read as far as its threads have native frames")
+    func trace() async throws {
+        let build = "a5a4612391f31a9ef9dd5cc0692d9d875da92822"
+        let text = """
+            ----- pid 431 at 2026-11-20 08:00:00.123456789+0000 -----
+            Cmd line: com.example.orchard
+
+            "Signal Catcher" daemon prio=10 tid=6 Runnable
+              | group="system" sCount=0
+              native: #00 pc 0000000000001330  /data/app/engine (BuildId: \(build))
+
+            "main" prio=5 tid=1 Native
+              native: #00 pc 000000000005d412  /apex/lib64/libc.so (syscall+28)
+              native: #01 pc 0000000000001330  /data/app/engine (BuildId: \(build))
+              at com.example.Orchard.press(Native method)
+
+            """
+        let answer = await answered(text)
+        let diagnostic = try #require(answer.file.diagnostics.first)
+        #expect(answer.file.reports.map(\.format) == [.androidText])
+        #expect(diagnostic.kind == .hang)
+        #expect(diagnostic.details.processName == "com.example.orchard")
+        #expect(diagnostic.tree.stacks.map(\.name) == ["Signal Catcher", "main"])
+        #expect(diagnostic.tree.stacks.map(\.isAttributed) == [false, true])
+        #expect(answer.text.contains("\n  native: #01 pc 0000000000001330  /data/app/engine ("))
+        #expect(answer.text.contains("[inlined] (BuildId: \(build))\n  native: #01 pc"))
+    }
 }

@@ -75,6 +75,34 @@ struct CrashTextTests {
         #expect(diagnostic.details.processName == "Orchard")
     }
 
+    @Test("have an exception by its number, as old systems wrote it, but not where there is none")
+    func numericException() throws {
+        let text = "Exception Type:  00000020\nException Codes: 0x8badf00d, 0x1\n\nThread 0:\n"
+        let details = try diagnostic(text).details
+        #expect(details.exceptionName == "00000020")
+        #expect(details.exceptionCode == 0x8bad_f00d)
+        #expect(details.fields[.exceptionCodes] == "0x8badf00d, 0x1")
+        let none = try diagnostic("Exception Type:  0 (0)\nProcess: Orchard [1]\n\nThread 0:\n")
+        #expect(none.details.exceptionName == nil)
+    }
+
+    @Test("that old runtimes of Swift print count from the start of the image without a name")
+    func unavailable() throws {
+        let text = """
+            Current stack trace:
+            0    libswiftCore.so   0x00007f2a5d6f4ab0 _swift_reportFatalError + 113
+            1    orchard           0x0000000000401010 <unavailable> + 4112
+            2    orchard           0x0000000000401020 main + 16
+            3    orchard           0x0000000000000008 <unavailable> + 4112
+
+            """
+        let tree = try diagnostic(text, identities: ["orchard": id]).tree
+        #expect(tree.frames.map(\.image) == [nil, id, id, nil])
+        #expect(
+            tree.frames.map(\.site?.offset) == [nil, ImageOffset(4112), ImageOffset(4128), nil])
+        #expect(tree.given.keys.sorted() == [0, 2])
+    }
+
     @Test("look up a Thumb return address in the call before it")
     func thumb() throws {
         let diagnostic = try diagnostic(

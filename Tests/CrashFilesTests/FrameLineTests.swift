@@ -55,6 +55,9 @@ struct FrameLineTests {
         let nearest = frame("0 Orchard 0x104a2fb34 0x104a2c000 + 15156 (press + 20)")?.rest
         #expect(nearest?.raw?.offset == 15156)
         #expect(nearest?.function == GivenFunction(name: "press", distance: 20))
+        let noted = frame("0 Orchard 0x8 0x8000 + 0x15 // -[Press squeeze:] + 0x67")?.rest
+        #expect(noted?.raw == .init(base: 0x8000, offset: 21))
+        #expect(noted?.function == GivenFunction(name: "-[Press squeeze:]", distance: 103))
         let bracketed = frame("0 Orchard 0x8 0x8000 + 21 (-[Press squeeze:(int)] + 103)")?.rest
         #expect(bracketed?.function?.name == "-[Press squeeze:(int)]")
     }

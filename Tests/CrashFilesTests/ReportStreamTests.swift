@@ -156,6 +156,42 @@ struct ReportStreamTests {
         #expect(pieces(plain + lines + plain) == "\(plain)<<\(lines)>>\(plain)")
     }
 
+    /// A record for each line.
+    private func records(_ text: String) -> String {
+        text.split(separator: "\n").map {
+            "{\"level\":1,\"message\":\"\($0.replacing("\"", with: "\\\""))\"}\n"
+        }.joined()
+    }
+
+    @Test(
+        "the records of a log that one of Apple's reports stands in are held to its end",
+        arguments: [
+            "Incident Identifier: 1\nThread 0 Crashed:\n0 Orchard 0x1010 0x1000 + 16\nEOF\n",
+            "Process: Orchard [1]\nPath: /A\nThread 0:\n0 Orchard 0x1010 0x1000 + 16\nEOF\n",
+            "{\"bug_type\":\"309\"}\n{\n  \"threads\" : [\n  ]\n}\n",
+        ])
+    func recordedReport(text: String) {
+        let plain = records("Process: is running\nall is well")
+        let report = records(text)
+        #expect(pieces(plain + report + plain) == "\(plain)<<\(report)>>\(plain)")
+        #expect(pieces(report + "bare\n") == "<<\(report)>>bare\n")
+        let long = records(String(repeating: "all is well\n", count: 300))
+        let open = report.split(separator: "\n").dropLast().map { "\($0)\n" }.joined()
+        #expect(pieces(open + long) == "<<\(open)>>\(long)")
+    }
+
+    @Test("a record that holds a whole report is one, and no record before it waits")
+    func wholeRecord() {
+        let plain = records("Process: 7\nThread 0 is busy\nall is well")
+        let record =
+            #"{"message":"Thread 0:\n0 Orchard 0x1010 0x1000 + 16\n\nBinary Images:\n"}"# + "\n"
+        #expect(pieces(plain + record + plain) == "\(plain)<<\(record)>>\(plain)")
+        var stream = ReportStream()
+        for line in plain.split(separator: "\n").dropFirst().map({ Array("\($0)\n".utf8) }) {
+            #expect(stream.add(line) == [.lines(line)])
+        }
+    }
+
     @Test(
         "what a program said last waits for the next line, and goes with the backtrace that follows"
     )

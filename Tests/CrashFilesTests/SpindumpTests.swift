@@ -61,6 +61,20 @@ struct SpindumpTests {
         #expect(diagnostic.images.count == 1)
     }
 
+    @Test("is of the kind that the line before it tells, where it does not say what it is about")
+    func kind() throws {
+        let text = """
+            {"bug_type":"202","name":"Orchard","os_version":"iOS 18.1"}
+            Data Source:      Microstackshots
+            Command:          Orchard
+              3  ??? (Orchard + 16556) [0x104a300ac]
+
+            """
+        #expect(try diagnostics(text).map(\.kind) == [.cpuException])
+        let plain = text.split(separator: "\n").dropFirst().joined(separator: "\n")
+        #expect(try diagnostics(plain).map(\.kind) == [.unknown])
+    }
+
     @Test("looks a leaf up as it is and what called it one byte before")
     func sites() throws {
         let frames = try frames(

@@ -1,3 +1,4 @@
+import CallStacks
 import Testing
 
 @testable import CrashFiles
@@ -27,6 +28,17 @@ struct TextLinesTests {
         #expect(lines.encoded("x<y>") == "x&lt;y&gt;")
         #expect(TextLines(Array("<pre>&lt;b".utf8)).string(0) == "<pre><b")
         #expect(TextLines(Array("<4c4c4481> &lt;".utf8)).string(0) == "<4c4c4481> &lt;")
+    }
+
+    @Test("with blanks that do not break are read as if they did")
+    func fixedBlanks() throws {
+        let text = "0 \u{a0}Orchard\u{a0}0x1010 press + 16"
+        let lines = TextLines(Array(text.utf8))
+        #expect(FrameLine(lines.content(0))?.address == 0x1010)
+        #expect(lines.place(0, 3) == 4)
+        #expect(lines.encoded("a <b>") == "a <b>")
+        let report = try #require(CrashFileReader().read(Array(text.utf8)).reports.first)
+        #expect(report.resolved().tree.given[0]?.map(\.name) == ["press"])
     }
 
     @Test("that are too long to be read are kept with no content")

@@ -76,4 +76,15 @@ struct UnwrappedFileTests {
         #expect(remarks.last == [.textTruncated])
         #expect(remarks.dropLast().allSatisfy { !$0.contains(.textTruncated) })
     }
+
+    @Test("with CR at the end of lines is read as with LF, and written as it came")
+    func carriageReturns() {
+        let received = bytes("Thread 0:\r0 Orchard 0x1010 0x1000 + 16\r")
+        let file = UnwrappedFile(received)
+        #expect(CrashFileReader().read(file).diagnostics.map(\.tree.frames.count) == [1])
+        #expect(file.encoded(file.bytes) == received)
+        #expect(file.encoded(bytes("one\ntwo")) == bytes("one\rtwo"))
+        let mixed = bytes("one\rtwo\n")
+        #expect(UnwrappedFile(mixed).bytes == mixed)
+    }
 }

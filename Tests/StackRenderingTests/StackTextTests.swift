@@ -126,14 +126,32 @@ struct StackTextTests {
         #expect(crash.title == cause)
     }
 
-    @Test("what was sampled for no reason that is told is a sample")
-    func sampledTitle() {
-        var sample = Example.hang
-        sample.kind = .unknown
-        sample.details = DiagnosticDetails()
-        #expect(sample.title.hasPrefix("Sample — "))
-        sample.form = .threads
-        #expect(sample.title.hasPrefix("Diagnostic"))
+    @Test("a title says what the codes of an exception without a name mean")
+    func numericException() {
+        var crash = Example.crash
+        crash.exceptionMessage = nil
+        crash.details = DiagnosticDetails()
+        crash.details.exceptionName = "00000020"
+        crash.exceptionName = "00000020"
+        crash.details.exceptionCode = 0x8bad_f00d
+        #expect(crash.title.hasPrefix("00000020: the watchdog ended it: it took too long"))
+        #expect(StackText().report(of: crash).contains("Codes:        0x000000008badf00d\n"))
+        crash.details.fields[.exceptionCodes] = "0xbad22222, 0x1"
+        #expect(crash.title.hasPrefix("00000020: a VoIP app was resumed too often — "))
+        #expect(StackText().report(of: crash).contains("Codes:        0xbad22222, 0x1\n"))
+    }
+
+    @Test("a title of samples without a reason says whose they are")
+    func sample() {
+        var hang = Example.hang
+        hang.kind = .unknown
+        hang.details = DiagnosticDetails()
+        hang.culpritRow = nil
+        #expect(hang.title == "Sample")
+        hang.details.processName = "Orchard"
+        #expect(hang.title == "Sample of Orchard")
+        hang.form = .threads
+        #expect(hang.title == "Diagnostic")
     }
 
     @Test("a title without a message says what is known of the exception beyond its type")

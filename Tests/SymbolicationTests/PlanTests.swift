@@ -24,6 +24,21 @@ struct PlanTests {
             ])
     }
 
+    @Test("asks for the image that is known of a report without a list of images")
+    func noImageList() async throws {
+        var diagnostic = Diagnostic(kind: .crash, tree: .thread([]), remarks: [.noImageList])
+        diagnostic.images = [ReportedImage(id: .shop, name: "Shop"), ReportedImage(name: "Pay")]
+        let answer = await Symbolicator.answer(diagnostic, with: [ImageID: SymbolSupply]())
+        #expect(
+            answer.images == [
+                ImageReport(
+                    image: .shop, name: "Shop", architecture: nil, status: .missing, frameCount: 0)
+            ])
+        #expect(answer.wantedImages.system.isEmpty)
+        diagnostic.remarks = []
+        #expect(SymbolicationPlan(for: diagnostic).requests.isEmpty)
+    }
+
     @Test("supplies arrive in any order")
     func anyOrder() async throws {
         let images = (1...9).map { ImageID.known(UInt8($0)) }

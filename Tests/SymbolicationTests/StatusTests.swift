@@ -54,6 +54,18 @@ struct StatusTests {
         #expect(answer.missingImages == ["Shop 01010101-0101-0101-0101-010101010101"])
     }
 
+    @Test("a name of the report keeps its distance where the image is not known")
+    func givenDistance() async throws {
+        var lost = CallFrame.at(0)
+        (lost.image, lost.site) = (nil, nil)
+        var diagnostic = crash(lost)
+        diagnostic.tree.given[0] = [GivenFunction(name: "press", distance: 16)]
+        let answer = try await Symbolicator.answer(diagnostic, with: [.shop: symbols])
+        #expect(answer.frames.map(\.function) == ["press"])
+        #expect(answer.frames.map(\.functionDistance) == [16])
+        #expect(answer.frames.map(\.status) == [.unknownImage])
+    }
+
     @Test("a frame without an identity or without an offset is not looked up")
     func notLookedUp() async throws {
         var lost = CallFrame.at(0)

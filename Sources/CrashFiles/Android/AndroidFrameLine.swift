@@ -5,7 +5,8 @@ import CallStacks
 ///     #01 pc 000000000005d412  /data/app/libpress.so (squeeze(int)+82) (BuildId: 58c5…d64b)
 ///     #01 pc 000000000005d412  /data/app/libpress.so (turn()) (press.cpp:7:9) [inlined] (BuildId: …)
 ///
-/// The address is that of the file and not of the process, and was moved back into the call.
+/// The address is that of the file and not of the process, and was moved back into the call. Before
+/// the number there may be what ``NodeBytes/androidContentStart`` knows.
 struct AndroidFrameLine {
     let number: Int
     let address: UInt64
@@ -21,7 +22,7 @@ struct AndroidFrameLine {
 
     init?(_ line: ArraySlice<UInt8>) {
         bytes = NodeBytes(line)
-        let hash = bytes.skipBlanks(from: 0)
+        let hash = bytes.androidContentStart
         guard bytes.holds("#", at: hash),
             let (number, afterNumber) = bytes.word(from: hash + 1),
             let index = bytes.decimal(number).flatMap(Int.init(exactly:)),
@@ -121,6 +122,37 @@ private struct TrailingGroups {
 }
 
 extension NodeBytes {
+    /// Where a line begins behind what logs and reports put before it: blanks, `native: ` in traces of
+    /// an app that does not respond, and the tag of the crash daemon.
+    ///
+    ///     11-20 08:00:00.000   431   431 F DEBUG   :       #00 pc 000000000005d412  /data/libpress.so
+    ///     F/DEBUG   (  431):       #00 pc 000000000005d412  /data/libpress.so
+    var androidContentStart: Int {
+        let start = skipBlanks(from: 0)
+        if holds(Self.traceMark, at: start) {
+            return skipBlanks(from: start + Self.traceMark.utf8CodeUnitCount)
+        }
+        return endOfLogTag.map(skipBlanks(from:)) ?? start
+    }
+
+    /// Whether the line is one of a trace of an app that does not respond.
+    var isInAndroidTrace: Bool { holds(Self.traceMark, at: skipBlanks(from: 0)) }
+
+    private static let traceMark: StaticString = "native: "
+    /// What a log writes before its lines, in bytes.
+    private static let logTagLimit = 80
+
+    private var endOfLogTag: Int? {
+        guard let tag = first("DEBUG", in: 0..<min(count, Self.logTagLimit)) else { return nil }
+        var place = skipBlanks(from: tag + 5)
+        if place < count, bytes[place] == UInt8(ascii: "("),
+            let end = bytes[place...].firstIndex(of: UInt8(ascii: ")"))
+        {
+            place = skipBlanks(from: end + 1)
+        }
+        return holds(":", at: place) ? place + 1 : nil
+    }
+
     /// The next word, and where the one after it begins.
     fileprivate func word(from start: Int) -> (range: Range<Int>, next: Int)? {
         let start = skipBlanks(from: min(start, count))

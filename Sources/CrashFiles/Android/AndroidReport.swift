@@ -1,11 +1,12 @@
 import CallStacks
 import MetricKitPayloads
 
-/// Text of a crash on Android: a tombstone, or what its crash daemon logs.
+/// Text of a crash on Android: a tombstone, or what its crash daemon logs. Traces of an app that does
+/// not respond are read too, as far as they have native frames.
 enum AndroidReport: TextReportReading {
     static func isAnchor(_ line: ArraySlice<UInt8>) -> Bool {
-        if line.starts(with: fingerprint) { return true }
-        return AndroidFrameLine(line)?.number == 0
+        let start = NodeBytes(line).androidContentStart
+        return isFingerprint(line.dropFirst(start)) || AndroidFrameLine(line)?.number == 0
     }
 
     static func read(_ part: TextPart, into file: inout CrashFile) {
@@ -14,7 +15,10 @@ enum AndroidReport: TextReportReading {
         file.reports += reading.reports
     }
 
-    static let fingerprint = Array("Build fingerprint: ".utf8)
+    /// Whether a line begins a tombstone.
+    static func isFingerprint(_ line: ArraySlice<UInt8>) -> Bool {
+        line.starts(with: "Build fingerprint: ".utf8)
+    }
 }
 
 /// The lines of a tombstone, one after the other.
@@ -27,6 +31,8 @@ struct AndroidReading {
     private var stacks: StackCollector
     private var records: [AndroidRewriting.Record] = []
     private var threadName: String?
+    /// Whether it is about an app that does not respond.
+    private var isTrace = false
 
     init(_ part: TextPart) {
         lines = part.lines
@@ -37,11 +43,14 @@ struct AndroidReading {
     mutating func read() {
         for line in lines.indices {
             let content = lines.content(line)
+            let bytes = NodeBytes(content)
             if let frame = AndroidFrameLine(content) {
+                if bytes.isInAndroidTrace { isTrace = true }
                 add(frame, at: line)
             } else {
-                if content.starts(with: AndroidReport.fingerprint) { finish(before: line) }
-                read(lines.string(line).trimmed)
+                let bare = content.dropFirst(bytes.androidContentStart)
+                if AndroidReport.isFingerprint(bare) { finish(before: line) }
+                read(String(decoding: bare, as: UTF8.self).trimmed)
             }
         }
         finish(before: lines.indices.upperBound)
@@ -58,6 +67,11 @@ struct AndroidReading {
             threadName = Self.value(of: ", name: ", in: text, until: "  >>>")
             details.processName =
                 details.processName ?? Self.value(of: ">>> ", in: text, until: " <<<")
+        } else if text.hasPrefix("\""), let name = Self.value(of: "\"", in: text, until: "\" ") {
+            endStack()
+            threadName = name
+        } else if let command = Self.value(of: "Cmd line: ", in: text, until: nil) {
+            details.processName = details.processName ?? command
         } else if text.hasPrefix("signal "), details.signal == nil {
             Self.value(of: " (", in: text, until: ")").map { details.setSignal(named: $0) }
         } else if let time = Self.value(of: "Timestamp: ", in: text, until: nil) {
@@ -84,10 +98,12 @@ struct AndroidReading {
         records.append(AndroidRewriting.Record(line: line, physical: physical))
     }
 
-    /// The first thread of a tombstone is the one that crashed.
+    /// The first thread of a tombstone is the one that crashed, and the main thread of an app is what
+    /// responds.
     private mutating func endStack() {
         guard stacks.depth > 0 else { return }
-        stacks.endStack(name: threadName, isAttributed: stacks.tree.stacks.isEmpty)
+        let isAttributed = isTrace ? threadName == "main" : stacks.tree.stacks.isEmpty
+        stacks.endStack(name: threadName, isAttributed: isAttributed)
         threadName = nil
     }
 
@@ -98,11 +114,13 @@ struct AndroidReading {
             CrashReport(
                 .androidText, range: lines.range(of: start..<end), label: details.processName,
                 content: .resolved(
-                    Diagnostic(kind: .crash, details: details, tree: stacks.tree)),
+                    Diagnostic(
+                        kind: isTrace ? .hang : .crash, details: details, tree: stacks.tree)),
                 rewriting: AndroidRewriting(lines: lines, records: records)))
         details = DiagnosticDetails()
         stacks = StackCollector(limits: limits)
         records = []
+        isTrace = false
         start = end
     }
 }

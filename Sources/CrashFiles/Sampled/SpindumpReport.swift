@@ -169,15 +169,15 @@ struct SpindumpReading {
         }
         guard var process else { return }
         self.process = nil
-        if let header = IPSHeader(part.context.header),
-            header.name == ReportKeys.split(process.name).name
-        {
+        let header = IPSHeader(part.context.header)
+        if let header, header.name == ReportKeys.split(process.name).name {
             process.mainImage = header.mainImage
         }
         // Others than the one that the dump is about are read only where they are asked for.
         let isTarget = !choice.isNamed || dump.isTarget(process.name)
         var (diagnostic, rows) = process.finished(in: dump, heaviest: isTarget ? heaviest : [])
         guard !diagnostic.tree.frames.isEmpty else { return }
+        if diagnostic.kind == .unknown { diagnostic.kind = header?.bugType?.kind ?? .unknown }
         if isTarget, isHeaviestCut, !diagnostic.tree.remarks.contains(.frameLimit) {
             diagnostic.tree.remarks.append(.frameLimit)
         }

@@ -51,16 +51,6 @@ extension DiagnosticDetails {
         ].joinedAsException
     }
 
-    /// In the words of the report, or the one number that is known.
-    fileprivate var codes: String? {
-        fields[.exceptionCodes]
-            ?? exceptionCode.map {
-                var text = TextBytes()
-                text.add(hex: $0, width: 16)
-                return text.text
-            }
-    }
-
     /// `SIGNAL 11 Segmentation fault: 11`; on macOS `Namespace SIGNAL, Code 11 Segmentation fault: 11`.
     fileprivate func terminationReason(in layout: CrashFormLayout) -> String? {
         guard let reason = terminationReason, layout == .mac else { return terminationReason }
