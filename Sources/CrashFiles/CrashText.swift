@@ -61,7 +61,8 @@ enum CrashText: TextReportReading {
         "Incident Identifier:", "CrashReporter Key:", "Hardware Model:", "Process:", "Identifier:",
     ]
 
-    private static func startsReport(_ line: ArraySlice<UInt8>) -> Bool {
+    /// Whether a line begins a report behind others.
+    static func startsReport(_ line: ArraySlice<UInt8>) -> Bool {
         firstLabels.contains { line.starts(with: $0.utf8) }
             || (line.first == UInt8(ascii: "{")
                 && line.contains(subsequence: Array("\"bug_type\"".utf8)))

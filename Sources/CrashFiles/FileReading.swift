@@ -54,12 +54,26 @@ struct FileReading {
             readPayload(part.range)
         }
         if values.reachedLimit { file.remarks.append(.sizeLimit) }
-        if let text = values.textAfterHeader {
-            readText(text, header: values.header, mayHoldReport: false)
-        } else if let header = IPSHeader(values.header) {
-            IPSReport.read(header: header, into: &file)
+        if let header = values.header {
+            if let text = values.tail {
+                readText(text, header: header, mayHoldReport: false)
+            } else {
+                IPSReport.read(header: IPSHeader(header), into: &file)
+            }
+        } else if let text = values.tail {
+            readReports(behindValues: text)
         }
         return true
+    }
+
+    /// Reads reports in text that follow others in JSON. What else follows one belongs to it, as what
+    /// a Mac says of its hardware.
+    private mutating func readReports(behindValues range: Range<Int>) {
+        let lines = TextLines(bytes, in: range)
+        guard let line = lines.indices.first(where: { CrashText.startsReport(lines.content($0)) })
+        else { return }
+        readText(
+            lines.ranges[line].lowerBound..<range.upperBound, header: nil, mayHoldReport: false)
     }
 
     /// Reads a value by the format that it fits.

@@ -14,12 +14,12 @@ enum HeldFormat: Equatable {
     case preamble
     /// Lines of names and values at the start of a stream, which may be the head of a report.
     case heading
+    /// A text whose last line has come; on a Mac all of the report may follow, once more as JSON.
+    case ended
     /// Records of a log in JSON, from the one on that begins a report.
     case records
     /// A record that may begin a report, or say something of a process.
     case recordHeading
-    /// A text whose last line has come; on a Mac all of the report may follow, once more as JSON.
-    case ended
 
     /// Whether it is a report only if another line tells so.
     var isOpen: Bool { self == .preamble || self == .heading || self == .recordHeading }
@@ -121,33 +121,32 @@ enum HeldFormat: Equatable {
         switch self {
         case .document, .value, .rows: true
         case .preamble, .heading, .recordHeading: false
-        case .records: HeldRecord(line.trimmedLine)?.isFull == true
         case .ended: Self.isEnd(line.trimmedLine)
+        case .records: HeldRecord(line.trimmedLine)?.isFull == true
         case .text:
-            line.position(of: "0x") != nil || ends(with: line) || Self.isOfTombstone(line)
+            ["0x", " pc "].contains { line.position(of: $0) != nil } || ends(with: line)
+                || Self.isOfTombstone(line)
         }
     }
 
     private static func isEnd(_ line: ArraySlice<UInt8>) -> Bool { line.elementsEqual("EOF".utf8) }
 
-    /// Whether a line has what stands in a tombstone without `0x`: addresses and open files.
+    /// Whether a line has what stands in a tombstone behind the frames: addresses without `0x`, and
+    /// open files.
     ///
-    ///     #01 pc 000000000005d412  /data/app/libpress.so
     ///     000000775ba00c90 000000754c402278  x"@Lu...
     ///     0000007a'1514d000-0000007a'15150fff r--  0  4000  /system/lib64/libc.so
     ///     fd 89: /dev/ashmem
     private static func isOfTombstone(_ line: ArraySlice<UInt8>) -> Bool {
         guard line.first?.isBlank == true else { return false }
-        let content = line.trimmed
-        let word = content.prefix { !$0.isBlank }
+        let word = line.trimmed.prefix { !$0.isBlank }
         return word.prefix { $0.hexDigitValue != nil }.count >= 8 || word.elementsEqual("fd".utf8)
-            || (word.first == UInt8(ascii: "#") && AndroidFrameLine(content) != nil)
     }
 
     /// Whether nothing follows a line of it.
     func ends(with line: ArraySlice<UInt8>) -> Bool {
         switch self {
-        case .document, .rows, .preamble, .heading, .recordHeading, .ended: false
+        case .document, .rows, .preamble, .heading, .ended, .recordHeading: false
         case .records: HeldRecord(line.trimmedLine)?.endsReport == true
         case .value: true
         case .text:

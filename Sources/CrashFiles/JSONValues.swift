@@ -19,8 +19,8 @@ struct JSONValues {
     private(set) var reachedLimit = false
     /// The `.ips` header that was read last and whose body was not.
     private(set) var header: JSONValue?
-    /// What follows a header and is not JSON, in the file.
-    private(set) var textAfterHeader: Range<Int>?
+    /// What follows the values, or the last header, and is not JSON.
+    private(set) var tail: Range<Int>?
 
     init(_ bytes: [UInt8], in range: Range<Int>, context: ReadingContext) {
         self.bytes = bytes
@@ -45,7 +45,7 @@ struct JSONValues {
             skip(count == 0 && header == nil ? Self.opensList : Self.separates)
             guard place < end else { return nil }
             guard beginsContainer || (count == 0 && header == nil) else {
-                if header != nil { textAfterHeader = place..<end }
+                tail = place..<end
                 return nil
             }
             guard count < context.limits.elements else {

@@ -176,6 +176,11 @@ struct IPSReportTests {
         let file = CrashFileReader().read(bytes(text))
         #expect(file.reports.map(\.format) == [.ips, .ips])
         #expect(file.reports.last?.range.upperBound == text.utf8.count)
+        let tail = "\nSystem Profile:\nModel: Mac14,2, BootROM 1\nThread 7: none\n"
+        let crash = "Process:  Orchard [4711]\nThread 0:\n0   Orchard   0x1020 press + 16\n"
+        let mixed = CrashFileReader().read(bytes(text + tail + crash + text))
+        #expect(mixed.reports.map(\.format) == [.ips, .ips, .crashText, .ips, .ips])
+        #expect(CrashFileReader().read(bytes(text + tail)).reports.count == 2)
     }
 
     @Test(

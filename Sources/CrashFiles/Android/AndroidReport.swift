@@ -6,8 +6,7 @@ import MetricKitPayloads
 enum AndroidReport: TextReportReading {
     static func isAnchor(_ line: ArraySlice<UInt8>) -> Bool {
         let start = NodeBytes(line).androidContentStart
-        if isFingerprint(line.dropFirst(start)) { return true }
-        return AndroidFrameLine(line)?.number == 0
+        return isFingerprint(line.dropFirst(start)) || AndroidFrameLine(line)?.number == 0
     }
 
     static func read(_ part: TextPart, into file: inout CrashFile) {
