@@ -48,8 +48,8 @@ func imageID(_ text: String) throws -> ImageID {
     guard let image = ImageID(text) else {
         throw RequestError.badRequest(
             "bad_uuid",
-            "uuid: '\(text.prefix(longestShownIdentity))' is neither a UUID nor a build id: give hexadecimal digits"
-        )
+            "uuid: '\(text.prefix(longestShownIdentity))' is neither a UUID nor a build id: "
+                + "give hexadecimal digits")
     }
     return image
 }
