@@ -11,11 +11,15 @@ struct InspectedReports {
     /// What could not be read, one line each.
     private(set) var problems: [String] = []
 
-    /// Reads a crash file, or standard input for `-`.
+    /// Reads a crash file or what holds some, or standard input for `-`.
     mutating func read(_ path: String) async {
         if path == "-" { Console.announceStandardInput(of: "a report") }
+        let known = (all.count, problems.count)
         var files = InputFiles([path])
         while let file = files.next() { await read(file) }
+        if known == (all.count, problems.count) {
+            noteNothing("\(InputBytes(path).name): holds no crash or hang report: \(Self.next)")
+        }
     }
 
     /// Reads what a folder or an archive holds.
@@ -73,10 +77,13 @@ struct InspectedReports {
         isDamaged = isDamaged || found.isDamaged
         problems += found.lines
         guard let text = found.nothingFound else { return }
-        isPartlyEmpty = true
-        problems.append(
-            text.replacing(
-                "give \(CrashFormat.allWords)",
-                with: "give a dSYM, a debug file, or a crash or hang report"))
+        noteNothing(text.replacing("give \(CrashFormat.allWords)", with: Self.next))
     }
+
+    private mutating func noteNothing(_ line: String) {
+        isPartlyEmpty = true
+        problems.append(line)
+    }
+
+    private static let next = "give a dSYM, a debug file, or a crash or hang report"
 }

@@ -204,6 +204,15 @@ struct InspectTests {
         #expect(beside.status == 1)
         #expect(beside.problems == [line])
         #expect(beside.text.contains(Orchard.kitID))
+        let folder = workspace.folder.path
+        let around = try workspace.symbolist(
+            "inspect", "--for", folder, Orchard.absolute(Orchard.kit))
+        #expect(around.status == 1)
+        #expect(
+            around.problems == [
+                "\(folder): holds no crash or hang report: give a dSYM, a debug file, or a crash or "
+                    + "hang report"
+            ])
         let map = try workspace.file(
             "\(Orchard.kitID).bcsymbolmap", text: "BCSymbolMap Version: 2.0\n")
         let maps = try workspace.symbolist("inspect", map)
