@@ -1,7 +1,7 @@
 public import Decompression
 
-/// A file without the gzip or zstd around it, in UTF-8 and with LF at the end of lines. What is read of it, and what is written
-/// into it, is counted in these bytes.
+/// A file without the compression around it, in UTF-8 and with LF at the end of lines. What is read
+/// of it, and what is written into it, is counted in these bytes.
 public struct UnwrappedFile: Sendable {
     /// As it came.
     public let received: [UInt8]
