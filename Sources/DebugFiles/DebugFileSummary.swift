@@ -45,10 +45,11 @@ public struct DebugFileSummary: Hashable, Sendable {
 
     public var hasSymbols: Bool { symbolCount > 0 }
 
-    /// Inlined calls are not asked for: a build without optimisation has none and is complete.
+    /// Inlined calls are not asked for: a build without optimisation has none and is complete. A file
+    /// some of whose units were not read is not.
     public var quality: Quality {
-        let isSkeleton = warnings.contains { $0.code == .splitDwarfMissing }
-        if hasFunctions, hasLines, !isSkeleton { return .full }
+        let lacksParts = warnings.contains { [.splitDwarfMissing, .truncated].contains($0.code) }
+        if hasFunctions, hasLines, unitsFailed == 0, !lacksParts { return .full }
         if hasFunctions || hasLines { return .lines }
         if hasSymbols { return hasFullSymbolTable ? .symbols : .exportedSymbols }
         return .nothing

@@ -42,7 +42,8 @@ struct MappedWalk: EntryWalk {
             if code == 0 {
                 // A null at depth 0 ends the children of the unit's own entry, and the unit.
                 if depth == 0 {
-                    if bytes.bytes.hasOnlyZeros(from: position) { break }
+                    let isPadding = bytes.end &- position <= UnitHeader.paddingLimit
+                    if isPadding, bytes.bytes.hasOnlyZeros(from: position) { break }
                     throw endsEarly(place)
                 }
                 depth &-= 1

@@ -24,6 +24,10 @@ struct UnitHeader: Hashable, Sendable {
 
     var end: UInt64 { offset + size }
 
+    /// The most zeros that linkers put between units and after the last entry of one. More are a hole
+    /// in the file, in which there may have been units and entries.
+    static let paddingLimit = 64
+
     /// Whether the unit describes only types, which no function with code is part of.
     var isTypeUnit: Bool { kind == Kind.type || kind == Kind.splitType }
 
@@ -133,11 +137,14 @@ struct UnitScan: Sendable {
         _ info: FileBytes, bigEndian: Bool, limit: Int = Self.unitsLimit
     ) throws(DwarfError) {
         var cursor = ByteCursor(info, bigEndian: bigEndian)
+        var lastEnd = cursor.offset
         while cursor.remaining >= 4 {
             let start = cursor.offset
-            guard let length = readLength(from: &cursor) else { return }
-            // Linkers pad with zeros between units and behind them.
-            if length.end == start + 4 { continue }
+            let length = readLength(from: &cursor)
+            if length?.end == start + 4 { continue }
+            checkPadding(from: lastEnd, to: start)
+            guard let length else { return }
+            lastEnd = length.end
             guard units.count + failures.count < limit
             else { throw DwarfError(.tooManyUnits(limit: limit)) }
             do {
@@ -147,6 +154,14 @@ struct UnitScan: Sendable {
             }
             cursor = ByteCursor(info, at: length.end, bigEndian: bigEndian)
         }
+        checkPadding(from: lastEnd, to: cursor.offset)
+    }
+
+    /// Notes a failure where more zeros follow a unit than linkers pad with.
+    private mutating func checkPadding(from start: UInt64, to end: UInt64) {
+        guard end > start, end - start > UInt64(UnitHeader.paddingLimit) else { return }
+        failures.append(
+            DwarfError(.malformed("\(end - start) zeros in place of units"), unit: start))
     }
 
     /// The length of the unit at `cursor`, or `nil` where no later unit can be found.

@@ -19,7 +19,7 @@ struct DebugFileRows {
             try insert(file)
             return .added
         }
-        guard file.quality > old.quality else { return .kept(old) }
+        guard file.isBetter(than: old) else { return .kept(old) }
         try db.run(
             "DELETE FROM debug_file WHERE image = ? AND architecture = ?",
             [Data(file.image.bytes), file.architecture])
@@ -29,18 +29,20 @@ struct DebugFileRows {
 
     private func insert(_ file: StoredDebugFile) throws {
         let warnings = try JSONEncoder().encode(file.warnings)
+        let completeness = try file.completeness.map { try JSONEncoder().encode($0) }
         try db.run(
             """
             INSERT INTO debug_file (
                 image, architecture, name, kind, quality, blob, size, stored, upload, last_use,
-                warnings)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                warnings, completeness)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 Data(file.image.bytes), file.architecture, file.name, file.kind,
                 file.quality.rawValue, file.blob, file.byteCount, file.storedByteCount,
                 file.upload.rawValue, max(file.lastUse, file.upload).rawValue,
                 String(decoding: warnings, as: UTF8.self),
+                completeness.map { String(decoding: $0, as: UTF8.self) },
             ])
     }
 
@@ -51,9 +53,7 @@ struct DebugFileRows {
     }
 
     func isMissing(_ image: ImageID) throws -> Bool {
-        try db.first(
-            "SELECT 1 FROM debug_file WHERE image = ? AND quality >= ? LIMIT 1",
-            [Data(image.bytes), DebugFileSummary.Quality.lines.rawValue]) == nil
+        try !files(of: image).contains(where: \.isSufficient)
     }
 
     /// The newest first.
@@ -130,7 +130,10 @@ extension StoredDebugFile {
         let warnings = Data((row["warnings"] as String).utf8)
         self.init(
             image: try ImageID(column: row["image"]), architecture: row["architecture"],
-            name: row["name"], kind: row["kind"], quality: quality, blob: row["blob"],
+            name: row["name"], kind: row["kind"], quality: quality,
+            completeness: try (row["completeness"] as String?).map {
+                try JSONDecoder().decode(Completeness.self, from: Data($0.utf8))
+            }, blob: row["blob"],
             byteCount: row["size"], storedByteCount: row["stored"],
             upload: UnixTime(rawValue: row["upload"]),
             warnings: try JSONDecoder().decode([String].self, from: warnings))

@@ -42,6 +42,10 @@ enum Schema {
         migrator.registerMigration("2: figures of versions") { db in
             try db.execute(sql: figures)
         }
+        migrator.registerMigration("3: completeness of debug files") { db in
+            // What earlier versions stored has none, and any whole file of its quality replaces it.
+            try db.execute(sql: "ALTER TABLE debug_file ADD COLUMN completeness TEXT")
+        }
         return migrator
     }
 

@@ -16,7 +16,8 @@ public protocol Catalogue: Sendable {
     /// The debug files of an identity, one for each architecture.
     func debugFiles(of image: ImageID) async throws(CatalogueError) -> [StoredDebugFile]
 
-    /// Of these, the ones without any debug file of at least the quality `lines`.
+    /// Of these, the ones without any debug file of at least the quality `lines` all of whose units
+    /// were read.
     func missing(among images: [ImageID]) async throws(CatalogueError) -> [ImageID]
 
     func debugFiles(_ query: DebugFileQuery) async throws(CatalogueError) -> [StoredDebugFile]
@@ -69,6 +70,8 @@ public struct StoredDebugFile: Hashable, Sendable {
     public var name: String
     public var kind: String
     public var quality: DebugFileSummary.Quality
+    /// `nil` if an earlier version stored the file.
+    public var completeness: Completeness?
     /// The name of the blob that it is a slice of: SHA-256 of the file, in hexadecimal digits.
     public var blob: String
     /// Of the whole file, before compression.
@@ -81,14 +84,15 @@ public struct StoredDebugFile: Hashable, Sendable {
 
     public init(
         image: ImageID, architecture: String, name: String, kind: String,
-        quality: DebugFileSummary.Quality, blob: String, byteCount: Int64, storedByteCount: Int64,
-        upload: UnixTime, warnings: [String] = []
+        quality: DebugFileSummary.Quality, completeness: Completeness? = nil, blob: String,
+        byteCount: Int64, storedByteCount: Int64, upload: UnixTime, warnings: [String] = []
     ) {
         self.image = image
         self.architecture = architecture
         self.name = name
         self.kind = kind
         self.quality = quality
+        self.completeness = completeness
         self.blob = blob
         self.byteCount = byteCount
         self.storedByteCount = storedByteCount

@@ -15,6 +15,7 @@ struct IndexedSlice: Hashable, Sendable {
     /// Of the whole file, in lower-case hexadecimal digits.
     var digest: String
     var quality: DebugFileSummary.Quality
+    var completeness: Completeness
     var warnings: [String]
 }
 
@@ -31,6 +32,8 @@ extension IndexingResult {
             writer.member("sha256", slice.digest)
             writer.key("quality")
             writer.signed(Int64(slice.quality.rawValue))
+            writer.key("completeness")
+            slice.completeness.write(to: &writer)
             writer.member("warnings", slice.warnings)
         }
         writer.endObject()
@@ -44,9 +47,13 @@ extension IndexingResult {
             self = .failed(reason, isFull: json["full"]?.bool ?? false)
         } else if let digest = json["sha256"]?.string, BlobFolder.isName(digest),
             let number = json["quality"]?.unsigned, let warnings = json.texts("warnings"),
-            let quality = DebugFileSummary.Quality(rawValue: Int(clamping: number))
+            let quality = DebugFileSummary.Quality(rawValue: Int(clamping: number)),
+            let completeness = json["completeness"].flatMap({ Completeness($0) })
         {
-            self = .indexed(IndexedSlice(digest: digest, quality: quality, warnings: warnings))
+            self = .indexed(
+                IndexedSlice(
+                    digest: digest, quality: quality, completeness: completeness,
+                    warnings: warnings))
         } else {
             return nil
         }

@@ -1,8 +1,10 @@
+import ByteReading
 public import CallStacks
 import Crypto
 import DebugFiles
 import Decompression
 import JSONText
+import SymbolIndexes
 import SymbolStores
 
 /// Builds the index of one slice; run in a child of the service.
@@ -86,11 +88,22 @@ public struct IndexingJob: Sendable {
         return .indexed(
             IndexedSlice(
                 digest: digest.hexadecimal, quality: built.summary.quality,
+                completeness: try Completeness(
+                    built.summary, SymbolIndex(FileBytes(built.bytes))),
                 warnings: Array(built.summary.warnings.map(\.line).prefix(Self.warningsLimit))))
     }
 
     /// How many warnings are kept of a file.
     private static let warningsLimit = 32
+
+    /// The SHA-256 of a file, as a line of hexadecimal digits.
+    public static func digestLine(ofFileAt path: String) throws -> [UInt8] {
+        var hash = SHA256()
+        try readPieces(of: path) { piece in
+            unsafe piece.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+        }
+        return Array(Array(hash.finalize()).hexadecimal.utf8) + [UInt8(ascii: "\n")]
+    }
 
     private static func compress(_ file: String, to blob: String) throws -> [UInt8] {
         var hash = SHA256()

@@ -55,6 +55,14 @@ struct IntakeChildren: Sendable {
         }
     }
 
+    /// The SHA-256 of a file of an upload, in hexadecimal digits.
+    func digest(of file: ListedFile) async throws(ChildFailure) -> String {
+        let output = try await run(["digest", file.path], mappedBytes: file.byteCount)
+        let digest = String(decoding: output.dropLast(), as: UTF8.self)
+        guard BlobFolder.isName(digest) else { throw .garbled }
+        return digest
+    }
+
     private func run(
         _ words: [String], mappedBytes: Int64
     ) async throws(ChildFailure) -> [UInt8] {

@@ -20,64 +20,73 @@ struct SliceIntake: Sendable {
             return file.slices.map { IntakeAnswer($0, of: file, .rejected, reason) }
         }
         var answers: [IntakeAnswer] = []
-        // All slices share the blob, so the first one that can be read makes it.
-        var blob: DraftBlob?
+        var draft = Draft()
         for (number, slice) in file.slices.enumerated() {
-            answers.append(try await answer(slice, indexDraft: "\(drafts)-\(number)", &blob))
+            answers.append(try await answer(slice, indexDraft: "\(drafts)-\(number)", &draft))
         }
         return answers
     }
 
-    /// The blob as the first slice made it.
-    private struct DraftBlob {
-        var digest: String
-        var byteCount: Int64
+    /// What is known of the file, and the blob that all its slices share.
+    private struct Draft {
+        var digest: String?
+        /// Of the blob, which the first slice that can be read makes.
+        var storedByteCount: Int64?
     }
 
     private func answer(
-        _ slice: ListedFile.Slice, indexDraft: String, _ blob: inout DraftBlob?
+        _ slice: ListedFile.Slice, indexDraft: String, _ draft: inout Draft
     ) async throws -> IntakeAnswer {
         guard let image = slice.image else {
             return IntakeAnswer(slice, of: file, .rejected, slice.text(of: .noIdentity))
         }
-        if try await isAnsweredFully(image, slice.architecture) {
-            return IntakeAnswer(slice, of: file, .duplicate, Self.duplicateReason)
-        }
         do {
-            let indexed = try await index(slice, image, indexDraft, &blob)
-            return try await keep(slice, image, indexed, indexDraft, blob?.byteCount ?? 0)
+            if try await isDuplicate(image, slice.architecture, &draft) {
+                return IntakeAnswer(slice, of: file, .duplicate, Self.duplicateReason)
+            }
+            let indexed = try await index(slice, image, indexDraft, &draft)
+            return try await keep(slice, image, indexed, indexDraft, draft.storedByteCount ?? 0)
         } catch ChildFailure.refused(let reason) {
             // What was left half made is in the way of the next slice.
-            if blob == nil { try removeFile(blobDraft) }
+            if draft.storedByteCount == nil { try removeFile(blobDraft) }
             return IntakeAnswer(slice, of: file, .rejected, reason)
         }
     }
 
     private func index(
-        _ slice: ListedFile.Slice, _ image: ImageID, _ indexDraft: String, _ blob: inout DraftBlob?
+        _ slice: ListedFile.Slice, _ image: ImageID, _ indexDraft: String, _ draft: inout Draft
     ) async throws -> IndexedSlice {
+        var source = IndexingJob.Source.upload(blob: blobDraft)
+        if let digest = draft.digest, draft.storedByteCount != nil {
+            source = .known(digest: digest)
+        }
         let job = IndexingJob(
-            file: file.path, byteCount: file.byteCount,
-            source: blob.map { .known(digest: $0.digest) } ?? .upload(blob: blobDraft),
-            image: image, architecture: slice.architecture, output: indexDraft,
+            file: file.path, byteCount: file.byteCount, source: source, image: image,
+            architecture: slice.architecture, output: indexDraft,
             threads: storage.settings.limits.threads)
         let indexed = try await storage.children.index(job)
-        if blob == nil {
-            let size = try FileStatus(of: blobDraft).size
-            blob = DraftBlob(digest: indexed.digest, byteCount: size)
+        draft.digest = indexed.digest
+        if draft.storedByteCount == nil {
+            draft.storedByteCount = try FileStatus(of: blobDraft).size
         }
         return indexed
     }
 
     private static let duplicateReason = "one that knows as much is stored"
 
-    /// Whether a file that knows everything is there, so that this one need not be read.
-    private func isAnsweredFully(_ image: ImageID, _ architecture: String) async throws -> Bool {
+    /// Whether the very file is stored, or one with full debug information while this one has none,
+    /// so that it need not be read.
+    private func isDuplicate(
+        _ image: ImageID, _ architecture: String, _ draft: inout Draft
+    ) async throws -> Bool {
         let stored = try await storage.catalogue.debugFiles(of: image)
-        guard let file = stored.first(where: { $0.architecture == architecture }),
-            file.quality == .full
+        guard let rival = stored.first(where: { $0.architecture == architecture }),
+            rival.quality == .full, try await storage.blobs.holds(rival.blob)
         else { return false }
-        return try await storage.blobs.holds(file.blob)
+        guard file.hasDebugInformation else { return true }
+        guard rival.byteCount == file.byteCount, rival.completeness != nil else { return false }
+        if draft.digest == nil { draft.digest = try await storage.children.digest(of: file) }
+        return draft.digest == rival.blob
     }
 
     private func keep(
@@ -86,8 +95,9 @@ struct SliceIntake: Sendable {
     ) async throws -> IntakeAnswer {
         let row = StoredDebugFile(
             image: image, architecture: slice.architecture, name: file.name, kind: slice.kind,
-            quality: indexed.quality, blob: indexed.digest, byteCount: file.byteCount,
-            storedByteCount: storedByteCount, upload: .now(), warnings: indexed.warnings)
+            quality: indexed.quality, completeness: indexed.completeness, blob: indexed.digest,
+            byteCount: file.byteCount, storedByteCount: storedByteCount, upload: .now(),
+            warnings: indexed.warnings)
         let isKept = try await storage.changes.run { try await put(row, indexDraft) }
         if isKept {
             intake.symbols.invalidate(image)
@@ -108,7 +118,7 @@ struct SliceIntake: Sendable {
     private func put(_ row: StoredDebugFile, _ indexDraft: String) async throws -> Bool {
         let stored = try await storage.catalogue.debugFiles(of: row.image)
         let rival = stored.first { $0.architecture == row.architecture }
-        if let rival, rival.quality >= row.quality {
+        if let rival, !row.isBetter(than: rival) {
             // The very file whose blob was lost brings it back.
             if rival.blob == row.blob { try await keepBlob(row.blob) }
             return false

@@ -11,6 +11,10 @@ struct DebugFileJSON: Encodable {
     /// `indexed`, or `stored` where only names of symbols are known.
     let status: String
     let quality: String
+    /// Compilation units, and those of them that could not be read; `null` if an earlier version
+    /// stored the file. The warnings say why.
+    @Null var units: Int?
+    @Null var unreadUnits: Int?
     let bytes: Int64
     let storedBytes: Int64
     let uploadedAt: String
@@ -24,6 +28,8 @@ struct DebugFileJSON: Encodable {
         kind = file.kind
         status = (file.quality >= .lines ? IntakeAnswer.Status.indexed : .stored).rawValue
         quality = file.quality.name
+        units = file.completeness.map { $0.unitsRead + $0.unitsUnread }
+        unreadUnits = file.completeness?.unitsUnread
         bytes = file.byteCount
         storedBytes = file.storedByteCount
         uploadedAt = file.upload.text

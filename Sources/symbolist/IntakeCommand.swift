@@ -9,7 +9,7 @@ struct IntakeCommand: AsyncParsableCommand {
         commandName: "intake",
         abstract: "Read an upload as a child of the service.",
         shouldDisplay: false,
-        subcommands: [List.self, Index.self])
+        subcommands: [List.self, Index.self, Digest.self])
 
     /// What a child may take, and whose child it is.
     struct Limits: ParsableArguments {
@@ -74,6 +74,18 @@ struct IntakeCommand: AsyncParsableCommand {
             if let blob { return .upload(blob: blob) }
             if let digest { return .known(digest: digest) }
             return inflate.map { .blob(inflated: $0) }
+        }
+    }
+
+    struct Digest: ParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "digest", shouldDisplay: false)
+
+        @Argument var file: String
+        @OptionGroup var limits: Limits
+
+        func run() throws {
+            try limits.apply()
+            Console.result(try IndexingJob.digestLine(ofFileAt: file))
         }
     }
 }

@@ -43,6 +43,10 @@ extension DebugFileInspection.Slice {
 
     private var missingPart: String {
         if !summary.hasFunctions { return "no functions in its debug information" }
+        if summary.unitsFailed > 0 {
+            let count = summary.unitsRead + summary.unitsFailed
+            return "\(summary.unitsFailed) of \(count) units cannot be read"
+        }
         return summary.hasLines
             ? "the rest of its debug information is in other files" : "no line tables"
     }
@@ -54,7 +58,7 @@ extension DebugFileSummary.Quality {
         case .nothing: "nothing"
         case .exportedSymbols: "names of exported functions only"
         case .symbols: "function names only"
-        case .lines: "functions or lines, without inlined calls"
+        case .lines: "functions or lines, not all of them"
         case .full: "functions, lines and inlined calls"
         }
     }

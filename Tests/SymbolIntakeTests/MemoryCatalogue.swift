@@ -45,7 +45,7 @@ final class MemoryCatalogue: Catalogue {
                 return .added
             }
             let old = state.files[rival]
-            if old.quality >= file.quality { return .kept(old) }
+            if !file.isBetter(than: old) { return .kept(old) }
             state.files[rival] = file
             return .replaced(old)
         }
@@ -65,7 +65,7 @@ final class MemoryCatalogue: Catalogue {
     func missing(among images: [ImageID]) async throws(CatalogueError) -> [ImageID] {
         let files = files
         return images.filter { image in
-            !files.contains { $0.image == image && $0.quality >= .lines }
+            !files.contains { $0.image == image && $0.isSufficient }
         }
     }
 
