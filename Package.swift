@@ -344,7 +344,7 @@ let package = Package(
         tests(
             "ExportingTests",
             [
-                "Exporting", "Ingest", "OTLP", "Decompression", "CallStacks",
+                "Exporting", "Ingest", "SymbolIntake", "OTLP", "Decompression", "CallStacks",
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
                 .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
@@ -366,6 +366,7 @@ let package = Package(
                 "CrashFiles", "Decompression", "CallStacks",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
                 .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),

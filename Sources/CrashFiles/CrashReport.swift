@@ -43,6 +43,14 @@ public struct CrashReport: Sendable {
         }
     }
 
+    /// The identifier of the app, as far as the report names it.
+    public var app: String? {
+        switch content {
+        case .resolved(let diagnostic): diagnostic.details.bundleIdentifier
+        case .received(let diagnostic): diagnostic.details.bundleIdentifier
+        }
+    }
+
     /// The images that the report lists, or else those that its frames name.
     public var images: [ReportedImage] {
         if case .resolved(let diagnostic) = content, !diagnostic.images.isEmpty {

@@ -32,15 +32,18 @@ struct AppVersionRows {
             """, [image, Self.versionsPerImage])
     }
 
-    /// - Parameter app: `nil` for all apps.
+    /// - Parameters:
+    ///   - images: The numbers of missing images, with commas between.
+    ///   - app: `nil` for all apps.
     /// - Returns: Each text once, the one first seen last at the end.
-    func versions(of image: Int64, app: String?) throws -> [String] {
+    func versions(of images: String, app: String?) throws -> [String] {
         let rows = try db.all(
             """
             SELECT version FROM image_version
-            WHERE image = ? AND (? IS NULL OR app = ?) AND version <> ''
+            WHERE image IN (SELECT value FROM json_each('[' || ? || ']'))
+                AND (? IS NULL OR app = ?) AND version <> ''
             GROUP BY version ORDER BY min(id) DESC LIMIT ?
-            """, [image, app, app, Self.versionsPerApp])
+            """, [images, app, app, Self.versionsPerApp])
         return rows.reversed().map { $0[0] }
     }
 }

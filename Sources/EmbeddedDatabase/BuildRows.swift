@@ -43,23 +43,23 @@ struct BuildRows {
                 build: Build(app: row["app"], version: row["version"], build: row["build"]),
                 firstUpload: UnixTime(rawValue: row["first_upload"]),
                 lastUpload: UnixTime(rawValue: row["last_upload"]),
-                images: try images(ofBuild: row["id"]))
+                images: try images(ofBuild: row["id"], for: .only(row["app"])))
         }
     }
 
     private func images(
-        ofBuild id: Int64
+        ofBuild id: Int64, for access: SymbolAccess
     ) throws -> [(image: BuildImage, quality: DebugFileSummary.Quality?)] {
         try db.all(
             """
-            SELECT image, architecture, name, (
-                SELECT max(quality) FROM debug_file WHERE debug_file.image = build_image.image)
-            FROM build_image WHERE build = ? ORDER BY name, architecture, image
+            SELECT image, architecture, name FROM build_image WHERE build = ?
+            ORDER BY name, architecture, image
             """, [id]
         ).map { row in
             let image = BuildImage(
                 image: try ImageID(column: row[0]), architecture: row[1], name: row[2])
-            return (image, (row[3] as Int?).flatMap(DebugFileSummary.Quality.init))
+            let files = try DebugFileRows(db).files(of: image.image)
+            return (image, access.choice(among: files)?.quality)
         }
     }
 
@@ -71,14 +71,23 @@ struct BuildRows {
         let own = try db.all(
             """
             SELECT DISTINCT image FROM build_image AS own WHERE build = ? AND NOT EXISTS (
-                SELECT 1 FROM build_image WHERE image = own.image AND build <> own.build)
-            """, [id])
+                SELECT 1 FROM build_image JOIN build ON build.id = build_image.build
+                WHERE image = own.image AND build.app = ? AND build.id <> own.build)
+            """, [id, build.app])
         try db.run("DELETE FROM build WHERE id = ?", [id])
-        return try own.flatMap { row in try DebugFileRows(db).remove(ImageID(column: row[0])) }
+        return try own.flatMap { row in
+            try DebugFileRows(db).remove(ImageID(column: row[0]), of: .app(build.app))
+        }
     }
 
-    func images() throws -> Set<ImageID> {
-        let rows = try db.all("SELECT DISTINCT image FROM build_image")
-        return Set(try rows.map { try ImageID(column: $0[0]) })
+    func images() throws -> [String: Set<ImageID>] {
+        let rows = try db.all(
+            """
+            SELECT DISTINCT build.app, image FROM build_image
+            JOIN build ON build.id = build_image.build
+            """)
+        var images: [String: Set<ImageID>] = [:]
+        for row in rows { images[row[0], default: []].insert(try ImageID(column: row[1])) }
+        return images
     }
 }

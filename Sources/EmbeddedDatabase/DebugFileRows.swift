@@ -10,19 +10,17 @@ struct DebugFileRows {
 
     init(_ db: Database) { self.db = db }
 
-    func add(_ file: StoredDebugFile) throws -> CatalogueChange {
+    func add(_ file: StoredDebugFile, replaces: Bool) throws -> CatalogueChange {
         let old = try db.first(
-            "SELECT * FROM debug_file WHERE image = ? AND architecture = ?",
-            [Data(file.image.bytes), file.architecture]
+            "SELECT * FROM debug_file WHERE image = ? AND architecture = ? AND app = ?",
+            [Data(file.image.bytes), file.architecture, file.owner.column]
         ).map { try StoredDebugFile($0) }
         guard let old else {
             try insert(file)
             return .added
         }
-        guard file.isBetter(than: old) else { return .kept(old) }
-        try db.run(
-            "DELETE FROM debug_file WHERE image = ? AND architecture = ?",
-            [Data(file.image.bytes), file.architecture])
+        guard replaces || file.isBetter(than: old) else { return .kept(old) }
+        _ = try remove(old)
         try insert(file)
         return .replaced(old)
     }
@@ -33,12 +31,12 @@ struct DebugFileRows {
         try db.run(
             """
             INSERT INTO debug_file (
-                image, architecture, name, kind, quality, blob, size, stored, upload, last_use,
+                app, image, architecture, name, kind, quality, blob, size, stored, upload, last_use,
                 warnings, completeness)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                Data(file.image.bytes), file.architecture, file.name, file.kind,
+                file.owner.column, Data(file.image.bytes), file.architecture, file.name, file.kind,
                 file.quality.rawValue, file.blob, file.byteCount, file.storedByteCount,
                 file.upload.rawValue, max(file.lastUse, file.upload).rawValue,
                 String(decoding: warnings, as: UTF8.self),
@@ -48,36 +46,40 @@ struct DebugFileRows {
 
     func files(of image: ImageID) throws -> [StoredDebugFile] {
         try db.all(
-            "SELECT * FROM debug_file WHERE image = ? ORDER BY architecture", [Data(image.bytes)]
+            "SELECT * FROM debug_file WHERE image = ? ORDER BY architecture, id",
+            [Data(image.bytes)]
         ).map { try StoredDebugFile($0) }
     }
 
-    func isMissing(_ image: ImageID) throws -> Bool {
-        try !files(of: image).contains(where: \.isSufficient)
+    func isMissing(_ image: ImageID, for access: SymbolAccess) throws -> Bool {
+        guard let file = access.choice(among: try files(of: image)) else { return true }
+        return !file.isSufficient
     }
 
     /// The newest first.
     func files(_ query: DebugFileQuery) throws -> [StoredDebugFile] {
-        var ofBuild: [String] = []
+        var conditions = "true"
         var arguments = StatementArguments()
-        for (column, value) in [
-            ("app", query.app), ("version", query.version), ("build.build", query.build),
-        ] {
-            guard let value else { continue }
-            ofBuild.append("\(column) = ?")
+        func add(_ condition: String, _ value: (any DatabaseValueConvertible)?) {
+            guard let value else { return }
+            conditions += " AND \(condition)"
             arguments += [value]
         }
-        var conditions = "true"
-        if !ofBuild.isEmpty {
+        add("app IN ('', ?)", query.access.boundApp)
+        add("app IN ('', ?)", query.app)
+        add("image = ?", query.image.map { Data($0.bytes) })
+        if query.version != nil || query.build != nil || query.app != nil {
+            // What an app owns need not be in a build, unless one is asked for.
+            let isOfBuild = query.version != nil || query.build != nil
             conditions += """
-                 AND image IN (
+                 AND (\(isOfBuild ? "false" : "app <> ''") OR image IN (
                     SELECT image FROM build_image JOIN build ON build.id = build_image.build
-                    WHERE \(ofBuild.joined(separator: " AND ")))
+                    WHERE (debug_file.app = '' OR build.app = debug_file.app)
                 """
-        }
-        if let image = query.image {
-            conditions += " AND image = ?"
-            arguments += [Data(image.bytes)]
+            add("build.app = ?", query.app ?? query.access.boundApp)
+            add("version = ?", query.version)
+            add("build.build = ?", query.build)
+            conditions += "))"
         }
         arguments += [min(max(query.limit, 1), Self.listLimit)]
         return try Row.fetchAll(
@@ -90,21 +92,36 @@ struct DebugFileRows {
 
     private static let listLimit = 10_000
 
-    func remove(_ image: ImageID) throws -> [StoredDebugFile] {
-        let files = try files(of: image)
-        try db.run("DELETE FROM debug_file WHERE image = ?", [Data(image.bytes)])
+    /// - Parameter owner: `nil` for all owners.
+    func remove(_ image: ImageID, of owner: SymbolOwner?) throws -> [StoredDebugFile] {
+        let files = try files(of: image).filter { owner == nil || $0.owner == owner }
+        for file in files { _ = try remove(file) }
         return files
+    }
+
+    /// - Returns: Whether it was there.
+    func remove(_ file: StoredDebugFile) throws -> Bool {
+        try db.run(
+            "DELETE FROM debug_file WHERE image = ? AND architecture = ? AND app = ? AND blob = ?",
+            [Data(file.image.bytes), file.architecture, file.owner.column, file.blob])
+        return db.changesCount > 0
     }
 
     func isWanted(blob: String) throws -> Bool {
         try db.first("SELECT 1 FROM debug_file WHERE blob = ? LIMIT 1", [blob]) != nil
     }
 
-    func markUsed(_ images: Set<ImageID>, at now: UnixTime) throws {
-        for image in images {
+    func markUsed(_ files: Set<DebugFileKey>, at now: UnixTime) throws {
+        for file in files {
             try db.run(
-                "UPDATE debug_file SET last_use = ? WHERE image = ? AND last_use < ?",
-                [now.rawValue, Data(image.bytes), now.rawValue])
+                """
+                UPDATE debug_file SET last_use = ?
+                WHERE image = ? AND architecture = ? AND blob = ? AND last_use < ?
+                """,
+                [
+                    now.rawValue, Data(file.image.bytes), file.architecture, file.blob,
+                    now.rawValue,
+                ])
         }
     }
 
@@ -129,8 +146,9 @@ extension StoredDebugFile {
         }
         let warnings = Data((row["warnings"] as String).utf8)
         self.init(
-            image: try ImageID(column: row["image"]), architecture: row["architecture"],
-            name: row["name"], kind: row["kind"], quality: quality,
+            owner: SymbolOwner(column: row["app"]), image: try ImageID(column: row["image"]),
+            architecture: row["architecture"], name: row["name"], kind: row["kind"],
+            quality: quality,
             completeness: try (row["completeness"] as String?).map {
                 try JSONDecoder().decode(Completeness.self, from: Data($0.utf8))
             }, blob: row["blob"],
@@ -139,4 +157,11 @@ extension StoredDebugFile {
             warnings: try JSONDecoder().decode([String].self, from: warnings))
         lastUse = UnixTime(rawValue: row["last_use"])
     }
+}
+
+extension SymbolOwner {
+    /// The app, or nothing for everyone. No app is called so: an empty one counts as none.
+    var column: String { app ?? "" }
+
+    init(column: String) { self.init(app: column.isEmpty ? nil : column) }
 }

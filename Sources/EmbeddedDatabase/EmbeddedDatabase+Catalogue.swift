@@ -2,9 +2,13 @@ public import CallStacks
 public import SymbolIntake
 
 extension EmbeddedDatabase: Catalogue {
-    public func add(_ file: StoredDebugFile) async throws(CatalogueError) -> CatalogueChange {
+    public func add(
+        _ file: StoredDebugFile, replaces: Bool
+    ) async throws(CatalogueError) -> CatalogueChange {
         try await asCatalogue { () async throws(DatabaseProblem) in
-            try await writer.write { db in try DebugFileRows(db).add(file) }
+            try await writer.write { db in
+                try DebugFileRows(db).add(file, replaces: replaces)
+            }
         }
     }
 
@@ -22,9 +26,13 @@ extension EmbeddedDatabase: Catalogue {
         }
     }
 
-    public func missing(among images: [ImageID]) async throws(CatalogueError) -> [ImageID] {
+    public func missing(
+        among images: [ImageID], for access: SymbolAccess
+    ) async throws(CatalogueError) -> [ImageID] {
         try await asCatalogue { () async throws(DatabaseProblem) in
-            try await read { db in try images.filter { try DebugFileRows(db).isMissing($0) } }
+            try await read { db in
+                try images.filter { try DebugFileRows(db).isMissing($0, for: access) }
+            }
         }
     }
 
@@ -36,9 +44,17 @@ extension EmbeddedDatabase: Catalogue {
         }
     }
 
-    public func remove(_ image: ImageID) async throws(CatalogueError) -> [StoredDebugFile] {
+    public func remove(
+        _ image: ImageID, of owner: SymbolOwner?
+    ) async throws(CatalogueError) -> [StoredDebugFile] {
         try await asCatalogue { () async throws(DatabaseProblem) in
-            try await writer.write { db in try DebugFileRows(db).remove(image) }
+            try await writer.write { db in try DebugFileRows(db).remove(image, of: owner) }
+        }
+    }
+
+    public func remove(_ file: StoredDebugFile) async throws(CatalogueError) -> Bool {
+        try await asCatalogue { () async throws(DatabaseProblem) in
+            try await writer.write { db in try DebugFileRows(db).remove(file) }
         }
     }
 
@@ -54,7 +70,7 @@ extension EmbeddedDatabase: Catalogue {
         }
     }
 
-    public func imagesOfBuilds() async throws(CatalogueError) -> Set<ImageID> {
+    public func imagesOfBuilds() async throws(CatalogueError) -> [String: Set<ImageID>] {
         try await asCatalogue { () async throws(DatabaseProblem) in
             try await read { db in try BuildRows(db).images() }
         }
@@ -67,10 +83,10 @@ extension EmbeddedDatabase: Catalogue {
     }
 
     public func markUsed(
-        _ images: Set<ImageID>, at now: UnixTime
+        _ files: Set<DebugFileKey>, at now: UnixTime
     ) async throws(CatalogueError) {
         try await asCatalogue { () async throws(DatabaseProblem) in
-            try await writer.write { db in try DebugFileRows(db).markUsed(images, at: now) }
+            try await writer.write { db in try DebugFileRows(db).markUsed(files, at: now) }
         }
     }
 

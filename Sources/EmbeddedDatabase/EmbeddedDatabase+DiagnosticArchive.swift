@@ -1,5 +1,6 @@
 public import CallStacks
 public import Ingest
+public import SymbolIntake
 
 extension EmbeddedDatabase: DiagnosticArchive {
     public func diagnostics(
@@ -31,15 +32,15 @@ extension EmbeddedDatabase: DiagnosticArchive {
     }
 
     public func awaitedImages(
-        after image: ImageID?, count: Int
+        after last: AwaitedImage?, count: Int
     ) async throws(JournalError) -> [AwaitedImage] {
         try await asJournal { () async throws(DatabaseProblem) in
-            try await read { db in try WaitRows(db).awaited(after: image, count: count) }
+            try await read { db in try WaitRows(db).awaited(after: last, count: count) }
         }
     }
 
     public func wake(
-        waitingFor image: ImageID, since oldest: UnixTime, due: UnixTime
+        waitingFor image: ArrivedImage, since oldest: UnixTime, due: UnixTime
     ) async throws(JournalError) -> Int {
         try await asJournal { () async throws(DatabaseProblem) in
             var count = 0

@@ -21,8 +21,8 @@ struct JournalRows {
         var total = try end().total
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO journal (key, arrival, signal, total, size, form, body)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO journal (key, arrival, signal, total, size, form, body, app)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         var numbers: [Int64] = []
         for draft in drafts {
@@ -30,7 +30,7 @@ struct JournalRows {
             try statement.execute(
                 arguments: [
                     draft.key, draft.arrival.rawValue, draft.signal.rawValue, total,
-                    draft.body.size, draft.body.form.rawValue, draft.body.bytes,
+                    draft.body.size, draft.body.form.rawValue, draft.body.bytes, draft.app,
                 ])
             numbers.append(db.lastInsertedRowID)
         }
@@ -112,7 +112,7 @@ struct JournalRows {
     func entries(after number: Int64, count: Int, bytes: Int) throws -> [StoredEntry] {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT number, key, arrival, signal, size, form, body FROM journal
+                SELECT number, key, arrival, signal, size, form, body, app FROM journal
                 WHERE number > ? ORDER BY number LIMIT ?
                 """)
         let rows = try Row.fetchCursor(statement, arguments: [number, count])

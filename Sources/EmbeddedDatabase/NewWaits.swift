@@ -1,9 +1,20 @@
 import CallStacks
 import Ingest
 
-/// What the diagnostics of one write wait for, put together by image: thousands of diagnostics want
-/// the same few images, and each is to be written once.
+/// What the diagnostics of one write wait for, put together by image and by the app that has to upload
+/// it: thousands of diagnostics want the same few images, and each is to be written once.
 struct NewWaits {
+    /// What distinguishes two missing images.
+    private struct Key: Hashable {
+        let image: ImageID
+        let app: String?
+
+        init(_ wanted: WantedImage) {
+            image = wanted.image
+            app = wanted.app
+        }
+    }
+
     /// One image with what these diagnostics tell of it.
     struct Image {
         var wanted: WantedImage
@@ -24,7 +35,7 @@ struct NewWaits {
     }
 
     private(set) var images: [Image] = []
-    private var indexes: [ImageID: Int] = [:]
+    private var indexes: [Key: Int] = [:]
 
     /// Notes what a diagnostic tells of the images that it wants.
     mutating func note(_ row: DiagnosticRow) {
@@ -36,8 +47,8 @@ struct NewWaits {
     }
 
     private mutating func index(of wanted: WantedImage, arrival: UnixTime) -> Int {
-        if let index = indexes[wanted.image] { return index }
-        indexes[wanted.image] = images.count
+        if let index = indexes[Key(wanted)] { return index }
+        indexes[Key(wanted)] = images.count
         images.append(Image(wanted: wanted, firstSeen: arrival, lastSeen: arrival))
         return images.count - 1
     }
@@ -48,7 +59,7 @@ struct NewWaits {
     func list(of row: DiagnosticRow, _ numbers: [Int64]) -> WantedList {
         var list = WantedList()
         for wanted in row.wanted {
-            guard let index = indexes[wanted.image],
+            guard let index = indexes[Key(wanted)],
                 !list.items.contains(where: { $0.image == numbers[index] })
             else { continue }
             list.items.append(.init(image: numbers[index], frameCount: wanted.frameCount))
@@ -59,7 +70,7 @@ struct NewWaits {
     /// Lets a diagnostic wait for what it wants.
     mutating func add(_ row: DiagnosticRow) {
         for wanted in row.wanted {
-            guard let index = indexes[wanted.image], images[index].places.last != row.place
+            guard let index = indexes[Key(wanted)], images[index].places.last != row.place
             else { continue }
             images[index].places.append(row.place)
         }

@@ -6,20 +6,23 @@ import GRDB
 /// the entries between two places can be counted without looking at them; `total` does the same for
 /// their bytes. Moments are milliseconds since 1970, identities of images their bytes.
 ///
-///     journal          one row an entry; `total` is the sum of the stored sizes up to and with it
+///     journal          one row an entry; `total` is the sum of the stored sizes up to and with it;
+///                      `app` is the one that the sender's token is bound to
 ///     reader           how far each reader has come; `passed` is the `total` at its place
 ///     diagnostic       one row a diagnostic, by its place, so that the newest are at the end
 ///     kept             the entries that diagnostics keep alive, with how many do
 ///     unreferenced     entries behind `swept` that no diagnostic keeps alive any more
 ///     tally            one row: `kept_bytes` of all of `kept`; up to `swept` every entry was
 ///                      either removed or is in `kept` or in `unreferenced`
-///     missing_image    images that some diagnostic waits for, with how many do
+///     missing_image    images that some diagnostic waits for, with how many do: one row for all that
+///                      any app's upload serves, and one for each app whose diagnostics only its
+///                      own serves, see `SymbolAccess`
 ///     image_version    the versions of apps whose diagnostics wanted an image, as first seen
 ///     wait             which diagnostic waits for which image: by image, because that is what
 ///                      arrives; a diagnostic's own row tells its images, see ``WantedList``
 ///     awakening        images that have arrived and whose waiting diagnostics are being marked
 ///     dead_letter      what exporters refused for good
-///     debug_file       the uploaded slices, one for each image and architecture
+///     debug_file       the uploaded slices, one for each image, architecture and owner
 ///     build            the builds that uploads named
 ///     build_image      the images of each build
 ///     seen_payload     the MetricKit payloads that were worked on, by their keys, and by what the
@@ -45,6 +48,9 @@ enum Schema {
         migrator.registerMigration("3: completeness of debug files") { db in
             // What earlier versions stored has none, and any whole file of its quality replaces it.
             try db.execute(sql: "ALTER TABLE debug_file ADD COLUMN completeness TEXT")
+        }
+        migrator.registerMigration("4: owners") { db in
+            try db.execute(sql: owners)
         }
         return migrator
     }

@@ -8,6 +8,7 @@ struct StoredDraft: Sendable {
     let key: Data
     let arrival: UnixTime
     let signal: Signal
+    let app: String?
     let body: StoredBody
 
     /// Packs the body, which takes a while.
@@ -15,6 +16,7 @@ struct StoredDraft: Sendable {
         key = Data(draft.key.bytes)
         arrival = draft.arrival
         signal = draft.signal
+        app = draft.app
         body = try StoredBody(draft.body)
     }
 }
@@ -25,9 +27,10 @@ struct StoredEntry: Sendable {
     private let key: EntryKey
     private let arrival: UnixTime
     private let signal: Signal
+    private let app: String?
     private let body: StoredBody
 
-    /// - Parameter row: `number, key, arrival, signal, size, form, body`.
+    /// - Parameter row: `number, key, arrival, signal, size, form, body, app`.
     init(_ row: Row) throws(DatabaseProblem) {
         guard let key = EntryKey(bytes: [UInt8](row[1] as Data)),
             let signal = Signal(rawValue: row[3])
@@ -38,6 +41,7 @@ struct StoredEntry: Sendable {
         self.key = key
         arrival = UnixTime(rawValue: row[2])
         self.signal = signal
+        app = row[7]
         body = try StoredBody(form: row[5], size: row[4], bytes: row[6])
     }
 
@@ -46,6 +50,6 @@ struct StoredEntry: Sendable {
         JournalEntry(
             number: number,
             draft: JournalDraft(
-                key: key, arrival: arrival, signal: signal, body: try body.body()))
+                key: key, arrival: arrival, signal: signal, body: try body.body(), app: app))
     }
 }

@@ -1,6 +1,7 @@
 import CallStacks
 import Foundation
 import GRDB
+import SymbolIntake
 
 /// Marks the diagnostics that wait for an image that has arrived.
 ///
@@ -17,17 +18,30 @@ extension WaitRows {
 
     private static let stepLimit = 500
 
-    func awaken(_ image: ImageID, since oldest: UnixTime, due: UnixTime) throws -> Step {
-        let id: Int64? = try db.first(
-            "SELECT id FROM missing_image WHERE image = ?", [Data(image.bytes)])?[0]
-        guard let id else { return Step() }
-        try db.run(
-            """
-            INSERT INTO awakening (image, since, due) VALUES (?, ?, ?)
-            ON CONFLICT (image) DO UPDATE
-                SET since = min(since, excluded.since), due = max(due, excluded.due)
-            """, [id, oldest.rawValue, due.rawValue])
-        return try mark(waitingFor: id)
+    func awaken(_ image: ArrivedImage, since oldest: UnixTime, due: UnixTime) throws -> Step {
+        let ids = try served(by: image)
+        guard let first = ids.first else { return Step() }
+        for id in ids {
+            try db.run(
+                """
+                INSERT INTO awakening (image, since, due) VALUES (?, ?, ?)
+                ON CONFLICT (image) DO UPDATE
+                    SET since = min(since, excluded.since), due = max(due, excluded.due)
+                """, [id, oldest.rawValue, due.rawValue])
+        }
+        var step = try mark(waitingFor: first)
+        if ids.count > 1 { step.isLast = false }
+        return step
+    }
+
+    /// The missing images that a file serves: one of everyone those of all apps, another one its own
+    /// app's and those that any app's serves.
+    private func served(by image: ArrivedImage) throws -> [Int64] {
+        let owner = image.owner.column
+        return try db.all(
+            "SELECT id FROM missing_image WHERE image = ? AND (? = '' OR app IN ('', ?))",
+            [Data(image.image.bytes), owner, owner]
+        ).map { $0[0] }
     }
 
     /// Goes on with what an earlier process began.

@@ -2,11 +2,12 @@ import CallStacks
 import Foundation
 import GRDB
 import Ingest
+import SymbolIntake
 
 /// The rows of images that diagnostics wait for.
 ///
-/// An image stands in the list for as long as some diagnostic waits for it. `waiting` counts these, so
-/// that lists need not.
+/// An image is in the list for as long as some diagnostic waits for it, once for each app whose upload
+/// alone serves. `waiting` counts the diagnostics, so that lists need not.
 struct WaitRows {
     let db: Database
 
@@ -21,9 +22,9 @@ struct WaitRows {
         let row = try db.first(
             """
             INSERT INTO missing_image (
-                image, name, architecture, in_app, waiting, first_seen, last_seen)
-            VALUES (?, ?, ?, ?, 0, ?, ?)
-            ON CONFLICT (image) DO UPDATE SET
+                image, app, name, architecture, in_app, waiting, first_seen, last_seen)
+            VALUES (?, ?, ?, ?, ?, 0, ?, ?)
+            ON CONFLICT (image, app) DO UPDATE SET
                 name = coalesce(name, excluded.name),
                 architecture = coalesce(architecture, excluded.architecture),
                 in_app = max(in_app, excluded.in_app),
@@ -32,8 +33,9 @@ struct WaitRows {
             RETURNING id
             """,
             [
-                Data(image.wanted.image.bytes), image.wanted.name, image.wanted.architecture,
-                image.wanted.isInApp, image.firstSeen.rawValue, image.lastSeen.rawValue,
+                Data(image.wanted.image.bytes), image.wanted.app ?? "", image.wanted.name,
+                image.wanted.architecture, image.wanted.isInApp, image.firstSeen.rawValue,
+                image.lastSeen.rawValue,
             ])
         guard let id: Int64 = row?[0] else {
             throw DatabaseError(message: "RETURNING gave no row")
@@ -96,33 +98,41 @@ struct WaitRows {
         try list.items.compactMap { item in
             let row = try db.first(
                 """
-                SELECT image, name, architecture, in_app FROM missing_image
+                SELECT image, name, architecture, in_app, app FROM missing_image
                 WHERE id = ? AND EXISTS (
                     SELECT 1 FROM wait WHERE image = id AND entry = ? AND position = ?)
                 """, [item.image, place.entry, place.position])
             return try row.map { row in
                 WantedImage(
                     image: try ImageID(column: row[0]), name: row[1], architecture: row[2],
-                    isInApp: row[3], frameCount: item.frameCount)
+                    isInApp: row[3], frameCount: item.frameCount,
+                    app: SymbolOwner(column: row[4]).app)
             }
         }
     }
 
-    func awaited(after image: ImageID?, count: Int) throws -> [AwaitedImage] {
+    func awaited(after last: AwaitedImage?, count: Int) throws -> [AwaitedImage] {
         let rows = try db.all(
             """
-            SELECT image, first_seen FROM missing_image WHERE image > ? ORDER BY image LIMIT ?
-            """, [Data(image?.bytes ?? []), count])
+            SELECT image, app, first_seen FROM missing_image WHERE (image, app) > (?, ?)
+            ORDER BY image, app LIMIT ?
+            """, [Data(last?.image.bytes ?? []), last?.app ?? "", count])
         return try rows.map { row in
             AwaitedImage(
-                image: try ImageID(column: row[0]), firstSeen: UnixTime(rawValue: row[1]))
+                image: try ImageID(column: row[0]), app: SymbolOwner(column: row[1]).app,
+                firstSeen: UnixTime(rawValue: row[2]))
         }
     }
 
-    /// Those with most waiting diagnostics first.
+    /// Those with most waiting diagnostics first. Rows of one image are shown as one.
     func missing(_ query: MissingQuery) throws -> [MissingImage] {
+        var source = "missing_image"
         var conditions = "true"
         var arguments = StatementArguments()
+        if let app = query.boundApp {
+            source = "(\(Self.missingOfOneApp))"
+            arguments += [app, app, app]
+        }
         if let scope = query.scope {
             conditions += " AND in_app = ?"
             arguments += [scope == .app]
@@ -135,14 +145,19 @@ struct WaitRows {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT * FROM missing_image WHERE \(conditions)
-                ORDER BY waiting DESC, last_seen DESC, id LIMIT ?
+                SELECT image, max(name) AS name, max(architecture) AS architecture,
+                    max(in_app) AS in_app, sum(waiting) AS waiting,
+                    min(first_seen) AS first_seen, max(last_seen) AS last_seen,
+                    group_concat(id) AS ids
+                FROM \(source) WHERE \(conditions) GROUP BY image
+                ORDER BY sum(waiting) DESC, max(last_seen) DESC, min(id) LIMIT ?
                 """, arguments: arguments)
         return try rows.map { row in
             MissingImage(
                 image: try ImageID(column: row["image"]), name: row["name"],
                 architecture: row["architecture"], isInApp: row["in_app"],
-                appVersions: try AppVersionRows(db).versions(of: row["id"], app: query.app),
+                appVersions: try AppVersionRows(db).versions(
+                    of: row["ids"], app: query.app ?? query.boundApp),
                 waitingCount: row["waiting"],
                 firstSeen: UnixTime(rawValue: row["first_seen"]),
                 lastSeen: UnixTime(rawValue: row["last_seen"]))
@@ -150,6 +165,21 @@ struct WaitRows {
     }
 
     private static let listLimit = 10_000
+
+    /// What one app's diagnostics wait for. Those that came before tokens were bound to the app wait
+    /// together with those of other apps.
+    private static let missingOfOneApp = """
+        SELECT id, image, name, architecture, in_app, waiting, first_seen, last_seen
+        FROM missing_image WHERE app = ?
+        UNION ALL
+        SELECT id, missing_image.image, name, architecture, in_app, count(*), min(arrival),
+            max(arrival)
+        FROM missing_image JOIN wait ON wait.image = id
+            JOIN diagnostic USING (entry, position)
+        WHERE missing_image.app = '' AND diagnostic.app = ?
+            AND id IN (SELECT image FROM image_version WHERE app = ?)
+        GROUP BY id
+        """
 }
 
 extension ImageID {

@@ -1,4 +1,4 @@
-import CallStacks
+import SymbolIntake
 import Synchronization
 
 /// The images whose debug files arrived last, numbered in their order.
@@ -8,7 +8,7 @@ import Synchronization
 /// asks which of the images that the run wants arrived since.
 final class ArrivalLog: Sendable {
     private struct State {
-        var images: [ImageID] = []
+        var images: [ArrivedImage] = []
         /// The number of the first of `images`.
         var first = 0
     }
@@ -22,7 +22,7 @@ final class ArrivalLog: Sendable {
     /// Where it ends now.
     var end: Int { state.withLock { $0.first + $0.images.count } }
 
-    func note(_ images: [ImageID]) {
+    func note(_ images: [ArrivedImage]) {
         state.withLock { state in
             state.images += images
             // Half at a time, so that not each arrival moves all others.
@@ -33,12 +33,16 @@ final class ArrivalLog: Sendable {
         }
     }
 
-    /// Those of `wanted` that arrived since the log ended at `end`: all of them where it no longer
-    /// goes back so far.
-    func arrived(of wanted: Set<ImageID>, since end: Int) -> Set<ImageID> {
-        state.withLock { state in
-            guard end >= state.first else { return wanted }
-            return wanted.intersection(state.images.dropFirst(end - state.first))
+    /// Those of `wanted` that arrived since the log ended at `end`, whoever owns them: all of them
+    /// where it no longer goes back so far.
+    func arrived(of wanted: [WantedImage], since end: Int) -> Set<ArrivedImage> {
+        let images = Set(wanted.map(\.image))
+        return state.withLock { state in
+            guard end >= state.first else {
+                return Set(images.map { ArrivedImage($0, of: .everyone) })
+            }
+            return Set(
+                state.images.dropFirst(end - state.first).filter { images.contains($0.image) })
         }
     }
 }

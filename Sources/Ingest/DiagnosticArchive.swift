@@ -1,4 +1,5 @@
 public import CallStacks
+public import SymbolIntake
 
 /// The port to what was received: lists of diagnostics, what they wait for, and what is to be sent
 /// again.
@@ -16,19 +17,19 @@ public protocol DiagnosticArchive: Sendable {
 
     /// Images that some diagnostic waits for, in the order of their bytes, for a walk over all.
     ///
-    /// - Parameter image: Where to go on: only those behind it.
+    /// - Parameter last: Where to go on: only those after it.
     func awaitedImages(
-        after image: ImageID?, count: Int
+        after last: AwaitedImage?, count: Int
     ) async throws(JournalError) -> [AwaitedImage]
 
-    /// Marks the diagnostics that wait for `image` and arrived at or after `oldest` to be sent
-    /// again at `due`, and forgets that these and older ones wait for it. One that is marked already
+    /// Marks the diagnostics that wait for `image`, may use a file of its owner, and arrived at or
+    /// after `oldest` to be sent again at `due`, and forgets that these and older ones wait for it. One that is marked already
     /// is sent at the later moment. What was begun is finished even when the process ends in
     /// between.
     ///
     /// - Returns: How many were marked.
     func wake(
-        waitingFor image: ImageID, since oldest: UnixTime, due: UnixTime
+        waitingFor image: ArrivedImage, since oldest: UnixTime, due: UnixTime
     ) async throws(JournalError) -> Int
 
     /// Appends to the journal an entry of ``Signal/revision`` for each diagnostic that is marked to
@@ -94,9 +95,14 @@ public struct MissingQuery: Hashable, Sendable {
     public var scope: Scope?
     /// The app whose diagnostics want them.
     public var app: String?
+    /// The only app whose waiting diagnostics are counted, and may be known at all.
+    public var boundApp: String?
     public var limit: Int
 
-    public init(scope: Scope? = nil, app: String? = nil, limit: Int = 1_000) {
+    public init(
+        scope: Scope? = nil, app: String? = nil, boundApp: String? = nil, limit: Int = 1_000
+    ) {
+        self.boundApp = boundApp
         self.scope = scope
         self.app = app
         self.limit = limit
@@ -135,11 +141,14 @@ public struct MissingImage: Hashable, Sendable {
 /// An image that some diagnostic waits for.
 public struct AwaitedImage: Hashable, Sendable {
     public var image: ImageID
+    /// As in ``WantedImage/app``.
+    public var app: String?
     /// When the first diagnostic arrived that wanted it.
     public var firstSeen: UnixTime
 
-    public init(image: ImageID, firstSeen: UnixTime) {
+    public init(image: ImageID, app: String? = nil, firstSeen: UnixTime) {
         self.image = image
+        self.app = app
         self.firstSeen = firstSeen
     }
 }

@@ -1,6 +1,7 @@
 public import CallStacks
 import MetricKitPayloads
 import OTLP
+import SymbolIntake
 
 /// Makes the stacks of a diagnostic that was received earlier again, from its entry in the journal and
 /// the symbols of now.
@@ -13,16 +14,21 @@ public struct DiagnosticLookup: Sendable {
         self.symbolication = symbolication
     }
 
-    /// - Parameter findingCallStarts: As in ``Symbolication/Symbolicator/findsCallStarts``.
+    /// - Parameters:
+    ///   - app: The only app whose files may be used, because the reader's token is bound to it;
+    ///     `nil` for those that the diagnostic's records are made with.
+    ///   - findingCallStarts: As in ``Symbolication/Symbolicator/findsCallStarts``.
     /// - Returns: None where the entry is no longer kept.
     public func diagnostics(
-        of row: DiagnosticRow, findingCallStarts: Bool = false
+        of row: DiagnosticRow, boundTo app: String? = nil, findingCallStarts: Bool = false
     ) async throws(JournalError) -> [SymbolicatedDiagnostic] {
         guard let entry = try await journal.entry(row.place.entry) else { return [] }
+        let access = symbolication.access(of: row.app, from: app ?? entry.draft.app)
         var answers: [SymbolicatedDiagnostic] = []
         for received in received(at: row.place.position, of: entry) {
             answers.append(
-                await symbolication.symbolicate(received, findingCallStarts: findingCallStarts))
+                await symbolication.symbolicate(
+                    received, with: access, findingCallStarts: findingCallStarts))
         }
         return answers
     }

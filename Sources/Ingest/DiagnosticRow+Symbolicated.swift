@@ -1,23 +1,31 @@
 import CallStacks
 import MetricKitPayloads
 import StackRendering
+import SymbolIntake
 import Symbolication
 
 extension DiagnosticRow {
     /// What lists show of a record's diagnostics; of several the first gives the title.
     ///
-    /// - Parameter record: The record that they came in; its resource tells the app where the
-    ///   diagnostic does not.
+    /// - Parameters:
+    ///   - position: Among the records of the entry.
+    ///   - entry: The one that they came in.
+    ///   - access: The files that they were symbolicated with.
+    ///   - record: The record that they came in; its resource tells the app where the diagnostic does
+    ///     not.
     init?(
-        _ diagnostics: [SymbolicatedDiagnostic], uid: String, place: RecordPlace,
-        arrival: UnixTime, record: ReceivedRecord?
+        _ diagnostics: [SymbolicatedDiagnostic], uid: String, at position: Int,
+        of entry: JournalEntry, with access: SymbolAccess, record: ReceivedRecord?
     ) {
         guard let first = diagnostics.first else { return nil }
         self.init(
-            uid: uid, place: place, arrival: arrival, kind: first.kind,
+            uid: uid, place: RecordPlace(entry: entry.number, position: position),
+            arrival: entry.draft.arrival, kind: first.kind,
             status: SymbolicatedDiagnostic.Status(of: diagnostics),
             fingerprint: first.fingerprint)
-        app = first.details.bundleIdentifier ?? record?.resourceText(AttributeKeys.serviceName)
+        app =
+            entry.draft.app ?? first.details.bundleIdentifier
+            ?? record?.resourceText(AttributeKeys.serviceName)
         version = first.details.appVersion ?? record?.resourceText(AttributeKeys.serviceVersion)
         build = first.details.appBuild
         exceptionName = first.exceptionName
@@ -27,11 +35,13 @@ extension DiagnosticRow {
             frameCount += counts.total
             symbolicatedFrameCount += counts.resolved
         }
-        wanted = Self.wanted(by: diagnostics)
+        wanted = Self.wanted(by: diagnostics, with: access)
     }
 
     /// Images without an identity cannot be uploaded, so nothing waits for them.
-    private static func wanted(by diagnostics: [SymbolicatedDiagnostic]) -> [WantedImage] {
+    private static func wanted(
+        by diagnostics: [SymbolicatedDiagnostic], with access: SymbolAccess
+    ) -> [WantedImage] {
         var wanted: [WantedImage] = []
         for diagnostic in diagnostics {
             let images = diagnostic.wantedImages
@@ -42,7 +52,8 @@ extension DiagnosticRow {
                     wanted.append(
                         WantedImage(
                             image: image, name: report.name, architecture: report.architecture,
-                            isInApp: isInApp, frameCount: report.frameCount))
+                            isInApp: isInApp, frameCount: report.frameCount,
+                            app: access.boundApp))
                 }
             }
         }
@@ -51,4 +62,11 @@ extension DiagnosticRow {
 
     /// Whether images of the app are wanted, for which a record may be held back.
     var wantsAppImages: Bool { wanted.contains(where: \.isInApp) }
+}
+
+extension ReceivedRecord {
+    /// The app that a diagnostic of the record names.
+    func app(of diagnostic: ReceivedDiagnostic?) -> String? {
+        diagnostic?.details.bundleIdentifier ?? resourceText(AttributeKeys.serviceName)
+    }
 }

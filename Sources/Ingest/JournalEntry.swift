@@ -40,8 +40,14 @@ public struct JournalDraft: Sendable {
     public var arrival: UnixTime
     public var signal: Signal
     public var body: [UInt8]
+    /// The app that the sender's token is bound to, or `nil` if it is bound to none. All that the
+    /// request holds is that app's, whatever it names.
+    public var app: String?
 
-    public init(key: EntryKey, arrival: UnixTime, signal: Signal, body: [UInt8]) {
+    public init(
+        key: EntryKey, arrival: UnixTime, signal: Signal, body: [UInt8], app: String? = nil
+    ) {
+        self.app = app
         self.key = key
         self.arrival = arrival
         self.signal = signal

@@ -55,19 +55,19 @@ public struct LateSymbols: Service {
     /// is made up for later.
     ///
     /// - Returns: How many diagnostics are sent again.
-    public func symbolsArrived(of images: [ImageID]) async throws(JournalError) -> Int {
+    public func symbolsArrived(of images: [ArrivedImage]) async throws(JournalError) -> Int {
         log.note(images)
         return try await wake(images)
     }
 
     /// Wakes diagnostics of a run of the worker for the images that arrived while it ran.
-    func wakeAgain(_ wanted: Set<ImageID>, since end: Int) async {
+    func wakeAgain(_ wanted: [WantedImage], since end: Int) async {
         do throws(JournalError) {
             _ = try await wake(Array(log.arrived(of: wanted, since: end)))
         } catch { logger.error("\(error)") }
     }
 
-    private func wake(_ images: [ImageID]) async throws(JournalError) -> Int {
+    private func wake(_ images: [ArrivedImage]) async throws(JournalError) -> Int {
         let oldest = now().advanced(seconds: -windowSeconds)
         let due = now().advanced(seconds: restSeconds)
         var count = 0
@@ -129,7 +129,7 @@ extension LateSymbols {
         guard comparison.isNeeded else { return }
         comparison.isNeeded = false
         do {
-            var last: ImageID?
+            var last: AwaitedImage?
             repeat {
                 last = try await compare(after: last)
             } while last != nil && !Task.isShuttingDownGracefully && !Task.isCancelled
@@ -139,23 +139,20 @@ extension LateSymbols {
         }
     }
 
-    /// - Returns: The image to go on behind; `nil` at the end.
-    private func compare(after image: ImageID?) async throws -> ImageID? {
-        let awaited = try await archive.awaitedImages(after: image, count: Self.comparedCount)
-        let missing = Set(try await catalogue.missing(among: awaited.map(\.image)))
-        var stored: [ImageID] = []
+    /// - Returns: The image to go on after; `nil` at the end.
+    private func compare(after last: AwaitedImage?) async throws -> AwaitedImage? {
+        let awaited = try await archive.awaitedImages(after: last, count: Self.comparedCount)
+        var stored: [ArrivedImage] = []
         for image in awaited {
+            let access = image.app.map(SymbolAccess.only) ?? .everything
+            let files = try await catalogue.debugFiles(of: image.image).filter {
+                access.includes($0.owner)
+            }
             // Whoever came behind a poor file has seen it, and waits for a better one.
-            guard missing.contains(image.image) else {
-                stored.append(image.image)
-                continue
-            }
-            let files = try await catalogue.debugFiles(of: image.image)
-            if files.contains(where: { $0.upload >= image.firstSeen }) {
-                stored.append(image.image)
-            }
+            let file = files.first { $0.isSufficient || $0.upload >= image.firstSeen }
+            if let file { stored.append(ArrivedImage(image.image, of: file.owner)) }
         }
         _ = try await wake(stored)
-        return awaited.count < Self.comparedCount ? nil : awaited.last?.image
+        return awaited.count < Self.comparedCount ? nil : awaited.last
     }
 }

@@ -30,16 +30,16 @@ struct PayloadWork: Sendable {
         var result = Result()
         result.traces = signals.traces
         result.spanCount = signals.spanCount
-        result.figures = signals.figures
+        result.figures = signals.figures.map { $0.sent(by: entry.draft.app) }
         result.unreadCount = signals.problems.count
         for (position, received) in signals.records.enumerated() {
             var record = received.record
             let uid = RecordUID(entry.draft.key, position: position).text
-            let symbolicated = await symbolication.symbolicate(received.diagnostic)
+            let access = symbolication.access(
+                of: received.diagnostic.details.bundleIdentifier, from: entry.draft.app)
+            let symbolicated = await symbolication.symbolicate(received.diagnostic, with: access)
             let row = DiagnosticRow(
-                [symbolicated], uid: uid,
-                place: RecordPlace(entry: entry.number, position: position),
-                arrival: entry.draft.arrival, record: nil)
+                [symbolicated], uid: uid, at: position, of: entry, with: access, record: nil)
             guard let row else { continue }
             enrichment.apply(
                 [symbolicated], from: AttributeKeys.stackTrace, uid: uid, revision: row.revision,

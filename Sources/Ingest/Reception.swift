@@ -25,33 +25,52 @@ public struct Reception: Sendable {
     }
 
     /// Keeps an export request, as protobuf.
-    public func accept(_ signal: Signal, _ body: [UInt8]) async throws(ReceptionError) {
+    ///
+    /// - Parameter app: The app that the sender's token is bound to.
+    public func accept(
+        _ signal: Signal, _ body: [UInt8], from app: String? = nil
+    ) async throws(ReceptionError) {
         try await checkRoom()
         var generator = SystemRandomNumberGenerator()
         let arrival = now()
         let key = EntryKey.unique(at: arrival, using: &generator)
-        try await append([JournalDraft(key: key, arrival: arrival, signal: signal, body: body)])
+        try await append([
+            JournalDraft(key: key, arrival: arrival, signal: signal, body: body, app: app)
+        ])
     }
 
     /// Keeps MetricKit payloads, each once however often it is posted.
     ///
+    /// - Parameter app: The app that the sender's token is bound to. What one app's token posts is
+    ///   kept even if another one posted the same.
     /// - Returns: What names each of them, in their order.
-    public func accept(payloads: [[UInt8]]) async throws(ReceptionError) -> [String] {
+    public func accept(
+        payloads: [[UInt8]], from app: String? = nil
+    ) async throws(ReceptionError) -> [String] {
         try await checkRoom()
         let arrival = now()
         var ids: [String] = []
         var drafts: [JournalDraft] = []
         for payload in payloads {
-            let digest = Array(SHA256.hash(data: payload).prefix(EntryKey.length))
-            guard let key = EntryKey(bytes: digest) else { continue }
+            guard let key = EntryKey(bytes: Self.digest(of: payload, from: app)) else { continue }
             ids.append(RecordUID(key, position: 0).text)
             guard !drafts.contains(where: { $0.key == key }), try await !isKnown(key)
             else { continue }
             drafts.append(
-                JournalDraft(key: key, arrival: arrival, signal: .metricKit, body: payload))
+                JournalDraft(
+                    key: key, arrival: arrival, signal: .metricKit, body: payload, app: app))
         }
         if !drafts.isEmpty { try await append(drafts) }
         return ids
+    }
+
+    /// What two postings of the same payload have in common.
+    private static func digest(of payload: [UInt8], from app: String?) -> [UInt8] {
+        var hash = SHA256()
+        // No JSON begins with a name and a zero.
+        if let app { hash.update(data: Array(app.utf8) + [0]) }
+        hash.update(data: payload)
+        return Array(hash.finalize().prefix(EntryKey.length))
     }
 
     private func isKnown(_ key: EntryKey) async throws(ReceptionError) -> Bool {

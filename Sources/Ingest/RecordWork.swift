@@ -2,6 +2,7 @@ import CallStacks
 import MetricKitPayloads
 import OTLP
 import StackRendering
+import SymbolIntake
 
 /// Works on single log records: finds what they hold, symbolicates it, and enriches them.
 struct RecordWork: Sendable {
@@ -17,22 +18,29 @@ struct RecordWork: Sendable {
         case enriched(DiagnosticRow)
     }
 
+    /// - Parameters:
+    ///   - position: Among the records of the entry.
+    ///   - entry: The one that it came in.
     func work(
         on record: inout OTLP.LogRecord, scopeName: String,
-        resource: [String: ReceivedRecord.Value], uid: String, place: RecordPlace, arrival: UnixTime
+        resource: [String: ReceivedRecord.Value], at position: Int, of entry: JournalEntry
     ) async -> Outcome {
         guard record.mayHoldDiagnostic else { return .untouched }
         let parts = ReceivedRecord(record, scopeName: scopeName, resource: resource)
-        let uid = record.attributes.text(of: AttributeKeys.uid) ?? uid
+        let uid =
+            record.attributes.text(of: AttributeKeys.uid)
+            ?? RecordUID(entry.draft.key, position: position).text
         let element = symbolication.reader.read(parts)
         guard let attribute = element.stackAttribute, !element.diagnostics.isEmpty else {
             guard let reason = Self.failure(of: element, parts) else { return .untouched }
             enrichment.markFailed(because: reason, uid: uid, in: &record)
             return .failed
         }
-        let diagnostics = await symbolication.symbolicate(element.diagnostics)
+        let access = symbolication.access(
+            of: parts.app(of: element.diagnostics.first), from: entry.draft.app)
+        let diagnostics = await symbolication.symbolicate(element.diagnostics, with: access)
         let row = DiagnosticRow(
-            diagnostics, uid: uid, place: place, arrival: arrival, record: parts)
+            diagnostics, uid: uid, at: position, of: entry, with: access, record: parts)
         guard let row else { return .untouched }
         enrichment.apply(
             diagnostics, from: attribute, uid: uid, revision: row.revision, to: &record)

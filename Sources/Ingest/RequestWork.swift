@@ -35,9 +35,7 @@ struct RequestWork {
         for index in scope.logRecords.indices {
             let outcome = await records.work(
                 on: &scope.logRecords[index], scopeName: scope.scope.name, resource: resource,
-                uid: RecordUID(entry.draft.key, position: recordCount).text,
-                place: RecordPlace(entry: entry.number, position: recordCount),
-                arrival: entry.draft.arrival)
+                at: recordCount, of: entry)
             switch outcome {
             case .untouched: break
             case .failed: isChanged = true

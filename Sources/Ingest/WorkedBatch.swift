@@ -22,9 +22,7 @@ public struct WorkedBatch: Sendable {
     }
 
     /// All images that these diagnostics want.
-    var wantedImages: Set<ImageID> {
-        Set((diagnostics + revised).lazy.flatMap(\.wanted).map(\.image))
-    }
+    var wantedImages: [WantedImage] { (diagnostics + revised).flatMap(\.wanted) }
 }
 
 /// Where a diagnostic stands in the journal.
@@ -66,7 +64,7 @@ public struct DiagnosticRow: Hashable, Sendable {
     public var heldUntil: UnixTime?
     /// Counted up each time that it is sent.
     public var revision: Int
-    /// `service.name` of the process that reports, else the bundle identifier.
+    /// The app of the token that sent it, else the bundle identifier, else `service.name`.
     public var app: String?
     public var version: String?
     public var build: String?
@@ -106,10 +104,14 @@ public struct WantedImage: Hashable, Sendable {
     public var isInApp: Bool
     /// How many physical frames of the diagnostic wait for it.
     public var frameCount: Int
+    /// The only app whose upload serves, besides one for everyone, or `nil` if any app's does.
+    public var app: String?
 
     public init(
-        image: ImageID, name: String?, architecture: String?, isInApp: Bool, frameCount: Int
+        image: ImageID, name: String?, architecture: String?, isInApp: Bool, frameCount: Int,
+        app: String? = nil
     ) {
+        self.app = app
         self.image = image
         self.name = name
         self.architecture = architecture

@@ -12,11 +12,11 @@ public struct BundleIntake: Sendable {
     /// Called once for each upload, at its end, with the images whose debug files arrived or were
     /// replaced by better ones. These are on the disk, and symbols are answered from them; whoever is
     /// killed before that finds them in the catalogue.
-    private let arrived: @Sendable ([ImageID]) async -> Void
+    private let arrived: @Sendable ([ArrivedImage]) async -> Void
 
     public init(
         _ storage: SymbolStorage, symbols: StoredSymbols,
-        arrived: @escaping @Sendable ([ImageID]) async -> Void
+        arrived: @escaping @Sendable ([ArrivedImage]) async -> Void
     ) {
         self.storage = storage
         self.symbols = symbols
@@ -28,27 +28,27 @@ public struct BundleIntake: Sendable {
     /// - Parameters:
     ///   - path: A file or folder in ``DataFolders/incoming``, which is gone afterwards.
     ///   - name: What the client calls it.
-    ///   - build: The build that its images are part of.
+    ///   - terms: Whom it is for.
     /// - Returns: For each slice and for each file that could not be read what became of it.
     /// - Throws: When the rest could not be kept for a reason that is not in the files. What
     ///   arrived until then is kept, and is a duplicate when it is sent again.
     public func take(
-        fileAt path: String, named name: String, build: Build? = nil
+        fileAt path: String, named name: String, on terms: UploadTerms
     ) async throws(IntakeError) -> [IntakeAnswer] {
         defer { storage.folders.remove(path) }
         let images = ArrivedImages()
-        let result = await take(path, named: Self.shownName(name), build, images)
+        let result = await take(path, named: Self.shownName(name), terms, images)
         if !images.all.isEmpty { await arrived(images.all) }
         return try result.get()
     }
 
     private func take(
-        _ path: String, named name: String, _ build: Build?, _ images: ArrivedImages
+        _ path: String, named name: String, _ terms: UploadTerms, _ images: ArrivedImages
     ) async -> Result<[IntakeAnswer], IntakeError> {
         do {
             let folder = try storage.folders.newIncomingFolder()
             defer { storage.folders.remove(folder) }
-            let answers = try await take(path, in: folder, named: name, build, images)
+            let answers = try await take(path, in: folder, named: name, terms, images)
             for answer in answers {
                 let status = [("status", answer.status.rawValue)]
                 Counter(label: "symbolist_uploaded_files_total", dimensions: status).increment()
@@ -58,7 +58,7 @@ public struct BundleIntake: Sendable {
     }
 
     private func take(
-        _ path: String, in folder: String, named name: String, _ build: Build?,
+        _ path: String, in folder: String, named name: String, _ terms: UploadTerms,
         _ images: ArrivedImages
     ) async throws -> [IntakeAnswer] {
         let contents = folder + "/contents"
@@ -69,8 +69,8 @@ public struct BundleIntake: Sendable {
         } catch .refused(let reason) {
             return [IntakeAnswer(rejecting: name, reason)]
         }
-        if let build { try await note(lines, in: build) }
-        return try await answers(to: lines, folder, images)
+        if let build = terms.build { try await note(lines, in: build) }
+        return try await answers(to: lines, folder, terms, images)
     }
 
     /// What becomes of each line, in their order.
@@ -78,7 +78,7 @@ public struct BundleIntake: Sendable {
     /// Files with debug information go first: stripped copies of the same images are duplicates
     /// then, and need not be read.
     private func answers(
-        to lines: [ListedLine], _ folder: String, _ images: ArrivedImages
+        to lines: [ListedLine], _ folder: String, _ terms: UploadTerms, _ images: ArrivedImages
     ) async throws -> [IntakeAnswer] {
         var answers = [[IntakeAnswer]](repeating: [], count: lines.count)
         var files: [(number: Int, file: ListedFile)] = []
@@ -91,7 +91,7 @@ public struct BundleIntake: Sendable {
         }
         for hasDebugInformation in [true, false] {
             let some = files.filter { $0.file.hasDebugInformation == hasDebugInformation }
-            for (number, answer) in try await self.answers(to: some, folder, images) {
+            for (number, answer) in try await self.answers(to: some, folder, terms, images) {
                 answers[number] = answer
             }
         }
@@ -100,7 +100,8 @@ public struct BundleIntake: Sendable {
 
     /// Takes files in, some at a time.
     private func answers(
-        to files: [(number: Int, file: ListedFile)], _ folder: String, _ images: ArrivedImages
+        to files: [(number: Int, file: ListedFile)], _ folder: String, _ terms: UploadTerms,
+        _ images: ArrivedImages
     ) async throws -> [(Int, [IntakeAnswer])] {
         try await withThrowingTaskGroup(of: (Int, [IntakeAnswer]).self) { group in
             var answers: [(Int, [IntakeAnswer])] = []
@@ -110,7 +111,8 @@ public struct BundleIntake: Sendable {
                     answers.append(done)
                 }
                 let work = SliceIntake(
-                    intake: self, file: file, drafts: "\(folder)/\(number)", arrived: images)
+                    intake: self, file: file, terms: terms, drafts: "\(folder)/\(number)",
+                    arrived: images)
                 group.addTask { (number, try await work.answers()) }
             }
             for try await done in group { answers.append(done) }
@@ -119,11 +121,14 @@ public struct BundleIntake: Sendable {
     }
 
     /// Notes that images whose debug files are stored are part of a build, as their upload would.
+    /// It makes the app no owner of them, and tells nothing of files that the app may not use.
     public func note(_ stored: Set<ImageID>, in build: Build) async throws(IntakeError) {
+        let access = SymbolAccess.only(build.app)
         do {
             var images: [BuildImage] = []
             for image in stored {
-                for file in try await storage.catalogue.debugFiles(of: image) {
+                let files = try await storage.catalogue.debugFiles(of: image)
+                for file in files where access.includes(file.owner) {
                     images.append(
                         BuildImage(
                             image: image, architecture: file.architecture,
@@ -152,7 +157,7 @@ public struct BundleIntake: Sendable {
     private func note(_ images: [BuildImage], in build: Build) async throws {
         guard !images.isEmpty else { return }
         try await storage.catalogue.add(images, to: build, at: .now())
-        symbols.add(imagesOfBuilds: images.map(\.image))
+        symbols.add(imagesOfBuilds: images.map(\.image), of: build.app)
     }
 
     /// A name for answers and rows: one line of bounded length.

@@ -3,46 +3,60 @@ public import DebugFiles
 
 /// The port to what is known of uploaded debug files and of builds.
 public protocol Catalogue: Sendable {
-    /// Keeps a debug file, in place of one of the same identity and architecture that is worse. One
-    /// that is better or equal stays; the upload then counts as a duplicate.
+    /// Keeps a debug file, in place of one of the same owner, identity and architecture that is
+    /// worse. One that is better or equal stays; the upload then counts as a duplicate. The files of
+    /// other owners stay in any case.
     ///
+    /// - Parameter replaces: Whether it takes the place of a better or equal one too.
     /// - Returns: What was replaced or stayed.
-    func add(_ file: StoredDebugFile) async throws(CatalogueError) -> CatalogueChange
+    func add(
+        _ file: StoredDebugFile, replaces: Bool
+    ) async throws(CatalogueError) -> CatalogueChange
 
     /// Notes that an image, known by its product or its debug file, is part of a build.
     func add(_ images: [BuildImage], to build: Build, at now: UnixTime)
         async throws(CatalogueError)
 
-    /// The debug files of an identity, one for each architecture.
+    /// The debug files of an identity, one for each owner and architecture.
     func debugFiles(of image: ImageID) async throws(CatalogueError) -> [StoredDebugFile]
 
-    /// Of these, the ones without any debug file of at least the quality `lines` all of whose units
-    /// were read.
-    func missing(among images: [ImageID]) async throws(CatalogueError) -> [ImageID]
+    /// Of these, the ones for which no debug file of at least the quality `lines` answers all of whose
+    /// units were read.
+    func missing(
+        among images: [ImageID], for access: SymbolAccess
+    ) async throws(CatalogueError) -> [ImageID]
 
     func debugFiles(_ query: DebugFileQuery) async throws(CatalogueError) -> [StoredDebugFile]
 
     /// Removes the debug files of an identity.
     ///
+    /// - Parameter owner: The only owner whose files are removed, or `nil` for all owners.
     /// - Returns: What was removed; a blob that no other file needs is the caller's to remove.
-    func remove(_ image: ImageID) async throws(CatalogueError) -> [StoredDebugFile]
+    func remove(
+        _ image: ImageID, of owner: SymbolOwner?
+    ) async throws(CatalogueError) -> [StoredDebugFile]
+
+    /// Removes one debug file of one owner.
+    ///
+    /// - Returns: Whether it was stored.
+    func remove(_ file: StoredDebugFile) async throws(CatalogueError) -> Bool
 
     func builds(app: String?) async throws(CatalogueError) -> [BuildContents]
 
-    /// Forgets a build and removes the debug files that no other build has.
+    /// Forgets a build and removes the debug files of its app that no other build of the app has.
     ///
     /// - Returns: The files removed; `nil` where there is no such build.
     func remove(_ build: Build) async throws(CatalogueError) -> [StoredDebugFile]?
 
-    /// The images of the app's own bundle, as builds told them; the answer to whether a frame is of
+    /// The images of each app's own bundle, as builds told them; the answer to whether a frame is of
     /// the app.
-    func imagesOfBuilds() async throws(CatalogueError) -> Set<ImageID>
+    func imagesOfBuilds() async throws(CatalogueError) -> [String: Set<ImageID>]
 
     /// Whether any debug file is made from a blob.
     func isWanted(blob: String) async throws(CatalogueError) -> Bool
 
-    /// Notes when images were last asked for.
-    func markUsed(_ images: Set<ImageID>, at now: UnixTime) async throws(CatalogueError)
+    /// Notes when files were last asked for.
+    func markUsed(_ files: Set<DebugFileKey>, at now: UnixTime) async throws(CatalogueError)
 
     /// The debug files that retention takes first: those whose last use or upload was longest ago,
     /// oldest first.
@@ -61,8 +75,29 @@ public enum CatalogueChange: Hashable, Sendable {
     case kept(StoredDebugFile)
 }
 
-/// One slice of one uploaded file.
+extension Catalogue {
+    /// Keeps a debug file unless its owner has one that is as good.
+    public func add(_ file: StoredDebugFile) async throws(CatalogueError) -> CatalogueChange {
+        try await add(file, replaces: false)
+    }
+}
+
+/// One slice of one uploaded file, whoever owns it: what a blob and an index are kept for.
+public struct DebugFileKey: Hashable, Sendable {
+    public var image: ImageID
+    public var architecture: String
+    public var blob: String
+
+    public init(image: ImageID, architecture: String, blob: String) {
+        self.image = image
+        self.architecture = architecture
+        self.blob = blob
+    }
+}
+
+/// One slice of one uploaded file, with whom it belongs to.
 public struct StoredDebugFile: Hashable, Sendable {
+    public var owner: SymbolOwner
     public var image: ImageID
     /// By its name, such as `arm64e`.
     public var architecture: String
@@ -83,10 +118,12 @@ public struct StoredDebugFile: Hashable, Sendable {
     public var warnings: [String]
 
     public init(
-        image: ImageID, architecture: String, name: String, kind: String,
-        quality: DebugFileSummary.Quality, completeness: Completeness? = nil, blob: String,
-        byteCount: Int64, storedByteCount: Int64, upload: UnixTime, warnings: [String] = []
+        owner: SymbolOwner = .everyone, image: ImageID, architecture: String, name: String,
+        kind: String, quality: DebugFileSummary.Quality, completeness: Completeness? = nil,
+        blob: String, byteCount: Int64, storedByteCount: Int64, upload: UnixTime,
+        warnings: [String] = []
     ) {
+        self.owner = owner
         self.image = image
         self.architecture = architecture
         self.name = name
@@ -100,10 +137,17 @@ public struct StoredDebugFile: Hashable, Sendable {
         lastUse = upload
         self.warnings = warnings
     }
+
+    public var key: DebugFileKey {
+        DebugFileKey(image: image, architecture: architecture, blob: blob)
+    }
 }
 
 /// Which debug files to list. What is `nil` takes no part.
 public struct DebugFileQuery: Hashable, Sendable {
+    /// Whose files are listed at all.
+    public var access = SymbolAccess.everything
+    /// The app that owns them.
     public var app: String?
     public var version: String?
     public var build: String?
@@ -131,7 +175,8 @@ public struct BuildContents: Sendable {
     public var build: Build
     public var firstUpload: UnixTime
     public var lastUpload: UnixTime
-    /// Each image with the quality of its debug file; `nil` where none was uploaded.
+    /// Each image with the quality of the debug file that answers for the app; `nil` where neither
+    /// the app nor anyone for all apps uploaded one.
     public var images: [(image: BuildImage, quality: DebugFileSummary.Quality?)]
 
     public init(

@@ -4,9 +4,10 @@ import Glibc
 import SymbolIndexes
 import SymbolStores
 
-/// The built indexes: one file for each identity and architecture, which can be deleted at any time.
+/// The built indexes: one file for each debug file, which can be deleted at any time.
 ///
-/// A file appears by being renamed and never changes.
+/// Its name has the identity, the architecture and the start of the blob's name, because several
+/// files of one image may be stored. A file appears by being renamed and never changes.
 struct IndexFiles: Sendable {
     /// An index that fits what is asked of it, with the bytes that it reads.
     struct Mapped: Sendable {
@@ -17,16 +18,19 @@ struct IndexFiles: Sendable {
     let folder: String
 
     private static let ending = ".symidx"
+    /// 128 bits of the blob's SHA-256: whether an index is that of a file, its contents decide.
+    private static let digestDigits = 32
 
-    func path(of image: ImageID, _ architecture: String) -> String {
-        "\(folder)/\(image.hex)-\(architecture)\(Self.ending)"
+    func path(of file: DebugFileKey) -> String { "\(folder)/\(Self.name(of: file))" }
+
+    private static func name(of file: DebugFileKey) -> String {
+        "\(file.image.hex)-\(file.architecture)-\(file.blob.prefix(digestDigits))\(ending)"
     }
 
     /// The index of a debug file; `nil` where there is none that this version of the program built
     /// from this very file.
     func index(of file: StoredDebugFile) -> Mapped? {
-        let path = path(of: file.image, file.architecture)
-        guard let bytes = try? MappedFile.bytes(of: path) else { return nil }
+        guard let bytes = try? MappedFile.bytes(of: path(of: file.key)) else { return nil }
         return Self.index(in: bytes, of: file)
     }
 
@@ -45,22 +49,28 @@ struct IndexFiles: Sendable {
         guard let bytes = try? MappedFile.bytes(of: draft),
             let mapped = Self.index(in: bytes, of: file)
         else { return nil }
-        try move(draft, to: path(of: file.image, file.architecture))
+        try move(draft, to: path(of: file.key))
         return mapped
     }
 
-    func remove(_ image: ImageID, _ architecture: String) throws(FileFailure) {
-        try removeFile(path(of: image, architecture))
+    func remove(_ file: DebugFileKey) throws(FileFailure) { try removeFile(path(of: file)) }
+
+    /// The images that there are indexes of, with the names of these. Files that are not ours are
+    /// not counted.
+    func names() throws -> [ImageID: [String]] {
+        let names = try folderEntries(of: folder).filter { $0.hasSuffix(Self.ending) }
+        var named: [ImageID: [String]] = [:]
+        for name in names {
+            guard let image = ImageID(name.prefix { $0 != "-" }) else { continue }
+            named[image, default: []].append(name)
+        }
+        return named
     }
 
-    /// What there is an index of. Files that are not ours are not counted.
-    func all() throws -> [(image: ImageID, architecture: String)] {
-        try folderEntries(of: folder).compactMap { name in
-            guard name.hasSuffix(Self.ending), let hyphen = name.firstIndex(of: "-"),
-                let image = ImageID(name[..<hyphen])
-            else { return nil }
-            let architecture = name[hyphen...].dropFirst().dropLast(Self.ending.count)
-            return (image, String(architecture))
-        }
+    /// Removes indexes of an image that are of none of its stored files. Those of earlier versions,
+    /// which were named without the file, are among them and are built again when they are wanted.
+    func remove(_ names: [String], besidesThoseOf stored: [StoredDebugFile]) throws(FileFailure) {
+        let wanted = Set(stored.map { Self.name(of: $0.key) })
+        for name in names where !wanted.contains(name) { try removeFile("\(folder)/\(name)") }
     }
 }

@@ -6,6 +6,7 @@ import SymbolStores
 struct SliceIntake: Sendable {
     let intake: BundleIntake
     let file: ListedFile
+    let terms: UploadTerms
     /// What its drafts begin with, in a folder that is removed afterwards.
     let drafts: String
     let arrived: ArrivedImages
@@ -74,13 +75,12 @@ struct SliceIntake: Sendable {
 
     private static let duplicateReason = "one that knows as much is stored"
 
-    /// Whether the very file is stored, or one with full debug information while this one has none,
-    /// so that it need not be read.
+    /// Whether the owner has the very file, or one with full debug information while this one has
+    /// none, so that it need not be read.
     private func isDuplicate(
         _ image: ImageID, _ architecture: String, _ draft: inout Draft
     ) async throws -> Bool {
-        let stored = try await storage.catalogue.debugFiles(of: image)
-        guard let rival = stored.first(where: { $0.architecture == architecture }),
+        guard !terms.replaces, let rival = try await rival(image, architecture),
             rival.quality == .full, try await storage.blobs.holds(rival.blob)
         else { return false }
         guard file.hasDebugInformation else { return true }
@@ -94,14 +94,14 @@ struct SliceIntake: Sendable {
         _ indexDraft: String, _ storedByteCount: Int64
     ) async throws -> IntakeAnswer {
         let row = StoredDebugFile(
-            image: image, architecture: slice.architecture, name: file.name, kind: slice.kind,
-            quality: indexed.quality, completeness: indexed.completeness, blob: indexed.digest,
-            byteCount: file.byteCount, storedByteCount: storedByteCount, upload: .now(),
-            warnings: indexed.warnings)
+            owner: terms.owner, image: image, architecture: slice.architecture, name: file.name,
+            kind: slice.kind, quality: indexed.quality, completeness: indexed.completeness,
+            blob: indexed.digest, byteCount: file.byteCount, storedByteCount: storedByteCount,
+            upload: .now(), warnings: indexed.warnings)
         let isKept = try await storage.changes.run { try await put(row, indexDraft) }
         if isKept {
             intake.symbols.invalidate(image)
-            arrived.add(image)
+            arrived.add(ArrivedImage(image, of: row.owner))
         }
         var answer = IntakeAnswer(
             slice, of: file, isKept ? Self.status(of: row) : .duplicate,
@@ -114,11 +114,20 @@ struct SliceIntake: Sendable {
         row.quality >= .lines ? .indexed : .stored
     }
 
+    /// The file that the new one would take the place of: those of other owners stay in any case.
+    private func rival(
+        _ image: ImageID, _ architecture: String
+    ) async throws -> StoredDebugFile? {
+        try await storage.catalogue.debugFiles(of: image).first {
+            $0.owner == terms.owner && $0.architecture == architecture
+        }
+    }
+
     /// - Returns: Whether it was kept, and not another one that is as good.
     private func put(_ row: StoredDebugFile, _ indexDraft: String) async throws -> Bool {
-        let stored = try await storage.catalogue.debugFiles(of: row.image)
-        let rival = stored.first { $0.architecture == row.architecture }
-        if let rival, !row.isBetter(than: rival) {
+        if let rival = try await rival(row.image, row.architecture),
+            rival.blob == row.blob || !terms.replaces, !row.isBetter(than: rival)
+        {
             // The very file whose blob was lost brings it back.
             if rival.blob == row.blob { try await keepBlob(row.blob) }
             return false
@@ -127,10 +136,10 @@ struct SliceIntake: Sendable {
         guard try storage.indexes.adopt(indexDraft, of: row) != nil else {
             throw ChildFailure.garbled
         }
-        if case .replaced(let worse) = try await storage.catalogue.add(row),
-            try await !storage.catalogue.isWanted(blob: worse.blob)
+        if case .replaced(let old) = try await storage.catalogue.add(
+            row, replaces: terms.replaces)
         {
-            try await storage.blobs.remove(worse.blob)
+            try await storage.removeRemains(of: [old])
         }
         return true
     }

@@ -20,9 +20,8 @@ extension StorageUpkeep {
                         try await storage.catalogue.storedBytes() > bytes
                     else { break }
                 }
-                let removed = try await SymbolRemoval(storage, symbols).remove(file.image)
-                if removed.isEmpty { break }
-                count += removed.count
+                guard try await SymbolRemoval(storage, symbols).remove(file) else { break }
+                count += 1
             }
             return count
         } catch { throw IntakeError(error) }
@@ -39,12 +38,10 @@ extension StorageUpkeep {
                     }
                 }
             }
-            for index in try storage.indexes.all() {
+            for (image, names) in try storage.indexes.names() {
                 try await storage.changes.run {
-                    let stored = try await storage.catalogue.debugFiles(of: index.image)
-                    if !stored.contains(where: { $0.architecture == index.architecture }) {
-                        try storage.indexes.remove(index.image, index.architecture)
-                    }
+                    try storage.indexes.remove(
+                        names, besidesThoseOf: try await storage.catalogue.debugFiles(of: image))
                 }
             }
         } catch { throw IntakeError(error) }

@@ -12,12 +12,22 @@ public struct SymbolRemoval: Sendable {
 
     /// Removes the debug files of an identity.
     ///
+    /// - Parameter owner: The only owner whose files are removed, or `nil` for all owners.
     /// - Returns: What was removed; nothing where none is stored.
-    public func remove(_ image: ImageID) async throws(IntakeError) -> [StoredDebugFile] {
-        try await removing { try await storage.catalogue.remove(image) } ?? []
+    public func remove(
+        _ image: ImageID, of owner: SymbolOwner? = nil
+    ) async throws(IntakeError) -> [StoredDebugFile] {
+        try await removing { try await storage.catalogue.remove(image, of: owner) } ?? []
     }
 
-    /// Forgets a build and removes the debug files that no other build has.
+    /// Removes one debug file of one owner.
+    ///
+    /// - Returns: Whether it was stored.
+    func remove(_ file: StoredDebugFile) async throws(IntakeError) -> Bool {
+        try await removing { try await storage.catalogue.remove(file) ? [file] : nil } != nil
+    }
+
+    /// Forgets a build and removes the debug files of its app that no other build of the app has.
     ///
     /// - Returns: The files removed; `nil` where there is no such build.
     public func remove(_ build: Build) async throws(IntakeError) -> [StoredDebugFile]? {

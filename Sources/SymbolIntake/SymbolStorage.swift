@@ -33,10 +33,13 @@ public struct SymbolStorage: Sendable {
 }
 
 extension SymbolStorage {
-    /// Removes what belonged to rows that are gone: their indexes, and blobs that no other row needs.
-    /// To be called within ``changes``.
+    /// Removes what belonged to rows that are gone: indexes and blobs that no other row needs, such
+    /// as that of another owner. To be called within ``changes``.
     func removeRemains(of files: [StoredDebugFile]) async throws {
-        for file in files { try indexes.remove(file.image, file.architecture) }
+        for file in Set(files.map(\.key)) {
+            let stored = try await catalogue.debugFiles(of: file.image)
+            if !stored.contains(where: { $0.key == file }) { try indexes.remove(file) }
+        }
         for blob in Set(files.map(\.blob)) where try await !catalogue.isWanted(blob: blob) {
             try await blobs.remove(blob)
         }

@@ -4,8 +4,7 @@ import Hummingbird
 /// Lets requests through whose token allows what a group of routes does.
 struct Authorization: RouterMiddleware {
     let tokens: Tokens
-    /// One of these is enough.
-    let scopes: Set<TokenScope>
+    let requirement: TokenRequirement
 
     func handle(
         _ request: Request, context: CallerContext,
@@ -13,7 +12,7 @@ struct Authorization: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         context.caller = try tokens.caller(
-            authorization: request.headers[.authorization], anyOf: scopes)
+            authorization: request.headers[.authorization], meeting: requirement)
         return try await next(request, context)
     }
 }

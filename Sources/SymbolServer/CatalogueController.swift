@@ -24,7 +24,9 @@ struct CatalogueController {
     {
         let parameters = request.uri.queryParameters
         var query = DebugFileQuery()
-        query.app = try context.caller.app(asked: parameters.text("app"))
+        query.access = context.caller.access()
+        query.app = parameters.text("app")
+        _ = try context.caller.app(asked: query.app)
         query.version = parameters.text("version")
         query.build = parameters.text("build")
         query.image = try parameters.text("uuid").map(imageID)
@@ -39,7 +41,7 @@ struct CatalogueController {
         let image = try imageID(context.parameters.pathText("uuid"))
         var query = DebugFileQuery()
         query.image = image
-        query.app = try context.caller.app(asked: nil)
+        query.access = context.caller.access()
         let files = try await catalogue.debugFiles(query)
         guard !files.isEmpty else { throw Self.unknown(image) }
         return try .json(
@@ -50,23 +52,26 @@ struct CatalogueController {
         -> Response
     {
         let image = try imageID(context.parameters.pathText("uuid"))
-        if let app = context.caller.app { try await checkOwner(app, of: image) }
-        let removed = try await removal.remove(image)
-        guard !removed.isEmpty else { throw Self.unknown(image) }
+        let app = try context.caller.app(asked: request.uri.queryParameters.text("app"))
+        let removed = try await removal.remove(image, of: app.map(SymbolOwner.app))
+        guard !removed.isEmpty else {
+            throw try await reasonToKeep(image, from: context.caller)
+        }
         return try .json(RemovedJSON(removed: removed.map(DebugFileJSON.init)))
     }
 
-    /// A token for one app may not take symbols from another.
-    private func checkOwner(_ app: String, of image: ImageID) async throws {
-        let owners = try await catalogue.builds(app: nil).filter { contents in
-            contents.images.contains { $0.image.image == image }
-        }
-        guard owners.contains(where: { $0.build.app == app }) else { throw Self.unknown(image) }
-        guard owners.allSatisfy({ $0.build.app == app }) else {
-            throw RequestError(
-                .forbidden, "wrong_app",
-                "image \(image): other apps have it too: use a token for all apps")
-        }
+    /// A token that is bound to an app removes that app's files. It sees those of everyone as well, so
+    /// it is told that they stay.
+    private func reasonToKeep(
+        _ image: ImageID, from caller: Caller
+    ) async throws -> RequestError {
+        let files = try await catalogue.debugFiles(of: image)
+        guard let app = caller.app, files.contains(where: { $0.owner == .everyone })
+        else { return Self.unknown(image) }
+        return RequestError(
+            .forbidden, "wrong_app",
+            "image \(image): belongs to all apps, and the token to '\(app)': "
+                + "use a token for all apps")
     }
 
     @Sendable private func builds(_ request: Request, _ context: CallerContext) async throws

@@ -4,6 +4,8 @@ import SymbolIntake
 
 /// One stored debug file, as lists show it.
 struct DebugFileJSON: Encodable {
+    /// `null` for a file of everyone.
+    @Null var app: String?
     let uuid: String
     let arch: String
     let name: String
@@ -15,6 +17,7 @@ struct DebugFileJSON: Encodable {
     /// stored the file. The warnings say why.
     @Null var units: Int?
     @Null var unreadUnits: Int?
+    let sha256: String
     let bytes: Int64
     let storedBytes: Int64
     let uploadedAt: String
@@ -22,6 +25,7 @@ struct DebugFileJSON: Encodable {
     let warnings: [String]
 
     init(_ file: StoredDebugFile) {
+        app = file.owner.app
         uuid = file.image.description
         arch = file.architecture
         name = file.name
@@ -30,6 +34,7 @@ struct DebugFileJSON: Encodable {
         quality = file.quality.name
         units = file.completeness.map { $0.unitsRead + $0.unitsUnread }
         unreadUnits = file.completeness?.unitsUnread
+        sha256 = file.blob
         bytes = file.byteCount
         storedBytes = file.storedByteCount
         uploadedAt = file.upload.text

@@ -38,7 +38,7 @@ struct DiagnosticsController {
         let row = try await row(context.parameters.pathText("id"), context)
         let format = try AnswerFormat(of: request, among: [.json, .text, .crash, .markdown])
         let answers = try await lookup.diagnostics(
-            of: row, findingCallStarts: format.showsCallDistances)
+            of: row, boundTo: context.caller.app, findingCallStarts: format.showsCallDistances)
         guard !answers.isEmpty else {
             throw RequestError.notFound(
                 "diagnostic '\(row.uid)': its entry is no longer kept: raise retention")

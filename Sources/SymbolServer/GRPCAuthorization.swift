@@ -10,12 +10,21 @@ struct GRPCAuthorization: ServerInterceptor {
             @Sendable (StreamingServerRequest<Input>, ServerContext) async throws
             -> StreamingServerResponse<Output>
     ) async throws -> StreamingServerResponse<Output> {
-        let header = request.metadata[stringValues: "authorization"].first { _ in true }
+        _ = try tokens.sender(metadata: request.metadata)
+        return try await next(request, context)
+    }
+}
+
+extension Tokens {
+    /// Who makes a call with this metadata.
+    ///
+    /// - Throws: An `RPCError` if the token does not allow to send telemetry.
+    func sender(metadata: Metadata) throws -> Caller {
+        let header = metadata[stringValues: "authorization"].first { _ in true }
         do {
-            _ = try tokens.caller(authorization: header, anyOf: [.ingest])
+            return try caller(authorization: header, meeting: .ingest)
         } catch let error as RequestError {
             throw RPCError(code: RPCError.Code(error.status), message: error.description)
         }
-        return try await next(request, context)
     }
 }

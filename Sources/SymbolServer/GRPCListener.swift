@@ -33,7 +33,10 @@ public struct GRPCListener: Service {
             transportSecurity: try settings.tls.map(Self.security) ?? .plaintext,
             config: Self.configuration(settings))
         server = GRPCServer(
-            transport: transport, services: [GRPCReception(reception: parts.ingest.reception)],
+            transport: transport,
+            services: [
+                GRPCReception(reception: parts.ingest.reception, tokens: settings.tokens)
+            ],
             interceptors: [GRPCAuthorization(tokens: settings.tokens)])
     }
 

@@ -9,6 +9,7 @@ import OTLP
 /// was sent.
 struct GRPCReception: RegistrableRPCService {
     let reception: Reception
+    let tokens: Tokens
 
     func registerMethods<Transport: ServerTransport>(with router: inout RPCRouter<Transport>) {
         register(
@@ -30,19 +31,20 @@ struct GRPCReception: RegistrableRPCService {
             forMethod: method, deserializer: RawMessage(),
             serializer: ProtobufSerializer<Answer>()
         ) { request, _ in
+            let sender = try tokens.sender(metadata: request.metadata)
             let body = try await ServerRequest(stream: request).message
-            try await accept(signal, body, as: Message.self)
+            try await accept(signal, body, from: sender.app, as: Message.self)
             return StreamingServerResponse(single: ServerResponse(message: answer))
         }
     }
 
     private func accept<Message: OTLPMessage>(
-        _ signal: Signal, _ body: [UInt8], as _: Message.Type
+        _ signal: Signal, _ body: [UInt8], from app: String?, as _: Message.Type
     ) async throws {
         guard !body.isEmpty else { return }
         do {
             _ = try Message(decoding: body, as: .protobuf)
-            try await reception.accept(signal, body)
+            try await reception.accept(signal, body, from: app)
         } catch let error as OTLPError {
             throw RPCError(
                 code: error.reason == .count ? .resourceExhausted : .invalidArgument,

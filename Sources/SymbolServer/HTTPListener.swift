@@ -75,30 +75,42 @@ public struct HTTPListener: Service {
     private static func responder(
         parts: ServerParts, settings: ServerSettings
     ) -> RouterResponder<CallerContext> {
-        let router = Router(
-            context: CallerContext.self, options: .autoGenerateHeadEndpoints)
         let methods = AllowedMethods()
-        router.add(middleware: TracingMiddleware())
-        router.add(middleware: RequestCounting())
-        router.add(middleware: ErrorRendering(methods: methods))
-        HealthController(parts).addOpenRoutes(to: router)
-        let room = BodyRoom(limit: settings.bodyRoom ?? 4 * settings.bodyLimit)
-        addIngestRoutes(to: group(router, settings, [.ingest]), parts, settings, room)
-        addUploadRoutes(to: group(router, settings, [.upload]), parts, settings)
-        addReadingRoutes(to: group(router, settings, [.read]), parts)
-        SymbolicateController(
-            symbolication: parts.symbolication, bodyLimit: settings.bodyLimit, room: room
-        ).addRoutes(to: group(router, settings, [.ingest, .read]))
+        let router = router(parts: parts, settings: settings, methods)
         // To build it adds HEAD wherever GET is.
         let responder = router.buildResponder()
         methods.read(router.routes)
         return responder
     }
 
+    static func router(
+        parts: ServerParts, settings: ServerSettings, _ methods: AllowedMethods
+    ) -> Router<CallerContext> {
+        let router = Router(
+            context: CallerContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: TracingMiddleware())
+        router.add(middleware: RequestCounting())
+        router.add(middleware: ErrorRendering(methods: methods))
+        HealthController(parts).addOpenRoutes(to: router)
+        let room = BodyRoom(limit: settings.bodyRoom ?? 4 * settings.bodyLimit)
+        addIngestRoutes(to: group(router, settings, .ingest), parts, settings, room)
+        addUploadRoutes(to: group(router, settings, .upload), parts, settings)
+        addReadingRoutes(to: group(router, settings, .read), parts)
+        let letters = DeadLetterController(resending: parts.deadLetters)
+        letters.addReadingRoutes(to: group(router, settings, .listDeadLetters))
+        letters.addSendingRoutes(to: group(router, settings, .resendDeadLetters))
+        SymbolicateController(
+            symbolication: parts.symbolication, bodyLimit: settings.bodyLimit, room: room
+        ).addRoutes(to: group(router, settings, .symbolicate))
+        return router
+    }
+
     private static func group(
-        _ router: Router<CallerContext>, _ settings: ServerSettings, _ scopes: Set<TokenScope>
+        _ router: Router<CallerContext>, _ settings: ServerSettings,
+        _ requirement: TokenRequirement
     ) -> RouterGroup<CallerContext> {
-        router.group().add(middleware: Authorization(tokens: settings.tokens, scopes: scopes))
+        router.group().add(
+            middleware: Authorization(tokens: settings.tokens, requirement: requirement))
     }
 
     private static func addIngestRoutes(
@@ -110,7 +122,6 @@ public struct HTTPListener: Service {
             .addRoutes(to: routes)
         MetricKitController(reception: reception, bodyLimit: settings.bodyLimit, room: room)
             .addRoutes(to: routes)
-        DeadLetterController(resending: parts.deadLetters).addSendingRoutes(to: routes)
     }
 
     private static func addUploadRoutes(
@@ -139,7 +150,6 @@ public struct HTTPListener: Service {
             archive: parts.archive,
             lookup: DiagnosticLookup(journal: parts.journal, symbolication: parts.symbolication)
         ).addRoutes(to: routes)
-        DeadLetterController(resending: parts.deadLetters).addReadingRoutes(to: routes)
         HealthController(parts).addReadingRoutes(to: routes)
         VersionFiguresController(archive: parts.figures).addRoutes(to: routes)
         LookupController(symbols: parts.symbols, catalogue: parts.catalogue).addRoutes(to: routes)

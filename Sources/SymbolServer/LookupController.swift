@@ -9,7 +9,7 @@ import Symbolication
 
 /// Offsets of images, looked up exactly as given: for clients that keep their reports to themselves.
 struct LookupController {
-    let symbols: any SymbolProvider
+    let symbols: StoredSymbols
     let catalogue: any Catalogue
 
     /// How many images one request may ask about, and how many offsets in all.
@@ -27,8 +27,10 @@ struct LookupController {
         _ request: Request, _ context: CallerContext
     ) async throws -> Response {
         let question = try Question(try await request.bytes(upTo: Self.bodyLimit))
-        let app = try context.caller.app(asked: nil)
-        var lookup = ExactLookup(provider: symbols, fillsGaps: question.nearest ?? false)
+        let app = try context.caller.app(asked: request.uri.queryParameters.text("app"))
+        let access = context.caller.access(preferring: app)
+        var lookup = ExactLookup(
+            provider: symbols.seen(by: access), fillsGaps: question.nearest ?? false)
         var json = LookupJSON(tellsAll: true)
         var writer = JSONWriter()
         writer.beginObject()
@@ -36,7 +38,7 @@ struct LookupController {
         writer.beginArray()
         for asked in question.images {
             let image = try imageID(asked.uuid)
-            let file = try await file(of: image, in: app)
+            let file = access.choice(among: try await catalogue.debugFiles(of: image))
             let found =
                 file == nil
                 ? ImageLookup(image, .missing)
@@ -49,15 +51,6 @@ struct LookupController {
         writer.endArray()
         writer.endObject()
         return .json(bytes: writer.bytes)
-    }
-
-    /// What is stored of an image, as far as a token that is for one app may know of it.
-    private func file(of image: ImageID, in app: String?) async throws -> StoredDebugFile? {
-        var query = DebugFileQuery()
-        query.image = image
-        query.app = app
-        query.limit = 1
-        return try await catalogue.debugFiles(query).first
     }
 
     private static let tooLong = RequestError(

@@ -15,11 +15,14 @@ struct MetricKitController {
 
     /// JSON of a shape that is not known is kept as well: a device that was told that it arrived may
     /// delete its copy.
-    @Sendable private func accept(_ request: Request, _: CallerContext) async throws -> Response {
+    @Sendable private func accept(
+        _ request: Request, _ context: CallerContext
+    ) async throws -> Response {
         // Before the body is read, which would be in vain.
         try await reception.checkRoom()
         let ids = try await request.withBytes(upTo: bodyLimit, in: room) { body in
-            try await reception.accept(payloads: Self.payloads(of: body))
+            try await reception.accept(
+                payloads: Self.payloads(of: body), from: context.caller.app)
         }
         return try .json(Accepted(accepted: ids.count, ids: ids), status: .accepted)
     }

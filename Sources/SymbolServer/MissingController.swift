@@ -31,6 +31,7 @@ struct MissingController {
         let parameters = request.uri.queryParameters
         var query = MissingQuery()
         query.app = try context.caller.app(asked: parameters.text("app"))
+        query.boundApp = context.caller.app
         query.scope = try parameters.choice("scope")
         query.limit = try parameters.limit(or: query.limit)
         let images = try await archive.missingImages(query)
@@ -39,6 +40,8 @@ struct MissingController {
 
     /// A client sends only what is missing. So what it asks about and need not send is noted as part of
     /// the build that the query names, as it would be if it were sent.
+    ///
+    /// An app owns what it uploads, so what only other apps have is missing for it.
     @Sendable private func ask(
         _ request: Request, _ context: CallerContext
     ) async throws -> Response {
@@ -56,7 +59,10 @@ struct MissingController {
                 "uuids: are more than \(Self.identityLimit): ask about fewer at a time")
         }
         let images = try question.uuids.map(imageID)
-        let missing = Set(try await catalogue.missing(among: images))
+        let app = context.caller.app ?? form.app
+        let missing = Set(
+            try await catalogue.missing(
+                among: images, for: app.map(SymbolAccess.only) ?? .everything))
         if let build {
             try await intake.note(Set(images).subtracting(missing), in: build)
         }

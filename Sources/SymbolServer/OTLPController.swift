@@ -15,30 +15,34 @@ struct OTLPController {
     static let paths: Set<String> = ["/v1/logs", "/v1/traces", "/v1/metrics"]
 
     func addRoutes(to routes: RouterGroup<CallerContext>) {
-        routes.post("/v1/logs") { request, _ in
+        routes.post("/v1/logs") { request, context in
             try await accept(
-                request, .logs, ExportLogsServiceRequest.self, ExportLogsServiceResponse())
+                request, from: context.caller.app, .logs, ExportLogsServiceRequest.self,
+                ExportLogsServiceResponse())
         }
-        routes.post("/v1/traces") { request, _ in
+        routes.post("/v1/traces") { request, context in
             try await accept(
-                request, .traces, ExportTraceServiceRequest.self, ExportTraceServiceResponse())
+                request, from: context.caller.app, .traces, ExportTraceServiceRequest.self,
+                ExportTraceServiceResponse())
         }
-        routes.post("/v1/metrics") { request, _ in
+        routes.post("/v1/metrics") { request, context in
             try await accept(
-                request, .metrics, ExportMetricsServiceRequest.self, ExportMetricsServiceResponse())
+                request, from: context.caller.app, .metrics, ExportMetricsServiceRequest.self,
+                ExportMetricsServiceResponse())
         }
     }
 
     /// Bodies of protobuf are kept byte by byte, those of JSON as the protobuf that says the same.
     private func accept<Message: OTLPMessage>(
-        _ request: Request, _ signal: Signal, _: Message.Type, _ response: some OTLPMessage
+        _ request: Request, from app: String?, _ signal: Signal, _: Message.Type,
+        _ response: some OTLPMessage
     ) async throws -> Response {
         let encoding = try request.otlpEncoding
         // Before the body is read, which would be in vain.
         try await reception.checkRoom()
         try await request.withBytes(upTo: bodyLimit, in: room) { body in
             let kept = try Self.checked(body, as: Message.self, encoding)
-            if !kept.isEmpty { try await reception.accept(signal, kept) }
+            if !kept.isEmpty { try await reception.accept(signal, kept, from: app) }
         }
         return try .otlp(response, encoding, status: .ok)
     }

@@ -1,12 +1,11 @@
 public import Ingest
 public import SymbolIntake
-public import Symbolication
 
 /// What requests are answered with.
 public struct ServerParts: Sendable {
     public var ingest: IngestFlow
     public var symbolication: DiagnosticSymbolication
-    public var symbols: any SymbolProvider
+    public var symbols: StoredSymbols
     public var journal: any Journal
     public var archive: any DiagnosticArchive
     public var figures: any FigureArchive
@@ -20,7 +19,7 @@ public struct ServerParts: Sendable {
     public var metricsText: @Sendable () -> String
 
     public init(
-        ingest: IngestFlow, symbolication: DiagnosticSymbolication, symbols: any SymbolProvider,
+        ingest: IngestFlow, symbolication: DiagnosticSymbolication, symbols: StoredSymbols,
         journal: any Journal, archive: any DiagnosticArchive, figures: any FigureArchive,
         catalogue: any Catalogue,
         intake: BundleIntake, removal: SymbolRemoval, deadLetters: DeadLetterResending,

@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdCore
 import Ingest
 import MetricKitPayloads
+import SymbolIntake
 
 /// One crash, hang or backtrace file of any kind in, the answer out. Nothing is stored.
 struct SymbolicateController {
@@ -17,24 +18,25 @@ struct SymbolicateController {
     }
 
     @Sendable private func symbolicate(
-        _ request: Request, _: CallerContext
+        _ request: Request, _ context: CallerContext
     ) async throws -> Response {
+        let app = try context.caller.app(asked: request.uri.queryParameters.text("app"))
         let format = try AnswerFormat(of: request, among: AnswerFormat.allCases)
         return try await request.withBytes(upTo: bodyLimit, in: room) { body in
             let files = try ReportFile.all(
                 in: body, byteLimit: bodyLimit, CrashFileReader(limits: symbolication.reader.limits)
             )
-            guard format == .same else {
-                return try format.response(await answers(to: files, format))
-            }
-            guard files.count == 1, let file = files.first
+            guard format != .same || files.count == 1
             else { throw RequestError.severalFiles(files.count) }
-            return await same(file)
+            let answers = await answers(to: files, format) { report in
+                context.caller.access(preferring: app ?? report.app)
+            }
+            if format == .same, let file = files.first { return same(file, answers) }
+            return try format.response(answers)
         }
     }
 
-    private func same(_ file: ReportFile) async -> Response {
-        let answers = await answers(to: [file], .same)
+    private func same(_ file: ReportFile, _ answers: [SymbolicatedDiagnostic]) -> Response {
         var budget = EditBudget(fileByteCount: file.unwrapped.bytes.count)
         let edits = zip(file.content.reports, answers).flatMap { $0.edits(with: $1, &budget) }
         return .same(
@@ -43,20 +45,21 @@ struct SymbolicateController {
     }
 
     private func answers(
-        to files: [ReportFile], _ format: AnswerFormat
+        to files: [ReportFile], _ format: AnswerFormat,
+        with access: (CrashReport) -> SymbolAccess
     ) async -> [SymbolicatedDiagnostic] {
         var answers: [SymbolicatedDiagnostic] = []
         for report in files.flatMap(\.content.reports) {
-            answers.append(await answer(to: report, format))
+            answers.append(await answer(to: report, format, with: access(report)))
         }
         return answers
     }
 
     private func answer(
-        to report: CrashReport, _ format: AnswerFormat
+        to report: CrashReport, _ format: AnswerFormat, with access: SymbolAccess
     ) async -> SymbolicatedDiagnostic {
         await symbolication.symbolicate(
-            imagesOf: report.imageIDs, findingCallStarts: format.showsCallDistances
+            imagesOf: report.imageIDs, with: access, findingCallStarts: format.showsCallDistances
         ) { report.resolved(architectureOf: $0) }
     }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import HTTPTypes
+import SymbolIntake
 
 /// What a token allows.
 public enum TokenScope: String, Hashable, Sendable, CaseIterable {
@@ -9,6 +10,33 @@ public enum TokenScope: String, Hashable, Sendable, CaseIterable {
     case upload
     /// Reading what was received and what is stored.
     case read
+}
+
+/// What a token needs for a group of routes.
+struct TokenRequirement: Sendable {
+    var scopes: Set<TokenScope>
+    /// Whether all of the scopes are needed. Otherwise one of them is enough.
+    var needsAllScopes = false
+    /// Whether tokens that are bound to an app are refused, because what the routes are about is not
+    /// kept apart by app.
+    var isForAllApps = false
+
+    static let ingest = Self(scopes: [.ingest])
+    static let upload = Self(scopes: [.upload])
+    static let read = Self(scopes: [.read])
+    /// Reports in and answers out: both who sends and who reads may do that.
+    static let symbolicate = Self(scopes: [.ingest, .read])
+    /// A dead letter holds records of any apps, as they were sent together.
+    static let listDeadLetters = Self(scopes: [.read], isForAllApps: true)
+    /// Puts records on their way again, as `ingest` does, and tells what became of each, as `read`
+    /// does. Tokens of apps in the field have only the first one.
+    static let resendDeadLetters = Self(
+        scopes: [.ingest, .read], needsAllScopes: true, isForAllApps: true)
+
+    fileprivate func isMet(by caller: Caller) -> Bool {
+        needsAllScopes
+            ? caller.scopes.isSuperset(of: scopes) : !caller.scopes.isDisjoint(with: scopes)
+    }
 }
 
 /// Who sends a request.
@@ -29,6 +57,11 @@ struct Caller: Hashable, Sendable {
                 "app '\(asked ?? "")': the token is for '\(app)': use a token for this app")
         }
         return app
+    }
+
+    /// The debug files that the caller may use, those of `app` first if it may use those of all apps.
+    func access(preferring app: String? = nil) -> SymbolAccess {
+        self.app.map(SymbolAccess.only) ?? .everything(preferring: app)
     }
 }
 
@@ -54,6 +87,7 @@ public struct Tokens: Sendable {
     }
 
     private let callers: [[UInt8]: Caller]
+    private let boundApps: Set<String>
 
     public init(_ grants: [Grant]) {
         var callers: [[UInt8]: Caller] = [:]
@@ -61,13 +95,16 @@ public struct Tokens: Sendable {
             callers[grant.sha256] = Caller(scopes: grant.scopes, app: grant.app)
         }
         self.callers = callers
+        boundApps = Set(grants.compactMap(\.app))
     }
+
+    /// Whether a token is bound to an app.
+    public func areBound(to app: String) -> Bool { boundApps.contains(app) }
 
     /// Who sends a request with this `Authorization` header.
     ///
-    /// - Throws: A ``RequestError`` of 401, or of 403 where the token does not allow `scopes`; one of
-    ///   them is enough.
-    func caller(authorization: String?, anyOf scopes: Set<TokenScope>) throws -> Caller {
+    /// - Throws: A ``RequestError`` of 401, or of 403 if the token does not meet the requirement.
+    func caller(authorization: String?, meeting requirement: TokenRequirement) throws -> Caller {
         guard !callers.isEmpty else { return .anonymous }
         guard let authorization, let token = Self.bearer(authorization) else {
             throw RequestError(
@@ -79,11 +116,17 @@ public struct Tokens: Sendable {
                 .unauthorized, "token_unknown",
                 "authorization: the token is not known: ask the operator for one")
         }
-        guard !caller.scopes.isDisjoint(with: scopes) else {
-            let wanted = scopes.map { "'\($0.rawValue)'" }.sorted().joined(separator: " or ")
+        guard requirement.isMet(by: caller) else {
+            let wanted = requirement.scopes.map { "'\($0.rawValue)'" }.sorted()
+                .joined(separator: requirement.needsAllScopes ? " and " : " or ")
             throw RequestError(
                 .forbidden, "scope_missing",
                 "authorization: the token does not have scope \(wanted): use another token")
+        }
+        if requirement.isForAllApps, let app = caller.app {
+            throw RequestError(
+                .forbidden, "wrong_app",
+                "authorization: the token is for '\(app)' alone: use a token for all apps")
         }
         return caller
     }

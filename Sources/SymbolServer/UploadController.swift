@@ -29,10 +29,12 @@ struct UploadController {
         let files = try await files(of: request, &form)
         defer { for file in files { folders.remove(file.path) } }
         try form.bind(to: context.caller)
-        let build = try form.build
+        let terms = UploadTerms(
+            owner: SymbolOwner(app: context.caller.app ?? form.app), build: try form.build,
+            replaces: try form.replaces)
         var answers: [IntakeAnswer] = []
         for file in files {
-            answers += try await intake.take(fileAt: file.path, named: file.name, build: build)
+            answers += try await intake.take(fileAt: file.path, named: file.name, on: terms)
         }
         return try .json(Uploaded(files: answers.map(UploadedFile.init)), status: .created)
     }
@@ -45,6 +47,7 @@ struct UploadController {
         guard type.lowercased().hasPrefix("multipart/form-data") else {
             // What is said wrongly is refused before gigabytes are read.
             _ = try form.build
+            _ = try form.replaces
             return try await receiving.file(of: request, named: form.fileName)
         }
         let boundary = HeaderParameters(type).first { $0.0 == "boundary" }?.1 ?? ""
@@ -80,12 +83,14 @@ struct UploadForm {
     var version: String?
     var buildNumber: String?
     var fileName: String
+    private var replacement: String?
 
     init(_ parameters: FlatDictionary<Substring, Substring>) {
         app = parameters.text("app")
         version = parameters.text("version")
         buildNumber = parameters.text("build")
         fileName = parameters.text("name") ?? "upload"
+        replacement = parameters.text("replace")
     }
 
     /// A token that is for one app names that app, wherever a build is named.
@@ -100,7 +105,21 @@ struct UploadForm {
         case "app": app = value.isEmpty ? nil : value
         case "version": version = value.isEmpty ? nil : value
         case "build": buildNumber = value.isEmpty ? nil : value
+        case "replace": replacement = value.isEmpty ? nil : value
         default: break
+        }
+    }
+
+    /// Whether the files take the place of the owner's own of the same images even if they are no
+    /// better.
+    var replaces: Bool {
+        get throws {
+            guard let replacement else { return false }
+            guard let replaces = Bool(replacement) else {
+                throw RequestError.badRequest(
+                    "bad_replace", "replace: '\(replacement)' is not known: give true or false")
+            }
+            return replaces
         }
     }
 

@@ -37,16 +37,18 @@ extension ServerConnection {
 
     /// Sends one debug file of a build.
     ///
+    /// - Parameter replaces: Whether it takes the place of the app's own files even if it is no better.
     /// - Returns: What became of each slice in it.
     func upload(
-        _ file: PackedFile, named name: String, of build: Build,
+        _ file: PackedFile, named name: String, of build: Build, replacing replaces: Bool = false,
         onProgress: @escaping @Sendable (Int) -> Void
     ) async throws -> [StoredSlice] {
         let answer = try await send(
             ServerRequest(
                 method: .POST, path: "/v1/symbols",
-                query: build.query + [(name: "name", value: name)], body: .file(file),
-                onProgress: onProgress))
+                query: build.query + [(name: "name", value: name)]
+                    + (replaces ? [(name: "replace", value: "true")] : []),
+                body: .file(file), onProgress: onProgress))
         return try slices(in: answer)
     }
 

@@ -9,6 +9,9 @@ public struct UploadRun: Sendable {
         public var jobs = 4
         /// Whether all is sent, without asking what is missing.
         public var isForced = false
+        /// Whether what is sent takes the place of the build's app's own files of the same images, even
+        /// if it is no better. All is sent then.
+        public var replaces = false
         /// Whether nothing is sent.
         public var isDryRun = false
         /// Whether serialised Swift modules are sent too, which only debuggers read.
@@ -17,6 +20,8 @@ public struct UploadRun: Sendable {
         public var waitLimit: Duration?
 
         public init() {}
+
+        fileprivate var sendsAll: Bool { isForced || replaces }
     }
 
     let inputs: UploadInputs
@@ -47,7 +52,7 @@ public struct UploadRun: Sendable {
         do {
             let missing = try await missingImages()
             let wanted = inputs.slices.indices.filter {
-                options.isForced || missing.contains(inputs.slices[$0].image)
+                options.sendsAll || missing.contains(inputs.slices[$0].image)
             }
             let unwanted = Set(inputs.slices.indices).subtracting(wanted)
             for place in unwanted.sorted() { result.set(place, .present, tell) }
@@ -68,7 +73,7 @@ public struct UploadRun: Sendable {
 
     private func missingImages() async throws -> Set<ImageID> {
         var asked = required.map(\.image)
-        if !options.isForced { asked += inputs.slices.map(\.image) }
+        if !options.sendsAll { asked += inputs.slices.map(\.image) }
         var seen: Set<ImageID> = []
         return try await connection.missing(
             among: asked.filter { seen.insert($0).inserted }, of: options.isDryRun ? nil : build)
@@ -109,7 +114,9 @@ public struct UploadRun: Sendable {
             let blank = options.keepsSwiftModules ? nil : slice.swiftModules
             let file = try PackedFile(
                 packing: slice.bytes, named: slice.path, in: folder, blank: blank ?? 0..<0)
-            let stored = try await connection.upload(file, named: slice.name, of: build) {
+            let stored = try await connection.upload(
+                file, named: slice.name, of: build, replacing: options.replaces
+            ) {
                 tell(.sent(bytes: $0))
             }
             var row = UploadRow(slice, stored, address: connection.address)

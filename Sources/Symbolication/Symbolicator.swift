@@ -7,9 +7,9 @@ public import Demangling
 /// second one waits for anything. No image makes a diagnostic fail: what cannot be resolved stays
 /// raw, frame by frame, with its reason.
 public struct Symbolicator: Sendable {
-    private let provider: any SymbolProvider
+    private var provider: any SymbolProvider
     private let demangler: Demangler
-    private let inApp: @Sendable () -> InAppRules
+    private var inApp: @Sendable () -> InAppRules
     /// Whether ``SymbolicatedFrame/callDistance`` is wanted: only reports in Apple's formats have a
     /// place for it.
     public var findsCallStarts: Bool
@@ -25,6 +25,16 @@ public struct Symbolicator: Sendable {
         self.provider = provider
         self.demangler = demangler
         self.inApp = inApp
+    }
+
+    /// The same with other symbols and rules. Names that were demangled before stay known.
+    public func reading(
+        from provider: any SymbolProvider, inApp: @escaping @Sendable () -> InAppRules
+    ) -> Self {
+        var other = self
+        other.provider = provider
+        other.inApp = inApp
+        return other
     }
 
     /// The diagnostic with a status for each frame and image.

@@ -7,14 +7,15 @@ import SymbolUpload
 struct SymbolsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "symbols",
-        abstract: "Show or remove what a server has of symbols.",
+        abstract: "Show, replace or remove what a server has of symbols.",
         discussion: """
             Examples:
               symbolist symbols list --app com.example.orchard
               symbolist symbols missing
+              symbolist symbols replace Orchard.xcarchive
               symbolist symbols prune --app com.example.orchard --keep 20
             """,
-        subcommands: [List.self, Missing.self, Prune.self])
+        subcommands: [List.self, Missing.self, Replace.self, Prune.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -51,8 +52,8 @@ struct SymbolsCommand: AsyncParsableCommand {
                 try ServerTable(
                     answer, "files",
                     columns: [
-                        ("uuid", "uuid"), ("arch", "arch"), ("name", "name"), ("kind", "kind"),
-                        ("status", "status"), ("bytes", "bytes"),
+                        ("uuid", "uuid"), ("arch", "arch"), ("name", "name"), ("app", "app"),
+                        ("kind", "kind"), ("status", "status"), ("bytes", "bytes"),
                     ]
                 ).print(asJSON: json)
             }

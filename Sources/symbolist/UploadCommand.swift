@@ -112,19 +112,25 @@ struct UploadCommand: AsyncParsableCommand {
         if (paths + requireFrom).contains("") { throw ValidationError("a path is empty") }
     }
 
-    func run() async throws {
+    func run() async throws { try await run(replacing: false) }
+
+    /// - Parameter replaces: Whether the app's own files on the server are replaced.
+    func run(replacing replaces: Bool) async throws {
         let paths = allPaths()
         let build = try buildName(paths)
         let connection = try server.connect()
         do {
-            try await connection.use { try await upload(paths, of: build, to: $0) }
+            try await connection.use {
+                try await upload(paths, of: build, to: $0, options(replacing: replaces))
+            }
         } catch let code as ExitCode where softFail && code != Outcome.wrongUsage {
             throw ExitCode.success
         }
     }
 
     private func upload(
-        _ paths: [String], of build: Build, to connection: ServerConnection
+        _ paths: [String], of build: Build, to connection: ServerConnection,
+        _ options: UploadRun.Options
     ) async throws {
         let archives = IndexFolder(environment: ProcessInfo.processInfo.environment)?.archives
         let inputs = UploadInputs(
@@ -154,8 +160,9 @@ struct UploadCommand: AsyncParsableCommand {
         if inputs.slices.isEmpty, !allowEmpty { throw Outcome.nothingFound }
     }
 
-    private var options: UploadRun.Options {
+    private func options(replacing replaces: Bool) -> UploadRun.Options {
         var options = UploadRun.Options()
+        options.replaces = replaces
         options.jobs = jobs
         options.isForced = force
         options.keepsSwiftModules = !stripAST
@@ -203,7 +210,9 @@ enum OptionalValues {
     ]
 
     static func completed(_ arguments: [String]) -> [String] {
-        guard let first = arguments.first, let seconds = waits[first] else { return arguments }
+        let isReplacing = arguments.starts(with: SymbolsCommand.Replace.words)
+        let command = isReplacing ? UploadCommand.configuration.commandName : arguments.first
+        guard let seconds = waits[command] else { return arguments }
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         return arguments[..<end].map { $0 == "--wait" ? "--wait=\(seconds)" : $0 }
             + arguments[end...]

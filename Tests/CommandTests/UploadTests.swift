@@ -292,8 +292,8 @@ struct UploadTests {
             let list = try await symbolist(["symbols", "list", "--app", "a b"], url)
             #expect(
                 list.text == """
-                    uuid                                  arch   name        kind  status   bytes
-                    \(Orchard.kitID)  arm64  OrchardKit  dsym  indexed  1234
+                    uuid                                  arch   name        app  kind  status   bytes
+                    \(Orchard.kitID)  arm64  OrchardKit  –    dsym  indexed  1234
 
                     """)
             #expect(server.requests("GET", "/v1/symbols").last?.query == ["app": "a b"])

@@ -46,7 +46,8 @@ struct CatalogueTests {
         try await withDatabase { database in
             _ = try await database.add(file(1, .symbols))
             _ = try await database.add(file(2, .lines))
-            let missing = try await database.missing(among: [3, 2, 1].map { image($0) })
+            let missing = try await database.missing(
+                among: [3, 2, 1].map { image($0) }, for: .everything)
             #expect(missing == [image(3), image(1)])
         }
     }
@@ -91,7 +92,10 @@ struct CatalogueTests {
             #expect(builds[1].images.map(\.quality) == [nil, .symbols])
             #expect(try await database.builds(app: nil).count == 2)
             #expect(try await database.builds(app: "com.example").isEmpty)
-            #expect(try await database.imagesOfBuilds() == Set([1, 2, 3].map { image($0) }))
+            #expect(
+                try await database.imagesOfBuilds() == [
+                    shop.app: Set([1, 2, 3].map { image($0) })
+                ])
         }
     }
 
@@ -105,7 +109,7 @@ struct CatalogueTests {
             #expect(try await database.remove(shop) == nil)
             #expect(try await database.debugFiles(DebugFileQuery()).count == 2)
             #expect(try await database.builds(app: nil).map(\.build) == [next])
-            #expect(try await database.imagesOfBuilds() == [image(2)])
+            #expect(try await database.imagesOfBuilds() == [shop.app: [image(2)]])
         }
     }
 
@@ -115,8 +119,8 @@ struct CatalogueTests {
             let files = [file(1), file(1, architecture: "x86_64")]
             for file in files { _ = try await database.add(file) }
             try await database.add([part(1)], to: shop, at: .at(1))
-            #expect(try await database.remove(image(1)) == files)
-            #expect(try await database.remove(image(1)).isEmpty)
+            #expect(try await database.remove(image(1), of: nil) == files)
+            #expect(try await database.remove(image(1), of: nil).isEmpty)
             #expect(try await database.builds(app: nil)[0].images.map(\.quality) == [nil])
         }
     }
@@ -129,9 +133,9 @@ struct CatalogueTests {
                 _ = try await database.add(file(UInt8(number), blob: number == 3 ? "b2" : "a1"))
             }
             #expect(try await database.storedBytes() == 600)
-            _ = try await database.remove(image(1))
+            _ = try await database.remove(image(1), of: nil)
             #expect(try await database.isWanted(blob: "a1"))
-            _ = try await database.remove(image(2))
+            _ = try await database.remove(image(2), of: nil)
             #expect(try await !database.isWanted(blob: "a1"))
             #expect(try await database.storedBytes() == 300)
         }
@@ -141,8 +145,8 @@ struct CatalogueTests {
     func use() async throws {
         try await withDatabase { database in
             for number in 1...3 { _ = try await database.add(file(UInt8(number), at: 10)) }
-            try await database.markUsed([image(1)], at: .at(30))
-            try await database.markUsed([image(1), image(2)], at: .at(20))
+            try await database.markUsed([file(1).key], at: .at(30))
+            try await database.markUsed([file(1).key, file(2).key], at: .at(20))
             let files = try await database.leastUsed(count: 2)
             #expect(files.map(\.image) == [image(3), image(2)])
             #expect(files.map(\.lastUse) == [.at(10), .at(20)])

@@ -2,6 +2,7 @@ import CallStacks
 import EmbeddedDatabase
 import Foundation
 import Ingest
+import SymbolIntake
 import TestSupport
 
 /// A data folder of its own for one test.
@@ -87,4 +88,13 @@ func diagnostic(
     row.heldUntil = heldUntil.map(UnixTime.at)
     row.state = heldUntil == nil ? .sent : .held
     return row
+}
+
+extension EmbeddedDatabase {
+    /// Wakes who waits for an image of which a file for all apps has arrived.
+    func wake(
+        waitingFor image: ImageID, since oldest: UnixTime, due: UnixTime
+    ) async throws -> Int {
+        try await wake(waitingFor: ArrivedImage(image, of: .everyone), since: oldest, due: due)
+    }
 }

@@ -121,7 +121,7 @@ struct ModelTests {
         private func awaitedImages() async throws -> [AwaitedImage] {
             var all: [AwaitedImage] = []
             while true {
-                let more = try await database.awaitedImages(after: all.last?.image, count: 2)
+                let more = try await database.awaitedImages(after: all.last, count: 2)
                 if more.isEmpty { return all }
                 all += more
             }

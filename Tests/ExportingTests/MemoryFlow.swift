@@ -1,5 +1,6 @@
 import CallStacks
 import Ingest
+import SymbolIntake
 
 /// The journal, the results and the archive of an export loop, in memory.
 actor MemoryFlow: WorkedEntries {
@@ -111,8 +112,8 @@ extension MemoryFlow: DiagnosticArchive {
     func diagnostic(uid: String) -> DiagnosticRow? { nil }
     func isKnown(payload key: EntryKey) -> Bool { false }
     func missingImages(_ query: MissingQuery) -> [MissingImage] { [] }
-    func awaitedImages(after image: ImageID?, count: Int) -> [AwaitedImage] { [] }
-    func wake(waitingFor image: ImageID, since oldest: UnixTime, due: UnixTime) -> Int { 0 }
+    func awaitedImages(after last: AwaitedImage?, count: Int) -> [AwaitedImage] { [] }
+    func wake(waitingFor image: ArrivedImage, since oldest: UnixTime, due: UnixTime) -> Int { 0 }
     func takeUp(count: Int, now: UnixTime) -> [JournalEntry] { [] }
     func removeDiagnostics(before oldest: UnixTime, keeping bytes: Int64, count: Int) -> Int { 0 }
     func deadLetters(after id: Int64, count: Int) -> [DeadLetter] { [] }

@@ -3,6 +3,7 @@ import EmbeddedDatabase
 import Foundation
 import Logging
 import OTLP
+import SymbolIntake
 import SymbolStores
 import Symbolication
 import Synchronization
@@ -42,8 +43,7 @@ final class IngestRig: Sendable {
     ) async throws -> IngestFlow {
         try await IngestFlow(
             journal: database, archive: database, catalogue: database,
-            symbolication: DiagnosticSymbolication(
-                symbolicator: Symbolicator(provider: symbols)),
+            symbolication: DiagnosticSymbolication { _ in Symbolicator(provider: symbols) },
             settings: settings, logger: Logger(label: "test"), now: { clock.now })
     }
 
@@ -116,5 +116,12 @@ final class TestTime: Sendable {
 
     func advance(seconds: Int64) {
         time.withLock { $0 = $0.advanced(seconds: seconds) }
+    }
+}
+
+extension LateSymbols {
+    /// Tells that symbols arrived that all apps may use.
+    func symbolsArrived(of images: [ImageID]) async throws -> Int {
+        try await symbolsArrived(of: images.map { ArrivedImage($0, of: .everyone) })
     }
 }

@@ -24,7 +24,8 @@ struct BundleIntakeTests {
         let digest = "2939f1bb89a5987b977dc6ced18853552b25bc006aa94edcb581e0ced9a5b06e"
         #expect(
             intake.files == [
-                "blobs/29/\(digest.dropFirst(2)).zst", "indexes/\(Orchard.kit.hex)-arm64.symidx",
+                "blobs/29/\(digest.dropFirst(2)).zst",
+                "indexes/\(Orchard.kit.hex)-arm64-\(digest.prefix(32)).symidx",
             ])
         let row = try #require(intake.catalogue.files.first)
         let original = projectFolder.appendingPathComponent(Orchard.kitDSYM).path
@@ -72,7 +73,7 @@ struct BundleIntakeTests {
         let builds = try await intake.catalogue.builds(app: nil)
         #expect(builds.map(\.build) == [Orchard.build])
         #expect(Set(builds.flatMap { $0.images.map(\.image.name) }) == ["Orchard", "OrchardKit"])
-        #expect(intake.symbols.imagesOfBuilds.contains(Orchard.kit))
+        #expect(intake.symbols.imagesOfBuilds().contains(Orchard.kit))
     }
 
     @Test("the same file is a duplicate the second time")

@@ -26,7 +26,8 @@ struct HostileUploadTests {
             atPath: bundle, withIntermediateDirectories: false)
         try Data(Self.inflating()).write(to: URL(fileURLWithPath: bundle + "/a"))
         try Data(library(1)).write(to: URL(fileURLWithPath: bundle + "/b"))
-        let answers = try await intake.bundles.take(fileAt: bundle, named: "bundle")
+        let answers = try await intake.bundles.take(
+            fileAt: bundle, named: "bundle", on: UploadTerms(owner: .everyone))
         #expect(answers.map(\.name) == ["a", "b"])
         #expect(answers.map(\.status) == [.rejected, .stored])
         #expect(answers.first?.reason == "was killed by its memory limit of 128 MiB")
@@ -49,7 +50,8 @@ struct HostileUploadTests {
             $0.limits.fileBytes = 1 << 40
         }
         let path = try Self.sparse(intake, byteCount: 1 << 38)
-        let answers = try await intake.bundles.take(fileAt: path, named: "sparse")
+        let answers = try await intake.bundles.take(
+            fileAt: path, named: "sparse", on: UploadTerms(owner: .everyone))
         #expect(answers.map(\.status) == [.rejected])
         #expect(answers.first?.reason == "took more than 1 s of CPU time")
         #expect(intake.files == [])
@@ -59,7 +61,8 @@ struct HostileUploadTests {
     func fileSize() async throws {
         let intake = try Intake()
         let path = try Self.sparse(intake, byteCount: 1 << 38)
-        let answers = try await intake.bundles.take(fileAt: path, named: "sparse")
+        let answers = try await intake.bundles.take(
+            fileAt: path, named: "sparse", on: UploadTerms(owner: .everyone))
         #expect(answers.map(\.reason) == ["is larger than 16 GiB"])
         #expect(intake.files == [])
     }

@@ -47,21 +47,26 @@ final class Intake: Sendable {
 
     /// Uploads bytes.
     func take(
-        _ bytes: [UInt8], named name: String = "upload", build: Build? = nil
+        _ bytes: [UInt8], named name: String = "upload", of app: String? = nil,
+        build: Build? = nil, replacing replaces: Bool = false
     ) async throws -> [IntakeAnswer] {
         let path = storage.folders.newIncomingPath()
         try Data(bytes).write(to: URL(fileURLWithPath: path))
-        return try await bundles.take(fileAt: path, named: name, build: build)
+        let terms = UploadTerms(
+            owner: SymbolOwner(app: build?.app ?? app), build: build, replaces: replaces)
+        return try await bundles.take(fileAt: path, named: name, on: terms)
     }
 
     /// Uploads a copy of a file or folder of the project.
     func take(
-        _ path: String, named name: String = "upload", build: Build? = nil
+        _ path: String, named name: String = "upload", of app: String? = nil, build: Build? = nil
     ) async throws -> [IntakeAnswer] {
         let copy = storage.folders.newIncomingPath()
         try FileManager.default.copyItem(
             atPath: projectFolder.appendingPathComponent(path).path, toPath: copy)
-        return try await bundles.take(fileAt: copy, named: name, build: build)
+        return try await bundles.take(
+            fileAt: copy, named: name,
+            on: UploadTerms(owner: SymbolOwner(app: build?.app ?? app), build: build))
     }
 
     /// The files below the data folder, by their paths there, in order.
@@ -82,8 +87,11 @@ final class Intake: Sendable {
     }
 
     /// The functions at an offset, innermost first, or the status where there are none.
-    func names(_ image: ImageID, at offset: ImageOffset = functionOffset) async -> [String] {
-        var lookup = ExactLookup(provider: symbols)
+    func names(
+        _ image: ImageID, at offset: ImageOffset = functionOffset,
+        for access: SymbolAccess = .everything
+    ) async -> [String] {
+        var lookup = ExactLookup(provider: symbols.seen(by: access))
         let answer = await lookup.answer(image, at: offset)
         let frames = lookup.frames(of: answer)
         return frames.isEmpty ? [answer.status.rawValue] : frames.map { $0.function ?? "?" }
@@ -117,7 +125,7 @@ private final class Arrivals: Sendable {
 
     var tidings: [[ImageID]] { all.withLock(\.self) }
 
-    func add(_ images: [ImageID]) { all.withLock { $0.append(images) } }
+    func add(_ images: [ArrivedImage]) { all.withLock { $0.append(images.map(\.image)) } }
 }
 
 /// Where the built executable is: beside the tests.
@@ -155,3 +163,19 @@ func identity(_ number: UInt8) -> ImageID {
 
 /// An offset in the function of ``library(_:function:)``.
 let functionOffset = ImageOffset(0x1018)
+
+extension StoredSymbols {
+    // As one who may use everything sees it.
+
+    func symbolsAtHand(for image: ImageID) -> SymbolSupply? {
+        seen(by: .everything).symbolsAtHand(for: image)
+    }
+
+    func symbols(for image: ImageID) async -> SymbolSupply {
+        await seen(by: .everything).symbols(for: image)
+    }
+
+    func symbols(insteadOfDamagedFor image: ImageID) async -> SymbolSupply {
+        await seen(by: .everything).symbols(insteadOfDamagedFor: image)
+    }
+}

@@ -8,7 +8,7 @@ final class MemoryCatalogue: Catalogue {
     private struct State {
         var files: [StoredDebugFile] = []
         var builds: [Build: [BuildImage]] = [:]
-        var notedUses: [Set<ImageID>] = []
+        var notedUses: [Set<DebugFileKey>] = []
         var error: CatalogueError?
     }
 
@@ -23,7 +23,7 @@ final class MemoryCatalogue: Catalogue {
     var files: [StoredDebugFile] { state.withLock { $0.files } }
 
     /// What was noted, call by call.
-    var notedUses: [Set<ImageID>] { state.withLock { $0.notedUses } }
+    var notedUses: [Set<DebugFileKey>] { state.withLock { $0.notedUses } }
 
     /// Changes a row behind the back of everybody.
     func change(_ image: ImageID, _ body: @Sendable (inout StoredDebugFile) -> Void) {
@@ -34,18 +34,21 @@ final class MemoryCatalogue: Catalogue {
         }
     }
 
-    func add(_ file: StoredDebugFile) async throws(CatalogueError) -> CatalogueChange {
+    func add(
+        _ file: StoredDebugFile, replaces: Bool
+    ) async throws(CatalogueError) -> CatalogueChange {
         if let error { throw error }
         return state.withLock { state in
             let rival = state.files.firstIndex {
                 $0.image == file.image && $0.architecture == file.architecture
+                    && $0.owner == file.owner
             }
             guard let rival else {
                 state.files.append(file)
                 return .added
             }
             let old = state.files[rival]
-            if !file.isBetter(than: old) { return .kept(old) }
+            if !replaces, !file.isBetter(than: old) { return .kept(old) }
             state.files[rival] = file
             return .replaced(old)
         }
@@ -62,10 +65,13 @@ final class MemoryCatalogue: Catalogue {
         files.filter { $0.image == image }
     }
 
-    func missing(among images: [ImageID]) async throws(CatalogueError) -> [ImageID] {
+    func missing(
+        among images: [ImageID], for access: SymbolAccess
+    ) async throws(CatalogueError) -> [ImageID] {
         let files = files
         return images.filter { image in
-            !files.contains { $0.image == image && $0.isSufficient }
+            let file = access.choice(among: files.filter { $0.image == image })
+            return file?.isSufficient != true
         }
     }
 
@@ -73,10 +79,22 @@ final class MemoryCatalogue: Catalogue {
         Array(files.prefix(query.limit))
     }
 
-    func remove(_ image: ImageID) async throws(CatalogueError) -> [StoredDebugFile] {
+    func remove(
+        _ image: ImageID, of owner: SymbolOwner?
+    ) async throws(CatalogueError) -> [StoredDebugFile] {
+        remove { $0.image == image && (owner == nil || $0.owner == owner) }
+    }
+
+    func remove(_ file: StoredDebugFile) async throws(CatalogueError) -> Bool {
+        !remove { $0.key == file.key && $0.owner == file.owner }.isEmpty
+    }
+
+    private func remove(
+        where isGone: @Sendable (StoredDebugFile) -> Bool
+    ) -> [StoredDebugFile] {
         state.withLock { state in
-            let removed = state.files.filter { $0.image == image }
-            state.files.removeAll { $0.image == image }
+            let removed = state.files.filter(isGone)
+            state.files.removeAll(where: isGone)
             return removed
         }
     }
@@ -94,28 +112,34 @@ final class MemoryCatalogue: Catalogue {
     }
 
     func remove(_ build: Build) async throws(CatalogueError) -> [StoredDebugFile]? {
-        state.withLock { state in
+        let gone: Set<ImageID>? = state.withLock { state in
             guard let images = state.builds.removeValue(forKey: build) else { return nil }
-            let others = Set(state.builds.values.flatMap { $0.map(\.image) })
-            let gone = Set(images.map(\.image)).subtracting(others)
-            let removed = state.files.filter { gone.contains($0.image) }
-            state.files.removeAll { gone.contains($0.image) }
-            return removed
+            let others = state.builds.filter { $0.key.app == build.app }
+            return Set(images.map(\.image)).subtracting(
+                others.values.flatMap { $0.map(\.image) })
         }
+        guard let gone else { return nil }
+        return remove { gone.contains($0.image) && $0.owner == .app(build.app) }
     }
 
-    func imagesOfBuilds() async throws(CatalogueError) -> Set<ImageID> {
-        state.withLock { Set($0.builds.values.flatMap { $0.map(\.image) }) }
+    func imagesOfBuilds() async throws(CatalogueError) -> [String: Set<ImageID>] {
+        state.withLock { state in
+            state.builds.reduce(into: [:]) { images, build in
+                images[build.key.app, default: []].formUnion(build.value.map(\.image))
+            }
+        }
     }
 
     func isWanted(blob: String) async throws(CatalogueError) -> Bool {
         files.contains { $0.blob == blob }
     }
 
-    func markUsed(_ images: Set<ImageID>, at now: UnixTime) async throws(CatalogueError) {
+    func markUsed(
+        _ files: Set<DebugFileKey>, at now: UnixTime
+    ) async throws(CatalogueError) {
         state.withLock { state in
-            state.notedUses.append(images)
-            for place in state.files.indices where images.contains(state.files[place].image) {
+            state.notedUses.append(files)
+            for place in state.files.indices where files.contains(state.files[place].key) {
                 state.files[place].lastUse = now
             }
         }

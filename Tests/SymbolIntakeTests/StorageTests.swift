@@ -64,7 +64,7 @@ struct StorageTests {
         for number in [1, 2] as [UInt8] { _ = try await intake.take(library(number)) }
         let foreign = intake.storage.folders.blobs + "/README"
         try Data().write(to: URL(fileURLWithPath: foreign))
-        _ = try await intake.catalogue.remove(identity(1))
+        _ = try await intake.catalogue.remove(identity(1), of: nil)
         try await intake.upkeep.removeOrphans()
         #expect(intake.files.count == 3)
         #expect(intake.files.contains("blobs/README"))
@@ -90,10 +90,10 @@ struct StorageTests {
         let intake = try Intake()
         _ = try await intake.take(library(1), build: Orchard.build)
         _ = try await intake.take(library(2))
-        #expect(intake.symbols.imagesOfBuilds == [identity(1)])
+        #expect(intake.symbols.imagesOfBuilds() == [identity(1)])
         let removed = try await intake.removal.remove(Orchard.build)
         #expect(removed?.map(\.image) == [identity(1)])
-        #expect(intake.symbols.imagesOfBuilds == [])
+        #expect(intake.symbols.imagesOfBuilds() == [])
         #expect(await intake.names(identity(2)) == ["f"])
         #expect(try await intake.removal.remove(Orchard.build) == nil)
     }

@@ -41,7 +41,9 @@ struct StoredSymbolsTests {
         case "empty": try Data().write(to: index, options: .atomic)
         case "other":
             _ = try await intake.take(library(1))
-            let path = intake.storage.indexes.path(of: identity(1), "x86_64")
+            let other = try #require(
+                intake.catalogue.files.first { $0.image == identity(1) })
+            let path = intake.storage.indexes.path(of: other.key)
             try Data(contentsOf: URL(fileURLWithPath: path)).write(to: index, options: .atomic)
         default:
             let found = "Tests/Fuzz/Found/index/block-start-descends"
@@ -183,7 +185,8 @@ struct StoredSymbolsTests {
         for number in 1...2 { _ = try await intake.take(library(UInt8(number))) }
         for number in [1, 1, 2, 3] { _ = await intake.names(identity(UInt8(number))) }
         try await intake.symbols.noteUses()
-        #expect(intake.catalogue.notedUses == [[identity(1), identity(2)]])
+        #expect(
+            intake.catalogue.notedUses.map { Set($0.map(\.image)) } == [[identity(1), identity(2)]])
         try await intake.symbols.noteUses()
         #expect(intake.catalogue.notedUses.count == 1)
     }
@@ -191,37 +194,49 @@ struct StoredSymbolsTests {
     @Test("an opening that began before a debug file arrived is not remembered")
     func invalidatedOpening() {
         var cache = IndexCache(bytesLimit: 1 << 20)
+        let file = DebugFileKey(image: identity(1), architecture: "arm64", blob: "a1")
         var number: UInt64 = 0
-        _ = cache.opening(of: identity(1)) { given in
-            number = given
-            return Task { .missing }
+        for isForgotten in [true, false] {
+            _ = cache.opening(of: file) { given in
+                number = given
+                return Task { .corrupt }
+            }
+            if isForgotten { cache.forget(identity(1)) }
+            cache.finish(number, of: file, .unusable)
+            #expect((cache.supply(for: file) == nil) == isForgotten)
         }
-        cache.forget(identity(1))
-        cache.finish(number, of: identity(1), .missing)
-        #expect(cache.supply(for: identity(1)) == nil)
-        _ = cache.opening(of: identity(1)) { given in
-            number = given
-            return Task { .missing }
+    }
+
+    @Test("files that were read before one arrived are not remembered")
+    func invalidatedListing() {
+        var listings = FileListings()
+        var number: UInt64 = 0
+        for isForgotten in [true, false] {
+            _ = listings.reading(of: identity(1)) { given in
+                number = given
+                return Task { [] }
+            }
+            if isForgotten { listings.forget(identity(1)) }
+            listings.finish(number, of: identity(1), [])
+            #expect((listings.files(of: identity(1)) == nil) == isForgotten)
         }
-        cache.finish(number, of: identity(1), .missing)
-        #expect(cache.supply(for: identity(1)) != nil)
     }
 
     @Test("images that nobody has are remembered up to a limit")
     func missingLimit() {
-        var cache = IndexCache(bytesLimit: 1 << 20)
-        for number in 0...UInt32(IndexCache.missingLimit) {
+        var listings = FileListings()
+        for number in 0...UInt32(FileListings.imageLimit) {
             let image = ImageID("\(String(number, radix: 16).padding(8))ff")!
             var token: UInt64 = 0
-            _ = cache.opening(of: image) { given in
+            _ = listings.reading(of: image) { given in
                 token = given
-                return Task { .missing }
+                return Task { [] }
             }
-            cache.finish(token, of: image, .missing)
+            listings.finish(token, of: image, [])
         }
-        #expect(cache.supply(for: ImageID("00000000ff")!) == nil)
-        let last = String(UInt32(IndexCache.missingLimit), radix: 16).padding(8)
-        #expect(cache.supply(for: ImageID("\(last)ff")!) != nil)
+        #expect(listings.files(of: ImageID("00000000ff")!) == nil)
+        let last = String(UInt32(FileListings.imageLimit), radix: 16).padding(8)
+        #expect(listings.files(of: ImageID("\(last)ff")!) != nil)
     }
 }
 

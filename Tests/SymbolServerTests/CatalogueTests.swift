@@ -106,7 +106,7 @@ struct CatalogueTests {
             #expect(images.map { $0["uuid"] as? String } == [Orchard.kit])
             #expect(images.first?["name"] as? String == "upload")
             #expect(images.first?["has_debug_information"] as? Bool == true)
-            #expect(service.symbols.imagesOfBuilds.count == 1)
+            #expect(service.symbols.imagesOfBuilds().count == 1)
             try expectError(
                 try await service.post("/v1/symbols/missing?app=a", [UInt8](body)), 400,
                 "incomplete_build")

@@ -42,11 +42,12 @@ final class RunningService: Sendable {
         _ change: (inout ServerSettings) -> Void = { _ in },
         use: @escaping @Sendable (RunningService) async throws -> Void
     ) async throws {
-        let parts = try await TestParts(ingest: ingest, unpackedBytes: unpackedBytes)
         var settings = ServerSettings(
             http: .init(host: "127.0.0.1", port: 0), grpc: .init(host: "127.0.0.1", port: 0),
             tokens: Tokens([]))
         change(&settings)
+        let parts = try await TestParts(
+            ingest: ingest, unpackedBytes: unpackedBytes, tokens: settings.tokens)
         let (httpPort, grpcPort) = (Port(), Port())
         let services: [any Service] = [
             try GRPCListener(
@@ -96,7 +97,10 @@ struct TestParts {
     let flow: IngestFlow
     let server: ServerParts
 
-    init(ingest: IngestFlow.Settings, unpackedBytes: Int64) async throws {
+    init(
+        ingest: IngestFlow.Settings = IngestFlow.Settings(), unpackedBytes: Int64 = 1 << 40,
+        tokens: Tokens = Tokens([])
+    ) async throws {
         folder = try TestFolder()
         database = try EmbeddedDatabase(folder: folder.url.path)
         journal = SwitchedJournal(inner: database)
@@ -110,7 +114,7 @@ struct TestParts {
         try storage.prepare()
         symbols = StoredSymbols(storage)
         let symbolication = DiagnosticSymbolication(
-            symbolicator: Symbolicator(provider: symbols))
+            hasBoundTokens: tokens.areBound, symbolicator: symbols.symbolicators())
         let flow = try await IngestFlow(
             journal: journal, archive: database, catalogue: database,
             symbolication: symbolication, settings: ingest, logger: quietLogger, now: UnixTime.now)

@@ -161,6 +161,18 @@ struct UploadTests {
         }
     }
 
+    @Test("what replaces is sent whole, asks nothing, and says so")
+    func replacement() async throws {
+        try folder.write(library(1), to: "a/1")
+        server.change { $0.images = [identity(1)] }
+        try await server.serve { url in
+            let result = try await folder.inputs("a").upload(to: url) { $0.replaces = true }
+            #expect(result.rows.map(\.status) == [.uploaded])
+        }
+        #expect(server.allRequests.map(\.path) == ["/v1/symbols"])
+        #expect(server.allRequests.map { $0.query["replace"] } == ["true"])
+    }
+
     @Test("serialised Swift modules stay behind, unless they are wanted")
     func swiftModules() async throws {
         var numbers = SplitMix64(seed: 1)

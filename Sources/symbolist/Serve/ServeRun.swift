@@ -73,19 +73,13 @@ struct ServeRun {
     }
 
     private func symbolication(with symbols: StoredSymbols) -> DiagnosticSymbolication {
-        let rules = configuration.inApp
-        let symbolicator = Symbolicator(
-            provider: symbols,
-            inApp: {
-                var rules = rules
-                rules.images = symbols.imagesOfBuilds
-                return rules
-            })
+        let tokens = Tokens(configuration.access.tokens.map(\.grant))
         return DiagnosticSymbolication(
-            symbolicator: symbolicator, reader: configuration.payloadReader)
+            reader: configuration.payloadReader, hasBoundTokens: tokens.areBound,
+            symbolicator: symbols.symbolicators(rules: configuration.inApp))
     }
 
-    private func arrived(_ images: [ImageID], _ flow: IngestFlow, _ logger: Logger) async {
+    private func arrived(_ images: [ArrivedImage], _ flow: IngestFlow, _ logger: Logger) async {
         do throws(JournalError) {
             let count = try await flow.lateSymbols.symbolsArrived(of: images)
             if count > 0 {

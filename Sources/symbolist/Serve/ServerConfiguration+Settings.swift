@@ -74,7 +74,7 @@ extension ServerConfiguration {
 }
 
 extension AccessToken {
-    fileprivate var grant: Tokens.Grant {
+    var grant: Tokens.Grant {
         Tokens.Grant(
             sha256: digest,
             scopes: Set(scopes.compactMap { TokenScope(rawValue: $0.rawValue) }), app: app)

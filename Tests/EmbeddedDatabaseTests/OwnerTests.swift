@@ -1,0 +1,230 @@
+import CallStacks
+import Foundation
+import GRDB
+import Ingest
+import SymbolIntake
+import Testing
+
+@testable import EmbeddedDatabase
+
+@Suite("Owners in the database")
+struct OwnerTests {
+    private func file(
+        _ number: UInt8, of app: String? = nil, blob: String = "a1"
+    ) -> StoredDebugFile {
+        StoredDebugFile(
+            owner: SymbolOwner(app: app), image: image(number), architecture: "arm64",
+            name: "Image\(number)", kind: "dsym", quality: .full, blob: blob, byteCount: 1_000,
+            storedByteCount: 300, upload: .at(1))
+    }
+
+    private func build(_ app: String, _ number: String = "1") -> Build {
+        Build(app: app, version: "1.0", build: number)
+    }
+
+    private func part(_ number: UInt8) -> BuildImage {
+        BuildImage(image: image(number), architecture: "arm64", name: "Image\(number)")
+    }
+
+    @Test("each owner has a file of its own, and replaces and removes only that")
+    func owners() async throws {
+        try await withDatabase { database in
+            let files = [file(1, of: "a"), file(1, of: "b", blob: "b2"), file(1)]
+            for file in files { #expect(try await database.add(file) == .added) }
+            #expect(try await database.debugFiles(of: image(1)) == files)
+            let other = file(1, of: "a", blob: "c3")
+            #expect(try await database.add(other) == .kept(files[0]))
+            #expect(try await database.add(other, replaces: true) == .replaced(files[0]))
+            #expect(try await database.remove(image(1), of: .app("b")) == [files[1]])
+            #expect(try await database.remove(image(1), of: .app("b")).isEmpty)
+            #expect(try await database.remove(other))
+            #expect(try await !database.remove(other))
+            #expect(try await database.debugFiles(of: image(1)) == [files[2]])
+        }
+    }
+
+    @Test("lists and questions show an app its own files and those of everyone")
+    func access() async throws {
+        try await withDatabase { database in
+            let files = [file(1, of: "a"), file(2, of: "b"), file(3)]
+            for file in files { _ = try await database.add(file) }
+            try await database.add([part(1), part(2), part(3)], to: build("a"), at: .at(1))
+            func list(_ change: (inout DebugFileQuery) -> Void) async throws -> [ImageID] {
+                var query = DebugFileQuery()
+                change(&query)
+                return try await database.debugFiles(query).map(\.image)
+            }
+            #expect(try await list { _ in } == [3, 2, 1].map { image($0) })
+            #expect(try await list { $0.access = .only("a") } == [3, 1].map { image($0) })
+            #expect(try await list { $0.access = .only("c") } == [image(3)])
+            #expect(try await list { $0.app = "a" } == [3, 1].map { image($0) })
+            #expect(try await list { $0.app = "b" } == [image(2)])
+            #expect(try await list { $0.version = "1.0" } == [3, 1].map { image($0) })
+            #expect(
+                try await list {
+                    $0.access = .only("b")
+                    $0.version = "1.0"
+                } == [])
+            let all = [1, 2, 3].map { image($0) }
+            #expect(try await database.missing(among: all, for: .only("a")) == [image(2)])
+            #expect(try await database.missing(among: all, for: .everything) == [])
+            let contents = try await database.builds(app: "a").flatMap(\.images)
+            #expect(contents.map(\.quality) == [.full, nil, .full])
+        }
+    }
+
+    @Test("a file serves those who wait for it and may use it, and nobody else")
+    func waking() async throws {
+        try await withDatabase { database in
+            _ = try await database.append([draft(1), draft(2), draft(3), draft(4)])
+            func row(_ entry: Int64, _ app: String?) -> DiagnosticRow {
+                var wanted = wanted(1)
+                wanted.app = app
+                var row = diagnostic(entry, wanting: [wanted])
+                row.app = app
+                return row
+            }
+            let rows = [row(1, "a"), row(2, "b"), row(3, nil), row(4, "a")]
+            try await database.commit(WorkedBatch(lastNumber: 4, diagnostics: rows))
+            #expect(try await database.diagnostic(uid: "1-0") == rows[0])
+            func wake(_ app: String?) async throws -> Int {
+                try await database.wake(
+                    waitingFor: ArrivedImage(image(1), of: SymbolOwner(app: app)),
+                    since: .at(0), due: .at(9))
+            }
+            func waiting(_ app: String?) async throws -> [Int] {
+                try await database.missingImages(MissingQuery(boundApp: app))
+                    .map(\.waitingCount)
+            }
+            #expect(
+                try await database.awaitedImages(after: nil, count: 9).map(\.app) == [
+                    nil, "a", "b",
+                ])
+            #expect(try await waiting(nil) == [4])
+            #expect(try await waiting("a") == [2])
+            #expect(try await waiting("c") == [])
+            #expect(try await wake("c") == 1, "who may use everything")
+            #expect(try await wake("a") == 2)
+            #expect(try await waiting("a") == [])
+            #expect(try await waiting(nil) == [1])
+            #expect(try await wake(nil) == 1)
+            #expect(try await waiting(nil) == [])
+        }
+    }
+
+    @Test("what one app's diagnostics want is told without those of other apps")
+    func missingOfOneApp() async throws {
+        try await withDatabase { database in
+            _ = try await database.append([draft(1), draft(2)])
+            var others = wanted(1)
+            others.name = "Zebra"
+            var own = wanted(1, isInApp: false)
+            own.app = "a"
+            var rows = [diagnostic(1, wanting: [others]), diagnostic(2, wanting: [own])]
+            rows[1].app = "a"
+            try await database.commit(WorkedBatch(lastNumber: 2, diagnostics: rows))
+            let found = try await database.missingImages(MissingQuery(app: "a", boundApp: "a"))
+            #expect(found.map(\.name) == ["Image1"])
+            #expect(found.map(\.isInApp) == [false])
+            #expect(found.map(\.waitingCount) == [1])
+            #expect(found.map(\.appVersions) == [["1.2 (2)"]])
+            #expect(found.map(\.firstSeen) == [.at(2)])
+            let all = try await database.missingImages(MissingQuery())
+            #expect(all.map(\.waitingCount) == [2])
+            #expect(all.map(\.appVersions) == [["1.1 (1)", "1.2 (2)"]])
+        }
+    }
+
+    @Test("the app of the sender's token stays with an entry")
+    func sender() async throws {
+        let folder = try DataFolder()
+        var database = try folder.open()
+        var sent = draft(1)
+        sent.app = "a"
+        _ = try await database.append([sent, draft(2)])
+        for _ in 0..<2 {
+            let entries = try await database.entries(after: 0, count: 9, bytes: .max)
+            #expect(entries.map(\.draft.app) == ["a", nil])
+            try await database.close()
+            database = try folder.open()
+        }
+        try await database.close()
+    }
+
+    @Test("files of an earlier version belong to the apps of their builds, or to everyone")
+    func migration() async throws {
+        let folder = try DataFolder()
+        try await Self.writeEarlierFile(in: folder)
+        let database = try folder.open()
+        func owners(_ number: UInt8) async throws -> Set<SymbolOwner> {
+            Set(try await database.debugFiles(of: image(number)).map(\.owner))
+        }
+        #expect(try await owners(1) == [.app("a"), .app("b")])
+        #expect(try await owners(2) == [.app("a")])
+        #expect(try await owners(3) == [.everyone])
+        let file = try #require(try await database.debugFiles(of: image(3)).first)
+        #expect(file.blob == "b3" && file.lastUse == .at(3) && file.warnings == ["w"])
+        let missing = try await database.missingImages(MissingQuery())
+        #expect(missing.map(\.image) == [image(9)])
+        #expect(missing.map(\.appVersions) == [["1.0 (7)"]])
+        let bound = try await database.missingImages(MissingQuery(boundApp: "a"))
+        #expect(bound.map(\.waitingCount) == [1])
+        #expect(try await database.missingImages(MissingQuery(boundApp: "b")).isEmpty)
+        // The number of the missing image that is gone is not used again.
+        try await database.commit(
+            WorkedBatch(lastNumber: 1, diagnostics: [diagnostic(1, 1, wanting: [wanted(8)])]))
+        #expect(try await database.diagnostic(uid: "old")?.wanted.map(\.image) == [image(9)])
+        #expect(
+            try await database.wake(waitingFor: image(9), since: .at(0), due: .at(1)) == 1)
+        try await database.close()
+    }
+
+    /// What a version without owners would have left: three files, two builds, and a diagnostic that
+    /// waits for one image after another has arrived.
+    private static func writeEarlierFile(in folder: DataFolder) async throws {
+        let queue = try DatabaseQueue(path: folder.file)
+        try await queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
+        }
+        try Schema.migrator.migrate(queue, upTo: "2: figures of versions")
+        try await queue.write { db in
+            for number: UInt8 in 1...3 {
+                try db.execute(
+                    sql: """
+                        INSERT INTO debug_file (
+                            image, architecture, name, kind, quality, blob, size, stored, upload,
+                            last_use, warnings)
+                        VALUES (?, 'arm64', 'Image', 'dsym', 4, ?, 9, 9, 1000, ?, '["w"]')
+                        """,
+                    arguments: [Data(image(number).bytes), "b\(number)", Int64(number) * 1_000])
+            }
+            for (id, app, images) in [(1, "a", [1, 2]), (2, "b", [1, 7])]
+                as [(Int, String, [UInt8])]
+            {
+                try db.execute(
+                    sql: "INSERT INTO build VALUES (?, ?, '1.0', '7', 1, 1)", arguments: [id, app])
+                for number in images {
+                    try db.execute(
+                        sql: "INSERT INTO build_image VALUES (?, ?, 'arm64', 'Image')",
+                        arguments: [id, Data(image(number).bytes)])
+                }
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO journal (key, arrival, signal, total, size, form, body)
+                    VALUES (zeroblob(16), 1, 1, 0, 0, 0, x'');
+                    INSERT INTO diagnostic (
+                        entry, position, uid, arrival, kind, status, state, revision, app,
+                        fingerprint, frames, symbolicated, wanted)
+                    VALUES (1, 0, 'old', 1, 'crash', 'raw', 1, 1, 'a', 'f', 2, 0, '1:1 2:1');
+                    INSERT INTO missing_image (
+                        id, image, name, in_app, waiting, first_seen, last_seen)
+                    VALUES (1, ?, 'Nine', 1, 1, 1, 1), (2, x'02', 'gone', 1, 0, 1, 1);
+                    DELETE FROM missing_image WHERE id = 2;
+                    INSERT INTO image_version (image, app, version) VALUES (1, 'a', '1.0 (7)');
+                    INSERT INTO wait VALUES (1, 1, 0);
+                    """, arguments: [Data(image(9).bytes)])
+        }
+        try queue.close()
+    }
+}

@@ -1,0 +1,105 @@
+import Crypto
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Ingest
+@testable import SymbolServer
+
+/// Two apps of one service, each with tokens of its own, and tokens for all apps.
+enum OwnedApps {
+    /// The app that the fixtures name.
+    static let mine = "com.example.orchard"
+    static let other = "com.example.pear"
+    static let image = "4C4C4481-5555-3144-A199-BFCEAE3FE729"
+    static let crash = "divide-by-zero.crash.json"
+    /// A function of the crash, which only the dSYM names.
+    static let function = "buttonTapped"
+
+    static let tokens = Tokens(
+        [mine, other].flatMap { app in
+            TokenScope.allCases.map {
+                Tokens.Grant(token: name($0, app), scopes: [$0], app: app)
+            }
+        }
+            + TokenScope.allCases.map {
+                Tokens.Grant(token: name($0, nil), scopes: [$0], app: nil)
+            } + [Tokens.Grant(token: "all", scopes: Set(TokenScope.allCases), app: nil)])
+
+    private static func name(_ scope: TokenScope, _ app: String?) -> String {
+        "\(scope) \(app ?? "")"
+    }
+
+    /// The header of a token that is bound to an app, or to none.
+    static func token(_ scope: TokenScope, of app: String?) -> [String: String] {
+        TokenTests.bearer(name(scope, app))
+    }
+
+    static func build(of app: String) -> String { "app=\(app)&version=1.4.0&build=217" }
+
+    /// What `POST /v1/symbols/missing` and `POST /v1/lookup` are asked.
+    static let question = Array(#"{"uuids": ["\#(image)"]}"#.utf8)
+    static let offsets = Array(#"{"images": [{"uuid": "\#(image)", "offsets": [16439]}]}"#.utf8)
+
+    /// A file with the identity of ``image`` that says that all of it is one function.
+    static func forged(_ function: String) -> [UInt8] {
+        let digits = Array(image.filter { $0 != "-" })
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(digits[$0...$0 + 1]), radix: 16)
+        }
+        var file = ELFBuilder.library(buildID: bytes)
+        file.sections[0].size = 0xa000
+        file.add([.init(function, at: 0x1010, size: 0x9000)])
+        return file.bytes()
+    }
+
+    /// The name of the first diagnostic of a payload that a token of an app sent.
+    static func diagnosticID(of payload: [UInt8], from app: String) throws -> String {
+        let digest = SHA256.hash(data: Array(app.utf8) + [0] + payload)
+        let key = try #require(EntryKey(bytes: Array(digest.prefix(EntryKey.length))))
+        return RecordUID(key, position: 0).text
+    }
+}
+
+extension RunningService {
+    /// Runs a service with the tokens of ``OwnedApps``.
+    static func withOwnedApps(
+        _ use: @escaping @Sendable (RunningService) async throws -> Void
+    ) async throws {
+        try await run {
+            $0.tokens = OwnedApps.tokens
+        } use: {
+            try await use($0)
+        }
+    }
+
+    /// Uploads a file for an app, with a token that is bound to it.
+    func upload(_ file: [UInt8], of app: String, query: String = "") async throws -> [String] {
+        let answer = try await post(
+            "/v1/symbols?\(OwnedApps.build(of: app))\(query)", file,
+            OwnedApps.token(.upload, of: app))
+        return try answer.list("files").compactMap { $0["status"] as? String }
+    }
+
+    /// The function that a lookup answers for ``OwnedApps/image``, or its status.
+    func lookup(_ headers: [String: String], query: String = "") async throws -> String {
+        let answer = try await post("/v1/lookup\(query)", OwnedApps.offsets, headers)
+        let image = try #require(try answer.list("images").first)
+        let offset = (image["answers"] as? [[String: Any]])?.first
+        let frame = (offset?["frames"] as? [[String: Any]])?.first
+        return frame?["function"] as? String ?? image["status"] as? String ?? "?"
+    }
+
+    /// The text of all records that went out.
+    func exported() async throws -> String {
+        var text = ""
+        var last: Int64 = 0
+        while try await database.entry(last + 1) != nil {
+            for entry in try await flow.worker.results(after: last, bytes: .max) {
+                last = entry.number
+                text += entry.batches.map { String(decoding: $0.body, as: UTF8.self) }.joined()
+            }
+        }
+        return text
+    }
+}
