@@ -14,9 +14,19 @@ public struct ArrivedImage: Hashable, Sendable {
 
 /// The images whose debug files one upload brought.
 final class ArrivedImages: Sendable {
-    private let images = Mutex<[ArrivedImage]>([])
+    private struct State {
+        var arrived: [ArrivedImage] = []
+        /// Those of which the upload holds the file that is stored now, new or not.
+        var settled: Set<ImageID> = []
+    }
 
-    var all: [ArrivedImage] { images.withLock(\.self) }
+    private let state = Mutex(State())
 
-    func add(_ image: ArrivedImage) { images.withLock { $0.append(image) } }
+    var all: [ArrivedImage] { state.withLock(\.arrived) }
+
+    func add(_ image: ArrivedImage) { state.withLock { $0.arrived.append(image) } }
+
+    func settle(_ image: ImageID) { state.withLock { _ = $0.settled.insert(image) } }
+
+    func isSettled(_ image: ImageID) -> Bool { state.withLock { $0.settled.contains(image) } }
 }

@@ -80,7 +80,7 @@ struct SliceIntake: Sendable {
     private func isDuplicate(
         _ image: ImageID, _ architecture: String, _ draft: inout Draft
     ) async throws -> Bool {
-        guard !terms.replaces, let rival = try await rival(image, architecture),
+        guard !replaces(image), let rival = try await rival(image, architecture),
             rival.quality == .full, try await storage.blobs.holds(rival.blob)
         else { return false }
         guard file.hasDebugInformation else { return true }
@@ -123,24 +123,32 @@ struct SliceIntake: Sendable {
         }
     }
 
+    /// Whether the new file takes the place of the owner's even if it is no better. It does not take
+    /// that of another file of the same upload: bundles hold stripped copies of their images.
+    private func replaces(_ image: ImageID) -> Bool {
+        terms.replaces && !arrived.isSettled(image)
+    }
+
     /// - Returns: Whether it was kept, and not another one that is as good.
     private func put(_ row: StoredDebugFile, _ indexDraft: String) async throws -> Bool {
+        let replaces = replaces(row.image)
         if let rival = try await rival(row.image, row.architecture),
-            rival.blob == row.blob || !terms.replaces, !row.isBetter(than: rival)
+            rival.blob == row.blob || !replaces, !row.isBetter(than: rival)
         {
+            guard rival.blob == row.blob else { return false }
             // The very file whose blob was lost brings it back.
-            if rival.blob == row.blob { try await keepBlob(row.blob) }
+            try await keepBlob(row.blob)
+            arrived.settle(row.image)
             return false
         }
         try await keepBlob(row.blob)
         guard try storage.indexes.adopt(indexDraft, of: row) != nil else {
             throw ChildFailure.garbled
         }
-        if case .replaced(let old) = try await storage.catalogue.add(
-            row, replaces: terms.replaces)
-        {
+        if case .replaced(let old) = try await storage.catalogue.add(row, replaces: replaces) {
             try await storage.removeRemains(of: [old])
         }
+        arrived.settle(row.image)
         return true
     }
 

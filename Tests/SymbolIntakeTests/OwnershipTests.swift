@@ -1,5 +1,6 @@
 import CallStacks
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SymbolIntake
@@ -90,6 +91,23 @@ struct OwnershipTests {
         #expect(await names(intake, .only("a"), .only("b")) == ["second", "forged"])
         let again = try await intake.take(second, of: "a", replacing: true)
         #expect(again.map(\.status) == [.duplicate])
+    }
+
+    @Test("a bundle that replaces keeps its best file of each image")
+    func replacingBundle() async throws {
+        let intake = try Intake()
+        _ = try await intake.take(Orchard.strippedKit, of: "a")
+        for _ in 0..<2 {
+            let copy = intake.storage.folders.newIncomingPath()
+            try FileManager.default.copyItem(
+                atPath: projectFolder.appendingPathComponent(Orchard.symbols).path, toPath: copy)
+            _ = try await intake.bundles.take(
+                fileAt: copy, named: "bundle",
+                on: UploadTerms(owner: .app("a"), replaces: true))
+            #expect(
+                await intake.names(Orchard.kit, at: Orchard.inlinedOffset, for: .only("a"))
+                    == ["hash_weight", "hash_row"])
+        }
     }
 
     @Test("a build takes the files of its own app with it, and a build of another app keeps none")
