@@ -170,13 +170,16 @@ struct OwnerTests {
         let bound = try await database.missingImages(MissingQuery(boundApp: "a"))
         #expect(bound.map(\.waitingCount) == [1])
         #expect(try await database.missingImages(MissingQuery(boundApp: "b")).isEmpty)
-        // The number of the missing image that is gone is not used again.
         try await database.commit(
             WorkedBatch(lastNumber: 1, diagnostics: [diagnostic(1, 1, wanting: [wanted(8)])]))
         #expect(try await database.diagnostic(uid: "old")?.wanted.map(\.image) == [image(9)])
         #expect(
             try await database.wake(waitingFor: image(9), since: .at(0), due: .at(1)) == 1)
         try await database.close()
+        let number = try await DatabaseQueue(path: folder.file).read { db in
+            try Int.fetchOne(db, sql: "SELECT id FROM missing_image")
+        }
+        #expect(number == 3, "the number of an image that is gone is not used again")
     }
 
     /// What a version without owners would have left: three files, two builds, and a diagnostic that

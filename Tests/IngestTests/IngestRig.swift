@@ -43,7 +43,8 @@ final class IngestRig: Sendable {
     ) async throws -> IngestFlow {
         try await IngestFlow(
             journal: database, archive: database, catalogue: database,
-            symbolication: DiagnosticSymbolication { _ in Symbolicator(provider: symbols) },
+            symbolication: DiagnosticSymbolication(
+                symbolicator: { _ in Symbolicator(provider: symbols) }),
             settings: settings, logger: Logger(label: "test"), now: { clock.now })
     }
 

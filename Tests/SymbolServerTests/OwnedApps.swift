@@ -6,7 +6,7 @@ import Testing
 @testable import Ingest
 @testable import SymbolServer
 
-/// Two apps of one service, each with tokens of its own, and tokens for all apps.
+/// Two apps of one service, each with a token for each scope, and the same tokens for all apps.
 enum OwnedApps {
     /// The app that the fixtures name.
     static let mine = "com.example.orchard"
@@ -16,18 +16,18 @@ enum OwnedApps {
     /// A function of the crash, which only the dSYM names.
     static let function = "buttonTapped"
 
-    static let tokens = Tokens(
-        [mine, other].flatMap { app in
-            TokenScope.allCases.map {
-                Tokens.Grant(token: name($0, app), scopes: [$0], app: app)
+    static let tokens: Tokens = {
+        var grants: [Tokens.Grant] = []
+        for app in [mine, other, nil] {
+            for scope in TokenScope.allCases {
+                grants.append(.init(token: name(scope, app), scopes: [scope], app: app))
             }
         }
-            + TokenScope.allCases.map {
-                Tokens.Grant(token: name($0, nil), scopes: [$0], app: nil)
-            } + [Tokens.Grant(token: "all", scopes: Set(TokenScope.allCases), app: nil)])
+        return Tokens(grants)
+    }()
 
     private static func name(_ scope: TokenScope, _ app: String?) -> String {
-        "\(scope) \(app ?? "")"
+        app.map { "\(scope)@\($0)" } ?? "\(scope)"
     }
 
     /// The header of a token that is bound to an app, or to none.

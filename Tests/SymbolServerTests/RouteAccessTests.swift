@@ -90,7 +90,7 @@ struct RouteAccessTests {
         let report = Call(path: "", body: crash)
         let offsets = Call(path: "", body: OwnedApps.offsets)
         let question = Call(path: "", body: OwnedApps.question)
-        let library = Call(path: "", body: library(1))
+        let file = Call(path: "", body: library(1))
         func read(_ route: String, _ own: String, _ foreign: [Foreign]) -> Row {
             Row(route: "GET \(route)", scopes: [.read], own: at(own), foreign: foreign)
         }
@@ -119,8 +119,8 @@ struct RouteAccessTests {
                 ]),
             Row(
                 route: "POST /v1/symbols", scopes: [.upload],
-                own: at("/v1/symbols?\(build)", library), success: 201,
-                foreign: [.refused(at("/v1/symbols?\(foreignBuild)&replace=true", library))]),
+                own: at("/v1/symbols?\(build)", file), success: 201,
+                foreign: [.refused(at("/v1/symbols?\(foreignBuild)&replace=true", file))]),
             Row(
                 route: "POST /v1/symbols/missing", scopes: [.upload],
                 own: at("/v1/symbols/missing?\(build)", question),
@@ -214,7 +214,8 @@ struct RouteAccessTests {
         try await Self.withService { service in
             for row in try Self.table() {
                 for (headers, code) in [
-                    ([:], "token_missing"), (TokenTests.bearer("no"), "token_unknown"),
+                    ([String: String](), "token_missing"),
+                    (TokenTests.bearer("no"), "token_unknown"),
                 ] {
                     let answer = try await service.send(row, row.own, headers)
                     if row.scopes.isEmpty {
