@@ -3,6 +3,7 @@ import GRDB
 /// The file of the database, and what has to hold before it is used.
 struct DatabaseFile {
     let folder: String
+    let bounds: DatabaseBounds
 
     /// How many readers there may be at once; further ones wait.
     private static let readerCount = 4
@@ -20,8 +21,8 @@ struct DatabaseFile {
             try db.execute(
                 sql: """
                     PRAGMA synchronous = FULL;
-                    PRAGMA wal_autocheckpoint = \(WriteAheadLog.pagesPerCheckpoint);
-                    PRAGMA journal_size_limit = \(WriteAheadLog.keptBytes);
+                    PRAGMA wal_autocheckpoint = \(bounds.pagesPerCheckpoint);
+                    PRAGMA journal_size_limit = \(bounds.keptLogBytes);
                     """)
         }
         try migrate(pool)

@@ -16,6 +16,10 @@ struct DatabaseProblem: Error, Equatable {
         Self(reason: .damaged, text: "\(what) is damaged: restore the file from a backup")
     }
 
+    static func full(_ folder: String) -> Self {
+        Self(reason: .full, text: "disk is full: free some space in '\(folder)'")
+    }
+
     static let closed = Self(reason: .closed, text: "is closed: start the service again")
 
     init(reason: JournalError.Reason, text: String) {
@@ -38,10 +42,9 @@ struct DatabaseProblem: Error, Equatable {
         let said = error.message ?? "SQLite code \(error.extendedResultCode.rawValue)"
         switch error.resultCode {
         case .SQLITE_FULL:
-            self.init(reason: .full, text: "disk is full: free some space in '\(folder)'")
+            self = .full(folder)
         // The index of the write-ahead log is a file too, and could not grow.
-        case _ where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
-            self.init(reason: .full, text: "disk is full: free some space in '\(folder)'")
+        case _ where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: self = .full(folder)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self.init(
                 reason: .damaged,

@@ -7,8 +7,13 @@ extension DiagnosticRows {
     /// some reader has before it: those from before `oldest`, and more while the entries that
     /// diagnostics keep alive hold more than `bytes`.
     ///
+    /// - Parameter isScarce: Whether space is needed. Then those go as well whose entries every reader
+    ///   has passed, because the entries go with them.
     /// - Returns: How many, at most `count`.
-    func remove(before oldest: UnixTime, keeping bytes: Int64, count: Int) throws -> Int {
+    func remove(
+        before oldest: UnixTime, keeping bytes: Int64, makingRoom isScarce: Bool = false, count: Int
+    ) throws -> Int {
+        let passed = isScarce ? try JournalRows(db).slowestPlace()?.number ?? 0 : 0
         // The first two conditions are those of the index.
         let candidates = try db.all(
             """
@@ -19,7 +24,8 @@ extension DiagnosticRows {
             """, [count])
         var removed = 0
         for row in candidates {
-            guard try row[2] < oldest.rawValue || keptBytes() > bytes else { break }
+            let isPassed = (row[0] as Int64) <= passed
+            guard try isPassed || row[2] < oldest.rawValue || keptBytes() > bytes else { break }
             try remove(
                 RecordPlace(entry: row[0], position: row[1]), WantedList(text: row[3]))
             removed += 1

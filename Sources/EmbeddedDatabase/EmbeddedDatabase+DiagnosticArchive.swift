@@ -64,8 +64,12 @@ extension EmbeddedDatabase: DiagnosticArchive {
     public func removeDiagnostics(
         before oldest: UnixTime, keeping bytes: Int64, count: Int
     ) async throws(JournalError) -> Int {
-        try await inChunks(of: count) { db, count in
-            try DiagnosticRows(db).remove(before: oldest, keeping: bytes, count: count)
+        let space = space
+        return try await inChunks(of: count) { db, count in
+            let freePages = try FreePages(db, space.bounds).byteCount()
+            return try DiagnosticRows(db).remove(
+                before: oldest, keeping: bytes,
+                makingRoom: space.isScarce(reusing: freePages), count: count)
         }
     }
 

@@ -6,7 +6,9 @@ extension EmbeddedDatabase: Journal {
         guard !drafts.isEmpty else { return [] }
         let bytes = drafts.reduce(0) { $0 + $1.body.count }
         return try await asJournal { () async throws(DatabaseProblem) in
-            try await writer.write(
+            try space.take(Int64(bytes), unworkedBytes: latestBacklog.worker.bytes)
+            defer { space.giveBack(Int64(bytes)) }
+            return try await writer.write(
                 bytes: bytes,
                 prepare: { () throws(DatabaseProblem) in
                     var stored: [StoredDraft] = []
@@ -77,14 +79,36 @@ extension EmbeddedDatabase: Journal {
 
     public func backlog() async throws(JournalError) -> Backlog {
         if writer.isClosed { throw JournalError(.closed) }
-        return latestBacklog
+        return latestBacklog.all
+    }
+
+    public func workerBacklog() async throws(JournalError) -> WorkerBacklog {
+        if writer.isClosed { throw JournalError(.closed) }
+        return latestBacklog.worker
+    }
+
+    public func checkFreeSpace() async throws(JournalError) {
+        do throws(DatabaseProblem) { try space.check() } catch { throw JournalError(error) }
     }
 
     public func removePassed(count: Int) async throws(JournalError) -> Int {
-        try await inChunks(of: count) { db, count in
+        let bounds = space.bounds
+        let removed = try await inChunks(of: count) { db, count in
             let removed = try Sweep(db).removePassed(count: count)
-            try FreePages(db).giveBack()
+            try FreePages(db, bounds).giveBack()
             return removed
+        }
+        while space.isScarce, try await givesBackPages() {}
+        return removed
+    }
+
+    /// Gives more pages back.
+    ///
+    /// - Returns: Whether there were any.
+    private func givesBackPages() async throws(JournalError) -> Bool {
+        let bounds = space.bounds
+        return try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in try FreePages(db, bounds).giveBack() }
         }
     }
 

@@ -13,6 +13,7 @@ public final class EmbeddedDatabase: Sendable {
     private let folder: String
     private let pool: DatabasePool
     let writer: GroupWriter
+    let space: DatabaseSpace
     /// As of the last transaction that is on the disk.
     private let waiting: LatestBacklog
     let recent = RecentEntries()
@@ -22,19 +23,24 @@ public final class EmbeddedDatabase: Sendable {
 
     /// Opens the database in `folder`, or makes a new one; blocks while it does.
     ///
+    /// - Parameter leastFreeBytes: The free space of the disk that appends must leave; `nil` for a
+    ///   share of its size.
     /// - Throws: When the folder cannot be used or another process has it, when the file is damaged,
     ///   is another program's, or was written by a later version.
-    public init(folder: String) throws(JournalError) {
+    public init(folder: String, leastFreeBytes: Int64? = nil) throws(JournalError) {
         do {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true)
             lock = Mutex(try FolderLock(folder: folder))
-            pool = try DatabaseFile(folder: folder).opened()
-            let waiting = LatestBacklog(try pool.read { db in try JournalRows(db).backlog() })
-            writer = GroupWriter(pool: pool, folder: folder) { db in
-                let backlog = try JournalRows(db).backlog()
-                return { waiting.put(backlog) }
+            let space = DatabaseSpace(folder: folder, leastFreeBytes: leastFreeBytes)
+            space.makeRoomForOpening()
+            pool = try DatabaseFile(folder: folder, bounds: space.bounds).opened()
+            let waiting = try pool.read { db in try LatestBacklog(db) }
+            writer = GroupWriter(pool: pool, folder: folder, space: space) { db in
+                try waiting.next(db)
             }
+            space.regainReserve()
+            self.space = space
             self.waiting = waiting
             self.folder = folder
         } catch {
@@ -59,8 +65,8 @@ public final class EmbeddedDatabase: Sendable {
         lock.withLock { $0 = nil }
     }
 
-    /// What waits, without asking the file.
-    var latestBacklog: Backlog { waiting.backlog }
+    /// What waits for all readers and for the worker, without asking the file.
+    var latestBacklog: (all: Backlog, worker: WorkerBacklog) { waiting.backlog }
 
     /// Reads from a snapshot, which is left when `body` returns.
     ///
@@ -89,11 +95,20 @@ public final class EmbeddedDatabase: Sendable {
 
 /// The backlog as of the last transaction.
 private final class LatestBacklog: Sendable {
-    private let latest: Mutex<Backlog>
+    private let latest: Mutex<(all: Backlog, worker: WorkerBacklog)>
 
-    init(_ backlog: Backlog) { latest = Mutex(backlog) }
+    init(_ db: Database) throws { latest = Mutex(try Self.read(db)) }
 
-    var backlog: Backlog { latest.withLock { $0 } }
+    var backlog: (all: Backlog, worker: WorkerBacklog) { latest.withLock { $0 } }
 
-    func put(_ backlog: Backlog) { latest.withLock { $0 = backlog } }
+    /// What to call when the transaction is on the disk.
+    func next(_ db: Database) throws -> @Sendable () -> Void {
+        let backlog = try Self.read(db)
+        return { self.latest.withLock { $0 = backlog } }
+    }
+
+    private static func read(_ db: Database) throws -> (all: Backlog, worker: WorkerBacklog) {
+        let rows = JournalRows(db)
+        return (try rows.backlog(), try rows.workerBacklog())
+    }
 }

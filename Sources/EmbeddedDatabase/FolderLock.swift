@@ -10,6 +10,7 @@ struct FolderLock: ~Copyable {
         // Kept from children, which would hold the folder for as long as they run.
         let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard opened >= 0 else {
+            if errno == ENOSPC || errno == EDQUOT { throw DatabaseProblem.full(folder) }
             let problem = unsafe String(cString: strerror(errno)).lowercased()
             throw DatabaseProblem.refusal(
                 "'\(path)' cannot be opened (\(problem)): give a folder that may be written to")

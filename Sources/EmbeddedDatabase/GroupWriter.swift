@@ -1,4 +1,5 @@
 import GRDB
+import Ingest
 import Synchronization
 
 /// Writes what arrives together in one transaction, so that it shares one sync of the disk.
@@ -25,6 +26,7 @@ final class GroupWriter: Sendable {
 
     private let pool: DatabasePool
     private let folder: String
+    private let space: DatabaseSpace
     private let log: WriteAheadLog
     private let admission = WriteAdmission(bytesLimit: 64 << 20, countLimit: 4_096)
     private let state = Mutex(State())
@@ -37,12 +39,13 @@ final class GroupWriter: Sendable {
     private static let bytesPerTransaction = 16 << 20
 
     init(
-        pool: DatabasePool, folder: String,
+        pool: DatabasePool, folder: String, space: DatabaseSpace,
         lastly: @escaping @Sendable (Database) throws -> @Sendable () -> Void
     ) {
         self.pool = pool
         self.folder = folder
-        log = WriteAheadLog(database: pool.path)
+        self.space = space
+        log = WriteAheadLog(database: pool.path, largeBytes: space.bounds.largeLogBytes)
         self.lastly = lastly
     }
 
@@ -128,6 +131,7 @@ final class GroupWriter: Sendable {
             while let jobs = nextJobs() {
                 keep(jobs, db)
                 log.tidy(db)
+                space.regainReserve()
             }
         }
     }
@@ -152,9 +156,13 @@ final class GroupWriter: Sendable {
         }
     }
 
-    /// Runs jobs in one transaction, without those that make it impossible.
+    /// Runs jobs in one transaction, without those that make it impossible. On a full disk it has the
+    /// reserve.
     private func keep(_ jobs: [Job], _ db: Database) {
-        if (try? Transaction(db, hasSavepoints: false).keep(jobs, lastly)) != nil { return }
+        do { return try Transaction(db, hasSavepoints: false).keep(jobs, lastly) } catch {
+            let isFull = DatabaseProblem(error, in: folder).reason == .full
+            if isFull, space.releaseReserve() { return keep(jobs, db) }
+        }
         var jobs = jobs
         while !jobs.isEmpty {
             let run = Transaction(db, hasSavepoints: true)

@@ -70,6 +70,13 @@ struct JournalRows {
             oldest: arrival.map { UnixTime(rawValue: $0[0]) })
     }
 
+    func workerBacklog() throws -> WorkerBacklog {
+        let worked: Int64 =
+            try db.first("SELECT passed FROM reader WHERE name = ?", [JournalReaders.worker])?[0]
+            ?? 0
+        return WorkerBacklog(bytes: max(try end().total - worked, 0), workedBytes: worked)
+    }
+
     func place(of reader: String) throws -> Int64? {
         try db.first("SELECT place FROM reader WHERE name = ?", [reader]).map { $0[0] }
     }

@@ -4,22 +4,17 @@ import Synchronization
 
 /// Keeps the file of the write-ahead log from growing.
 ///
-/// SQLite copies the log into the database by itself every ``pagesPerCheckpoint`` pages and then
+/// SQLite copies the log into the database by itself every ``DatabaseBounds/pagesPerCheckpoint`` pages and then
 /// begins it anew; but it cannot while somebody reads from it, and reads that follow one another can
 /// put that off for ever. So a log that is large is emptied while readers wait.
 final class WriteAheadLog: Sendable {
-    /// With pages of 8 KiB, 32 MiB.
-    static let pagesPerCheckpoint = 4_096
-    /// What the file is cut back to, in bytes, when the log begins anew.
-    static let keptBytes = 64 << 20
-
     private let path: String
     private let largeBytes: Int
     /// The size of the file beyond which it is emptied.
     private let threshold: Mutex<Int>
 
     /// - Parameter largeBytes: The size of a log that is large.
-    init(database: String, largeBytes: Int = 192 << 20) {
+    init(database: String, largeBytes: Int) {
         path = "\(database)-wal"
         self.largeBytes = largeBytes
         threshold = Mutex(largeBytes)

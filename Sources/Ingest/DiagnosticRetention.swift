@@ -9,13 +9,15 @@ public struct DiagnosticRetention: Service {
         /// How long diagnostics are kept after they arrived, and dead letters after they were refused,
         /// in seconds.
         public var ageSeconds: Int64
-        /// How much the entries of diagnostics may take, in bytes as stored, and again the dead letters,
-        /// in bytes as they were to be sent.
+        /// How much the entries of diagnostics may take, in bytes as stored.
         public var bytes: Int64
+        /// How much dead letters may take, in bytes as they were to be sent.
+        public var deadLetterBytes: Int64
 
-        public init(ageSeconds: Int64, bytes: Int64) {
+        public init(ageSeconds: Int64, bytes: Int64, deadLetterBytes: Int64) {
             self.ageSeconds = ageSeconds
             self.bytes = bytes
+            self.deadLetterBytes = deadLetterBytes
         }
     }
 
@@ -58,7 +60,7 @@ public struct DiagnosticRetention: Service {
         let diagnostics = try await archive.removeDiagnostics(
             before: oldest, keeping: settings.bytes, count: Self.count)
         let letters = try await archive.removeDeadLetters(
-            before: oldest, keeping: settings.bytes, count: Self.count)
+            before: oldest, keeping: settings.deadLetterBytes, count: Self.count)
         let entries = try await journal.removePassed(count: Self.count)
         if letters > 0 {
             logger.warning("retention: \(letters) dead letters removed: too old, or too many bytes")

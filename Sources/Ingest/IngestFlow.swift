@@ -18,6 +18,11 @@ public struct IngestFlow: Sendable {
         public var restSeconds: Int64 = 2
         /// How many bytes may wait for exporters before requests are turned away.
         public var queueBytesLimit: Int64 = 1 << 30
+        /// How many bytes may wait for the worker, as stored, however slow it is.
+        public var unworkedBytesLeast: Int64 = 128 << 10
+        /// How long a request waits for the worker before it is turned away. Clients give up after
+        /// about ten seconds.
+        public var longestRequestWait = Duration.seconds(4)
         /// How many bytes of results are kept for exporters in memory.
         public var resultBytesLimit = 32 << 20
         /// How many entries are worked on side by side.
@@ -49,12 +54,16 @@ public struct IngestFlow: Sendable {
             archive: archive, journal: journal, catalogue: catalogue, arrivals: arrivals,
             windowSeconds: settings.resendWindowSeconds, restSeconds: settings.restSeconds,
             logger: logger, now: now)
+        let backpressure = try await Backpressure(
+            journal: journal, leastBytes: settings.unworkedBytesLeast,
+            longestWait: settings.longestRequestWait)
         worker = Worker(
             work: work, ring: ResultRing(behind: place, bytesLimit: settings.resultBytesLimit),
-            arrivals: arrivals, lateSymbols: lateSymbols, width: settings.width,
+            arrivals: arrivals, backpressure: backpressure, lateSymbols: lateSymbols,
+            width: settings.width,
             metrics: IngestMetrics(), logger: logger)
         reception = Reception(
-            journal: journal, archive: archive, arrivals: arrivals,
+            journal: journal, archive: archive, arrivals: arrivals, backpressure: backpressure,
             queueBytesLimit: settings.queueBytesLimit, now: now)
     }
 }

@@ -36,6 +36,13 @@ public protocol Journal: Sendable {
     /// What waits for its slowest reader.
     func backlog() async throws(JournalError) -> Backlog
 
+    /// What waits for the worker.
+    func workerBacklog() async throws(JournalError) -> WorkerBacklog
+
+    /// - Throws: ``JournalError/Reason/full`` while the disk has less free space than appends must
+    ///   leave for the work on what is already there.
+    func checkFreeSpace() async throws(JournalError)
+
     /// Removes entries that every reader has passed and no kept diagnostic refers to, at most
     /// `count`; returns how many went.
     func removePassed(count: Int) async throws(JournalError) -> Int
@@ -59,6 +66,19 @@ public struct Backlog: Hashable, Sendable {
         self.bytes = bytes
         self.count = count
         self.oldest = oldest
+    }
+}
+
+/// How much is acknowledged and not yet symbolicated.
+public struct WorkerBacklog: Hashable, Sendable {
+    /// Of stored bodies, in bytes.
+    public var bytes: Int64
+    /// The stored bodies of all entries that the worker has ever been done with, in bytes.
+    public var workedBytes: Int64
+
+    public init(bytes: Int64 = 0, workedBytes: Int64 = 0) {
+        self.bytes = bytes
+        self.workedBytes = workedBytes
     }
 }
 

@@ -1,4 +1,4 @@
-public import CallStacks
+import CallStacks
 import Crypto
 import Metrics
 
@@ -7,19 +7,21 @@ public struct Reception: Sendable {
     private let journal: any Journal
     private let archive: any DiagnosticArchive
     private let arrivals: Wakeup
+    private let backpressure: Backpressure
     private let queueBytesLimit: Int64
     private let now: @Sendable () -> UnixTime
 
     /// What a client that is turned away should wait, in seconds.
     public static let retryAfterSeconds = 5
 
-    public init(
+    init(
         journal: any Journal, archive: any DiagnosticArchive, arrivals: Wakeup,
-        queueBytesLimit: Int64, now: @escaping @Sendable () -> UnixTime
+        backpressure: Backpressure, queueBytesLimit: Int64, now: @escaping @Sendable () -> UnixTime
     ) {
         self.journal = journal
         self.archive = archive
         self.arrivals = arrivals
+        self.backpressure = backpressure
         self.queueBytesLimit = queueBytesLimit
         self.now = now
     }
@@ -80,9 +82,10 @@ public struct Reception: Sendable {
     }
 
     private func append(_ drafts: [JournalDraft]) async throws(ReceptionError) {
-        do throws(JournalError) {
+        let bytes = drafts.reduce(0) { $0 + $1.body.count }
+        try await backpressure.pace(bytes: bytes) { () async throws(JournalError) in
             _ = try await journal.append(drafts)
-        } catch { throw ReceptionError(error) }
+        }
         arrivals.signal()
     }
 
@@ -90,6 +93,7 @@ public struct Reception: Sendable {
     public func checkRoom() async throws(ReceptionError) {
         let backlog: Backlog
         do throws(JournalError) {
+            try await journal.checkFreeSpace()
             backlog = try await journal.backlog()
         } catch { throw ReceptionError(error) }
         guard backlog.bytes < queueBytesLimit else {

@@ -71,8 +71,11 @@ final class ResultRing: Sendable {
     /// Waits while half of the ring is results that the fastest reader has not seen yet. Would it be
     /// overtaken, everything that it still wants had to be made a second time, which costs more than
     /// to wait, and it would never catch up. Readers that have stopped hold nobody up.
-    func waitForRoom() async {
-        while !Task.isCancelled, isCrowded { await reads.wait(atMost: Self.patience) }
+    func waitForRoom(whileWaiting note: () -> Void) async {
+        while !Task.isCancelled, isCrowded {
+            note()
+            await reads.wait(atMost: Self.patience)
+        }
     }
 
     private var isCrowded: Bool {

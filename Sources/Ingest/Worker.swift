@@ -15,6 +15,7 @@ public final class Worker: Service {
     private let journal: any Journal
     private let ring: ResultRing
     private let arrivals: Wakeup
+    private let backpressure: Backpressure
     private let lateSymbols: LateSymbols
     private let width: Int
     private let logger: Logger
@@ -29,13 +30,14 @@ public final class Worker: Service {
     private static let idleDelay = Duration.seconds(1)
 
     init(
-        work: EntryWork, ring: ResultRing, arrivals: Wakeup, lateSymbols: LateSymbols, width: Int,
-        metrics: IngestMetrics, logger: Logger
+        work: EntryWork, ring: ResultRing, arrivals: Wakeup, backpressure: Backpressure,
+        lateSymbols: LateSymbols, width: Int, metrics: IngestMetrics, logger: Logger
     ) {
         self.work = work
         journal = work.journal
         self.ring = ring
         self.arrivals = arrivals
+        self.backpressure = backpressure
         self.lateSymbols = lateSymbols
         self.width = max(width, 1)
         self.metrics = metrics
@@ -62,7 +64,8 @@ public final class Worker: Service {
     ///
     /// - Returns: Whether there were any.
     func runOnce() async throws(JournalError) -> Bool {
-        await ring.waitForRoom()
+        await ring.waitForRoom(whileWaiting: backpressure.holdUp)
+        let start = ContinuousClock.now
         let entries = try await journal.entries(
             after: ring.lastNumber, count: Self.runCount, bytes: Self.runBytes)
         guard let last = entries.last?.number else { return false }
@@ -76,6 +79,7 @@ public final class Worker: Service {
             revised: outcomes.flatMap(\.revised), payloads: outcomes.compactMap(\.payload))
         try await journal.commit(batch)
         ring.publish(outcomes.map(\.result), upTo: last)
+        await backpressure.worked(in: start.duration(to: .now))
         metrics.count(outcomes, of: entries)
         await lateSymbols.wakeAgain(batch.wantedImages, since: arrivalsBefore)
         return true

@@ -21,16 +21,13 @@ extension ServerConfiguration {
         inApp = InAppRules(
             app: reader.texts("in_app.include"), system: reader.texts("in_app.exclude"))
         limits = Limits(reader)
-        retention = Retention(
-            symbolsAge: reader.duration(ifAny: "retention.symbols_age"),
-            symbolsBytes: reader.bytes(ifAny: "retention.symbols_bytes"),
-            diagnosticsAge: reader.duration("retention.diagnostics_age"),
-            diagnosticsBytes: reader.bytes("retention.diagnostics_bytes"))
+        retention = Retention(reader)
         workerCount = reader.number(ifAny: "workers")
         log = Log(
             level: reader.value("log.level", Logger.Level.init(rawValue:)),
             format: reader.value("log.format", LogFormat.init(rawValue:)))
         tracingURL = reader.text("tracing.url")
+        unsetBounds = Set(DiskBound.allCases.filter { !reader.isGiven($0.rawValue) })
         problems += exposureProblems(reader)
     }
 
@@ -80,12 +77,23 @@ extension ServerConfiguration.Limits {
         frameCount = reader.number("limits.frames")
         depth = reader.number("limits.depth")
         queueBytes = reader.bytes("limits.queue_bytes")
+        freeBytes = reader.bytes(ifAny: "limits.free_bytes")
         mappedBytes = reader.bytes("limits.mapped_bytes")
         childMemoryBytes = reader.bytes("limits.memory")
         childProcessorTime = reader.duration("limits.child_cpu")
         childCount = reader.number(ifAny: "limits.children")
         connectionCount = reader.number("limits.connections")
         requestTime = .seconds(reader.number("limits.request_seconds"))
+    }
+}
+
+extension ServerConfiguration.Retention {
+    fileprivate init(_ reader: SettingReader) {
+        symbolsAge = reader.duration(ifAny: "retention.symbols_age")
+        symbolsBytes = reader.bytes(ifAny: "retention.symbols_bytes")
+        diagnosticsAge = reader.duration("retention.diagnostics_age")
+        diagnosticsBytes = reader.bytes("retention.diagnostics_bytes")
+        deadLetterBytes = diagnosticsBytes
     }
 }
 

@@ -18,6 +18,8 @@ public struct ServerConfiguration: Sendable {
         public var frameCount: Int
         public var depth: Int
         public var queueBytes: Int64
+        /// `nil` for a share of the disk.
+        public var freeBytes: Int64?
         public var mappedBytes: Int64
         public var childMemoryBytes: Int64
         public var childProcessorTime: Duration
@@ -33,6 +35,7 @@ public struct ServerConfiguration: Sendable {
         public var symbolsBytes: Int64?
         public var diagnosticsAge: Duration
         public var diagnosticsBytes: Int64
+        public var deadLetterBytes: Int64
     }
 
     public struct Stacktrace: Hashable, Sendable {
@@ -69,6 +72,8 @@ public struct ServerConfiguration: Sendable {
     public var workerCount: Int?
     public var log: Log
     public var tracingURL: String?
+    /// Those that were not set, and are fitted to the disk.
+    var unsetBounds: Set<DiskBound>
 }
 
 /// The certificate that the service shows.

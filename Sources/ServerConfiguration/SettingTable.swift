@@ -127,7 +127,12 @@ public enum SettingTable {
             "limits.depth", .number(1...16_384), standard: "16384", "Deepest nesting of its frames"),
         Setting(
             "limits.queue_bytes", .size, standard: "1GiB",
-            "Most bytes that wait to be sent on; beyond it requests get 503"),
+            "Most bytes that wait to be sent on; beyond it requests get 503; if not set, at most "
+                + "an eighth of the disk"),
+        Setting(
+            "limits.free_bytes", .unless("auto", .size), standard: "auto",
+            "Free disk space below which requests and uploads get 503; `auto` is a sixteenth of "
+                + "the disk, at most 1GiB"),
         Setting(
             "limits.mapped_bytes", .size, standard: "4GiB", "Most bytes of indexes that stay mapped"
         ),
@@ -151,13 +156,15 @@ public enum SettingTable {
             "How long symbols are kept that nothing asked for"),
         Setting(
             "retention.symbols_bytes", .unless("none", .size), standard: "none",
-            "Most bytes of symbols kept; those unused for longest go first"),
+            "Most bytes of symbols kept; those unused for longest go first; if not set, three "
+                + "eighths of the disk"),
         Setting(
             "retention.diagnostics_age", .duration, standard: "30d",
             "How long diagnostics are kept, and dead letters"),
         Setting(
             "retention.diagnostics_bytes", .size, standard: "10GiB",
-            "Most bytes of diagnostics kept, and of dead letters; the oldest go first"),
+            "Most bytes of diagnostics kept, and of dead letters; the oldest go first; if not set, "
+                + "at most a quarter and an eighth of the disk"),
     ]
 
     private static let operation: [Setting] = [

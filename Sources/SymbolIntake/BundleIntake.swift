@@ -23,6 +23,13 @@ public struct BundleIntake: Sendable {
         self.arrived = arrived
     }
 
+    /// - Throws: If so little space is free that an upload of `bytes` is refused before it is read.
+    public func checkFreeSpace(for bytes: Int64 = 0) throws(IntakeError) {
+        do throws(FileFailure) { try storage.space.check(for: bytes) } catch {
+            throw IntakeError(error)
+        }
+    }
+
     /// Takes an upload in.
     ///
     /// - Parameters:
@@ -86,6 +93,7 @@ public struct BundleIntake: Sendable {
             switch line {
             case .refusal(let name, let reason):
                 answers[number] = [IntakeAnswer(rejecting: name, reason)]
+            case .full(let reason): throw ChildFailure.failed(reason, isFull: true)
             case .file(let file): files.append((number, file))
             }
         }

@@ -8,14 +8,18 @@ struct IntakeChildren: Sendable {
     private let executable: String
     private let limits: ChildLimits
     private let turns: Turns
+    private let space: FreeSpace
 
+    /// How often a child is looked after.
+    private static let watchPause = Duration.milliseconds(100)
     /// Room for as many lines as a child writes, with long names.
     private static let outputBytesLimit = 32 << 20
 
     /// - Parameter executable: The path of `symbolist`.
-    init(executable: String, limits: ChildLimits, count: Int) {
+    init(executable: String, limits: ChildLimits, count: Int, space: FreeSpace) {
         self.executable = executable
         self.limits = limits
+        self.space = space
         turns = Turns(count)
     }
 
@@ -33,6 +37,7 @@ struct IntakeChildren: Sendable {
             else { throw .garbled }
             lines.append(line)
         }
+        for case .full(let reason) in lines { throw .failed(reason, isFull: true) }
         return try lines.map { line throws(ChildFailure) in
             try Self.checked(line, bundle: bundle, folder: folder)
         }
@@ -70,14 +75,39 @@ struct IntakeChildren: Sendable {
             executable: executable,
             arguments: ["intake"] + words + limits.arguments(mappedBytes: mappedBytes),
             wallSecondsLimit: limits.wallSeconds, outputBytesLimit: Self.outputBytesLimit)
-        guard let report = try? await turns.run({ await child.run() }) else { throw .cancelled }
+        guard let (report, isShort) = try? await turns.run({ await watched(child) })
+        else { throw .cancelled }
         switch report.ending {
         case .exited(0): return report.output
+        case .cancelled where isShort:
+            throw .failed("symbols: disk is full: free some space", isFull: true)
         case .cancelled: throw .cancelled
         case .notStarted: throw .failed(reason(of: report), isFull: false)
         default:
             Counter(label: "symbolist_intake_children_lost_total").increment()
             throw .refused(reason(of: report))
+        }
+    }
+
+    /// Runs a child, and ends it when what it writes leaves half as much free space as there must be.
+    private func watched(
+        _ child: ChildProcess
+    ) async -> (report: ChildProcess.Report, isShort: Bool) {
+        await withTaskGroup(of: ChildProcess.Report?.self) { group in
+            group.addTask { await child.run() }
+            group.addTask {
+                while !Task.isCancelled, !space.isShort(for: -space.leastBytes / 2) {
+                    try? await Task.sleep(for: Self.watchPause)
+                }
+                return nil
+            }
+            var isShort = false
+            while let ended = await group.next() {
+                group.cancelAll()
+                if let report = ended { return (report, isShort) }
+                isShort = true
+            }
+            preconditionFailure("a child that runs ends with a report")
         }
     }
 

@@ -15,6 +15,8 @@ public struct IntakeSettings: Sendable {
     /// indexes are given back to the system.
     public var residentBytes: Int64 = 1 << 30
     public var retention = SymbolRetention()
+    /// The free space of the disk that uploads must leave; `nil` for a share of its size.
+    public var leastFreeBytes: Int64?
     public var logger: Logger
 
     public init(data: String, childCount: Int, logger: Logger) {

@@ -8,6 +8,8 @@ enum ListedLine {
     case file(ListedFile)
     /// Something that cannot be used, and why.
     case refusal(name: String, reason: String)
+    /// There is no space to unpack it.
+    case full(reason: String)
 }
 
 /// One file of an upload, by the headers of its slices.
@@ -48,6 +50,8 @@ extension ListedLine {
         case .refusal(let name, let reason):
             writer.member("name", name)
             writer.member("reason", reason)
+        case .full(let reason):
+            writer.member("full", reason)
         case .file(let file):
             writer.member("path", file.path)
             writer.member("name", file.name)
@@ -63,6 +67,10 @@ extension ListedLine {
 
     /// `nil` for what no child of ours writes.
     init?(_ json: JSONValue) {
+        if let reason = json["full"]?.string {
+            self = .full(reason: reason)
+            return
+        }
         guard let name = json["name"]?.string else { return nil }
         if let reason = json["reason"]?.string {
             self = .refusal(name: name, reason: reason)

@@ -66,6 +66,7 @@ public struct ListingJob: Sendable {
     }
 
     private func line(_ error: SymbolStoreError) -> ListedLine {
+        if error.isDiskFull { return .full(reason: "symbols: \(error.what): free some space") }
         let reason = [error.what, error.next].compactMap(\.self).joined(separator: ": ")
         return .refusal(name: name(of: error.subject), reason: reason)
     }

@@ -22,7 +22,7 @@ public struct StorageUpkeep: Sendable {
         var count = 0
         while !Task.isCancelled {
             if count % Self.pausesPerSweep == 0 { await sweep() }
-            if count % Self.pausesPerNote == 0 { await noteUses() }
+            if count % Self.pausesPerNote == 0 { await removeUnkept() }
             symbols.giveBackPages()
             symbols.report()
             count += 1
@@ -37,12 +37,18 @@ public struct StorageUpkeep: Sendable {
         }
     }
 
-    private func sweep() async {
+    /// Applies retention, and notes uses before it.
+    private func removeUnkept() async {
         do {
             let count = try await applyRetention(now: .now())
             if count > 0 { storage.logger.info("symbols: \(count) are no longer kept") }
-            try await removeOrphans()
         } catch {
+            storage.logger.warning("symbols: retention failed: \(error)")
+        }
+    }
+
+    private func sweep() async {
+        do { try await removeOrphans() } catch {
             storage.logger.warning("symbols: are not swept: \(error)")
         }
     }

@@ -9,6 +9,7 @@ public struct SymbolStorage: Sendable {
     let blobs: any BlobStore
     let indexes: IndexFiles
     let children: IntakeChildren
+    let space: FreeSpace
     /// What adds or removes debug files does so one at a time, so that no blob is taken for an
     /// orphan between its own arrival and that of its row.
     let changes = Turns(1)
@@ -21,8 +22,10 @@ public struct SymbolStorage: Sendable {
         self.blobs = blobs
         folders = DataFolders(path: settings.data)
         indexes = IndexFiles(folder: folders.indexes)
+        space = FreeSpace(Disk(folder: settings.data), leastBytes: settings.leastFreeBytes)
         children = IntakeChildren(
-            executable: settings.executable, limits: settings.limits, count: settings.childCount)
+            executable: settings.executable, limits: settings.limits, count: settings.childCount,
+            space: space)
     }
 
     /// Makes the folders and removes what an earlier run left half done. Before anything else, and

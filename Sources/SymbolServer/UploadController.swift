@@ -42,7 +42,8 @@ struct UploadController {
     private func files(
         of request: Request, _ form: inout UploadForm
     ) async throws -> [ReceivedFile] {
-        let receiving = UploadReceiving(folders: folders, bundleLimit: bundleLimit)
+        let receiving = UploadReceiving(
+            intake: intake, folders: folders, bundleLimit: bundleLimit)
         let type = request.headers[.contentType] ?? ""
         guard type.lowercased().hasPrefix("multipart/form-data") else {
             // What is said wrongly is refused before gigabytes are read.

@@ -12,6 +12,7 @@ struct ReceivedFile {
 
 /// Writes uploads to disk as they arrive, in constant memory. A failure leaves nothing there.
 struct UploadReceiving {
+    let intake: BundleIntake
     let folders: DataFolders
     /// In bytes, of all that one request holds, as it is sent and after inflating.
     let bundleLimit: Int64
@@ -60,12 +61,19 @@ struct UploadReceiving {
     private func read(
         _ request: Request, _ take: ([UInt8]) throws -> Void
     ) async throws {
-        if let declared = request.declaredByteCount, declared > bundleLimit { throw tooLarge }
+        let declared = request.declaredByteCount ?? 0
+        guard declared <= bundleLimit else { throw tooLarge }
+        try intake.checkFreeSpace(for: Int64(declared))
         var inflater = try request.contentCoding.map { StreamInflater(coding: $0) }
         var count: Int64 = 0
+        var nextCheck = Self.bytesPerCheck
         func takeChecked(_ bytes: [UInt8]) throws {
             count += Int64(bytes.count)
             guard count <= bundleLimit else { throw tooLarge }
+            if count >= nextCheck {
+                try intake.checkFreeSpace()
+                nextCheck = count + Self.bytesPerCheck
+            }
             try take(bytes)
         }
         for try await piece in request.body {
@@ -83,6 +91,9 @@ struct UploadReceiving {
                 "bad_compression", "body: is damaged or cut off: send it whole")
         }
     }
+
+    /// How much is written between two looks at the free space.
+    private static let bytesPerCheck: Int64 = 1 << 20
 
     private var tooLarge: RequestError {
         RequestError(

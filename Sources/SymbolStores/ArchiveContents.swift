@@ -55,7 +55,10 @@ struct ArchiveRecord: Codable, Sendable {
                 return start.isDebugFile || SymbolMaps.isPart(entry.name)
             }
         } catch {
-            throw SymbolStoreError(error.subject, error.reason.what, next: error.reason.next)
+            var problem = SymbolStoreError(
+                error.subject, error.reason.what, next: error.reason.next)
+            problem.isDiskFull = error.reason == .diskFull
+            throw problem
         }
         files = archive.files.map { File(number: Self.fileName($0.path), name: $0.name) }
         problems = archive.problems.map { Problem($0, in: path) }

@@ -5,6 +5,8 @@ public struct SymbolStoreError: Error, Hashable, Sendable {
     public var what: String
     /// What would help, where there is something.
     public var next: String?
+    /// Whether there was no space on the disk, which is not the fault of what it is about.
+    public var isDiskFull = false
 
     public init(_ subject: String, _ what: String, next: String? = nil) {
         self.subject = subject

@@ -81,45 +81,131 @@ struct FullDiskTests {
         }
     }
 
-    /// A file system of a few megabytes; `nil` where the system does not let us have one.
-    private final class SmallDisk: Sendable {
-        let folder: DataFolder
-
-        init?() throws {
-            folder = try DataFolder()
-            guard Self.run("mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", folder.path) else {
-                return nil
-            }
-        }
-
-        deinit { _ = Self.run("umount", folder.path) }
-
-        private static func run(_ arguments: String...) -> Bool {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = arguments
-            process.standardError = FileHandle.nullDevice
-            guard (try? process.run()) != nil else { return false }
-            process.waitUntilExit()
-            return process.terminationStatus == 0
-        }
-    }
-
     @Test("a full disk refuses, damages nothing, and goes on when there is room")
     func smallDisk() async throws {
         // Only a privileged process may mount; the page limit shows the same elsewhere.
-        guard let disk = try SmallDisk() else { return }
-        let ballast = "\(disk.folder.path)/ballast"
-        try Data(count: 2 << 20).write(to: URL(fileURLWithPath: ballast))
+        guard let disk = try SmallDisk(megabytes: 6) else { return }
         var database = try disk.folder.open()
+        try disk.fill(leaving: 2 << 20)
         let kept = try await fill(database, from: 1)
         try await expectEntries(kept, in: database)
-        try FileManager.default.removeItem(atPath: ballast)
+        try disk.letGo()
         #expect(
             try await database.append([draft(kept + 1, size: 50_000)]) == [Int64(kept) + 1])
         try await database.close()
         database = try disk.folder.open()
         try await expectEntries(kept + 1, in: database)
         try await database.close()
+    }
+
+    @Test("what fills the disk can be worked on, delivered and removed, and then there is room")
+    func delivery() async throws {
+        guard let disk = try SmallDisk(megabytes: 32) else { return }
+        let database = try disk.folder.open()
+        _ = try await database.place(of: "exporter")
+        for round in 0..<3 {
+            let last = try await fill(database, from: Int(try await number(database)) + 1)
+            await #expect(throws: JournalError.self) { try await database.checkFreeSpace() }
+            let rows = (1...20).map { diagnostic(Int64(last), $0, at: Int64(round)) }
+            try await database.commit(
+                WorkedBatch(lastNumber: Int64(last), diagnostics: rows))
+            try await database.move("exporter", to: Int64(last))
+            while try await database.removePassed(count: 500) > 0 {}
+            try await database.checkFreeSpace()
+        }
+        try await database.close()
+    }
+
+    private func number(_ database: EmbeddedDatabase) async throws -> Int64 {
+        try await database.read { db in try JournalRows(db).end().number }
+    }
+
+    @Test("delivered diagnostics make room, the oldest first, and undelivered ones stay")
+    func diagnosticsMakeRoom() async throws {
+        guard let disk = try SmallDisk(megabytes: 32) else { return }
+        let database = try disk.folder.open()
+        _ = try await database.place(of: "exporter")
+        let last = Int64(try await fill(database, from: 1))
+        let rows = (1...last).map { diagnostic($0) }
+        try await database.commit(WorkedBatch(lastNumber: last, diagnostics: rows))
+        try await database.move("exporter", to: last - 10)
+        var round = 0
+        while try await remove(100, from: database) > 0 { round += 1 }
+        #expect(round > 0)
+        try await database.checkFreeSpace()
+        let kept = try await database.read { db in
+            try Int64.fetchAll(db, sql: "SELECT entry FROM diagnostic ORDER BY entry")
+        }
+        #expect(kept.suffix(10) == Array((last - 9)...last)[...])
+        #expect(kept == Array((kept.first ?? 0)...last))
+        try await database.close()
+    }
+
+    /// Removes what no limit but that of the disk says is too much.
+    private func remove(_ count: Int, from database: EmbeddedDatabase) async throws -> Int {
+        let removed = try await database.removeDiagnostics(
+            before: .at(0), keeping: .max, count: count)
+        _ = try await database.removePassed(count: 500)
+        return removed
+    }
+
+    @Test(
+        "the last byte taken by another program stops no delivery, and is forgotten when it lets go"
+    )
+    func otherProgram() async throws {
+        guard let disk = try SmallDisk(megabytes: 32) else { return }
+        let database = try disk.folder.open()
+        _ = try await database.place(of: "exporter")
+        for number in 1...100 { _ = try await database.append([draft(number, size: 50_000)]) }
+        try disk.fill()
+        await #expect(throws: JournalError.self) {
+            try await database.append([draft(101, size: 10)])
+        }
+        for number in Int64(1)...100 {
+            try await database.commit(
+                WorkedBatch(lastNumber: number, diagnostics: [diagnostic(number)]))
+            try await database.move("exporter", to: number)
+        }
+        #expect(
+            try await database.removeDiagnostics(before: .at(1_000), keeping: .max, count: 500)
+                == 100)
+        #expect(try await database.removePassed(count: 500) == 100)
+        try disk.letGo()
+        #expect(try await database.append([draft(101, size: 10)]) == [101])
+        #expect(FileManager.default.fileExists(atPath: "\(disk.folder.path)/reserve"))
+        try await database.close()
+    }
+
+    @Test("a database is opened on a full disk, and delivers there")
+    func opening() async throws {
+        guard let disk = try SmallDisk(megabytes: 32) else { return }
+        var database = try disk.folder.open()
+        for number in 1...20 { _ = try await database.append([draft(number, size: 50_000)]) }
+        try await database.close()
+        try disk.fill()
+        database = try disk.folder.open()
+        await #expect(throws: JournalError.self) { try await database.checkFreeSpace() }
+        try await database.move(JournalReaders.worker, to: 20)
+        #expect(try await database.removePassed(count: 500) == 20)
+        try disk.letGo()
+        try await database.checkFreeSpace()
+        try await database.close()
+    }
+
+    @Test(
+        "what the log and the reserve take shrinks with the disk, and fits into what is left free")
+    func bounds() {
+        let large = DatabaseBounds(diskBytes: 1 << 40)
+        #expect(large == DatabaseBounds(diskBytes: nil))
+        #expect(large.keptLogBytes == 64 << 20)
+        #expect(large.pagesPerCheckpoint == 4_096)
+        for shift in 20...40 {
+            let disk = Int64(1) << shift
+            let bounds = DatabaseBounds(diskBytes: disk)
+            #expect(Int64(2 * bounds.largeLogBytes) <= disk / 16)
+            #expect(
+                bounds.pagesPerCheckpoint * DatabaseBounds.pageBytes
+                    <= max(bounds.keptLogBytes, 8_192))
+        }
     }
 }

@@ -97,6 +97,8 @@ extension MemoryFlow: Journal {
     func keepReaders(_ names: Set<String>) {}
     func commit(_ work: WorkedBatch) {}
     func backlog() -> Backlog { Backlog() }
+    func workerBacklog() -> WorkerBacklog { WorkerBacklog() }
+    func checkFreeSpace() {}
     func removePassed(count: Int) -> Int { 0 }
 }
 

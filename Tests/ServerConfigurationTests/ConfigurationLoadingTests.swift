@@ -69,14 +69,14 @@ struct ConfigurationLoadingTests {
             configuration.limits
                 == .init(
                     bodyBytes: 1, bundleBytes: 2, unpackedBytes: 3, frameCount: 4, depth: 5,
-                    queueBytes: 6, mappedBytes: 7, childMemoryBytes: 8,
+                    queueBytes: 6, freeBytes: 13, mappedBytes: 7, childMemoryBytes: 8,
                     childProcessorTime: .seconds(9), childCount: 12, connectionCount: 10,
                     requestTime: .seconds(11)))
         #expect(
             configuration.retention
                 == .init(
                     symbolsAge: .seconds(86_400), symbolsBytes: 2_000, diagnosticsAge: .seconds(3),
-                    diagnosticsBytes: 4))
+                    diagnosticsBytes: 4, deadLetterBytes: 4))
         #expect(configuration.workerCount == 2)
         #expect(configuration.log == .init(level: .debug, format: .json))
         #expect(configuration.tracingURL == "http://traces:4318")
@@ -95,6 +95,38 @@ struct ConfigurationLoadingTests {
         #expect(configuration.log.level == .error)
         // A variable that is empty is not set.
         #expect(configuration.workerCount == 7)
+    }
+
+    @Test("bounds that are not set fit on a small disk together")
+    func smallDisk() throws {
+        let configuration = try load("").configuration.fitted(toDiskOf: 4 << 30)
+        #expect(configuration.limits.queueBytes == 512 << 20)
+        #expect(configuration.retention.diagnosticsBytes == 1 << 30)
+        #expect(configuration.retention.deadLetterBytes == 512 << 20)
+        #expect(configuration.retention.symbolsBytes == 3 << 29)
+    }
+
+    @Test("bounds that are not set stay as they are on a large disk, and without its size")
+    func largeDisk() throws {
+        let configuration = try load("").configuration
+        let fitted = configuration.fitted(toDiskOf: 1 << 40)
+        #expect(fitted.limits == configuration.limits)
+        #expect(fitted.retention.diagnosticsBytes == 10 << 30)
+        #expect(fitted.retention.deadLetterBytes == 10 << 30)
+        #expect(fitted.retention.symbolsBytes == 384 << 30)
+        #expect(configuration.fitted(toDiskOf: nil).retention == configuration.retention)
+    }
+
+    @Test("bounds that are set stay as they are on a small disk")
+    func setBounds() throws {
+        let file = """
+            limits: {queue_bytes: 1TiB}
+            retention: {diagnostics_bytes: 2TiB, symbols_bytes: none}
+            """
+        let configuration = try load(file).configuration
+        let fitted = configuration.fitted(toDiskOf: 1 << 20)
+        #expect(fitted.limits == configuration.limits)
+        #expect(fitted.retention == configuration.retention)
     }
 
     @Test("a value that is taken back by a word counts as none")
@@ -195,6 +227,7 @@ struct ConfigurationLoadingTests {
           frames: 4
           depth: 5
           queue_bytes: 6
+          free_bytes: 13
           mapped_bytes: 7
           memory: 8
           child_cpu: 9s

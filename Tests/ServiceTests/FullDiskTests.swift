@@ -12,12 +12,9 @@ extension ServiceProcessTests {
             let backend = try Backend()
             let site = try Site(exports: [backend.url])
             let disk = try SmallDisk(at: site.data)
-            let ballast = site.data.appendingPathComponent("ballast")
-            try Data(count: 8 << 20).write(to: ballast)
             let served = try await site.start()
-            try await expectRefusalAndRecovery(site, served, backend) {
-                try FileManager.default.removeItem(at: ballast)
-            }
+            try disk.fill(leaving: 16 << 20)
+            try await expectRefusalAndRecovery(site, served, backend) { try disk.letGo() }
             disk.unmount()
         }
 
@@ -38,12 +35,8 @@ extension ServiceProcessTests {
             _ site: Site, _ served: Served, _ backend: Backend, makeRoom: () throws -> Void
         ) async throws {
             let ledger = Ledger()
-            let refusal = try #require(try await fill(site.client, ledger))
-            #expect(refusal.status == 503)
-            #expect(refusal.retryAfter.flatMap { Int($0) } ?? 0 > 0)
-            let upload = try await site.client.upload([UInt8](Requests.noise(4 << 20)))
-            #expect(upload.status == 503)
-            #expect(upload.retryAfter.flatMap { Int($0) } ?? 0 > 0)
+            try expectRefusal(try #require(try await fill(site.client, ledger)))
+            try expectRefusal(try await site.client.upload([UInt8](Requests.noise(4 << 20))))
             #expect(try await site.client.get("/healthz").status == 200)
             try makeRoom()
             #expect(try await site.client.send(logs: Self.body("late")).status == 200)
@@ -60,18 +53,130 @@ extension ServiceProcessTests {
             print("full disk: \(ledger.ids.count) records kept before and after it, 0 lost")
         }
 
+        private func expectRefusal(_ reply: Client.Reply) throws {
+            #expect(reply.status == 503)
+            #expect(reply.retryAfter.flatMap { Int($0) } ?? 0 > 0)
+        }
+
         /// Sends until nothing more is taken.
-        private func fill(_ client: Client, _ ledger: Ledger) async throws -> Client.Reply? {
+        private func fill(
+            _ client: Client, _ ledger: Ledger, named name: String = "record"
+        ) async throws -> Client.Reply? {
             for number in 0..<2_000 {
-                let reply = try await client.send(logs: Self.body("\(number)"))
+                let id = "\(name) \(number)"
+                let reply = try await client.send(logs: Self.body(id))
                 guard reply.status == 200 else { return reply }
-                ledger.acknowledge(ids: ["\(number)"], diagnostics: [])
+                ledger.acknowledge(ids: [id], diagnostics: [])
             }
             return nil
         }
 
         private static func body(_ id: String) throws -> [UInt8] {
-            try Requests.logs([Requests.plain(id, body: Requests.noise(100_000))])
+            try Requests.logs([
+                Requests.plain(id, body: Requests.noise(100_000)),
+                Requests.crash("\(id) crash", in: identity(1)),
+            ])
+        }
+
+        @Test(
+            "that its own queue filled is left again once the receiver is back, without a restart",
+            .enabled(if: SmallDisk.isAllowed))
+        func ownQueue() async throws {
+            let backend = try Backend()
+            // A queue that the disk cannot hold.
+            let site = try Site(exports: [backend.url], settings: ["LIMITS_QUEUE_BYTES": "1GiB"])
+            let disk = try SmallDisk(at: site.data)
+            let served = try await site.start()
+            for round in 0..<3 {
+                let ledger = Ledger()
+                let refusal = try #require(
+                    try await fill(site.client, ledger, named: "round \(round)"))
+                try expectRefusal(refusal)
+                try await backend.start()
+                #expect(await eventually { backend.missing(of: ledger.ids).isEmpty })
+                #expect(await isTaken("again \(round)", by: site.client))
+                await backend.stop()
+            }
+            #expect(await served.stop() == 0)
+            disk.unmount()
+        }
+
+        private func isTaken(_ id: String, by client: Client) async -> Bool {
+            await eventually { (try? await client.send(logs: Self.body(id)))?.status == 200 }
+        }
+
+        @Test(
+            "that another program took to the last byte stops no delivery, and is left when it lets go",
+            .enabled(if: SmallDisk.isAllowed))
+        func otherProgram() async throws {
+            let backend = try Backend()
+            let site = try Site(exports: [backend.url])
+            let disk = try SmallDisk(at: site.data)
+            let served = try await site.start()
+            let ledger = Ledger()
+            for number in 0..<5 {
+                #expect(try await site.client.send(logs: Self.body("\(number)")).status == 200)
+                ledger.acknowledge(ids: ["\(number)"], diagnostics: ["\(number) crash"])
+            }
+            try disk.fill()
+            try expectRefusal(try await site.client.send(logs: Self.body("refused")))
+            try expectRefusal(try await site.client.upload(library(1)))
+            try await backend.start()
+            #expect(await eventually { backend.missing(of: ledger.ids).isEmpty })
+            try disk.letGo()
+            #expect(await isTaken("late", by: site.client))
+            #expect(try await site.client.upload(library(1)).status == 201)
+            #expect(backend.missing(of: ["refused"]) == ["refused"])
+            #expect(await served.stop() == 0)
+            await backend.stop()
+            disk.unmount()
+        }
+
+        @Test(
+            "is survived by a service that is killed on it and started on it",
+            .enabled(if: SmallDisk.isAllowed))
+        func killedAndStarted() async throws {
+            let backend = try Backend()
+            let site = try Site(exports: [backend.url])
+            let disk = try SmallDisk(at: site.data)
+            let ledger = Ledger()
+            var served = try await site.start()
+            _ = try await fill(site.client, ledger)
+            for _ in 0..<3 {
+                try disk.fill()
+                await served.kill()
+                // It waits for space, or is ready and refuses.
+                served = try site.launch()
+                try await Task.sleep(for: .milliseconds(200))
+                #expect(!served.hasEnded)
+                try disk.letGo()
+            }
+            try await backend.start()
+            #expect(await eventually { backend.missing(of: ledger.ids).isEmpty })
+            #expect(await isTaken("late", by: site.client))
+            #expect(await served.stop() == 0)
+            await backend.stop()
+            disk.unmount()
+        }
+
+        @Test(
+            "is where a service waits that has nothing there yet", .enabled(if: SmallDisk.isAllowed)
+        )
+        func firstStart() async throws {
+            let site = try Site(exports: [])
+            let disk = try SmallDisk(at: site.data)
+            try disk.fill()
+            let served = try site.launch()
+            #expect(
+                await eventually {
+                    let log = (try? String(contentsOf: served.log, encoding: .utf8)) ?? ""
+                    return log.contains("waits for space") || served.hasEnded
+                })
+            #expect(!served.hasEnded)
+            try disk.letGo()
+            #expect(await isTaken("first", by: site.client))
+            #expect(await served.stop() == 0)
+            disk.unmount()
         }
     }
 
@@ -98,9 +203,18 @@ extension ServiceProcessTests {
                 in: folder.deletingLastPathComponent())
         }
 
+        /// Fills it as another program does, but for so many bytes.
+        func fill(leaving bytes: Int = 0) throws {
+            let free = bytes == 0 ? "" : "truncate -s -\(bytes) ballast"
+            try shell("cat /dev/zero > ballast 2>&1 || true; \(free)", in: folder)
+        }
+
+        func letGo() throws { try shell("rm ballast", in: folder) }
+
+        private var folder: URL { URL(fileURLWithPath: path) }
+
         func unmount() {
-            try? shell(
-                "umount '\(path)'", in: URL(fileURLWithPath: path).deletingLastPathComponent())
+            try? shell("umount '\(path)'", in: folder.deletingLastPathComponent())
         }
 
         deinit { if !path.isEmpty { unmount() } }

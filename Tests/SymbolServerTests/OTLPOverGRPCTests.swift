@@ -90,6 +90,15 @@ struct OTLPOverGRPCTests {
     func fullQueue() async throws {
         var settings = IngestFlow.Settings()
         settings.queueBytesLimit = 1
+        try await expectSecondCallRefused(settings)
+    }
+
+    @Test("calls that come faster than they are worked on are told when to come again")
+    func backpressure() async throws {
+        try await expectSecondCallRefused(.behindAfterOne)
+    }
+
+    private func expectSecondCallRefused(_ settings: IngestFlow.Settings) async throws {
         try await RunningService.run(ingest: settings) { service in
             try await service.withCaller { caller in
                 #expect(try await caller.export([0x0a, 0x00]).get() == [])

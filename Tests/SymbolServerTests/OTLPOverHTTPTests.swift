@@ -219,6 +219,24 @@ struct OTLPOverHTTPTests {
         }
     }
 
+    @Test("requests that come faster than they are worked on are turned away after a wait")
+    func backpressure() async throws {
+        try await RunningService.run(ingest: .behindAfterOne) { service in
+            let body = try Self.request()
+            #expect(try await service.post("/v1/logs", body, Self.protobuf).status == 200)
+            let answer = try await service.post("/v1/logs", body, Self.protobuf)
+            try Self.expectStatus(answer, 503, .protobuf, "queue: more arrives than")
+            #expect(answer.header("retry-after") == "5")
+            let payload = try fixture("divide-by-zero.crash.json")
+            let refusal = try await service.post("/v1/metrickit", payload)
+            try expectError(refusal, 503, "unavailable", "queue: more arrives than")
+            #expect(refusal.header("retry-after") == "5")
+            #expect(try await service.entries().count == 1)
+            try await service.drain()
+            #expect(try await service.post("/v1/metrickit", payload).status == 202)
+        }
+    }
+
     @Test("a full disk turns requests away until there is room again")
     func fullDisk() async throws {
         try await RunningService.run { service in

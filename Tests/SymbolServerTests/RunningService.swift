@@ -37,7 +37,7 @@ final class RunningService: Sendable {
 
     /// Runs the service as long as `use` takes, and stops it gracefully.
     static func run(
-        ingest: IngestFlow.Settings = IngestFlow.Settings(),
+        ingest: IngestFlow.Settings = .unpaced,
         unpackedBytes: Int64 = 1 << 40,
         _ change: (inout ServerSettings) -> Void = { _ in },
         use: @escaping @Sendable (RunningService) async throws -> Void
@@ -84,6 +84,23 @@ final class RunningService: Sendable {
     /// What lies in the folder for uploads.
     var incoming: [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: storage.folders.incoming)) ?? ["?"]
+    }
+}
+
+extension IngestFlow.Settings {
+    /// Nothing waits for a worker that is driven step by step.
+    static var unpaced: Self {
+        var settings = Self()
+        settings.unworkedBytesLeast = .max
+        return settings
+    }
+
+    /// Nothing is taken in while anything waits for the worker.
+    static var behindAfterOne: Self {
+        var settings = Self()
+        settings.unworkedBytesLeast = 1
+        settings.longestRequestWait = .milliseconds(1)
+        return settings
     }
 }
 

@@ -46,6 +46,12 @@ final class SwitchedJournal: Journal {
 
     func backlog() async throws(JournalError) -> Backlog { try await inner.backlog() }
 
+    func workerBacklog() async throws(JournalError) -> WorkerBacklog {
+        try await inner.workerBacklog()
+    }
+
+    func checkFreeSpace() async throws(JournalError) { try await inner.checkFreeSpace() }
+
     func removePassed(count: Int) async throws(JournalError) -> Int {
         try await inner.removePassed(count: count)
     }

@@ -22,11 +22,22 @@ struct ServeRun {
         let metrics = PrometheusMetrics(meanings: MetricMeanings.all)
         MetricsSystem.bootstrap(metrics)
         let logger = self.logger()
-        let database = try open()
+        let wait = FullDiskWait(logger: logger)
+        let disk = try await wait.run { try dataDisk() }
+        try await ServeRun(configuration: configuration.fitted(toDiskOf: disk.byteCount))
+            .serve(metrics, wait, logger)
+    }
+
+    /// Serves under a configuration that fits the disk.
+    private func serve(
+        _ metrics: PrometheusMetrics, _ wait: FullDiskWait, _ logger: Logger
+    ) async throws {
+        logger.info("disk: \(configuration.diskBounds)")
+        let database = try await wait.run { try open() }
         let storage = SymbolStorage(
             settings: configuration.intakeSettings(logger: logger), catalogue: database,
             blobs: BlobFolder(path: DataFolders(path: configuration.dataFolder).blobs))
-        try storage.prepare()
+        try await wait.run { try storage.prepare() }
         let symbols = StoredSymbols(storage)
         try await symbols.readImagesOfBuilds()
         let symbolication = symbolication(with: symbols)
@@ -65,11 +76,17 @@ struct ServeRun {
         return Logger(label: "symbolist")
     }
 
-    private func open() throws -> EmbeddedDatabase {
+    /// The disk of the data folder, which is made if it is not there.
+    private func dataDisk() throws -> Disk {
         try FileManager.default.createDirectory(
             atPath: configuration.dataFolder, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
-        return try EmbeddedDatabase(folder: configuration.dataFolder)
+        return Disk(folder: configuration.dataFolder)
+    }
+
+    private func open() throws -> EmbeddedDatabase {
+        try EmbeddedDatabase(
+            folder: configuration.dataFolder, leastFreeBytes: configuration.limits.freeBytes)
     }
 
     private func symbolication(with symbols: StoredSymbols) -> DiagnosticSymbolication {

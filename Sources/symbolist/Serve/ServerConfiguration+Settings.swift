@@ -52,7 +52,18 @@ extension ServerConfiguration {
     var diagnosticRetention: DiagnosticRetention.Settings {
         DiagnosticRetention.Settings(
             ageSeconds: retention.diagnosticsAge.components.seconds,
-            bytes: retention.diagnosticsBytes)
+            bytes: retention.diagnosticsBytes, deadLetterBytes: retention.deadLetterBytes)
+    }
+
+    /// What is kept on the disk at most, for the log.
+    var diskBounds: String {
+        let space = FreeSpace(Disk(folder: dataFolder), leastBytes: limits.freeBytes)
+        let symbols = retention.symbolsBytes.map { "\($0)" } ?? "any number of"
+        return """
+            keeps at most \(limits.queueBytes) bytes of requests that wait, \
+            \(retention.diagnosticsBytes) of diagnostics, \(retention.deadLetterBytes) of dead \
+            letters and \(symbols) bytes of symbols; leaves \(space.leastBytes) bytes free
+            """
     }
 
     func intakeSettings(logger: Logger) -> IntakeSettings {
@@ -64,6 +75,7 @@ extension ServerConfiguration {
         settings.limits.processorSeconds = Int(limits.childProcessorTime.components.seconds)
         settings.limits.unpackedBytes = limits.unpackedBytes
         settings.mappedBytes = limits.mappedBytes
+        settings.leastFreeBytes = limits.freeBytes
         settings.retention = SymbolRetention(
             ageSeconds: retention.symbolsAge.map(\.components.seconds),
             bytes: retention.symbolsBytes)

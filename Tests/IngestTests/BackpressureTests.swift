@@ -1,0 +1,94 @@
+import EmbeddedDatabase
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+@Suite("Backpressure")
+struct BackpressureTests {
+    private static let limit: Int64 = 20_000
+
+    private func rig(wait: Duration) async throws -> IngestRig {
+        var settings = IngestFlow.Settings()
+        settings.unworkedBytesLeast = Self.limit
+        settings.longestRequestWait = wait
+        return try await IngestRig(settings: settings)
+    }
+
+    /// A request that compression does not make smaller.
+    private func body(_ seed: UInt64) -> [UInt8] {
+        var numbers = SplitMix64(seed: seed)
+        return (0..<1_000).map { _ in UInt8.random(in: .min ... .max, using: &numbers) }
+    }
+
+    @Test("no more is acknowledged than a worker that stands still may be behind")
+    func standingStill() async throws {
+        let rig = try await rig(wait: .milliseconds(1))
+        let reception = rig.service.reception
+        let kept = Mutex(0)
+        let refused = Mutex(0)
+        await withTaskGroup(of: Void.self) { group in
+            for number in UInt64(0)..<200 {
+                group.addTask {
+                    do throws(ReceptionError) {
+                        try await reception.accept(.traces, body(number))
+                        kept.withLock { $0 += 1 }
+                    } catch {
+                        #expect(error.description.contains("send again later"))
+                        refused.withLock { $0 += 1 }
+                    }
+                }
+            }
+        }
+        #expect(kept.withLock(\.self) == 20)
+        #expect(refused.withLock(\.self) == 180)
+        #expect(try await rig.database.workerBacklog().bytes == Self.limit)
+        try await rig.drain()
+        try await reception.accept(.traces, body(0))
+    }
+
+    @Test("requests wait for a worker that is slower than they come, and none is lost or refused")
+    func waiting() async throws {
+        let rig = try await rig(wait: .seconds(600))
+        let reception = rig.service.reception
+        let left = Mutex(8)
+        await withTaskGroup(of: Void.self) { group in
+            // No more wait at one time than may.
+            for sender in UInt64(0)..<8 {
+                group.addTask {
+                    for number in UInt64(0)..<50 {
+                        do { try await reception.accept(.traces, body(sender << 8 | number)) } catch
+                        {
+                            Issue.record(error)
+                        }
+                    }
+                    left.withLock { $0 -= 1 }
+                }
+            }
+            group.addTask {
+                do {
+                    while left.withLock({ $0 > 0 }) { _ = try await rig.service.worker.runOnce() }
+                    try await rig.drain()
+                } catch { Issue.record(error) }
+            }
+        }
+        #expect(try await rig.database.workerBacklog().bytes == 0)
+        #expect(try await rig.database.workerBacklog().workedBytes == 400_000)
+    }
+
+    @Test("what a worker had still to do when it was killed counts as well")
+    func restarted() async throws {
+        let rig = try await rig(wait: .milliseconds(1))
+        for number in UInt64(0)..<20 {
+            try await rig.service.reception.accept(.traces, body(number))
+        }
+        let again = try await rig.restarted()
+        await #expect(throws: ReceptionError.self) {
+            try await again.reception.accept(.traces, body(20))
+        }
+        while try await again.worker.runOnce() {}
+        try await again.reception.accept(.traces, body(20))
+    }
+}

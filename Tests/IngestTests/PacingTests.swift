@@ -1,0 +1,151 @@
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+@Suite("Pacing")
+struct PacingTests {
+    private static func backlog(_ bytes: Int64, worked: Int64 = 0) -> WorkerBacklog {
+        WorkerBacklog(bytes: bytes, workedBytes: worked)
+    }
+
+    private func pacing(_ bytes: Int64 = 0) -> Pacing {
+        Pacing(leastBytes: 100, backlog: Self.backlog(bytes))
+    }
+
+    private func isAdmitted(_ decision: Pacing.Decision) -> Bool {
+        if case .admitted = decision { true } else { false }
+    }
+
+    private func ticket(_ decision: Pacing.Decision) throws -> Pacing.Ticket {
+        guard case .waiting(let ticket) = decision else {
+            Issue.record("\(decision) is not a wait")
+            throw CancellationError()
+        }
+        return ticket
+    }
+
+    @Test("requests are let in until the limit is reached, whatever their size")
+    func limit() throws {
+        var pacing = pacing()
+        for bytes in [99, 5_000] {
+            let decision = pacing.enter(bytes: bytes, Self.backlog(0))
+            #expect(isAdmitted(decision))
+        }
+        _ = try ticket(pacing.enter(bytes: 1, Self.backlog(0)))
+    }
+
+    @Test("no more may wait than the limit, but always one")
+    func waitingLimit() throws {
+        var pacing = pacing(100)
+        _ = try ticket(pacing.enter(bytes: 5_000, Self.backlog(100)))
+        guard case .refused = pacing.enter(bytes: 1, Self.backlog(100)) else {
+            Issue.record("a request waits beyond the limit")
+            return
+        }
+    }
+
+    @Test("requests that wait are let in as the worker catches up, in their order")
+    func order() throws {
+        var pacing = pacing(100)
+        let tickets = try (0..<3).map { _ in try ticket(pacing.enter(bytes: 30, Self.backlog(100)))
+        }
+        pacing.worked(Self.backlog(50, worked: 50), in: .seconds(10))
+        let answers = tickets.map { pacing.end($0) }
+        #expect(answers == [true, true, false])
+    }
+
+    @Test("while the worker is far behind, half as much is let in as it works off")
+    func half() throws {
+        var pacing = pacing(1_000)
+        let tickets = try (0..<3).map { _ in
+            try ticket(pacing.enter(bytes: 25, Self.backlog(1_000)))
+        }
+        pacing.worked(Self.backlog(900, worked: 100), in: .seconds(10))
+        let answers = tickets.map { pacing.end($0) }
+        #expect(answers == [true, true, false])
+    }
+
+    @Test("a request whose wait is over is turned away, and leaves its place to others")
+    func late() throws {
+        var pacing = pacing(100)
+        let first = try ticket(pacing.enter(bytes: 100, Self.backlog(100)))
+        let isFirstIn = pacing.end(first)
+        #expect(!isFirstIn)
+        let second = try ticket(pacing.enter(bytes: 100, Self.backlog(100)))
+        pacing.worked(Self.backlog(0, worked: 100), in: .seconds(10))
+        let isSecondIn = pacing.end(second)
+        #expect(isSecondIn)
+    }
+
+    @Test("while the worker waits for exporters, a request is let in after its wait")
+    func heldUp() throws {
+        var pacing = pacing(100)
+        pacing.holdUp()
+        let held = try ticket(pacing.enter(bytes: 10, Self.backlog(100)))
+        let isHeldIn = pacing.end(held)
+        #expect(isHeldIn)
+        pacing.worked(Self.backlog(100, worked: 10), in: .seconds(10))
+        let next = try ticket(pacing.enter(bytes: 10, Self.backlog(100, worked: 10)))
+        let isNextIn = pacing.end(next)
+        #expect(!isNextIn)
+    }
+
+    @Test("the limit is some seconds of the worker's speed, and never less than its least")
+    func speed() {
+        var pacing = pacing()
+        pacing.worked(Self.backlog(0, worked: 1_000), in: .seconds(1))
+        #expect(pacing.limit == 2_000)
+        pacing.worked(Self.backlog(0, worked: 1_001), in: .seconds(1_000))
+        #expect(pacing.limit == 1_400)
+        for number in Int64(2)...100 {
+            pacing.worked(Self.backlog(0, worked: 1_000 + number), in: .seconds(1_000))
+        }
+        #expect(pacing.limit == 100)
+    }
+
+    @Test("a notice that was overtaken by a later one changes nothing")
+    func overtaken() {
+        var pacing = pacing()
+        pacing.worked(Self.backlog(0, worked: 500), in: .seconds(10))
+        let decision = pacing.enter(bytes: 1, Self.backlog(100, worked: 400))
+        #expect(isAdmitted(decision))
+    }
+
+    @Test(
+        "however requests come and go, no more than the limit and one request waits for the worker",
+        arguments: UInt64(0)..<50)
+    func bound(seed: UInt64) {
+        var numbers = SplitMix64(seed: seed)
+        var pacing = pacing()
+        var (unworked, worked) = (Int64(0), Int64(0))
+        var arriving: [Int] = []
+        var waiting: [(ticket: Pacing.Ticket, bytes: Int)] = []
+        for _ in 0..<2_000 {
+            let latest = Self.backlog(unworked, worked: worked)
+            switch numbers.next() % 4 {
+            case 0, 1:
+                let bytes = Int.random(in: 1...40, using: &numbers)
+                switch pacing.enter(bytes: bytes, latest) {
+                case .admitted: arriving.append(bytes)
+                case .waiting(let ticket): waiting.append((ticket, bytes))
+                case .refused: break
+                }
+            case 2:
+                guard let bytes = arriving.popLast() else { continue }
+                unworked += Int64(bytes)
+                pacing.leave(bytes: bytes, Self.backlog(unworked, worked: worked))
+            default:
+                let done = Int64.random(in: 0...unworked, using: &numbers)
+                (unworked, worked) = (unworked - done, worked + done)
+                pacing.worked(Self.backlog(unworked, worked: worked), in: .seconds(100))
+                // The rest is turned away: its wait is over.
+                for (ticket, bytes) in waiting where pacing.end(ticket) { arriving.append(bytes) }
+                waiting = []
+            }
+            let inside = unworked + arriving.reduce(0) { $0 + Int64($1) }
+            // What is let in beyond the limit is half of what was worked off since it was reached.
+            #expect(inside <= 2 * 100 + 40)
+        }
+    }
+}
