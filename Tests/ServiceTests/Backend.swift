@@ -21,6 +21,11 @@ final class Backend: Sendable {
         var copies: [String: [Copy]] = [:]
         var uids: Set<String> = []
         var count = 0
+        /// What was received for each record and revision, by its hash.
+        var contents: [String: Int] = [:]
+        var conflicts: Set<String> = []
+        var damagedCount = 0
+        var revisedCount = 0
         var server: Task<Void, any Error>?
     }
 
@@ -67,25 +72,45 @@ final class Backend: Sendable {
         if request.headers[.contentEncoding] == "gzip" {
             bytes = try CompressedBody(bytes, coding: .gzip).inflated(limit: 1 << 28)
         }
+        let isWhole = MessageWalk.requests[request.uri.path].map {
+            MessageWalk.accepts(bytes, as: $0)
+        }
+        if isWhole == false { state.withLock { $0.damagedCount += 1 } }
         if request.uri.path == "/v1/logs" { try take(bytes) }
         return Response(status: await answer())
     }
 
     private func take(_ bytes: [UInt8]) throws {
-        let records = try ExportLogsServiceRequest(decoding: bytes, as: .protobuf).resourceLogs
-            .flatMap(\.scopeLogs).flatMap(\.logRecords)
-        state.withLock { state in
-            for record in records {
-                let attributes = record.attributes
-                let uid = attributes["log.record.uid"]?.string
-                if let uid { state.uids.insert(uid) }
-                state.count += 1
-                guard let id = attributes[Requests.idKey]?.string else { continue }
-                state.copies[id, default: []].append(
-                    Copy(
-                        uid: uid, revision: attributes["symbolist.revision"]?.integer,
-                        status: attributes["symbolist.status"]?.string, number: state.count))
+        let request = try ExportLogsServiceRequest(decoding: bytes, as: .protobuf)
+        for resource in request.resourceLogs {
+            for scope in resource.scopeLogs {
+                for record in scope.logRecords { take(record, scope, resource) }
             }
+        }
+    }
+
+    private func take(_ record: LogRecord, _ scope: ScopeLogs, _ resource: ResourceLogs) {
+        let attributes = record.attributes
+        let uid = attributes["log.record.uid"]?.string
+        let revision = attributes["symbolist.revision"]?.integer
+        let id = attributes[Requests.idKey]?.string
+        let content = [
+            AnyHashable(record), AnyHashable(scope.scope), AnyHashable(resource.resource),
+        ].hashValue
+        state.withLock { state in
+            if let uid { state.uids.insert(uid) }
+            state.count += 1
+            if let revision, revision > 1 { state.revisedCount += 1 }
+            if let name = id ?? uid {
+                let key = "\(name), uid \(uid ?? "none"), revision \(revision ?? 0)"
+                let known = state.contents.updateValue(content, forKey: key)
+                if let known, known != content { state.conflicts.insert(key) }
+            }
+            guard let id else { return }
+            state.copies[id, default: []].append(
+                Copy(
+                    uid: uid, revision: revision,
+                    status: attributes["symbolist.status"]?.string, number: state.count))
         }
     }
 
@@ -94,6 +119,15 @@ final class Backend: Sendable {
 
     /// How many records were received, each as often as it was.
     var count: Int { state.withLock(\.count) }
+
+    /// How many of them were revisions after the first.
+    var revisedCount: Int { state.withLock(\.revisedCount) }
+
+    /// How many bodies were no whole messages.
+    var damagedCount: Int { state.withLock(\.damagedCount) }
+
+    /// The records and revisions that were received with two contents.
+    var conflicts: Set<String> { state.withLock(\.conflicts) }
 
     /// The identifiers that the service gave.
     var uids: Set<String> { state.withLock(\.uids) }

@@ -9,6 +9,7 @@ final class Ledger: Sendable {
         var uids: Set<String> = []
         var images: [UInt64] = []
         var requestCount = 0
+        var settledCount = 0
     }
 
     private let state = Mutex(State())
@@ -26,6 +27,22 @@ final class Ledger: Sendable {
     var images: [UInt64] { state.withLock(\.images) }
 
     var requestCount: Int { state.withLock(\.requestCount) }
+
+    /// How many records and payloads were acknowledged, with those that are settled.
+    var count: Int {
+        state.withLock { $0.settledCount + $0.ids.count + $0.uids.count }
+    }
+
+    /// Forgets what has been acknowledged until now and was seen to arrive, so that a long test need
+    /// not look for it again.
+    func settle() {
+        state.withLock { state in
+            state.settledCount += state.ids.count + state.uids.count
+            state.ids = []
+            state.diagnosticIDs = []
+            state.uids = []
+        }
+    }
 
     func acknowledge(ids: [String], diagnostics: [String]) {
         state.withLock { state in

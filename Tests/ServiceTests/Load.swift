@@ -4,7 +4,8 @@ import TestSupport
 /// Clients that send to a service for as long as they are let, and note what it acknowledges.
 struct Load: Sendable {
     let client: Client
-    let ledger: Ledger
+    /// One for each receiver.
+    let ledgers: [Ledger]
     /// Tells the records and libraries of this load from those of others.
     let number: UInt64
 
@@ -37,19 +38,22 @@ struct Load: Sendable {
         let plain = (0..<Int.random(in: 0...2, using: &numbers)).map { "\(name)-plain-\($0)" }
         let crashes = (0..<Int.random(in: 1...2, using: &numbers)).map { "\(name)-crash-\($0)" }
         // Some of the libraries are there already, some come later, some never.
-        let image = UInt64.random(in: 1...(number << 8 | 0x1f), using: &numbers)
+        let round = numbers.next() % 2 == 0 ? number : max(number, 2) - 1
+        let image = round << 8 | UInt64.random(in: 0..<0x18, using: &numbers)
         let records =
             plain.map { Requests.plain($0) }
             + crashes.map { Requests.crash($0, in: identity(image)) }
         let reply = try await client.send(logs: Requests.logs(records))
-        if reply.status == 200 { ledger.acknowledge(ids: plain, diagnostics: crashes) }
+        guard reply.status == 200 else { return }
+        for ledger in ledgers { ledger.acknowledge(ids: plain, diagnostics: crashes) }
     }
 
     private func sendPayload(_ payload: UInt64) async throws {
         let reply = try await client.post(
             "/v1/metrickit", Requests.payload(payload), type: "application/json")
         guard reply.status == 202 else { return }
-        ledger.acknowledge(uids: try reply.object()["ids"] as? [String] ?? [])
+        let uids = try reply.object()["ids"] as? [String] ?? []
+        for ledger in ledgers { ledger.acknowledge(uids: uids) }
     }
 
     private func upload() async {
@@ -57,7 +61,7 @@ struct Load: Sendable {
             let image = number << 8 | part
             guard !Task.isCancelled, let reply = try? await client.upload(library(image))
             else { return }
-            if reply.status == 201 { ledger.acknowledge(image: image) }
+            if reply.status == 201 { ledgers.first?.acknowledge(image: image) }
         }
     }
 }

@@ -7,7 +7,7 @@ final class Site: Sendable {
     let data: URL
     let port: Int
     let grpcPort: Int
-    private let environment: [String: String]
+    private let settings: [String: String]
 
     /// - Parameters:
     ///   - exports: URLs of OTLP backends, by the settings' scheme `otlp_http` unless they say
@@ -22,19 +22,34 @@ final class Site: Sendable {
         grpcPort = try freePort()
         var all = settings
         for (number, url) in exports.enumerated() {
-            let isGRPC = url.hasPrefix("grpc://")
-            all["EXPORT_\(number)_NAME"] = "backend\(number)"
-            all["EXPORT_\(number)_TYPE"] = isGRPC ? "otlp_grpc" : "otlp_http"
-            all["EXPORT_\(number)_URL"] = isGRPC ? "http" + url.dropFirst(4) : url
-            // A backend that comes back is to be noticed soon.
-            all["EXPORT_\(number)_RETRY_INITIAL"] = "50ms"
-            all["EXPORT_\(number)_RETRY_MAX"] = "250ms"
+            all.merge(Self.exporter(number, url: url, name: "backend\(number)")) { $1 }
         }
+        self.settings = all
+    }
+
+    /// The settings of one exporter.
+    ///
+    /// - Parameter name: `nil` for its URL.
+    static func exporter(_ number: Int, url: String, name: String?) -> [String: String] {
+        let isGRPC = url.hasPrefix("grpc://")
+        let values = [
+            "NAME": name, "TYPE": isGRPC ? "otlp_grpc" : "otlp_http",
+            "URL": isGRPC ? "http" + url.dropFirst(4) : url,
+            // A backend that comes back is to be noticed soon.
+            "RETRY_INITIAL": "50ms", "RETRY_MAX": "250ms",
+        ].compactMapValues(\.self)
+        return Dictionary(
+            uniqueKeysWithValues: values.map { ("EXPORT_\(number)_\($0.key)", $0.value) })
+    }
+
+    private func environment(_ more: [String: String]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("SYMBOLIST_")
         }
-        for (name, value) in all { environment["SYMBOLIST_\(name)"] = value }
-        self.environment = environment
+        for (name, value) in settings.merging(more, uniquingKeysWith: { $1 }) {
+            environment["SYMBOLIST_\(name)"] = value
+        }
+        return environment
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -43,8 +58,10 @@ final class Site: Sendable {
 
     /// Starts the service without waiting for it.
     ///
-    /// - Parameter prefix: A line of shell that runs before it in the same process.
-    func launch(prefix: String? = nil) throws -> Served {
+    /// - Parameters:
+    ///   - prefix: A line of shell that runs before it in the same process.
+    ///   - settings: What this run has besides the settings of all runs.
+    func launch(prefix: String? = nil, settings: [String: String] = [:]) throws -> Served {
         let arguments = [
             "serve", "--data", data.path, "--http", "127.0.0.1:\(port)", "--grpc",
             "127.0.0.1:\(grpcPort)",
@@ -53,13 +70,13 @@ final class Site: Sendable {
             prefix.map { ["/bin/sh", "-c", "\($0); exec \"$0\" \"$@\"", executable] }
             ?? [executable]
         return try Served(
-            program + arguments, environment: environment,
+            program + arguments, environment: environment(settings),
             log: folder.appendingPathComponent("log"))
     }
 
     /// Starts the service and waits until it is ready.
-    func start(prefix: String? = nil) async throws -> Served {
-        let served = try launch(prefix: prefix)
+    func start(prefix: String? = nil, settings: [String: String] = [:]) async throws -> Served {
+        let served = try launch(prefix: prefix, settings: settings)
         let isReady = await eventually {
             if served.hasEnded { return true }
             return (try? await client.get("/readyz"))?.status == 200

@@ -11,7 +11,7 @@ extension ServiceProcessTests {
             let ledger = Ledger()
             for round in UInt64(1)...4 {
                 let served = try await site.start()
-                let load = Load(client: site.client, ledger: ledger, number: round)
+                let load = Load(client: site.client, ledgers: [ledger], number: round)
                 let status = await withTaskGroup(of: Void.self) { group in
                     group.addTask { await load.run() }
                     _ = await eventually { ledger.requestCount > Int(round) * 20 }
