@@ -1,4 +1,5 @@
 import Crypto
+import EmbeddedDatabase
 import Foundation
 import TestSupport
 import Testing

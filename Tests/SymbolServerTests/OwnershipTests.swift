@@ -1,4 +1,5 @@
 import Foundation
+import GRPCCore
 import Ingest
 import OTLP
 import TestSupport

@@ -1,7 +1,11 @@
 import CallStacks
+import EmbeddedDatabase
 import Foundation
 import GRPCCore
 import GRPCNIOTransportHTTP2
+import HTTPTypes
+import Hummingbird
+import Ingest
 import OTLP
 import SymbolIntake
 import Testing
