@@ -1,6 +1,6 @@
 extension Schema {
     /// Gives debug files their owners, entries the app of the token that sent them, and missing images
-    /// the app that has to upload them; an empty text stands for no app.
+    /// the app that has to upload them; an empty text means no app.
     ///
     /// A file that was stored before belongs to the apps of the builds that list it, or to everyone if
     /// none does. Tables whose uniqueness changes are made anew, which SQLite asks for.

@@ -33,7 +33,7 @@ final class ArrivalLog: Sendable {
         }
     }
 
-    /// Those of `wanted` that arrived since the log ended at `end`, whoever owns them: all of them
+    /// Those of `wanted` that arrived since the log ended at `end`, for any owner: all of them
     /// where it no longer goes back so far.
     func arrived(of wanted: [WantedImage], since end: Int) -> Set<ArrivedImage> {
         let images = Set(wanted.map(\.image))

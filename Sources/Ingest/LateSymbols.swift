@@ -148,7 +148,7 @@ extension LateSymbols {
             let files = try await catalogue.debugFiles(of: image.image).filter {
                 access.includes($0.owner)
             }
-            // Whoever came behind a poor file has seen it, and waits for a better one.
+            // A diagnostic that came after a poor file was made with it, and waits for a better one.
             let file = files.first { $0.isSufficient || $0.upload >= image.firstSeen }
             if let file { stored.append(ArrivedImage(image.image, of: file.owner)) }
         }

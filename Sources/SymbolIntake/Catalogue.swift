@@ -82,7 +82,7 @@ extension Catalogue {
     }
 }
 
-/// One slice of one uploaded file, whoever owns it: what a blob and an index are kept for.
+/// One slice of one uploaded file, regardless of its owner: what a blob and an index are kept for.
 public struct DebugFileKey: Hashable, Sendable {
     public var image: ImageID
     public var architecture: String

@@ -3,7 +3,7 @@ import CallStacks
 /// The debug files of images as the catalogue had them, so that it is asked once for each image.
 /// Knows no catalogue and no other task.
 struct FileListings {
-    /// An image whose files are being read. Whoever comes meanwhile waits for the same task.
+    /// An image whose files are being read. Later questions about it wait for the same task.
     private struct Reading {
         let number: UInt64
         let task: Task<[StoredDebugFile]?, Never>

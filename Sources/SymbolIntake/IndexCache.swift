@@ -13,7 +13,7 @@ struct IndexCache {
         var rebuild: ContinuousClock.Instant?
     }
 
-    /// An index that is being opened. Whoever comes meanwhile waits for the same task.
+    /// An index that is being opened. Later questions about it wait for the same task.
     struct Opening {
         let number: UInt64
         let task: Task<SymbolSupply?, Never>

@@ -12,7 +12,7 @@
 //   image looks to it as if nothing were stored. A token without an app uses everything.
 // * Of several files an app's own comes first, then that of everyone, then those of other apps.
 //
-// That a build lists an image makes nobody its owner.
+// A build that lists an image does not make its app an owner.
 
 /// Who a stored debug file belongs to.
 public enum SymbolOwner: Hashable, Sendable {
@@ -54,7 +54,8 @@ public struct SymbolAccess: Hashable, Sendable {
 
     /// The file that answers for an image.
     ///
-    /// The owner decides before the quality, so nobody's upload takes the place of an app's own file.
+    /// The owner decides before the quality, so no upload of another owner takes the place of an app's
+    /// own file.
     /// Two architectures with one identity are rare; the one that knows most answers.
     ///
     /// - Returns: `nil` if none may be used.

@@ -8,7 +8,7 @@ import Synchronization
 
 /// Symbols of uploaded debug files, from mapped indexes that all workers share.
 ///
-/// Each index is opened once; whoever asks meanwhile waits for that. What is open is bounded by
+/// Each index is opened once; questions that come meanwhile wait for that. What is open is bounded by
 /// bytes, and that nothing is stored is remembered until a debug file arrives.
 public final class StoredSymbols: Sendable {
     private struct State {
@@ -117,8 +117,8 @@ public final class StoredSymbols: Sendable {
         }
     }
 
-    /// Forgets what is known of an image because a debug file of it arrived or went. Whoever asks from
-    /// now on gets what is stored now.
+    /// Forgets what is known of an image because a debug file of it arrived or went. Questions
+    /// from now on are answered from what is stored now.
     public func invalidate(_ image: ImageID) {
         state.withLock { state in
             state.listings.forget(image)

@@ -73,7 +73,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("a file serves those who wait for it and may use it, and nobody else")
+    @Test("a file wakes only the diagnostics that wait for it and may use it")
     func waking() async throws {
         try await withDatabase { database in
             _ = try await database.append([draft(1), draft(2), draft(3), draft(4)])

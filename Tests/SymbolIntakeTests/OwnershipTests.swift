@@ -74,7 +74,7 @@ struct OwnershipTests {
         #expect(intake.files == [])
     }
 
-    @Test("an owner replaces its own file by one that is no better, and nobody else's")
+    @Test("an owner replaces only its own file by one that is no better")
     func replacement() async throws {
         let intake = try Intake()
         _ = try await intake.take(library(1, function: "first"), of: "a")

@@ -40,7 +40,7 @@ struct OwnershipTests {
         }
     }
 
-    @Test("asking for an image of another app makes nobody its owner")
+    @Test("an app does not become the owner of an image by asking for it")
     func claimedImage() async throws {
         try await RunningService.withOwnedApps { service in
             #expect(
