@@ -1,4 +1,5 @@
 import CallStacks
+import DebugFiles
 import EmbeddedDatabase
 import Foundation
 import GRPCCore
@@ -8,6 +9,7 @@ import Hummingbird
 import Ingest
 import OTLP
 import SymbolIntake
+import TestSupport
 import Testing
 
 @testable import SymbolServer
@@ -306,7 +308,7 @@ struct RouteAccessTests {
         #expect(Set(router.methods) == Set(exports))
         try await Self.withService { service in
             try await service.withCaller { caller in
-                func code(_ method: MethodDescriptor, _ token: String?) async throws
+                func outcome(of method: MethodDescriptor, with token: String?) async throws
                     -> RPCError.Code?
                 {
                     let metadata: Metadata =
@@ -317,12 +319,14 @@ struct RouteAccessTests {
                     }
                 }
                 for method in exports {
-                    #expect(try await code(method, nil) == .unauthenticated)
-                    #expect(try await code(method, "no") == .unauthenticated)
+                    for token in [nil, "no"] {
+                        let code = try await outcome(of: method, with: token)
+                        #expect(code == .unauthenticated)
+                    }
                     for token in Token.all {
+                        let code = try await outcome(of: method, with: token.name)
                         #expect(
-                            try await code(method, token.name)
-                                == (token.scopes.contains(.ingest) ? nil : .permissionDenied))
+                            code == (token.scopes.contains(.ingest) ? nil : .permissionDenied))
                     }
                 }
             }
