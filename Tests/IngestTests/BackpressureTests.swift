@@ -23,27 +23,37 @@ struct BackpressureTests {
         return (0..<1_000).map { _ in UInt8.random(in: .min ... .max, using: &numbers) }
     }
 
+    /// A number that tasks change.
+    private final class Count: Sendable {
+        private let number: Mutex<Int>
+
+        init(_ number: Int) { self.number = Mutex(number) }
+
+        var value: Int { number.withLock(\.self) }
+
+        func add(_ more: Int) { number.withLock { $0 += more } }
+    }
+
     @Test("no more is acknowledged than a worker that stands still may be behind")
     func standingStill() async throws {
         let rig = try await rig(wait: .milliseconds(1))
         let reception = rig.service.reception
-        let kept = Mutex(0)
-        let refused = Mutex(0)
+        let (kept, refused) = (Count(0), Count(0))
         await withTaskGroup(of: Void.self) { group in
             for number in UInt64(0)..<200 {
                 group.addTask {
                     do throws(ReceptionError) {
                         try await reception.accept(.traces, body(number))
-                        kept.withLock { $0 += 1 }
+                        kept.add(1)
                     } catch {
                         #expect(error.description.contains("send again later"))
-                        refused.withLock { $0 += 1 }
+                        refused.add(1)
                     }
                 }
             }
         }
-        #expect(kept.withLock(\.self) == 20)
-        #expect(refused.withLock(\.self) == 180)
+        #expect(kept.value == 20)
+        #expect(refused.value == 180)
         #expect(try await rig.database.workerBacklog().bytes == Self.limit)
         try await rig.drain()
         try await reception.accept(.traces, body(0))
@@ -53,7 +63,7 @@ struct BackpressureTests {
     func waiting() async throws {
         let rig = try await rig(wait: .seconds(600))
         let reception = rig.service.reception
-        let left = Mutex(8)
+        let left = Count(8)
         await withTaskGroup(of: Void.self) { group in
             // No more wait at one time than may.
             for sender in UInt64(0)..<8 {
@@ -64,12 +74,12 @@ struct BackpressureTests {
                             Issue.record(error)
                         }
                     }
-                    left.withLock { $0 -= 1 }
+                    left.add(-1)
                 }
             }
             group.addTask {
                 do {
-                    while left.withLock({ $0 > 0 }) { _ = try await rig.service.worker.runOnce() }
+                    while left.value > 0 { _ = try await rig.service.worker.runOnce() }
                     try await rig.drain()
                 } catch { Issue.record(error) }
             }

@@ -42,10 +42,15 @@ struct Load: Sendable {
         let image = round << 8 | UInt64.random(in: 0..<0x18, using: &numbers)
         let records =
             plain.map { Requests.plain($0) }
-            + crashes.map { Requests.crash($0, in: identity(image)) }
+            + crashes.map { Requests.crash($0, in: identity(image), uid: Self.uid(&numbers)) }
         let reply = try await client.send(logs: Requests.logs(records))
         guard reply.status == 200 else { return }
         for ledger in ledgers { ledger.acknowledge(ids: plain, diagnostics: crashes) }
+    }
+
+    /// Some clients name their records, and some of them give one name to several.
+    private static func uid(_ numbers: inout SplitMix64) -> String? {
+        numbers.next() % 4 == 0 ? "client \(numbers.next() % 8)" : nil
     }
 
     private func sendPayload(_ payload: UInt64) async throws {

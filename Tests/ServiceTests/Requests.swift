@@ -17,7 +17,9 @@ enum Requests {
     }
 
     /// A small crash in one function of ``library(_:)``.
-    static func crash(_ id: String, in image: ImageID) -> LogRecord {
+    ///
+    /// - Parameter uid: What the client calls the record, if anything.
+    static func crash(_ id: String, in image: ImageID, uid: String? = nil) -> LogRecord {
         var record = LogRecord()
         record.eventName = "metrickit.diagnostic.crash"
         record.attributes["name"] = .stringValue("metrickit.diagnostic.crash")
@@ -27,6 +29,7 @@ enum Requests {
             #"{"callStackPerThread":true,"callStacks":[{"threadAttributed":true,"#
                 + #""callStackFrames":[\#(frame),\#(frame)]}]}"#)
         record.attributes[idKey] = .stringValue(id)
+        if let uid { record.attributes["log.record.uid"] = .stringValue(uid) }
         return record
     }
 

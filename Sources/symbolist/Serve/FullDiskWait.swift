@@ -14,10 +14,10 @@ struct FullDiskWait {
     /// Does one step of the start, again and again while the disk is full.
     ///
     /// - Throws: What the step throws for other reasons.
-    func run<Result>(_ step: () throws -> Result) async throws -> Result {
+    func run<Result>(_ step: () async throws -> Result) async throws -> Result {
         var count = 0
         while true {
-            do { return try step() } catch  where Self.isFull(error) {
+            do { return try await step() } catch  where Self.isFull(error) {
                 if count % Self.pausesPerLine == 0 {
                     logger.error("service: waits for space on the disk: \(error)")
                 }
