@@ -17,10 +17,13 @@ struct DatabaseFile {
         let pool = try DatabasePool(
             path: "\(folder)/\(EmbeddedDatabase.fileName)", configuration: configuration)
         try pool.writeWithoutTransaction { db in
-            // GRDB chose NORMAL, with which a commit can be lost when the machine stops.
+            // GRDB chose NORMAL, with which a commit can be lost when the machine stops. Some builds
+            // of SQLite write zeros over all that is removed, which would need as much space in the
+            // log as it frees.
             try db.execute(
                 sql: """
                     PRAGMA synchronous = FULL;
+                    PRAGMA secure_delete = FAST;
                     PRAGMA wal_autocheckpoint = \(bounds.pagesPerCheckpoint);
                     PRAGMA journal_size_limit = \(bounds.keptLogBytes);
                     """)

@@ -47,16 +47,12 @@ final class Backpressure: Sendable {
 
     /// - Returns: Whether the request is let in.
     private func enter(bytes: Int, _ latest: WorkerBacklog) async -> Bool {
-        let (decision, isHeldUp) = pacing.withLock { pacing in
+        let (ticket, isHeldUp) = pacing.withLock { pacing in
             (pacing.enter(bytes: bytes, latest), pacing.isHeldUp)
         }
-        switch decision {
-        case .admitted: return true
-        case .refused: return false
-        case .waiting(let ticket):
-            await ticket.turn.wait(atMost: isHeldUp ? Self.heldUpWait : longestWait)
-            return pacing.withLock { $0.end(ticket) }
-        }
+        guard let ticket else { return true }
+        await ticket.turn.wait(atMost: isHeldUp ? Self.heldUpWait : longestWait)
+        return pacing.withLock { $0.end(ticket) }
     }
 
     private func leave(bytes: Int) async {

@@ -2,20 +2,13 @@
 /// within a few seconds of its work. Neither waits nor reads a clock.
 ///
 /// Below the limit every request is let in. Beyond it, requests wait in their order: half as many
-/// bytes are let in as the worker works off, so the backlog shrinks and taking in never stops. No more
-/// may wait than the limit; further requests are refused.
+/// bytes are let in as the worker works off, so the backlog shrinks and taking in never stops.
 struct Pacing {
     /// A request that waits for its turn.
     struct Ticket {
         let number: Int
         /// Signalled when it is let in.
         let turn: Wakeup
-    }
-
-    enum Decision {
-        case admitted
-        case waiting(Ticket)
-        case refused
     }
 
     private struct Waiting {
@@ -38,7 +31,6 @@ struct Pacing {
     /// Bytes that may be let in beyond the limit, because twice as many were worked off.
     private var credit: Int64 = 0
     private var waiting: [Waiting] = []
-    private var waitingBytes: Int64 = 0
     private var nextNumber = 0
     /// Whether the worker waits for exporters, and not for a processor.
     private(set) var isHeldUp = false
@@ -53,16 +45,15 @@ struct Pacing {
 
     private var isBehind: Bool { backlog.bytes + arriving >= limit }
 
-    mutating func enter(bytes: Int, _ latest: WorkerBacklog) -> Decision {
+    /// - Returns: What a request waits with; `nil` if it is let in at once.
+    mutating func enter(bytes: Int, _ latest: WorkerBacklog) -> Ticket? {
         update(latest)
         let bytes = Int64(bytes)
-        if waiting.isEmpty, admits(bytes) { return .admitted }
-        guard waiting.isEmpty || waitingBytes + bytes <= limit else { return .refused }
+        if waiting.isEmpty, admits(bytes) { return nil }
         nextNumber += 1
         let ticket = Ticket(number: nextNumber, turn: Wakeup())
         waiting.append(Waiting(ticket: ticket, bytes: bytes))
-        waitingBytes += bytes
-        return .waiting(ticket)
+        return ticket
     }
 
     /// Ends the wait of a request.
@@ -74,7 +65,6 @@ struct Pacing {
             return true
         }
         let bytes = waiting.remove(at: index).bytes
-        waitingBytes -= bytes
         if isHeldUp { arriving += bytes }
         return isHeldUp
     }
@@ -123,7 +113,6 @@ struct Pacing {
     private mutating func admitNext() {
         while let next = waiting.first, admits(next.bytes) {
             waiting.removeFirst()
-            waitingBytes -= next.bytes
             next.ticket.turn.signal()
         }
     }

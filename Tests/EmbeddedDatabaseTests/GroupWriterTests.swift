@@ -35,16 +35,16 @@ struct GroupWriterTests {
         }
     }
 
-    @Test("each commit is synced, and the file can shrink")
+    @Test("each commit is synced, the file can shrink, and removing writes no zeros")
     func settings() async throws {
         try await withDatabase { database in
             let settings = try await database.writer.write { db in
-                try ["synchronous", "auto_vacuum", "page_size", "foreign_keys"].map { name in
-                    try Int.fetchOne(db, sql: "PRAGMA \(name)")
-                }
+                try [
+                    "synchronous", "auto_vacuum", "page_size", "foreign_keys", "secure_delete",
+                ].map { name in try Int.fetchOne(db, sql: "PRAGMA \(name)") }
             }
-            // FULL, INCREMENTAL.
-            #expect(settings == [2, 2, 8_192, 1])
+            // FULL, INCREMENTAL, and FAST at the end.
+            #expect(settings == [2, 2, 8_192, 1, 2])
         }
     }
 
