@@ -4,7 +4,8 @@
 #   docker run -p 4318:4318 -p 4317:4317 -v symbolist:/var/lib/symbolist \
 #       -v ./symbolist.yaml:/etc/symbolist.yaml:ro symbolist serve --config /etc/symbolist.yaml
 #
-# It listens to the network, so it starts only with tokens, or with SYMBOLIST_AUTH_ANONYMOUS=true.
+# It listens to the network, so it starts only with tokens, or with SYMBOLIST_AUTH_ANONYMOUS=true. Then
+# SYMBOLIST_HTTP_HOSTS names the hosts by which other machines address it, such as `symbolist`.
 
 FROM swift:6.3-bookworm AS build
 WORKDIR /build

@@ -155,6 +155,17 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
+        // Errors of libraries, in words
+        module(
+            "ErrorDescriptions",
+            [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         // Ports of the flow, made real
         module(
             "EmbeddedDatabase",
@@ -165,7 +176,7 @@ let package = Package(
         module(
             "Exporting",
             [
-                "Ingest", "OTLP", "Decompression",
+                "Ingest", "OTLP", "Decompression", "ErrorDescriptions",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
@@ -198,7 +209,7 @@ let package = Package(
             "SymbolUpload",
             [
                 "SymbolStores", "Symbolication", "DebugFiles", "Archives", "JSONText",
-                "ByteReading", "CallStacks",
+                "ByteReading", "CallStacks", "ErrorDescriptions",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -220,7 +231,7 @@ let package = Package(
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitSignals",
                 "CrashFiles",
                 "MetricKitPayloads", "StackRendering", "OTLP", "DebugFiles", "Decompression",
-                "JSONText", "CallStacks",
+                "JSONText", "CallStacks", "ErrorDescriptions",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
@@ -252,7 +263,7 @@ let package = Package(
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
                 "DebugFiles", "CrashFiles", "MetricKitSignals", "MetricKitPayloads",
                 "StackRendering", "Atos", "OTLP", "Decompression", "JSONText", "CallStacks",
-                "CMalloc",
+                "CMalloc", "ErrorDescriptions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
@@ -340,6 +351,16 @@ let package = Package(
                 "Ingest", "EmbeddedDatabase", "OTLP", "SymbolIntake", "Symbolication",
                 "SymbolStores", "DebugFiles", "MetricKitPayloads", "CallStacks",
                 .product(name: "Logging", package: "swift-log"),
+            ]),
+        tests(
+            "ErrorDescriptionsTests",
+            [
+                "ErrorDescriptions",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         tests(
             "ExportingTests",

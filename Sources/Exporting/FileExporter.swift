@@ -1,4 +1,4 @@
-import Foundation
+import ErrorDescriptions
 import Ingest
 
 /// Appends each batch to a file as a line of OTLP's JSON mapping, and has it on the disk before it
@@ -16,7 +16,7 @@ struct FileExporter: Exporter {
         name = settings.name
         batchBytesLimit = settings.batchBytesLimit
         do { file = try JSONLinesFile(path: path, rotation: settings.rotation) } catch {
-            throw checks.error("path", "'\(path)' can't be written: \(error.localizedDescription)")
+            throw checks.error("path", "'\(path)' can't be written: \(ErrorDescription(error))")
         }
     }
 

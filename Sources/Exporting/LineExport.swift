@@ -1,4 +1,4 @@
-import Foundation
+import ErrorDescriptions
 import Ingest
 import NIOPosix
 import OTLP
@@ -17,7 +17,7 @@ enum LineExport {
             try await NIOThreadPool.singleton.runIfActive { try write(line) }
             return .taken(rejectedCount: 0, message: "")
         } catch {
-            return .retry(reason: error.localizedDescription, after: nil)
+            return .retry(reason: "\(ErrorDescription(error))", after: nil)
         }
     }
 }

@@ -1,3 +1,4 @@
+import ErrorDescriptions
 import GRPCCore
 import GRPCNIOTransportHTTP2
 import Ingest
@@ -50,7 +51,7 @@ struct OTLPGRPCExporter: Exporter {
         }
         do {
             return try transport(host, port, security, configuration)
-        } catch { throw checks.error("url", "can't be connected to: \(error)") }
+        } catch { throw checks.error("url", "can't be connected to: \(ErrorDescription(error))") }
     }
 
     /// An address is taken as it is, because names of hosts can't be looked up in certificates by
@@ -85,7 +86,7 @@ struct OTLPGRPCExporter: Exporter {
         } catch let error as RPCError {
             return RPCAnswer(error: error).outcome
         } catch {
-            return .retry(reason: ExportAnswer.text("\(error)"), after: nil)
+            return .retry(reason: "\(ErrorDescription(error))", after: nil)
         }
     }
 

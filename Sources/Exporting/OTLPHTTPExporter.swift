@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Decompression
+import ErrorDescriptions
 import Foundation
 import Ingest
 import NIOCore
@@ -85,10 +86,7 @@ struct OTLPHTTPExporter: Exporter {
     /// Without what addresses may hold behind the host.
     private static func reason(_ error: any Error, url: String) -> String {
         let host = URLComponents(string: url)?.host ?? ""
-        return switch error {
-        case let error as HTTPClientError: "\(host): \(error.shortDescription)"
-        default: "\(host): \(ExportAnswer.text("\(error)"))"
-        }
+        return "\(host): \(ErrorDescription(error))"
     }
 
     func run() async {

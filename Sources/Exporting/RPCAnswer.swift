@@ -1,3 +1,4 @@
+import ErrorDescriptions
 import GRPCCore
 import GRPCProtobuf
 import Ingest
@@ -35,7 +36,9 @@ struct RPCAnswer {
         }
     }
 
-    private var reason: String { "\(error.code): \(ExportAnswer.text(error.message))" }
+    private var reason: String {
+        "\(error.code): \(ExportAnswer.text("\(ErrorDescription(error))"))"
+    }
 
     /// Of `google.rpc.RetryInfo`, in seconds. Details that can't be read are none.
     private var retryDelay: Double? {

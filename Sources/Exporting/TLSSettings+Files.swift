@@ -1,3 +1,5 @@
+import ErrorDescriptions
+import Foundation
 import GRPCNIOTransportHTTP2
 import NIOSSL
 
@@ -44,23 +46,24 @@ extension SettingsChecks {
     private func certificates(
         _ path: String, _ field: String
     ) throws(ExporterSettingsError) -> [NIOSSLCertificate] {
-        var found: [NIOSSLCertificate] = []
-        do { found = try NIOSSLCertificate.fromPEMFile(path) } catch {
-            throw unreadable(field, path, error)
-        }
-        guard !found.isEmpty else { throw error(field, "'\(path)' holds no certificate in PEM") }
+        let bytes = try bytes(path, field)
+        guard let found = try? NIOSSLCertificate.fromPEMBytes(bytes), !found.isEmpty
+        else { throw error(field, "'\(path)' holds no certificate in PEM") }
         return found
     }
 
-    private func unreadable(
-        _ field: String, _ path: String, _ problem: any Error
-    ) -> ExporterSettingsError {
-        error(field, "'\(path)' can't be read: \(problem)")
+    private func key(_ path: String) throws(ExporterSettingsError) -> NIOSSLPrivateKey {
+        let bytes = try bytes(path, "tls.key")
+        guard let key = try? NIOSSLPrivateKey(bytes: bytes, format: .pem)
+        else { throw error("tls.key", "'\(path)' holds no private key in PEM") }
+        return key
     }
 
-    private func key(_ path: String) throws(ExporterSettingsError) -> NIOSSLPrivateKey {
-        do { return try NIOSSLPrivateKey(file: path, format: .pem) } catch {
-            throw unreadable("tls.key", path, error)
+    private func bytes(
+        _ path: String, _ field: String
+    ) throws(ExporterSettingsError) -> [UInt8] {
+        do { return Array(try Data(contentsOf: URL(filePath: path))) } catch {
+            throw self.error(field, "'\(path)' can't be read: \(ErrorDescription(error))")
         }
     }
 }

@@ -10,6 +10,7 @@ public struct Reception: Sendable {
     private let backpressure: Backpressure
     private let queueBytesLimit: Int64
     private let now: @Sendable () -> UnixTime
+    private let failures = WriteFailures()
 
     /// What a client that is turned away should wait, in seconds.
     public static let retryAfterSeconds = 5
@@ -84,7 +85,7 @@ public struct Reception: Sendable {
     private func append(_ drafts: [JournalDraft]) async throws(ReceptionError) {
         let bytes = drafts.reduce(0) { $0 + $1.body.count }
         try await backpressure.pace(bytes: bytes) { () async throws(JournalError) in
-            _ = try await journal.append(drafts)
+            try await write(drafts)
         }
         arrivals.signal()
     }
@@ -101,6 +102,26 @@ public struct Reception: Sendable {
                 "queue: holds \(backlog.bytes) bytes, limit is \(queueBytesLimit): "
                     + "send again when the exporters have caught up")
         }
+    }
+}
+
+extension Reception {
+    private static let writeTime = Metrics.Timer(label: "symbolist_journal_write_seconds")
+
+    private func write(_ drafts: [JournalDraft]) async throws(JournalError) {
+        let start = ContinuousClock.now
+        do throws(JournalError) { _ = try await journal.append(drafts) } catch {
+            failures.note(error)
+            throw error
+        }
+        failures.noteSuccess()
+        Self.writeTime.recordSeconds(start.duration(to: .now) / .seconds(1))
+    }
+
+    /// Whether requests can be taken in, as far as is known without writing.
+    public func checkWrites() async throws(ReceptionError) {
+        try await checkRoom()
+        if let error = failures.latest { throw ReceptionError(error) }
     }
 }
 

@@ -7,6 +7,7 @@ extension ServerConfiguration {
     init(_ reader: SettingReader, problems: inout [SettingProblem]) {
         dataFolder = reader.value("data") { $0 }
         http = Listener(reader, "http")
+        hosts = reader.texts("http.hosts")
         grpc = reader.isOn("grpc.enabled") ? Listener(reader, "grpc") : nil
         tls = ServerTLS(reader, problems: &problems)
         access = Access(reader, problems: &problems)
@@ -83,6 +84,8 @@ extension ServerConfiguration.Limits {
         childProcessorTime = reader.duration("limits.child_cpu")
         childCount = reader.number(ifAny: "limits.children")
         connectionCount = reader.number("limits.connections")
+        connectionCountPerClient = reader.number(ifAny: "limits.connections_per_client")
+        uploadCount = reader.number("limits.uploads")
         requestTime = .seconds(reader.number("limits.request_seconds"))
     }
 }

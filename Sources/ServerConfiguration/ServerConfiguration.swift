@@ -26,6 +26,9 @@ public struct ServerConfiguration: Sendable {
         /// `nil` for one a processor.
         public var childCount: Int?
         public var connectionCount: Int
+        /// `nil` for half of them.
+        public var connectionCountPerClient: Int?
+        public var uploadCount: Int
         public var requestTime: Duration
     }
 
@@ -55,6 +58,8 @@ public struct ServerConfiguration: Sendable {
 
     public var dataFolder: String
     public var http: Listener
+    /// Further hosts by which clients without a token may address HTTP.
+    public var hosts: [String]
     /// `nil` if gRPC is not served.
     public var grpc: Listener?
     public var tls: ServerTLS?

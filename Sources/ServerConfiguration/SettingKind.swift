@@ -17,6 +17,8 @@ public enum SettingKind: Hashable, Sendable {
     case choices([String])
     /// Names of images, with `*` at either end for anything.
     case patterns
+    /// Names or addresses of hosts, without ports.
+    case hosts
     /// Names and values: a mapping in the file, `NAME=VALUE,…` elsewhere.
     case pairs
     /// 64 hexadecimal digits.
@@ -37,6 +39,7 @@ public enum SettingKind: Hashable, Sendable {
         case .choice(let names): names.map { "`\($0)`" }.alternatives
         case .choices(let names): "list of " + names.map { "`\($0)`" }.joined(separator: ", ")
         case .patterns: "list of patterns"
+        case .hosts: "list of hosts"
         case .pairs: "names and values"
         case .digest: "64 hexadecimal digits"
         case .unless(let word, let kind): "\(kind.name) or `\(word)`"
@@ -46,7 +49,7 @@ public enum SettingKind: Hashable, Sendable {
     /// Whether it takes several values.
     var isList: Bool {
         switch self {
-        case .choices, .patterns, .pairs: true
+        case .choices, .patterns, .hosts, .pairs: true
         default: false
         }
     }
@@ -76,6 +79,7 @@ public enum SettingKind: Hashable, Sendable {
             names.contains(text)
                 ? nil : "is unknown: write \(names.alternatives)"
         case .patterns: Self.patternComplaint(about: text)
+        case .hosts: Self.hostComplaint(about: text)
         case .pairs: Self.pairComplaint(about: text)
         case .digest:
             text.utf8.count == 64 && text.allSatisfy(\.isHexDigit)
@@ -90,6 +94,16 @@ public enum SettingKind: Hashable, Sendable {
         if text.isEmpty { return "is empty: give the name of an image" }
         if text.contains("/") { return "holds a '/': give the name of an image without its folder" }
         return middle.contains("*") ? "has a '*' inside: put it at the beginning or the end" : nil
+    }
+
+    private static func hostComplaint(about text: String) -> String? {
+        let isName = text.utf8.allSatisfy { byte in
+            byte != UInt8(ascii: "*") && (isTokenByte(byte) || ":[]".utf8.contains(byte))
+        }
+        // One colon is before a port; addresses of IPv6 have more.
+        let hasPort = text.filter { $0 == ":" }.count == 1
+        return isName && !text.isEmpty && !hasPort
+            ? nil : "is not a host: write a name or address, without scheme, port or '*'"
     }
 
     private static func pairComplaint(about text: String) -> String? {

@@ -16,6 +16,10 @@ public enum SettingTable {
         Setting("data", .path, standard: "symbolist-data", "Folder that everything is kept in"),
         Setting("http.host", .text, standard: "127.0.0.1", "Address that HTTP listens on"),
         Setting("http.port", port, standard: "4318", "Port of HTTP; 0 takes a free one"),
+        Setting(
+            "http.hosts", .hosts,
+            "Hosts that clients without a token may address HTTP by, besides loopback and `http.host`"
+        ),
         Setting("grpc.enabled", .boolean, standard: "true", "Whether gRPC is served"),
         Setting("grpc.host", .text, standard: "127.0.0.1", "Address that gRPC listens on"),
         Setting("grpc.port", port, standard: "4317", "Port of gRPC; 0 takes a free one"),
@@ -144,7 +148,16 @@ public enum SettingTable {
         Setting(
             "limits.children", .unless("auto", .number(1...64)), standard: "auto",
             "How many processes read uploads at once; `auto` is one a processor"),
-        Setting("limits.connections", count, standard: "4096", "Most connections at once"),
+        Setting(
+            "limits.connections", count, standard: "4096",
+            "Most connections at once, of HTTP and of gRPC; idle ones make room for new ones"),
+        Setting(
+            "limits.connections_per_client", .unless("auto", count), standard: "auto",
+            "Most of these from one address, which may be a proxy; `auto` is half of them"),
+        Setting(
+            "limits.uploads", .number(1...100_000), standard: "64",
+            "Uploads received at once, which may hold twice `limits.bundle` in all; beyond it they get 503"
+        ),
         Setting(
             "limits.request_seconds", .number(1...86_400), standard: "60",
             "How many seconds a connection may be silent"),

@@ -44,7 +44,12 @@ public struct BundleIntake: Sendable {
     ) async throws(IntakeError) -> [IntakeAnswer] {
         defer { storage.folders.remove(path) }
         let images = ArrivedImages()
-        let result = await take(path, named: Self.shownName(name), terms, images)
+        let result: Result<[IntakeAnswer], IntakeError>
+        do {
+            result = try await storage.intakes.run {
+                await take(path, named: Self.shownName(name), terms, images)
+            }
+        } catch { result = .failure(IntakeError(error)) }
         if !images.all.isEmpty { await arrived(images.all) }
         return try result.get()
     }

@@ -9,6 +9,8 @@ struct IntakeChildren: Sendable {
     private let limits: ChildLimits
     private let turns: Turns
     private let space: FreeSpace
+    /// There from the start, so that alerts see it grow.
+    private let lost = Counter(label: "symbolist_intake_children_lost_total")
 
     /// How often a child is looked after.
     private static let watchPause = Duration.milliseconds(100)
@@ -84,7 +86,7 @@ struct IntakeChildren: Sendable {
         case .cancelled: throw .cancelled
         case .notStarted: throw .failed(reason(of: report), isFull: false)
         default:
-            Counter(label: "symbolist_intake_children_lost_total").increment()
+            lost.increment()
             throw .refused(reason(of: report))
         }
     }

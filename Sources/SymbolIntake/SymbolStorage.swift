@@ -13,6 +13,8 @@ public struct SymbolStorage: Sendable {
     /// What adds or removes debug files does so one at a time, so that no blob is taken for an
     /// orphan between its own arrival and that of its row.
     let changes = Turns(1)
+    /// Uploads that are unpacked and read; others wait as they were received.
+    let intakes: Turns
 
     var logger: Logger { settings.logger }
 
@@ -22,6 +24,7 @@ public struct SymbolStorage: Sendable {
         self.blobs = blobs
         folders = DataFolders(path: settings.data)
         indexes = IndexFiles(folder: folders.indexes)
+        intakes = Turns(settings.childCount)
         space = FreeSpace(Disk(folder: settings.data), leastBytes: settings.leastFreeBytes)
         children = IntakeChildren(
             executable: settings.executable, limits: settings.limits, count: settings.childCount,

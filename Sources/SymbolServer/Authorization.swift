@@ -13,6 +13,7 @@ struct Authorization: RouterMiddleware {
         var context = context
         context.caller = try tokens.caller(
             authorization: request.headers[.authorization], meeting: requirement)
+        context.record.note(caller: context.caller.name)
         return try await next(request, context)
     }
 }

@@ -8,6 +8,7 @@ import Ingest
 struct DeadLetterController {
     let resending: DeadLetterResending
 
+    static let resendPath = "/v1/dead-letters/resend"
     private static let bodyLimit = 1 << 20
 
     func addReadingRoutes(to routes: RouterGroup<CallerContext>) {
@@ -15,7 +16,7 @@ struct DeadLetterController {
     }
 
     func addSendingRoutes(to routes: RouterGroup<CallerContext>) {
-        routes.post("/v1/dead-letters/resend", use: resend)
+        routes.post(RouterPath(Self.resendPath), use: resend)
     }
 
     @Sendable private func list(_ request: Request, _ context: CallerContext) async throws

@@ -17,6 +17,8 @@ struct ErrorRendering: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let failure = requestError(error, request)
+            context.record.note(refusal: failure.code)
+            if let name = failure.callerName { context.record.note(caller: name) }
             if failure.status.code >= 500, throttle.lets(failure.code, at: .now) {
                 context.logger.warning("\(failure)")
             }

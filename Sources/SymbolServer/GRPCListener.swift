@@ -1,9 +1,8 @@
 import GRPCCore
 import GRPCNIOTransportHTTP2
-import HummingbirdCore
 import Ingest
 public import Logging
-import NIOCore
+import NIOSSL
 public import ServiceLifecycle
 
 /// The gRPC side, as a service that stops gracefully.
@@ -15,6 +14,7 @@ public struct GRPCListener: Service {
     static let graceSeconds: Int64 = 15
 
     private let address: ServerSettings.Address
+    private let audit: AuditLog
     private let listening: @Sendable (Int) -> Void
 
     /// It listens when it is run.
@@ -27,21 +27,21 @@ public struct GRPCListener: Service {
         self.logger = logger
         self.listening = listening
         address = settings.grpc
-        if let tls = settings.tls { _ = try LoadedCertificate(tls) }
+        audit = AuditLog(logger: logger)
         let transport = HTTP2ServerTransport.Posix(
             address: Self.address(settings.grpc),
-            transportSecurity: try settings.tls.map(Self.security) ?? .plaintext,
-            config: Self.configuration(settings))
+            transportSecurity: try settings.certificate.map(Self.security) ?? .plaintext,
+            config: Self.configuration(settings, GRPCConnections(settings, audit)))
         server = GRPCServer(
             transport: transport,
             services: [
                 GRPCReception(reception: parts.ingest.reception, tokens: settings.tokens)
             ],
-            interceptors: [GRPCAuthorization(tokens: settings.tokens)])
+            interceptors: [GRPCAuthorization(tokens: settings.tokens, audit: audit)])
     }
 
     private static func configuration(
-        _ settings: ServerSettings
+        _ settings: ServerSettings, _ connections: GRPCConnections
     ) -> HTTP2ServerTransport.Posix.Config {
         .defaults { config in
             config.rpc.maxRequestPayloadSize = settings.bodyLimit
@@ -49,24 +49,9 @@ public struct GRPCListener: Service {
             config.http2.maxFrameSize = 1 << 20
             config.http2.targetWindowSize = 1 << 22
             config.connection.maxGraceTime = .seconds(graceSeconds)
-            config.channelDebuggingCallbacks.onBindTCPListener = { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(
-                        AvailableConnectionsChannelHandler(
-                            maxConnections: settings.connectionLimit), position: .first)
-                }
-            }
-            config.channelDebuggingCallbacks.onAcceptHTTP2Stream = { stream in
-                stream.eventLoop.makeCompletedFuture {
-                    try GRPCRefusal.add(to: stream, bytesLimit: settings.bodyLimit)
-                }
-            }
-            guard settings.tls != nil else { return }
-            config.channelDebuggingCallbacks.onAcceptTCPConnection = { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try HandshakeDeadline.add(to: channel, seconds: settings.requestSeconds)
-                }
-            }
+            config.channelDebuggingCallbacks.onBindTCPListener = connections.bound
+            config.channelDebuggingCallbacks.onAcceptTCPConnection = connections.accepted
+            config.channelDebuggingCallbacks.onAcceptHTTP2Stream = connections.opened
         }
     }
 
@@ -78,24 +63,25 @@ public struct GRPCListener: Service {
             : .ipv4(host: address.host, port: address.port)
     }
 
+    /// The certificate of the start; ``GRPCConnections`` shows the one of now.
     private static func security(
-        _ tls: TLSFiles
+        _ certificate: ServerCertificate
     ) throws -> HTTP2ServerTransport.Posix.TransportSecurity {
-        .tls(
-            certificateChain: [.file(path: tls.certificate, format: .pem)],
-            privateKey: .file(path: tls.key, format: .pem)
-        ) { config in
-            guard let authority = tls.clientAuthority else { return }
-            config.trustRoots = .certificates([.file(path: authority, format: .pem)])
-            // Clients are no hosts, so there is no name to verify.
-            config.clientCertificateVerification = .noHostnameVerification
-        }
+        let loaded = certificate.current.loaded
+        return .tls(
+            certificateChain: try loaded.chain.map {
+                .bytes(try $0.toDERBytes(), format: .der)
+            }, privateKey: .bytes(try loaded.key.derBytes, format: .der))
     }
 
     /// The server is never cancelled, because that would trap in the library when a connection comes
     /// in at that moment. Whatever ends the service makes it stop gracefully, which
     /// ``graceSeconds`` bounds.
     public func run() async throws {
+        try await audit.whileWriting { try await serve() }
+    }
+
+    private func serve() async throws {
         let serving = Task { try await server.serve() }
         do {
             try await withTaskCancellationHandler {

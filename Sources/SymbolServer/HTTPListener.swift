@@ -11,6 +11,8 @@ public import ServiceLifecycle
 /// The HTTP side: routes, who may use them, and what their errors look like.
 public struct HTTPListener: Service {
     private let application: Application<RouterResponder<CallerContext>>
+    private let audit: AuditLog
+    private let readiness: Readiness
 
     /// It listens when it is run.
     ///
@@ -19,14 +21,20 @@ public struct HTTPListener: Service {
         parts: ServerParts, settings: ServerSettings, logger: Logger,
         listening: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws {
+        audit = AuditLog(logger: logger)
+        readiness = parts.readiness
+        let connections = Connections(
+            settings.connectionLimits, requestSeconds: settings.requestSeconds)
         application = Application(
-            responder: Self.responder(parts: parts, settings: settings),
-            server: try Self.server(settings),
+            responder: Self.responder(
+                parts: parts, settings: settings, RequestWatch(audit, connections)),
+            server: try Self.server(settings, connections, audit),
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.http.host, port: settings.http.port),
                 serverName: "symbolist",
+                // What is being closed still counts here.
                 availableConnectionsDelegate: MaximumAvailableConnections(
-                    settings.connectionLimit)),
+                    settings.connectionLimits.sum + Connections.closingCount)),
             onServerRunning: { listening($0.localAddress?.port ?? settings.http.port) },
             logger: logger)
         address = settings.http
@@ -35,62 +43,80 @@ public struct HTTPListener: Service {
     private let address: ServerSettings.Address
 
     public func run() async throws {
-        do { try await application.run() } catch { throw ListenError("http", address, error) }
+        try await audit.whileWriting {
+            try await withGracefulShutdownHandler {
+                do { try await application.run() } catch {
+                    throw ListenError("http", address, error)
+                }
+            } onGracefulShutdown: {
+                readiness.beginStopping()
+            }
+        }
     }
 
-    private static func server(_ settings: ServerSettings) throws -> HTTPServerBuilder {
+    private static func server(
+        _ settings: ServerSettings, _ connections: Connections, _ audit: AuditLog
+    ) throws -> HTTPServerBuilder {
         // Longer, so that a request that stalls is told so.
         let idle = settings.requestSeconds + RequestArrival.lingeringSeconds
         let channel = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
+                HostFields.Placement(), SniffingPrevention(), ConnectionUse(connections),
                 RequestArrival(
-                    seconds: settings.requestSeconds, isExempt: UploadController.isUpload)
+                    seconds: settings.requestSeconds, isExempt: UploadController.isUpload),
             ], idleTimeout: .seconds(idle))
-        guard let tls = settings.tls else { return .http1(configuration: channel) }
-        let tlsConfiguration = try configuration(of: tls)
+        guard let certificate = settings.certificate else {
+            return HTTPServerBuilder { responder in
+                BoundedChannel(
+                    inner: HTTP1Channel(responder: responder, configuration: channel),
+                    connections: connections)
+            }
+        }
+        let configuration = HTTP2ChannelConfiguration(
+            idleTimeout: .seconds(idle),
+            gracefulCloseTimeout: .seconds(GRPCListener.graceSeconds),
+            streamConfiguration: channel)
         return HTTPServerBuilder { responder in
-            TLSChannel(
-                inner: try HTTP2UpgradeChannel(
-                    tlsConfiguration: tlsConfiguration,
-                    configuration: HTTP2ChannelConfiguration(
-                        idleTimeout: .seconds(idle),
-                        gracefulCloseTimeout: .seconds(GRPCListener.graceSeconds),
-                        streamConfiguration: channel),
-                    responder: responder), handshakeSeconds: settings.requestSeconds)
+            BoundedChannel(
+                inner: try TLSChannel(
+                    certificate: certificate, handshakeSeconds: settings.requestSeconds, audit
+                ) { loaded in
+                    try HTTP2UpgradeChannel(
+                        tlsConfiguration: loaded.configuration, configuration: configuration,
+                        responder: responder)
+                }, connections: connections)
         }
-    }
-
-    private static func configuration(of tls: TLSFiles) throws -> TLSConfiguration {
-        let files = try LoadedCertificate(tls)
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: files.chain.map { .certificate($0) },
-            privateKey: .privateKey(files.key))
-        if let authority = tls.clientAuthority {
-            configuration.trustRoots = .file(authority)
-            configuration.certificateVerification = .noHostnameVerification
-        }
-        return configuration
     }
 
     private static func responder(
-        parts: ServerParts, settings: ServerSettings
+        parts: ServerParts, settings: ServerSettings, _ watch: RequestWatch
     ) -> RouterResponder<CallerContext> {
         let methods = AllowedMethods()
-        let router = router(parts: parts, settings: settings, methods)
+        let router = router(parts: parts, settings: settings, methods, watch)
         // To build it adds HEAD wherever GET is.
         let responder = router.buildResponder()
         methods.read(router.routes)
         return responder
     }
 
+    /// Every route with what is done before it.
+    ///
+    /// - Parameter watch: `nil` where no connections are served.
     static func router(
-        parts: ServerParts, settings: ServerSettings, _ methods: AllowedMethods
+        parts: ServerParts, settings: ServerSettings, _ methods: AllowedMethods,
+        _ watch: RequestWatch? = nil
     ) -> Router<CallerContext> {
         let router = Router(
             context: CallerContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: TracingMiddleware())
         router.add(middleware: RequestCounting())
+        if let watch { router.add(middleware: Auditing(audit: watch.audit)) }
         router.add(middleware: ErrorRendering(methods: methods))
+        if let watch { router.add(middleware: ReservedConnections(connections: watch.connections)) }
+        router.add(
+            middleware: AnonymousAccess(
+                tokens: settings.tokens,
+                hosts: AllowedHosts(listening: settings.http.host, others: settings.hosts)))
         HealthController(parts).addOpenRoutes(to: router)
         let room = BodyRoom(limit: settings.bodyRoom ?? 4 * settings.bodyLimit)
         addIngestRoutes(to: group(router, settings, .ingest), parts, settings, room)
@@ -128,7 +154,8 @@ public struct HTTPListener: Service {
         to routes: RouterGroup<CallerContext>, _ parts: ServerParts, _ settings: ServerSettings
     ) {
         UploadController(
-            intake: parts.intake, folders: parts.folders, bundleLimit: settings.bundleLimit
+            intake: parts.intake, folders: parts.folders, bundleLimit: settings.bundleLimit,
+            admission: UploadAdmission(settings.uploadLimits)
         ).addRoutes(to: routes)
         MissingController(
             archive: parts.archive, catalogue: parts.catalogue, intake: parts.intake

@@ -5,15 +5,17 @@ import SymbolIntake
 
 /// Whether the process lives, whether it can take requests, and what it counts.
 struct HealthController {
-    private let journal: any Journal
+    private let readiness: Readiness
     private let figures: any FigureArchive
     private let metricsText: @Sendable () -> String
 
     init(_ parts: ServerParts) {
-        journal = parts.journal
+        readiness = parts.readiness
         figures = parts.figures
         metricsText = parts.metricsText
     }
+
+    static let openPaths: Set<String> = ["/healthz", "/readyz"]
 
     /// These need no token: orchestrators have none.
     func addOpenRoutes(to routes: Router<CallerContext>) {
@@ -32,11 +34,24 @@ struct HealthController {
         return .text(metricsText() + figures, type: "text/plain; version=0.0.4; charset=utf-8")
     }
 
-    /// Ready while the journal answers.
+    /// Ready while telemetry is accepted. Otherwise an error with all reasons.
     @Sendable private func ready(_: Request, _: CallerContext) async throws -> Response {
-        _ = try await journal.backlog()
-        return try .json(Health(status: "ready"))
+        let reasons = await readiness.reasons()
+        guard !reasons.isEmpty else { return try .json(Health(status: "ready")) }
+        return try .json(NotReady(reasons), status: .serviceUnavailable)
     }
 
     private struct Health: Encodable { let status: String }
+
+    private struct NotReady: Encodable {
+        let status = "not_ready"
+        let error: Readiness.Reason
+        let reasons: [Readiness.Reason]
+
+        init(_ reasons: [Readiness.Reason]) {
+            let messages = reasons.map(\.message).joined(separator: "; ")
+            error = Readiness.Reason(code: "not_ready", message: messages)
+            self.reasons = reasons
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import ErrorDescriptions
 import GRPCCore
 import Glibc
 import NIOCore
@@ -22,7 +23,8 @@ public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
             case EACCES?: ("not allowed to listen there", "choose a \(side).port above 1023")
             case EADDRNOTAVAIL?:
                 ("this machine has no such address", "choose another \(side).host")
-            default: ("\(cause)", "check \(side).host and \(side).port")
+            default:
+                ("\(ErrorDescription(cause))", "check \(side).host and \(side).port")
             }
         description = "\(side): \(address.host):\(address.port): \(what): \(next)"
     }

@@ -1,4 +1,5 @@
 import Decompression
+import ErrorDescriptions
 import HTTPTypes
 import Hummingbird
 import Ingest
@@ -30,7 +31,8 @@ extension RequestError {
                 "service: is stopping: send the request again", retryAfter: Self.restartSeconds)
         default:
             self.init(
-                .internalServerError, "internal", "service: \(error): see the log of the service")
+                .internalServerError, "internal",
+                "service: \(ErrorDescription(error)): see the log of the service")
         }
     }
 

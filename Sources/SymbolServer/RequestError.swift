@@ -10,6 +10,8 @@ struct RequestError: Error, CustomStringConvertible {
     var retryAfter: Int?
     /// Where the method was wrong.
     var allowedMethods: [String]?
+    /// Whose token does not allow what was asked.
+    var callerName: String?
 
     init(
         _ status: HTTPResponse.Status, _ code: String, _ description: String,

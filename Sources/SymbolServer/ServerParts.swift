@@ -4,6 +4,7 @@ public import SymbolIntake
 /// What requests are answered with.
 public struct ServerParts: Sendable {
     public var ingest: IngestFlow
+    public let readiness: Readiness
     public var symbolication: DiagnosticSymbolication
     public var symbols: StoredSymbols
     public var journal: any Journal
@@ -26,6 +27,7 @@ public struct ServerParts: Sendable {
         folders: DataFolders, metricsText: @escaping @Sendable () -> String
     ) {
         self.ingest = ingest
+        readiness = Readiness(ingest.reception)
         self.symbolication = symbolication
         self.symbols = symbols
         self.journal = journal

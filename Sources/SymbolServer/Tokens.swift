@@ -1,6 +1,7 @@
 import Crypto
 import HTTPTypes
 import SymbolIntake
+import Synchronization
 
 /// What a token allows.
 public enum TokenScope: String, Hashable, Sendable, CaseIterable {
@@ -41,12 +42,14 @@ struct TokenRequirement: Sendable {
 
 /// Who sends a request.
 struct Caller: Hashable, Sendable {
+    /// What the log calls it.
+    let name: String
     let scopes: Set<TokenScope>
     /// The only app that it may read and upload for; `nil` for all.
     let app: String?
 
     /// Everybody, where no tokens are configured.
-    static let anonymous = Self(scopes: Set(TokenScope.allCases), app: nil)
+    static let anonymous = Self(name: "anonymous", scopes: Set(TokenScope.allCases), app: nil)
 
     /// The app that a query is about: the caller's own where it has one.
     func app(asked: String?) throws -> String? {
@@ -67,16 +70,26 @@ struct Caller: Hashable, Sendable {
 
 /// The tokens of the configuration, by their SHA-256, so that no token lies in memory for long and
 /// comparing takes the same time whatever was sent.
-public struct Tokens: Sendable {
+///
+/// They can be replaced while the service runs.
+public final class Tokens: Sendable {
+    /// Who sends a request that has no token, or one that is not known.
+    static let unknownName = "unknown"
+
     /// One token with what it allows.
     public struct Grant: Sendable {
         /// Of the token's UTF-8.
         public let sha256: [UInt8]
         public let scopes: Set<TokenScope>
         public let app: String?
+        /// What the log calls the token.
+        public let name: String
 
-        public init(sha256: [UInt8], scopes: Set<TokenScope>, app: String?) {
+        public init(
+            sha256: [UInt8], scopes: Set<TokenScope>, app: String?, name: String = "unnamed"
+        ) {
             self.sha256 = sha256
+            self.name = name
             self.scopes = scopes
             self.app = app
         }
@@ -86,25 +99,42 @@ public struct Tokens: Sendable {
         }
     }
 
-    private let callers: [[UInt8]: Caller]
-    private let boundApps: Set<String>
+    private struct State {
+        var callers: [[UInt8]: Caller]
+        var boundApps: Set<String>
+    }
+
+    private let state: Mutex<State>
 
     public init(_ grants: [Grant]) {
         var callers: [[UInt8]: Caller] = [:]
         for grant in grants {
-            callers[grant.sha256] = Caller(scopes: grant.scopes, app: grant.app)
+            callers[grant.sha256] = Caller(
+                name: grant.name, scopes: grant.scopes, app: grant.app)
         }
-        self.callers = callers
-        boundApps = Set(grants.compactMap(\.app))
+        state = Mutex(
+            State(callers: callers, boundApps: Set(grants.compactMap(\.app))))
     }
 
+    /// Takes the tokens of another configuration in place of these.
+    public func replace(with other: Tokens) {
+        let new = other.state.withLock { $0 }
+        state.withLock { $0 = new }
+    }
+
+    /// Whether nobody needs a token.
+    var isEmpty: Bool { state.withLock { $0.callers.isEmpty } }
+
     /// Whether a token is bound to an app.
-    public func areBound(to app: String) -> Bool { boundApps.contains(app) }
+    public func areBound(to app: String) -> Bool {
+        state.withLock { $0.boundApps.contains(app) }
+    }
 
     /// Who sends a request with this `Authorization` header.
     ///
     /// - Throws: A ``RequestError`` of 401, or of 403 if the token does not meet the requirement.
     func caller(authorization: String?, meeting requirement: TokenRequirement) throws -> Caller {
+        let callers = state.withLock { $0.callers }
         guard !callers.isEmpty else { return .anonymous }
         guard let authorization, let token = Self.bearer(authorization) else {
             throw RequestError(
@@ -119,14 +149,18 @@ public struct Tokens: Sendable {
         guard requirement.isMet(by: caller) else {
             let wanted = requirement.scopes.map { "'\($0.rawValue)'" }.sorted()
                 .joined(separator: requirement.needsAllScopes ? " and " : " or ")
-            throw RequestError(
+            var error = RequestError(
                 .forbidden, "scope_missing",
                 "authorization: the token does not have scope \(wanted): use another token")
+            error.callerName = caller.name
+            throw error
         }
         if requirement.isForAllApps, let app = caller.app {
-            throw RequestError(
+            var error = RequestError(
                 .forbidden, "wrong_app",
                 "authorization: the token is for '\(app)' alone: use a token for all apps")
+            error.callerName = caller.name
+            throw error
         }
         return caller
     }

@@ -11,6 +11,7 @@ struct UploadController {
     let folders: DataFolders
     /// In bytes.
     let bundleLimit: Int64
+    let admission: UploadAdmission
 
     func addRoutes(to routes: RouterGroup<CallerContext>) {
         routes.post("/v1/symbols", use: upload)
@@ -26,7 +27,9 @@ struct UploadController {
     ) async throws -> Response {
         var form = UploadForm(request.uri.queryParameters)
         try form.bind(to: context.caller)
-        let files = try await files(of: request, &form)
+        let share = try admission.enter()
+        defer { admission.leave(share) }
+        let files = try await files(of: request, &form, share)
         defer { for file in files { folders.remove(file.path) } }
         try form.bind(to: context.caller)
         let terms = UploadTerms(
@@ -40,10 +43,11 @@ struct UploadController {
     }
 
     private func files(
-        of request: Request, _ form: inout UploadForm
+        of request: Request, _ form: inout UploadForm, _ share: UploadAdmission.Share
     ) async throws -> [ReceivedFile] {
         let receiving = UploadReceiving(
-            intake: intake, folders: folders, bundleLimit: bundleLimit)
+            intake: intake, folders: folders, bundleLimit: bundleLimit,
+            takeRoom: { try admission.take($0, for: share) })
         let type = request.headers[.contentType] ?? ""
         guard type.lowercased().hasPrefix("multipart/form-data") else {
             // What is said wrongly is refused before gigabytes are read.

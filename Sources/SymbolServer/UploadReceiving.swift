@@ -16,6 +16,8 @@ struct UploadReceiving {
     let folders: DataFolders
     /// In bytes, of all that one request holds, as it is sent and after inflating.
     let bundleLimit: Int64
+    /// Called with the size of each piece before it is written.
+    let takeRoom: (Int) throws -> Void
 
     /// A body that is one file.
     func file(of request: Request, named name: String) async throws -> [ReceivedFile] {
@@ -70,6 +72,7 @@ struct UploadReceiving {
         func takeChecked(_ bytes: [UInt8]) throws {
             count += Int64(bytes.count)
             guard count <= bundleLimit else { throw tooLarge }
+            try takeRoom(bytes.count)
             if count >= nextCheck {
                 try intake.checkFreeSpace()
                 nextCheck = count + Self.bytesPerCheck

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import ErrorDescriptions
 import Foundation
 import JSONText
 import NIOCore
@@ -130,7 +131,7 @@ public struct ServerConnection: Sendable {
         if let error = error as? IOError {
             return error.errnoCode == ECONNREFUSED ? "refuses connections" : "connection broke"
         }
-        return "cannot be reached (\(type(of: error)))"
+        return "cannot be reached (\(ErrorDescription(error)))"
     }
 }
 

@@ -1,4 +1,5 @@
 public import CallStacks
+import ErrorDescriptions
 public import Symbolication
 
 /// Symbols of this machine, and those of a server where this machine has none.
@@ -119,7 +120,8 @@ public actor ServerSymbols: SymbolProvider {
     private func note(_ error: any Error) {
         failure =
             failure ?? error as? ServerError
-            ?? ServerError(.unreachable, "\(connection.address): \(error)")
+            ?? ServerError(
+                .unreachable, "\(connection.address): \(ErrorDescription.text(of: error))")
     }
 
     /// Whether the server has symbols of an image that it cannot read.

@@ -1,5 +1,6 @@
 public import CallStacks
 import DebugFiles
+import ErrorDescriptions
 import Glibc
 
 /// Sends a server what it lacks of some debug files.
@@ -66,7 +67,7 @@ public struct UploadRun: Sendable {
         } catch let error as ServerError {
             result.ending = error
         } catch {
-            result.ending = ServerError(.unreachable, "upload: \(error)")
+            result.ending = ServerError(.unreachable, "upload: \(ErrorDescription.text(of: error))")
         }
         return result
     }

@@ -3,7 +3,13 @@ public import Logging
 
 /// Writes each message of swift-log as one line, by default to standard error.
 public struct LineLogHandler: LogHandler {
-    public var logLevel: Logger.Level
+    /// That of the program unless it is set.
+    public var logLevel: Logger.Level {
+        get { ownLevel ?? threshold.level }
+        set { ownLevel = newValue }
+    }
+    private var ownLevel: Logger.Level?
+    private let threshold: LogThreshold
     public var metadata: Logger.Metadata = [:]
     public var metadataProvider: Logger.MetadataProvider?
 
@@ -14,14 +20,15 @@ public struct LineLogHandler: LogHandler {
 
     /// - Parameters:
     ///   - label: The logger's, which stands in every line.
+    ///   - threshold: The program's, which all handlers share.
     ///   - output: One for all handlers, so that their lines come one after the other.
     ///   - now: The clock.
     public init(
-        label: String, level: Logger.Level, format: LogFormat, output: LogOutput,
+        label: String, threshold: LogThreshold, format: LogFormat, output: LogOutput,
         metadataProvider: Logger.MetadataProvider? = nil, now: @escaping @Sendable () -> UnixTime
     ) {
         self.label = label
-        logLevel = level
+        self.threshold = threshold
         self.format = format
         self.output = output
         self.metadataProvider = metadataProvider

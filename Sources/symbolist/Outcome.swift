@@ -1,4 +1,5 @@
 import ArgumentParser
+import ErrorDescriptions
 import FoundationEssentials
 
 /// How a run ends, as scripts see it.
@@ -21,7 +22,7 @@ enum Outcome {
             Console.problem(usageText(for: error))
             Symbolist.exit(withError: wrongUsage)
         default:
-            Console.problem("\(error)")
+            Console.problem(ErrorDescription.text(of: error))
             Symbolist.exit(withError: someFailed)
         }
     }

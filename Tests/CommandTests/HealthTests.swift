@@ -22,11 +22,45 @@ struct HealthTests {
 
     @Test(
         "a service that is not there is not alive",
-        arguments: ["http://127.0.0.1:1", "https://127.0.0.1:1", "nonsense"])
-    func unreachable(server: String) throws {
+        arguments: [
+            (
+                "http://127.0.0.1:1",
+                "connection refused: is the service running, and is this its port?"
+            ),
+            (
+                "https://127.0.0.1:1",
+                "connection refused: is the service running, and is this its port?"
+            ),
+            (
+                "http://host.invalid:4318",
+                "host not found: is the service running, and is this its port?"
+            ),
+            ("nonsense", "is not an address: give http://HOST:PORT or https://HOST:PORT"),
+        ])
+    func unreachable(server: String, problem: String) throws {
         let run = try Workspace().symbolist("health", "--server", server)
         #expect(run.status == 4)
-        #expect(run.problems == ["\(server): does not answer: see the log of the service"])
+        #expect(run.problems == ["\(server): \(problem)"])
+    }
+
+    @Test(
+        "each answer has a next step",
+        arguments: [
+            ("401 Unauthorized", "answers 401: a proxy wants credentials: ask the service itself"),
+            ("404 Not Found", "answers 404: is not Symbolist: check the address and port"),
+            (
+                "421 Misdirected Request",
+                "answers 421: does not know this host: add it to http.hosts"
+            ),
+            ("302 Found", "answers 302: has moved: ask the service itself"),
+        ])
+    func statuses(status: String, problem: String) throws {
+        let server = try OneReplyServer(status: status)
+        defer { server.close() }
+        let address = "http://127.0.0.1:\(server.port)"
+        let run = try Workspace().symbolist("health", "--server", address)
+        #expect(run.status == 4)
+        #expect(run.problems == ["\(address): \(problem)"])
     }
 }
 

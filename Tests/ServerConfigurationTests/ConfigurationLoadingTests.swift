@@ -71,6 +71,7 @@ struct ConfigurationLoadingTests {
                     bodyBytes: 1, bundleBytes: 2, unpackedBytes: 3, frameCount: 4, depth: 5,
                     queueBytes: 6, freeBytes: 13, mappedBytes: 7, childMemoryBytes: 8,
                     childProcessorTime: .seconds(9), childCount: 12, connectionCount: 10,
+                    connectionCountPerClient: 13, uploadCount: 14,
                     requestTime: .seconds(11)))
         #expect(
             configuration.retention
@@ -233,6 +234,8 @@ struct ConfigurationLoadingTests {
           child_cpu: 9s
           children: 12
           connections: 10
+          connections_per_client: 13
+          uploads: 14
           request_seconds: 11
         retention:
           symbols_age: 1d

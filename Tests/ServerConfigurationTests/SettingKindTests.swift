@@ -38,7 +38,9 @@ struct SettingKindTests {
             (.boolean, "Yes"), (.boolean, "off"), (.number(1...3), "3"),
             (.url, "https://a.b/c?d=e"),
             (.url, "http://[::1]:4318"), (.patterns, "*"), (.patterns, "Shop*"),
-            (.patterns, "*Kit*"),
+            (.patterns, "*Kit*"), (.hosts, "symbols.example.com"), (.hosts, "10.0.0.1"),
+            (.hosts, "::1"),
+            (.hosts, "[::1]"), (.hosts, "symbolist."),
             (.pairs, "x-key=a=b"), (.pairs, "x="), (.unless("auto", .number(1...3)), "auto"),
         ] as [(SettingKind, String)])
     func taken(kind: SettingKind, text: String) {
@@ -51,6 +53,7 @@ struct SettingKindTests {
             (.text, ""), (.boolean, "1"), (.number(1...3), "0"), (.number(1...3), "4"),
             (.number(1...3), "two"), (.url, "collector:4318"), (.url, "ftp://a"), (.url, "http://"),
             (.url, "http://a:70000"), (.url, "http://user:pass@a"), (.patterns, ""),
+            (.hosts, ""), (.hosts, "a:4318"), (.hosts, "http://a"), (.hosts, "*"), (.hosts, "a b"),
             (.patterns, "a*b"), (.patterns, "/usr/lib/*"), (.pairs, "=b"), (.pairs, "a"),
             (.pairs, "a b=c"), (.pairs, "Host=a"), (.pairs, "a=é"), (.pairs, "a=b\r\nc: d"),
             (.digest, "ab"), (.choice(["a"]), "b"),

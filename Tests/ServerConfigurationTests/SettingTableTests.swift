@@ -91,6 +91,7 @@ struct SettingTableTests {
         case .size: "1KiB"
         case .choice(let names), .choices(let names): names[0]
         case .patterns: "*x"
+        case .hosts: "symbols.example.com"
         case .pairs: "a=b"
         case .digest: String(repeating: "aB", count: 32)
         case .unless(let word, _): word

@@ -76,6 +76,25 @@ struct BundleIntakeTests {
         #expect(intake.symbols.imagesOfBuilds().contains(Orchard.kit))
     }
 
+    @Test("however many uploads come at once, as many are unpacked as there are children")
+    func unpackedAtOnce() async throws {
+        let script = try Intake()
+        let counts = script.folder.appendingPathComponent("counts")
+        let counting = try script.wrapper(
+            #"[ "$2" = list ] && ls -d "$4"/../../*/contents | wc -l >>'\#(counts.path)'"#)
+        let intake = try Intake { $0.executable = counting }
+        try await withThrowingTaskGroup(of: [IntakeAnswer].self) { group in
+            for number in 1...8 {
+                group.addTask { try await intake.take(library(UInt8(number))) }
+            }
+            for try await answers in group { #expect(answers.map(\.status) == [.indexed]) }
+        }
+        let unpacked = try String(contentsOf: counts, encoding: .utf8).split(separator: "\n")
+            .compactMap { Int($0.trimmingCharacters(in: .whitespaces)) }
+        #expect(unpacked.count == 8)
+        #expect(unpacked.allSatisfy { 1...2 ~= $0 }, "\(unpacked)")
+    }
+
     @Test("the same file is a duplicate the second time")
     func duplicate() async throws {
         let intake = try Intake()

@@ -1,4 +1,5 @@
 import Foundation
+import GRPCCore
 import Ingest
 import TestSupport
 import HTTPTypes
@@ -19,8 +20,75 @@ struct OperationTests {
             #expect(head.status == 200 && head.body.isEmpty)
             try await service.database.close()
             #expect(try await service.get("/healthz").status == 200)
-            try expectError(
-                try await service.get("/readyz"), 503, "unavailable", "journal: is closed")
+            try await Self.expectNotReady(service, "writes_refused", "journal: is closed")
+        }
+    }
+
+    private static func expectNotReady(
+        _ service: RunningService, _ code: String, _ message: String
+    ) async throws {
+        let answer = try await service.get("/readyz")
+        #expect(answer.status == 503)
+        let object = try answer.object()
+        #expect(object["status"] as? String == "not_ready")
+        let reasons = try answer.list("reasons")
+        #expect(reasons.first?["code"] as? String == code, "\(answer.text)")
+        let text = reasons.first?["message"] as? String ?? ""
+        #expect(text.contains(message), "\(text)")
+        let error = object["error"] as? [String: String]
+        #expect(error?["code"] == "not_ready" && error?["message"] == text)
+    }
+
+    @Test("it is not ready while writes are refused, and ready again when they are not")
+    func writesRefused() async throws {
+        var settings = IngestFlow.Settings()
+        settings.queueBytesLimit = 1
+        try await RunningService.run(ingest: settings) { service in
+            let body = try OTLPOverHTTPTests.request()
+            _ = try await service.database.place(of: "slow")
+            #expect(
+                try await service.post("/v1/logs", body, OTLPOverHTTPTests.protobuf).status == 200)
+            try await Self.expectNotReady(service, "writes_refused", "queue: holds")
+            try await service.drain()
+            try await service.database.move("slow", to: 1)
+            #expect(try await service.get("/readyz").status == 200)
+
+            service.journal.refuse(JournalError(.full, "journal: disk is full: free some space"))
+            #expect(
+                try await service.post("/v1/logs", body, OTLPOverHTTPTests.protobuf).status == 503)
+            try await Self.expectNotReady(service, "writes_refused", "disk is full")
+            service.journal.refuse(nil)
+            #expect(
+                try await service.post("/v1/logs", body, OTLPOverHTTPTests.protobuf).status == 200)
+            try await service.drain()
+            try await service.database.move("slow", to: 2)
+            #expect(try await service.get("/readyz").status == 200)
+        }
+    }
+
+    @Test("calls of gRPC are counted by method and outcome, also those that are refused")
+    func grpcMetrics() async throws {
+        _ = metrics
+        try await RunningService.run {
+            $0.tokens = TokenTests.tokens
+        } use: { service in
+            try await service.withCaller { caller in
+                _ = try await caller.export([], metadata: ["authorization": "Bearer in"])
+                _ = try await caller.export([])
+                _ = try await caller.export(
+                    [1], metadata: ["authorization": "Bearer in"])
+            }
+            let counted = await eventually {
+                guard let text = try? await service.get("/metrics", TokenTests.bearer("out")).text,
+                    let exposition = try? Exposition(text)
+                else { return false }
+                let method = "opentelemetry.proto.collector.logs.v1.LogsService/Export"
+                return ["ok", "unauthenticated", "invalid_argument"].allSatisfy { code in
+                    (exposition.value(
+                        "symbolist_grpc_requests_total", ["method": method, "code": code]) ?? 0) > 0
+                } && exposition.families["symbolist_grpc_request_seconds"]?.kind == "histogram"
+            }
+            #expect(counted)
         }
     }
 

@@ -44,9 +44,9 @@ struct ServeTests {
         let http = try #require(await service.port("Server started and listening"))
         let connection = try await RawConnection.open(port: http)
         try await connection.send(
-            "POST /v1/metrickit HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{")
+            "POST /v1/metrickit HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{")
         let idle = try await RawConnection.open(port: http)
-        try await idle.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+        try await idle.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         _ = try await idle.rest { $0.hasSuffix("}") }
         service.signal(SIGTERM)
         // It is stopping as soon as it lets go of who waits for nothing.
@@ -98,7 +98,7 @@ struct ServeTests {
             (["--config", "/nowhere.yaml"], "/nowhere.yaml", 2),
             (
                 ["--set", "tls.certificate=/nowhere", "--set", "tls.key=/nowhere"],
-                "tls.certificate: '/nowhere' cannot be read: give a PEM file", 1
+                "tls.certificate: '/nowhere' cannot be read (no such file or directory): give", 1
             ),
         ] as [([String], String, Int32)])
     func badSettings(arguments: [String], problem: String, status: Int32) async throws {

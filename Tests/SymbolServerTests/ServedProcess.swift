@@ -33,6 +33,9 @@ final class ServedProcess: Sendable {
         return line.split(whereSeparator: { !$0.isNumber }).last.flatMap { Int($0) }
     }
 
+    /// The first line that has `text`; `nil` if the process ends before.
+    func line(_ text: String) async -> String? { await output.line(with: text) }
+
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Waits for its end.

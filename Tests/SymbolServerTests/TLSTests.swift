@@ -1,4 +1,6 @@
 import AsyncHTTPClient
+import Foundation
+import Glibc
 import GRPCNIOTransportHTTP2
 import NIOHTTP1
 import NIOSSL
@@ -15,13 +17,14 @@ struct TLSTests {
         use: @escaping @Sendable (RunningService) async throws -> Void
     ) async throws {
         let folder = try TestFolder()
-        let tls = TLSFiles(
+        let files = TLSFiles(
             certificate: try folder.write(TestCertificates.server, to: "server.pem"),
             key: try folder.write(TestCertificates.serverKey, to: "server.key"),
             clientAuthority: asksForCertificate
                 ? try folder.write(TestCertificates.authority, to: "ca.pem") : nil)
+        let certificate = try ServerCertificate(files)
         try await RunningService.run {
-            $0.tls = tls
+            $0.certificate = certificate
             $0.requestSeconds = requestSeconds
         } use: { service in
             try await use(service)
@@ -138,6 +141,61 @@ struct TLSTests {
                 try await connection.send([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])
                 _ = try await connection.rest()
             }
+        }
+    }
+}
+
+@Suite("symbolist health and TLS")
+struct TLSHealthTests {
+    private func problem(_ address: String) async throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = ["health", "--server", address]
+        let pipe = Pipe()
+        process.standardError = pipe
+        try process.run()
+        let output = await Task.detached {
+            pipe.fileHandleForReading.readDataToEndOfFile()
+        }.value
+        process.waitUntilExit()
+        #expect(process.terminationStatus == (output.isEmpty ? 0 : 4))
+        return String(decoding: output, as: UTF8.self).replacing("\(address): ", with: "")
+    }
+
+    @Test("says which scheme and port to use, and that a certificate is wanted")
+    func explains() async throws {
+        let anyPorts = ["--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]
+        let folder = try TestFolder()
+        let files = [
+            ("tls.certificate", try folder.write(TestCertificates.server, to: "server.pem")),
+            ("tls.key", try folder.write(TestCertificates.serverKey, to: "server.key")),
+            ("tls.client_ca", try folder.write(TestCertificates.authority, to: "ca.pem")),
+        ].map { ["--set", "\($0)=\($1)"] }
+        let plain = try ServedProcess(anyPorts, folder: TestFolder())
+        let secure = try ServedProcess(anyPorts + files[0] + files[1], folder: TestFolder())
+        let strict = try ServedProcess(anyPorts + files.flatMap(\.self), folder: TestFolder())
+        let started = "Server started and listening"
+        let plainPort = try #require(await plain.port(started))
+        let plainGRPC = try #require(await plain.port("grpc: listening"))
+        let securePort = try #require(await secure.port(started))
+        let strictPort = try #require(await strict.port(started))
+        for (address, expected) in [
+            ("http://127.0.0.1:\(plainPort)", ""), ("https://127.0.0.1:\(securePort)", ""),
+            ("https://127.0.0.1:\(plainPort)", "does not speak TLS: use http://\n"),
+            ("http://127.0.0.1:\(securePort)", "expects TLS: use https://\n"),
+            ("http://127.0.0.1:\(strictPort)", "expects TLS: use https://\n"),
+            (
+                "http://127.0.0.1:\(plainGRPC)",
+                "does not speak HTTP/1.1: is it the port of gRPC?\n"
+            ),
+        ] {
+            #expect(try await problem(address) == expected, "\(address)")
+        }
+        let wanted = try await problem("https://127.0.0.1:\(strictPort)")
+        #expect(wanted.contains("client certificate"), "\(wanted)")
+        for process in [plain, secure, strict] {
+            process.signal(SIGTERM)
+            #expect(await process.end().status == 0)
         }
     }
 }

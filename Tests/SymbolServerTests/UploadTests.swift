@@ -236,7 +236,7 @@ struct UploadTests {
             let type = isForm ? "multipart/form-data; boundary=b0" : "application/octet-stream"
             let connection = try await RawConnection.open(port: service.http)
             try await connection.send(
-                "POST /v1/symbols HTTP/1.1\r\nHost: a\r\nContent-Type: \(type)\r\n"
+                "POST /v1/symbols HTTP/1.1\r\nHost: localhost\r\nContent-Type: \(type)\r\n"
                     + "Content-Length: \(body.count + 1)\r\n\r\n")
             try await connection.send(body)
             try await connection.closeOutput()

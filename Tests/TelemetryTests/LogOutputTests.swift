@@ -13,7 +13,7 @@ struct LogOutputTests {
     ) -> Logger {
         Logger(label: "test") { label in
             LineLogHandler(
-                label: label, level: .info, format: format, output: output,
+                label: label, threshold: LogThreshold(.info), format: format, output: output,
                 metadataProvider: provider, now: { UnixTime(rawValue: 0) })
         }
     }

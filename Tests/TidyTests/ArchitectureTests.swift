@@ -49,12 +49,17 @@ struct ArchitectureTests {
             "StackRendering", "OTLP", "CallStacks", "Crypto", "Logging", "Metrics",
             "ServiceLifecycle", "Synchronization", "Tracing",
         ],
+        "ErrorDescriptions": [
+            "AsyncHTTPClient", "Foundation", "GRPCCore", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
+            "NIOSSL",
+        ],
         "EmbeddedDatabase": [
             "Ingest", "SymbolIntake", "MetricKitSignals", "DebugFiles", "Decompression",
             "CallStacks", "Foundation", "GRDB", "Glibc", "Synchronization",
         ],
         "Exporting": [
-            "Ingest", "OTLP", "Decompression", "AsyncHTTPClient", "Foundation", "GRPCCore",
+            "Ingest", "OTLP", "Decompression", "ErrorDescriptions", "AsyncHTTPClient", "Foundation",
+            "GRPCCore",
             "GRPCNIOTransportHTTP2", "GRPCProtobuf", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
             "Synchronization",
         ],
@@ -68,7 +73,7 @@ struct ArchitectureTests {
         ],
         "SymbolUpload": [
             "SymbolStores", "Symbolication", "DebugFiles", "Archives", "JSONText", "ByteReading",
-            "CallStacks",
+            "CallStacks", "ErrorDescriptions",
             "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
         ],
         "Debuginfod": [
@@ -79,6 +84,7 @@ struct ArchitectureTests {
             "Ingest", "SymbolIntake", "Symbolication", "MetricKitSignals", "MetricKitPayloads",
             "StackRendering",
             "OTLP", "DebugFiles", "Decompression", "JSONText", "CallStacks", "CrashFiles", "Crypto",
+            "ErrorDescriptions",
             "Foundation", "GRPCCore", "GRPCNIOTransportHTTP2", "GRPCProtobuf", "Glibc", "HTTPTypes",
             "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "Logging",
             "Metrics", "NIOCore", "NIOHPACK", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes", "NIOSSL",
@@ -89,7 +95,7 @@ struct ArchitectureTests {
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "MetricKitSignals",
             "MetricKitPayloads", "StackRendering", "OTLP", "JSONText", "CallStacks",
             "ServerConfiguration", "SymbolUpload", "CMalloc", "Atos", "Debuginfod", "CrashFiles",
-            "Decompression", "ArgumentParser", "AsyncHTTPClient", "Foundation",
+            "Decompression", "ArgumentParser", "AsyncHTTPClient", "ErrorDescriptions", "Foundation",
             "FoundationEssentials", "Glibc", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOSSL",
             "ServiceLifecycle", "Synchronization", "Tracing", "UnixSignals",
         ],

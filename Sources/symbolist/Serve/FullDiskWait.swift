@@ -1,3 +1,4 @@
+import ErrorDescriptions
 import Foundation
 import Ingest
 import Logging
@@ -19,7 +20,8 @@ struct FullDiskWait {
         while true {
             do { return try await step() } catch  where Self.isFull(error) {
                 if count % Self.pausesPerLine == 0 {
-                    logger.error("service: waits for space on the disk: \(error)")
+                    let reason = ErrorDescription.text(of: error)
+                    logger.error("service: waits for space on the disk: \(reason)")
                 }
                 count += 1
                 try await Task.sleep(for: Self.pause)

@@ -52,16 +52,20 @@ struct ServeCommand: AsyncParsableCommand {
             return
         }
         let loaded: LoadedConfiguration
-        do throws(ConfigurationError) {
-            loaded = try ServerConfiguration.load(
-                file: config, environment: ProcessInfo.processInfo.environment,
-                flags: try flags())
-        } catch {
+        do throws(ConfigurationError) { loaded = try read() } catch {
             for problem in error.problems { Console.problem(problem) }
             throw Outcome.wrongUsage
         }
         for warning in loaded.warnings { Console.problem(warning) }
-        try await ServeRun(configuration: loaded.configuration).run()
+        try await ServeRun(
+            loaded.configuration, read: { () throws(ConfigurationError) in try read() }
+        )
+        .run()
+    }
+
+    private func read() throws(ConfigurationError) -> LoadedConfiguration {
+        try ServerConfiguration.load(
+            file: config, environment: ProcessInfo.processInfo.environment, flags: try flags())
     }
 
     /// The settings that flags stand for. What is set twice counts as said last.

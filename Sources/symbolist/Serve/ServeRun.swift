@@ -1,7 +1,9 @@
 import CallStacks
 import EmbeddedDatabase
+import ErrorDescriptions
 import Exporting
 import Foundation
+import Glibc
 import Ingest
 import Logging
 import Metrics
@@ -15,17 +17,34 @@ import UnixSignals
 
 /// Puts the service together and runs it until it is told to stop.
 struct ServeRun {
-    let configuration: ServerConfiguration
+    private var configuration: ServerConfiguration
+    /// Reads the configuration again from the same sources.
+    let read: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+    private let threshold: LogThreshold
+    private let tokens: Tokens
+
+    init(
+        _ configuration: ServerConfiguration,
+        read: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+    ) {
+        self.configuration = configuration
+        self.read = read
+        threshold = LogThreshold(configuration.log.level)
+        tokens = configuration.tokens
+    }
 
     func run() async throws {
         AllocatorSettings.apply()
+        // It would end the process until the service listens for it.
+        signal(SIGHUP, SIG_IGN)
         let metrics = PrometheusMetrics(meanings: MetricMeanings.all)
         MetricsSystem.bootstrap(metrics)
         let logger = self.logger()
         let wait = FullDiskWait(logger: logger)
         let disk = try await wait.run { try dataDisk() }
-        try await ServeRun(configuration: configuration.fitted(toDiskOf: disk.byteCount))
-            .serve(metrics, wait, logger)
+        var run = self
+        run.configuration = configuration.fitted(toDiskOf: disk.byteCount)
+        try await run.serve(metrics, wait, logger)
     }
 
     /// Serves under a configuration that fits the disk.
@@ -59,18 +78,29 @@ struct ServeRun {
             folders: storage.folders, metricsText: { metrics.exposition() })
         let services = try await services(
             parts, exporters, database, StorageUpkeep(storage, symbols), logger)
-        logger.info("service: starting", metadata: ["data": "\(configuration.dataFolder)"])
+        announce(logger)
         try await group(of: services, logger).run()
         try await database.close()
         logger.info("service: stopped")
     }
 
+    /// Says where data is kept and where records go.
+    private func announce(_ logger: Logger) {
+        let folder = URL(filePath: configuration.dataFolder).standardizedFileURL.path
+        logger.info("service: starting", metadata: ["data": "\(folder)"])
+        for export in configuration.exports.map(ExportSummary.init) {
+            logger.info(
+                "export: \(export.name)",
+                metadata: ["type": "\(export.type)", "target": "\(export.target)"])
+        }
+    }
+
     private func logger() -> Logger {
         let output = LogOutput.standardError()
-        let log = configuration.log
+        let (format, threshold) = (configuration.log.format, threshold)
         LoggingSystem.bootstrap {
             LineLogHandler(
-                label: $0, level: log.level, format: log.format, output: output,
+                label: $0, threshold: threshold, format: format, output: output,
                 now: UnixTime.now)
         }
         return Logger(label: "symbolist")
@@ -78,9 +108,20 @@ struct ServeRun {
 
     /// The disk of the data folder, which is made if it is not there.
     private func dataDisk() throws -> Disk {
-        try FileManager.default.createDirectory(
-            atPath: configuration.dataFolder, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+        do {
+            try FileManager.default.createDirectory(
+                atPath: configuration.dataFolder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+            // The start waits for space.
+            throw error
+        } catch {
+            throw ServeError(
+                """
+                data: '\(configuration.dataFolder)' cannot be made (\(ErrorDescription(error))): \
+                give a folder that may be written to
+                """)
+        }
         return Disk(folder: configuration.dataFolder)
     }
 
@@ -90,8 +131,7 @@ struct ServeRun {
     }
 
     private func symbolication(with symbols: StoredSymbols) -> DiagnosticSymbolication {
-        let tokens = Tokens(configuration.access.tokens.map(\.grant))
-        return DiagnosticSymbolication(
+        DiagnosticSymbolication(
             reader: configuration.payloadReader, hasBoundTokens: tokens.areBound,
             symbolicator: symbols.symbolicators(rules: configuration.inApp))
     }
@@ -111,9 +151,17 @@ struct ServeRun {
         _ parts: ServerParts, _ exporters: [any Exporter], _ database: EmbeddedDatabase,
         _ upkeep: StorageUpkeep, _ logger: Logger
     ) async throws -> [any Service] {
-        let settings = try configuration.serverSettings
+        let settings = try serverSettings(logger)
         var services: [any Service] = [
+            Reloading(
+                tokens: tokens, certificate: settings.certificate, threshold: threshold,
+                logger: logger, read: read),
             Upkeep(storage: upkeep), QueueGauges(journal: database, now: UnixTime.now),
+            DeliveryGauges(
+                figures: database, exporters: exporters.map(\.name), now: UnixTime.now),
+            ServiceGauges(
+                folder: configuration.dataFolder, readiness: parts.readiness,
+                queueLimit: configuration.limits.queueBytes),
             DiagnosticRetention(
                 journal: database, archive: database,
                 settings: configuration.diagnosticRetention, logger: logger, now: UnixTime.now),
@@ -130,6 +178,22 @@ struct ServeRun {
         services.append(
             try HTTPListener(parts: parts, settings: settings, logger: logger))
         return services
+    }
+
+    private func serverSettings(_ logger: Logger) throws -> ServerSettings {
+        var settings = try configuration.serverSettings(tokens: tokens)
+        for warning in settings.certificate?.warnings ?? [] { logger.warning("\(warning)") }
+        let descriptors = DescriptorLimit.raised()
+        if settings.connectionLimit > descriptors.connectionCount {
+            logger.warning(
+                """
+                limits.connections: \(settings.connectionLimit) do not fit into \
+                \(descriptors.count) file descriptors: serving \(descriptors.connectionCount): \
+                raise the limit of the system (ulimit -n)
+                """)
+            settings.connectionLimit = descriptors.connectionCount
+        }
+        return settings
     }
 
     private func exports(
@@ -156,6 +220,13 @@ struct ServeRun {
         settings.maximumGracefulShutdownDuration = .seconds(30)
         return ServiceGroup(configuration: settings)
     }
+}
+
+/// Why the service does not start.
+private struct ServeError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }
 
 /// Looks after stored symbols until the service stops.

@@ -9,22 +9,35 @@ import SymbolServer
 
 // What each module is told of the configuration.
 extension ServerConfiguration {
-    var serverSettings: ServerSettings {
-        get throws {
-            var settings = ServerSettings(
-                http: .init(host: http.host, port: http.port),
-                grpc: .init(host: grpc?.host ?? http.host, port: grpc?.port ?? 0),
-                tokens: Tokens(access.tokens.map(\.grant)))
-            settings.tls = tls.map {
+    /// - Parameter tokens: Those that other parts of the service go by as well.
+    func serverSettings(tokens: Tokens) throws -> ServerSettings {
+        var settings = ServerSettings(
+            http: .init(host: http.host, port: http.port),
+            grpc: .init(host: grpc?.host ?? http.host, port: grpc?.port ?? 0),
+            tokens: tokens)
+        settings.hosts = hosts
+        settings.certificate = try certificate
+        settings.bodyLimit = Int(limits.bodyBytes)
+        settings.bundleLimit = limits.bundleBytes
+        settings.connectionLimit = limits.connectionCount
+        settings.connectionLimitPerClient = limits.connectionCountPerClient
+        settings.uploadLimit = limits.uploadCount
+        settings.requestSeconds = limits.requestTime.components.seconds
+        return settings
+    }
+
+    var tokens: Tokens {
+        Tokens(access.tokens.enumerated().map { number, token in token.grant(number: number) })
+    }
+
+    /// Its files are read, which fails for those that cannot be used.
+    var certificate: ServerCertificate? {
+        get throws(ListenError) {
+            guard let tls else { return nil }
+            return try ServerCertificate(
                 TLSFiles(
-                    certificate: $0.certificate, key: $0.key,
-                    clientAuthority: $0.clientAuthorities)
-            }
-            settings.bodyLimit = Int(limits.bodyBytes)
-            settings.bundleLimit = limits.bundleBytes
-            settings.connectionLimit = limits.connectionCount
-            settings.requestSeconds = limits.requestTime.components.seconds
-            return settings
+                    certificate: tls.certificate, key: tls.key,
+                    clientAuthority: tls.clientAuthorities))
         }
     }
 
@@ -86,10 +99,12 @@ extension ServerConfiguration {
 }
 
 extension AccessToken {
-    var grant: Tokens.Grant {
+    /// - Parameter number: Its place in the list, which names it where nothing else does.
+    fileprivate func grant(number: Int) -> Tokens.Grant {
         Tokens.Grant(
             sha256: digest,
-            scopes: Set(scopes.compactMap { TokenScope(rawValue: $0.rawValue) }), app: app)
+            scopes: Set(scopes.compactMap { TokenScope(rawValue: $0.rawValue) }), app: app,
+            name: name ?? "auth.tokens[\(number)]")
     }
 }
 

@@ -1,0 +1,44 @@
+import Foundation
+import Glibc
+
+/// An error of the operating system, as its manual says it, in lower case.
+struct SystemErrorText {
+    let text: String
+
+    init(number: Int32) {
+        text =
+            switch number {
+            case ECONNRESET, EPIPE: "connection was closed"
+            case EHOSTUNREACH, ENETUNREACH: "no route to host"
+            default: unsafe String(cString: strerror(number)).lowercased()
+            }
+    }
+
+    /// Returns `nil` for an error that is not of the system.
+    init?(_ error: any Error) {
+        let error = error as NSError
+        switch error.domain {
+        case NSPOSIXErrorDomain: self.init(number: Int32(clamping: error.code))
+        case NSCocoaErrorDomain:
+            if let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError,
+                cause.domain == NSPOSIXErrorDomain
+            {
+                self.init(number: Int32(clamping: cause.code))
+            } else {
+                self.init(number: Self.number(ofFileError: error.code))
+            }
+        default: return nil
+        }
+    }
+
+    private static func number(ofFileError code: Int) -> Int32 {
+        switch CocoaError.Code(rawValue: code) {
+        case .fileNoSuchFile, .fileReadNoSuchFile: ENOENT
+        case .fileReadNoPermission, .fileWriteNoPermission: EACCES
+        case .fileWriteOutOfSpace: ENOSPC
+        case .fileWriteFileExists: EEXIST
+        case .fileWriteVolumeReadOnly: EROFS
+        default: EIO
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension ServiceProcessTests {
+    /// The alert rules of `Documentation/alerts.yaml`.
+    @Suite("Alerts")
+    struct AlertTests {
+        private static let rules = projectFolder.appendingPathComponent("Documentation/alerts.yaml")
+
+        private func promtool(_ arguments: String...) throws -> (status: Int32, output: String) {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["promtool"] + arguments
+            process.currentDirectoryURL = projectFolder
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            process.standardError = pipe
+            try process.run()
+            let output = pipe.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+        }
+
+        /// Whether promtool is there, or must be.
+        private static let hasPromtool =
+            FileManager.default.isExecutableFile(atPath: "/usr/bin/promtool")
+            || ProcessInfo.processInfo.environment["REQUIRE_PEERS"] == "1"
+
+        @Test(
+            "promtool accepts the rules, and they fire when they should", .enabled(if: hasPromtool))
+        func accepted() throws {
+            let check = try promtool("check", "rules", "Documentation/alerts.yaml")
+            #expect(check.status == 0, "\(check.output)")
+            let test = try promtool("test", "rules", "Tests/Alerts/alerts.test.yaml")
+            #expect(test.status == 0, "\(test.output)")
+        }
+
+        @Test("every metric of the rules is exported")
+        func exported() async throws {
+            let text = try String(contentsOf: Self.rules, encoding: .utf8)
+            // Series of a histogram are named after it.
+            let names = Set(text.matches(of: /symbolist_[a-z_]+/).map { String($0.output) })
+                .map { $0.hasSuffix("_bucket") ? String($0.dropLast("_bucket".count)) : $0 }
+            #expect(names.count > 10)
+            let backend = try Backend()
+            try await backend.start()
+            let site = try Site(exports: [backend.url])
+            let service = try await site.start()
+            let body = try Requests.logs([Requests.plain("1")])
+            #expect(try await site.client.send(logs: body).status == 200)
+            let isComplete = await eventually {
+                guard let reply = try? await site.client.get("/metrics"),
+                    let exposition = try? Exposition(String(decoding: reply.body, as: UTF8.self))
+                else { return false }
+                return names.allSatisfy { exposition.families[$0] != nil }
+            }
+            let reply = try await site.client.get("/metrics")
+            let families = try Exposition(String(decoding: reply.body, as: UTF8.self)).families
+            #expect(isComplete, "\(names.filter { families[$0] == nil })")
+            let own = families.filter { $0.key.hasPrefix("symbolist_") }
+            #expect(own.allSatisfy { $0.value.meaning != nil }, "\(own.keys)")
+            #expect(await service.stop() == 0)
+            await backend.stop()
+        }
+    }
+}

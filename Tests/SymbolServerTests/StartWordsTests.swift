@@ -1,0 +1,202 @@
+import AsyncHTTPClient
+import Foundation
+import Glibc
+import NIOCore
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import SymbolServer
+
+@Suite("What the service says of its start and its exporters")
+struct StartWordsTests {
+    private static let anyPorts = ["--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]
+
+    /// What names the insides of libraries, and what no log may hold.
+    private static let foreignWords = [
+        "NIO", "Error Domain", "NSPOSIX", "NSCocoa", "BoringSSL", "OPENSSL", "::", ".swift", ".cc:",
+        "HTTPClientError", "RPCError", "errno", "errnoCode", "Optional(", "Code=",
+    ]
+
+    private func expectWords(
+        _ lines: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        for line in lines {
+            #expect(
+                !Self.foreignWords.contains { line.contains($0) }, "\(line)",
+                sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test("the start names the data folder and every exporter, without what may be a key")
+    func exporters() async throws {
+        let folder = try TestFolder()
+        let path = try folder.write(
+            """
+            export:
+            - {name: otel, url: 'http://127.0.0.1:1/base?api_key=hidden', headers: {x: hidden}}
+            - {type: otlp_grpc, url: 'https://collector.example:4317'}
+            - {logs_url: 'http://127.0.0.1:1/logs?key=hidden'}
+            - {type: file, path: out.jsonl}
+            - {type: stdout}
+            """, to: "symbolist.yaml")
+        let service = try ServedProcess(Self.anyPorts + ["--config", path], folder: folder)
+        _ = try #require(await service.port("Server started and listening"))
+        service.signal(SIGTERM)
+        let lines = await service.end().lines
+        for parts in [
+            ["service: starting", "data=\(folder.url.path)/data"],
+            ["export: otel ", "type=otlp_http", "target=http://127.0.0.1:1/base"],
+            ["export: https://collector.example:4317 ", "type=otlp_grpc"],
+            ["export: http://127.0.0.1:1/logs ", "type=otlp_http"],
+            ["export: out.jsonl ", "type=file", "target=out.jsonl"],
+            ["export: stdout ", "type=stdout"],
+        ] {
+            #expect(
+                lines.contains { line in parts.allSatisfy { line.contains($0) } },
+                "\(parts) \(lines)")
+        }
+        #expect(!lines.contains { $0.contains("hidden") }, "\(lines)")
+        expectWords(lines)
+    }
+
+    @Test("nothing is said to listen that does not")
+    func notListening() async throws {
+        let first = try ServedProcess(Self.anyPorts, folder: TestFolder())
+        let taken = try #require(await first.port("Server started and listening"))
+        let second = try ServedProcess(
+            ["--http", "127.0.0.1:\(taken)", "--grpc", "127.0.0.1:0"], folder: TestFolder())
+        let end = await second.end()
+        #expect(end.status == 1)
+        #expect(!end.lines.contains { $0.contains("started and listening") }, "\(end.lines)")
+        expectWords(end.lines)
+        first.signal(SIGTERM)
+        #expect(await first.end().status == 0)
+    }
+
+    @Test("what keeps the service from starting is said in one sentence")
+    func startProblems() async throws {
+        let folder = try TestFolder()
+        let certificate = try folder.write(TestCertificates.server, to: "server.pem")
+        let key = try folder.write(TestCertificates.serverKey, to: "server.key")
+        let otherKey = try folder.write(TestCertificates.clientKey, to: "client.key")
+        let noPEM = try folder.write("hello", to: "hello.pem")
+        let directory = folder.url.path
+        func tls(_ certificate: String, _ key: String, _ more: String...) -> [String] {
+            (["tls.certificate=\(certificate)", "tls.key=\(key)"] + more).flatMap { ["--set", $0] }
+        }
+        let anonymous = ["--set", "auth.anonymous=true"]
+        for (arguments, problem) in [
+            (
+                tls(certificate, otherKey),
+                "tls.key: '\(otherKey)' is not the key of '\(certificate)'"
+            ),
+            (tls(noPEM, key), "tls.certificate: '\(noPEM)' holds no certificate: give a PEM file"),
+            (tls(certificate, noPEM), "tls.key: '\(noPEM)' holds no private key: give a PEM file"),
+            (tls(certificate, directory), "tls.key: '\(directory)' cannot be read ("),
+            (
+                tls(certificate, key, "tls.client_ca=\(noPEM)"),
+                "tls.client_ca: '\(noPEM)' holds no certificate"
+            ),
+            (anonymous + ["--http", "host.invalid:0"], "http: host.invalid:0: host not found: "),
+            (anonymous + ["--http", "192.0.2.1:0"], "http: 192.0.2.1:0: this machine has no such"),
+            (anonymous + ["--grpc", "192.0.2.1:0"], "grpc: 192.0.2.1:0: this machine has no such"),
+            (["--data", "/proc/symbolist"], "data: '/proc/symbolist' cannot be made ("),
+            (["--export", "file:/nowhere/out"], "export[0].path: '/nowhere/out' can't be written"),
+        ] as [([String], String)] {
+            let service = try ServedProcess(Self.anyPorts + arguments, folder: folder)
+            let end = await service.end()
+            #expect(end.status == 1, "\(arguments)")
+            let line = end.lines.last ?? ""
+            #expect(line.hasPrefix(problem), "\(end.lines)")
+            expectWords(end.lines)
+        }
+    }
+
+    @Test("a listener says why it cannot listen")
+    func listeners() {
+        let address = ServerSettings.Address(host: "127.0.0.1", port: 80)
+        for (code, words) in [
+            (EADDRINUSE, "address already in use: choose another http.port"),
+            (EACCES, "not allowed to listen there: choose a http.port above 1023"),
+            (EMFILE, "too many open files: check http.host and http.port"),
+        ] {
+            let error = ListenError("http", address, IOError(errnoCode: code, reason: "bind"))
+            #expect(error.description == "http: 127.0.0.1:80: \(words)")
+        }
+    }
+
+    @Test("a certificate that has expired is warned of")
+    func expired() throws {
+        let folder = try TestFolder()
+        let files = TLSFiles(
+            certificate: try folder.write(Self.expiredCertificate, to: "server.pem"),
+            key: try folder.write(Self.expiredKey, to: "server.key"))
+        let warnings = try ServerCertificate(files).warnings
+        #expect(
+            warnings == [
+                "tls.certificate: '\(files.certificate)' expired at 2020-01-02T00:00:00Z: replace it"
+            ])
+    }
+
+    @Test(
+        "what an exporter cannot reach is said in words",
+        arguments: [
+            ("http://127.0.0.1:1", "127.0.0.1: connection refused"),
+            ("http://host.invalid:4318", "host.invalid: host not found"),
+            ("https://127.0.0.1:PLAIN", "127.0.0.1: TLS: the other side does not speak TLS"),
+            ("http://127.0.0.1:SECURE", "127.0.0.1: connection was closed without an answer"),
+            (
+                "https://127.0.0.1:SECURE",
+                "127.0.0.1: TLS: its certificate is expired or of an unknown authority"
+            ),
+            ("grpc://127.0.0.1:1", "connection refused"),
+            ("grpc://host.invalid:4317", "host not found"),
+            ("grpcs://127.0.0.1:PLAIN", "TLS: the other side does not speak TLS"),
+        ])
+    func exportProblems(target: String, words: String) async throws {
+        let folder = try TestFolder()
+        let plain = try ServedProcess(Self.anyPorts, folder: TestFolder())
+        let secure = try ServedProcess(
+            Self.anyPorts + [
+                "--set", "tls.certificate=\(try folder.write(TestCertificates.server, to: "a"))",
+                "--set", "tls.key=\(try folder.write(TestCertificates.serverKey, to: "b"))",
+            ], folder: TestFolder())
+        let plainPort = try #require(await plain.port("Server started and listening"))
+        let securePort = try #require(await secure.port("Server started and listening"))
+        let url = target.replacing("PLAIN", with: "\(plainPort)")
+            .replacing("SECURE", with: "\(securePort)")
+        let service = try ServedProcess(Self.anyPorts + ["--export", url], folder: folder)
+        let port = try #require(await service.port("Server started and listening"))
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/v1/logs")
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/json")
+        request.body = .bytes(ByteBuffer(bytes: try fixture("divide-by-zero.otlp.json")))
+        _ = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let line = try #require(await service.line("exporter '"))
+        #expect(line.contains(words), "\(line)")
+        for process in [plain, secure, service] {
+            process.signal(SIGKILL)
+            expectWords(await process.end().lines)
+        }
+    }
+
+    /// Valid for the first day of 2020.
+    private static let expiredCertificate = """
+        -----BEGIN CERTIFICATE-----
+        MIIBCzCBsgIBATAKBggqhkjOPQQDAjASMRAwDgYDVQQDDAdleHBpcmVkMB4XDTIw
+        MDEwMTAwMDAwMFoXDTIwMDEwMjAwMDAwMFowEjEQMA4GA1UEAwwHZXhwaXJlZDBZ
+        MBMGByqGSM49AgEGCCqGSM49AwEHA0IABJn2aqOp/gnetl0Lah25QfxfCz5mn6OO
+        oAUi6Pb2cx6WFOZpu/QfUc6ve0XPYTDi/vaFsAWfP01uzZN6L4HvoHUwCgYIKoZI
+        zj0EAwIDSAAwRQIhAMHHi9hqGax2inMe1rD6CVEH7+ucynnp7ax0PH57dHldAiB/
+        uH5062xG2pGqK6UcVs1IRDPhx6pcCL/x3OiqELpj8w==
+        -----END CERTIFICATE-----
+        """
+    private static let expiredKey = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgbgeRhP0p/EO+MDAP
+        CABTTRgo+AtM2btocGzd7qJHVP6hRANCAASZ9mqjqf4J3rZdC2oduUH8Xws+Zp+j
+        jqAFIuj29nMelhTmabv0H1HOr3tFz2Ew4v72hbAFnz9Nbs2Tei+B76B1
+        -----END PRIVATE KEY-----
+        """
+}
