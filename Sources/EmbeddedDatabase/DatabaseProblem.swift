@@ -20,6 +20,9 @@ struct DatabaseProblem: Error, Equatable {
         Self(reason: .full, text: "disk is full: free some space in '\(folder)'")
     }
 
+    static let overtaken = Self(
+        reason: .overtaken, text: "a diagnostic was revised meanwhile: work on its entry again")
+
     static let closed = Self(reason: .closed, text: "is closed: start the service again")
 
     init(reason: JournalError.Reason, text: String) {

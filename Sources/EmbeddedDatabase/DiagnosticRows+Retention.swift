@@ -3,29 +3,29 @@ import GRDB
 import Ingest
 
 extension DiagnosticRows {
-    /// Removes the oldest diagnostics that are neither held nor marked nor let out by an entry that
-    /// some reader has before it: those from before `oldest`, and more while the entries that
-    /// diagnostics keep alive hold more than `bytes`.
+    /// Removes the oldest diagnostics that are neither held nor marked, and whose entries every reader
+    /// has passed: those from before `oldest`, and more while the entries that diagnostics keep alive
+    /// hold more than `bytes`.
     ///
-    /// - Parameter isScarce: Whether space is needed. Then those go as well whose entries every reader
-    ///   has passed, because the entries go with them.
+    /// - Parameter isScarce: Whether space is needed. Then all of them go, because their entries go
+    ///   with them.
     /// - Returns: How many, at most `count`.
     func remove(
         before oldest: UnixTime, keeping bytes: Int64, makingRoom isScarce: Bool = false, count: Int
     ) throws -> Int {
-        let passed = isScarce ? try JournalRows(db).slowestPlace()?.number ?? 0 : 0
+        let takesAll = try isScarce || keptBytes() > bytes
+        let limit = takesAll ? .max : oldest.rawValue
         // The first two conditions are those of the index.
         let candidates = try db.all(
             """
             SELECT entry, position, arrival, wanted FROM diagnostic
-            WHERE state = 1 AND marked IS NULL
-                AND (released_by IS NULL OR released_by <= (SELECT min(place) FROM reader))
+            WHERE state = 1 AND marked IS NULL AND arrival < ?
+                AND max(entry, coalesce(revised_by, 0)) <= (SELECT min(place) FROM reader)
             ORDER BY arrival, entry, position LIMIT ?
-            """, [count])
+            """, [limit, count])
         var removed = 0
         for row in candidates {
-            let isPassed = (row[0] as Int64) <= passed
-            guard try isPassed || row[2] < oldest.rawValue || keptBytes() > bytes else { break }
+            guard try isScarce || row[2] < oldest.rawValue || keptBytes() > bytes else { break }
             try remove(
                 RecordPlace(entry: row[0], position: row[1]), WantedList(text: row[3]))
             removed += 1

@@ -1,4 +1,5 @@
 import CallStacks
+import Foundation
 import GRDB
 import Ingest
 
@@ -10,7 +11,6 @@ struct DiagnosticRows {
 
     /// Adds what is new and replaces what was revised.
     ///
-    /// A payload that was accepted twice gives diagnostics of the same names; the first ones stay.
     /// A revision of a diagnostic that was removed meanwhile is dropped.
     func keep(_ work: WorkedBatch) throws {
         var waits = NewWaits()
@@ -37,16 +37,17 @@ struct DiagnosticRows {
         try db.run(
             """
             INSERT INTO diagnostic (
-                entry, position, uid, arrival, kind, status, state, held_until, revision, app,
-                version, build, exception_name, exception_message, culprit, fingerprint, frames,
-                symbolicated, wanted)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                entry, position, uid, arrival, kind, status, state, held_until, revision, digest,
+                app, version, build, exception_name, exception_message, culprit, fingerprint,
+                frames, symbolicated, wanted)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
             """,
             [
-                row.place.entry, row.place.position, row.uid, row.arrival.rawValue,
+                row.place.entry, row.place.position, Data(row.uid.utf8), row.arrival.rawValue,
                 row.kind.rawValue, row.status.rawValue, row.state.rawValue,
-                row.heldUntil?.rawValue, row.revision, row.app, row.version, row.build,
+                row.heldUntil?.rawValue, row.revision, row.digest.map { Data($0.bytes) },
+                row.app, row.version, row.build,
                 row.exceptionName, row.exceptionMessage, row.culprit, row.fingerprint,
                 row.frameCount, row.symbolicatedFrameCount, wanted.text,
             ])
@@ -55,27 +56,28 @@ struct DiagnosticRows {
 
     /// Replaces everything but where and when it came.
     ///
-    /// - Returns: The row with its own place and arrival; `nil` where there is none of its name.
+    /// - Returns: The row with its own arrival, or `nil` if there is none at its place.
     private func update(_ row: DiagnosticRow, _ wanted: WantedList) throws -> DiagnosticRow? {
         guard
             let found = try db.first(
-                "SELECT entry, position, arrival, wanted FROM diagnostic WHERE uid = ?", [row.uid])
+                "SELECT arrival, wanted FROM diagnostic WHERE entry = ? AND position = ?",
+                [row.place.entry, row.place.position])
         else { return nil }
         var kept = row
-        kept.place = RecordPlace(entry: found[0], position: found[1])
-        kept.arrival = UnixTime(rawValue: found[2])
-        try WaitRows(db).remove(of: kept.place, WantedList(text: found[3]))
+        kept.arrival = UnixTime(rawValue: found[0])
+        try WaitRows(db).remove(of: kept.place, WantedList(text: found[1]))
         try db.run(
             """
             UPDATE diagnostic SET
-                kind = ?, status = ?, state = ?, held_until = ?, revision = ?, app = ?,
+                kind = ?, status = ?, state = ?, held_until = ?, revision = ?, digest = ?, app = ?,
                 version = ?, build = ?, exception_name = ?, exception_message = ?, culprit = ?,
                 fingerprint = ?, frames = ?, symbolicated = ?, wanted = ?
             WHERE entry = ? AND position = ?
             """,
             [
                 row.kind.rawValue, row.status.rawValue, row.state.rawValue,
-                row.heldUntil?.rawValue, row.revision, row.app, row.version, row.build,
+                row.heldUntil?.rawValue, row.revision, row.digest.map { Data($0.bytes) },
+                row.app, row.version, row.build,
                 row.exceptionName, row.exceptionMessage, row.culprit, row.fingerprint,
                 row.frameCount, row.symbolicatedFrameCount, wanted.text, kept.place.entry,
                 kept.place.position,
@@ -92,8 +94,21 @@ struct DiagnosticRows {
             """, [count, number])
     }
 
-    func row(uid: String) throws -> DiagnosticRow? {
-        try db.first("SELECT * FROM diagnostic WHERE uid = ?", [uid]).map(row)
+    /// The newest one of an identifier.
+    func row(uid: String, app: String?) throws -> DiagnosticRow? {
+        try db.first(
+            """
+            SELECT * FROM diagnostic WHERE uid = ? AND (? IS NULL OR app = ?)
+            ORDER BY entry DESC, position DESC LIMIT 1
+            """, [Data(uid.utf8), app, app]
+        ).map(row)
+    }
+
+    func row(at place: RecordPlace) throws -> DiagnosticRow? {
+        try db.first(
+            "SELECT * FROM diagnostic WHERE entry = ? AND position = ?",
+            [place.entry, place.position]
+        ).map(row)
     }
 
     /// The newest first.
@@ -131,12 +146,14 @@ struct DiagnosticRows {
             throw DatabaseProblem.damage("a diagnostic")
         }
         var diagnostic = DiagnosticRow(
-            uid: row["uid"], place: RecordPlace(entry: row["entry"], position: row["position"]),
+            uid: String(decoding: row["uid"] as Data, as: UTF8.self),
+            place: RecordPlace(entry: row["entry"], position: row["position"]),
             arrival: UnixTime(rawValue: row["arrival"]), kind: kind, status: status,
             fingerprint: row["fingerprint"])
         diagnostic.state = state
         diagnostic.heldUntil = (row["held_until"] as Int64?).map(UnixTime.init)
         diagnostic.revision = row["revision"]
+        diagnostic.digest = ContentDigest(column: row["digest"])
         diagnostic.app = row["app"]
         diagnostic.version = row["version"]
         diagnostic.build = row["build"]

@@ -11,9 +11,31 @@ extension EmbeddedDatabase: DiagnosticArchive {
         }
     }
 
-    public func diagnostic(uid: String) async throws(JournalError) -> DiagnosticRow? {
+    public func diagnostic(
+        uid: String, app: String?
+    ) async throws(JournalError) -> DiagnosticRow? {
         try await asJournal { () async throws(DatabaseProblem) in
-            try await read { db in try DiagnosticRows(db).row(uid: uid) }
+            try await read { db in try DiagnosticRows(db).row(uid: uid, app: app) }
+        }
+    }
+
+    public func diagnostic(at place: RecordPlace) async throws(JournalError) -> DiagnosticRow? {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try DiagnosticRows(db).row(at: place) }
+        }
+    }
+
+    public func revisions(
+        ofEntry number: Int64
+    ) async throws(JournalError) -> [KnownRevision] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try DiagnosticRows(db).revisions(ofEntry: number) }
+        }
+    }
+
+    public func advance(_ steps: [RevisionStep]) async throws(JournalError) -> Bool {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in try DiagnosticRows(db).advance(steps) }
         }
     }
 

@@ -69,6 +69,9 @@ extension EmbeddedDatabase: Journal {
     public func commit(_ work: WorkedBatch) async throws(JournalError) {
         try await asJournal { () async throws(DatabaseProblem) in
             try await writer.write { db in
+                guard try DiagnosticRows(db).hold(work.expected) else {
+                    throw DatabaseProblem.overtaken
+                }
                 try DiagnosticRows(db).keep(work)
                 try FigureRows(db).keep(work.payloads)
                 try JournalRows(db).move(JournalReaders.worker, to: work.lastNumber)

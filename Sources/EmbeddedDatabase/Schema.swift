@@ -52,6 +52,9 @@ enum Schema {
         migrator.registerMigration("4: owners") { db in
             try db.execute(sql: owners)
         }
+        migrator.registerMigration("5: diagnostics by address") { db in
+            try db.execute(sql: addressedDiagnostics)
+        }
         return migrator
     }
 
@@ -111,6 +114,7 @@ enum Schema {
 
     /// State 0 is held, 1 is sent and 2 is released, see `DiagnosticRow.State`. `marked` is when the
     /// diagnostic is to be sent again; `released_by` is the entry that lets out one that was held.
+    /// Now ``addressedDiagnostics`` replaces the table.
     ///
     /// Lists filter by app and by fingerprint through an index; what else they filter by has few
     /// values, so that a walk from the newest finds enough soon.
@@ -145,6 +149,53 @@ enum Schema {
             WHERE marked IS NOT NULL;
         CREATE INDEX diagnostic_held ON diagnostic (held_until, entry, position) WHERE state = 0;
         CREATE INDEX diagnostic_removable ON diagnostic (arrival)
+            WHERE state = 1 AND marked IS NULL;
+
+        """
+
+    /// Several diagnostics may have one `uid`: it is the client's, and stored as bytes, because a text
+    /// would end at its first NUL. `digest` is the content of `revision`, and `revised_by` the last
+    /// entry that sends the diagnostic again.
+    private static let addressedDiagnostics = """
+        CREATE TABLE addressed_diagnostic (
+            entry INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            uid BLOB NOT NULL,
+            arrival INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            status TEXT NOT NULL,
+            state INTEGER NOT NULL,
+            held_until INTEGER,
+            revision INTEGER NOT NULL,
+            digest BLOB,
+            app TEXT,
+            version TEXT,
+            build TEXT,
+            exception_name TEXT,
+            exception_message TEXT,
+            culprit TEXT,
+            fingerprint TEXT NOT NULL,
+            frames INTEGER NOT NULL,
+            symbolicated INTEGER NOT NULL,
+            wanted TEXT NOT NULL,
+            marked INTEGER,
+            revised_by INTEGER,
+            PRIMARY KEY (entry, position)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO addressed_diagnostic
+            SELECT entry, position, CAST(uid AS BLOB), arrival, kind, status, state, held_until,
+                revision, NULL, app, version, build, exception_name, exception_message, culprit,
+                fingerprint, frames, symbolicated, wanted, marked, released_by
+            FROM diagnostic;
+        DROP TABLE diagnostic;
+        ALTER TABLE addressed_diagnostic RENAME TO diagnostic;
+        CREATE INDEX diagnostic_uid ON diagnostic (uid);
+        CREATE INDEX diagnostic_app ON diagnostic (app);
+        CREATE INDEX diagnostic_fingerprint ON diagnostic (fingerprint);
+        CREATE INDEX diagnostic_marked ON diagnostic (marked, entry, position)
+            WHERE marked IS NOT NULL;
+        CREATE INDEX diagnostic_held ON diagnostic (held_until, entry, position) WHERE state = 0;
+        CREATE INDEX diagnostic_removable ON diagnostic (arrival, entry, position, revised_by)
             WHERE state = 1 AND marked IS NULL;
 
         """

@@ -6,7 +6,21 @@ public import SymbolIntake
 public protocol DiagnosticArchive: Sendable {
     func diagnostics(_ query: DiagnosticQuery) async throws(JournalError) -> [DiagnosticRow]
 
-    func diagnostic(uid: String) async throws(JournalError) -> DiagnosticRow?
+    /// The newest of the diagnostics that lists show by an identifier.
+    ///
+    /// - Parameter app: Whose diagnostics count; `nil` for all.
+    func diagnostic(uid: String, app: String?) async throws(JournalError) -> DiagnosticRow?
+
+    func diagnostic(at place: RecordPlace) async throws(JournalError) -> DiagnosticRow?
+
+    /// What was last sent of the diagnostics of an entry.
+    func revisions(ofEntry number: Int64) async throws(JournalError) -> [KnownRevision]
+
+    /// Counts revisions up, before they are sent: all of them or none.
+    ///
+    /// - Returns: `false` if one was counted up since its content was made. Then that content may be
+    ///   older than the other, and is to be made again.
+    func advance(_ steps: [RevisionStep]) async throws(JournalError) -> Bool
 
     /// Whether a MetricKit payload was posted before. Of those whose entries are gone the newest
     /// million are known.
@@ -42,8 +56,8 @@ public protocol DiagnosticArchive: Sendable {
 
     /// Removes diagnostics that arrived before `oldest`, then the oldest ones while the entries that
     /// diagnostics keep alive hold more than `bytes`; at most `count` at a time. Ones that are held
-    /// or marked to be sent again stay, and those that were held until every reader has passed the
-    /// entry that let them out: an exporter that is behind has them from nowhere else.
+    /// or marked to be sent again stay, and all stay until every reader has passed their entries and
+    /// those that send them again: what was sent must be known for as long as it may be repeated.
     ///
     /// - Returns: How many went.
     func removeDiagnostics(
@@ -67,6 +81,23 @@ public protocol DiagnosticArchive: Sendable {
     func removeDeadLetters(
         before oldest: UnixTime, keeping bytes: Int64, count: Int
     ) async throws(JournalError) -> Int
+}
+
+extension DiagnosticArchive {
+    /// The newest of the diagnostics of all apps that lists show by an identifier.
+    public func diagnostic(uid: String) async throws(JournalError) -> DiagnosticRow? {
+        try await diagnostic(uid: uid, app: nil)
+    }
+
+    /// The diagnostic that a revision entry sends again.
+    func diagnostic(
+        _ reference: RevisionReference
+    ) async throws(JournalError) -> DiagnosticRow? {
+        switch reference {
+        case .place(let place): try await diagnostic(at: place)
+        case .uid(let uid): try await diagnostic(uid: uid)
+        }
+    }
 }
 
 /// Which diagnostics to list, newest first.

@@ -23,14 +23,16 @@ extension DiagnosticRow {
             arrival: entry.draft.arrival, kind: first.kind,
             status: SymbolicatedDiagnostic.Status(of: diagnostics),
             fingerprint: first.fingerprint)
-        app =
+        let reportedApp =
             entry.draft.app ?? first.details.bundleIdentifier
             ?? record?.resourceText(AttributeKeys.serviceName)
-        version = first.details.appVersion ?? record?.resourceText(AttributeKeys.serviceVersion)
-        build = first.details.appBuild
-        exceptionName = first.exceptionName
-        exceptionMessage = first.exceptionMessage
-        culprit = first.culprit
+        app = reportedApp?.withoutNUL
+        let reportedVersion = record?.resourceText(AttributeKeys.serviceVersion)
+        version = (first.details.appVersion ?? reportedVersion)?.withoutNUL
+        build = first.details.appBuild?.withoutNUL
+        exceptionName = first.exceptionName?.withoutNUL
+        exceptionMessage = first.exceptionMessage?.withoutNUL
+        culprit = first.culprit?.withoutNUL
         for counts in diagnostics.map(\.frameCounts) {
             frameCount += counts.total
             symbolicatedFrameCount += counts.resolved
@@ -51,7 +53,8 @@ extension DiagnosticRow {
                     else { continue }
                     wanted.append(
                         WantedImage(
-                            image: image, name: report.name, architecture: report.architecture,
+                            image: image, name: report.name?.withoutNUL,
+                            architecture: report.architecture?.withoutNUL,
                             isInApp: isInApp, frameCount: report.frameCount,
                             app: access.boundApp))
                 }
@@ -68,5 +71,12 @@ extension ReceivedRecord {
     /// The app that a diagnostic of the record names.
     func app(of diagnostic: ReceivedDiagnostic?) -> String? {
         diagnostic?.details.bundleIdentifier ?? resourceText(AttributeKeys.serviceName)
+    }
+}
+
+extension String {
+    /// The text with U+FFFD in place of each NUL, at which a database would cut it off.
+    fileprivate var withoutNUL: String {
+        utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self
     }
 }

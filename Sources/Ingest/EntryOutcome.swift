@@ -5,6 +5,8 @@ struct EntryOutcome: Sendable {
     var diagnostics: [DiagnosticRow]
     /// Diagnostics of earlier entries that it sends again, as they are now.
     var revised: [DiagnosticRow]
+    /// The revisions that those follow.
+    var expected: [SentRevision] = []
     /// What is kept of a MetricKit payload.
     var payload: WorkedPayload?
     /// How much of a MetricKit payload was not understood.
@@ -33,9 +35,9 @@ struct EntryOutcome: Sendable {
 
 /// Why an entry is worked on, which decides about its diagnostics.
 enum WorkReason: Sendable {
-    /// For the first time: diagnostics may be held, and revisions are counted up.
+    /// For the first time: diagnostics may be held, and revisions that tell more are sent.
     case arrival
-    /// Once more, for an exporter that was behind: what was held stays out, revisions keep their
-    /// number.
+    /// Once more, for an exporter that was behind: what was held stays out, and a content that was
+    /// sent before keeps its number.
     case repetition
 }

@@ -36,13 +36,23 @@ struct EntryWork: Sendable {
         _ entry: JournalEntry, _ reason: WorkReason
     ) async throws(JournalError) -> EntryOutcome {
         // It was read before it was kept; should this version not read it, it goes out as it is.
-        guard var request = try? ExportLogsServiceRequest(decoding: entry.draft.body, as: .protobuf)
+        guard
+            let received = try? ExportLogsServiceRequest(
+                decoding: entry.draft.body, as: .protobuf)
         else { return passedOn(entry) }
-        var work = RequestWork(entry: entry, records: records)
-        await work.run(on: &request)
-        var rows = work.rows
-        let held = try await hold(&rows, of: entry, reason)
+        var numbering = RevisionNumbering(of: entry.number, in: archive)
+        var request: ExportLogsServiceRequest
+        var work: RequestWork
+        repeat {
+            if reason == .repetition { try await numbering.begin() }
+            request = received
+            work = RequestWork(entry: entry, records: records)
+            await work.run(on: &request)
+        } while try await !numbering.settle(work.rows)
         guard work.isChanged else { return passedOn(entry, recordCount: work.recordCount) }
+        var rows = work.rows
+        let held = reason == .arrival ? hold(&rows, of: entry) : numbering.held
+        request.setRevisions(numbering.numbers(of: rows))
         if !held.isEmpty { request.removeRecords(at: held) }
         let batch = Self.batch(request, recordCount: work.recordCount - held.count)
         return EntryOutcome(entry, batch, diagnostics: rows)
@@ -56,24 +66,15 @@ struct EntryWork: Sendable {
         try? ExportBatch(request, recordCount: recordCount)
     }
 
-    /// Decides which diagnostics wait for symbols, and marks them.
+    /// Decides which new diagnostics wait for symbols, and marks them.
     ///
     /// - Returns: The positions of their records.
-    private func hold(
-        _ rows: inout [DiagnosticRow], of entry: JournalEntry, _ reason: WorkReason
-    ) async throws(JournalError) -> Set<Int> {
+    private func hold(_ rows: inout [DiagnosticRow], of entry: JournalEntry) -> Set<Int> {
         guard holdSeconds > 0 else { return [] }
         var held: Set<Int> = []
-        for index in rows.indices {
-            switch reason {
-            case .arrival:
-                guard rows[index].wantsAppImages else { continue }
-                rows[index].state = .held
-                rows[index].heldUntil = entry.draft.arrival.advanced(seconds: holdSeconds)
-            case .repetition:
-                let kept = try await archive.diagnostic(uid: rows[index].uid)
-                guard kept?.heldUntil != nil else { continue }
-            }
+        for index in rows.indices where rows[index].wantsAppImages {
+            rows[index].state = .held
+            rows[index].heldUntil = entry.draft.arrival.advanced(seconds: holdSeconds)
             held.insert(rows[index].place.position)
         }
         return held
@@ -82,11 +83,17 @@ struct EntryWork: Sendable {
     private func payload(
         _ entry: JournalEntry, _ reason: WorkReason
     ) async throws(JournalError) -> EntryOutcome {
-        var work = await payloads.work(on: entry)
-        let held = try await hold(&work.rows, of: entry, reason)
-        let records = work.records.enumerated().filter { !held.contains($0.offset) }
-            .map(\.element)
-        let logs = Self.batch(PayloadSignals.logs(of: records), recordCount: records.count)
+        var numbering = RevisionNumbering(of: entry.number, in: archive)
+        var work: PayloadWork.Result
+        repeat {
+            if reason == .repetition { try await numbering.begin() }
+            work = await payloads.work(on: entry)
+        } while try await !numbering.settle(work.rows)
+        let held = reason == .arrival ? hold(&work.rows, of: entry) : numbering.held
+        var request = PayloadSignals.logs(of: work.records)
+        request.setRevisions(numbering.numbers(of: work.rows))
+        if !held.isEmpty { request.removeRecords(at: held) }
+        let logs = Self.batch(request, recordCount: work.records.count - held.count)
         var outcome = EntryOutcome(
             entry, [Self.spans(of: work), logs].compactMap { $0 }, diagnostics: work.rows)
         outcome.payload = WorkedPayload(key: entry.draft.key, figures: work.figures)
@@ -104,33 +111,55 @@ struct EntryWork: Sendable {
     private func revision(
         _ entry: JournalEntry, _ reason: WorkReason
     ) async throws(JournalError) -> EntryOutcome {
-        let uid = String(decoding: entry.draft.body, as: UTF8.self)
-        guard let known = try await archive.diagnostic(uid: uid),
+        let reference = RevisionReference(entry.draft.body)
+        while let known = try await archive.diagnostic(reference),
             let source = try await journal.entry(known.place.entry),
             var revised = await RevisionWork(records: records, payloads: payloads)
                 .work(on: known, from: source)
-        else { return EntryOutcome(entry, nil) }
-        revised.row.revision = known.revision
-        revised.row.heldUntil = known.heldUntil
-        let isRevision = reason == .arrival && known.state == .sent
-        if isRevision, !revised.row.isBetter(than: known) {
-            var row = known
-            row.wanted = revised.row.wanted
-            return EntryOutcome(entry, nil, revised: [row])
+        {
+            revised.row.heldUntil = known.heldUntil
+            if reason == .arrival { return first(entry, revised, after: known) }
+            let step = RevisionStep(to: revised.row, after: known.known)
+            if let step, try await !archive.advance([step]) { continue }
+            revised.row.revision = known.sentRevision.number(for: revised.row.digest)
+            return EntryOutcome(entry, Self.batch(revised))
         }
-        if isRevision { revised.row.revision += 1 }
-        revised.request.changeRecords {
-            $0.attributes.set(AttributeKeys.revision, Int64(revised.row.revision))
+        return EntryOutcome(entry, nil)
+    }
+
+    /// A record that goes out for all exporters, unless it tells no more than before.
+    private func first(
+        _ entry: JournalEntry, _ revised: RevisionWork.Revised, after known: DiagnosticRow
+    ) -> EntryOutcome {
+        var revised = revised
+        var batch: ExportBatch?
+        if known.state == .sent, !revised.row.isBetter(than: known) {
+            let wanted = revised.row.wanted
+            revised.row = known
+            revised.row.wanted = wanted
+        } else {
+            // What was held was never sent, so it has its number still to itself.
+            revised.row.revision =
+                known.state == .sent
+                ? known.sentRevision.number(for: revised.row.digest) : known.revision
+            batch = Self.batch(revised)
         }
-        return EntryOutcome(
-            entry, Self.batch(revised.request, recordCount: 1),
-            revised: reason == .arrival ? [revised.row] : [])
+        var outcome = EntryOutcome(entry, batch, revised: [revised.row])
+        outcome.expected = [known.sentRevision]
+        return outcome
+    }
+
+    private static func batch(_ revised: RevisionWork.Revised) -> ExportBatch? {
+        var request = revised.request
+        request.setRevisions([0: revised.row.revision])
+        return batch(request, recordCount: 1)
     }
 }
 
 extension DiagnosticRow {
     /// Whether sending it again tells anybody more.
     fileprivate func isBetter(than other: Self) -> Bool {
-        symbolicatedFrameCount > other.symbolicatedFrameCount || status != other.status
+        symbolicatedFrameCount > other.symbolicatedFrameCount
+            || symbolicatedFrameCount == other.symbolicatedFrameCount && status != other.status
     }
 }

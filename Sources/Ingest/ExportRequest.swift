@@ -1,4 +1,5 @@
 import OTLP
+import StackRendering
 
 extension ExportBatch {
     /// Log records on their way out; none where there is no record.
@@ -30,6 +31,17 @@ extension ExportLogsServiceRequest {
             resourceLogs[resource].scopeLogs.removeAll { $0.logRecords.isEmpty }
         }
         resourceLogs.removeAll { $0.scopeLogs.isEmpty }
+    }
+
+    /// Sets the numbers of revisions, by the positions of records in the whole request.
+    mutating func setRevisions(_ numbers: [Int: Int]) {
+        guard !numbers.isEmpty else { return }
+        var position = 0
+        changeRecords { record in
+            defer { position += 1 }
+            guard let number = numbers[position] else { return }
+            record.attributes.set(AttributeKeys.revision, Int64(number))
+        }
     }
 
     mutating func changeRecords(_ change: (inout OTLP.LogRecord) -> Void) {

@@ -31,6 +31,9 @@ public protocol Journal: Sendable {
     func move(_ reader: String, to number: Int64) async throws(JournalError)
 
     /// Keeps what the worker found in some entries, and moves its place: all of it or nothing.
+    ///
+    /// - Throws: `JournalError` with the reason `overtaken` if ``WorkedBatch/expected`` is no longer
+    ///   so; the entries are then worked on again.
     func commit(_ work: WorkedBatch) async throws(JournalError)
 
     /// What waits for its slowest reader.
@@ -89,6 +92,8 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         case full
         case damaged
         case closed
+        /// A diagnostic got another revision meanwhile.
+        case overtaken
         case other
     }
 

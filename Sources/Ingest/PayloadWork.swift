@@ -40,7 +40,7 @@ struct PayloadWork: Sendable {
             let symbolicated = await symbolication.symbolicate(received.diagnostic, with: access)
             let row = DiagnosticRow(
                 [symbolicated], uid: uid, at: position, of: entry, with: access, record: nil)
-            guard let row else { continue }
+            guard var row else { continue }
             enrichment.apply(
                 [symbolicated], from: AttributeKeys.stackTrace, uid: uid, revision: row.revision,
                 to: &record)
@@ -51,6 +51,7 @@ struct PayloadWork: Sendable {
             if received.diagnostic.kind == .crash, let message = symbolicated.exceptionMessage {
                 record.attributes.set(AttributeKeys.exceptionMessage, message)
             }
+            row.digest = ContentDigest(of: record, received.resource)
             result.records.append((received.resource, record))
             result.rows.append(row)
         }

@@ -8,6 +8,7 @@ public struct Reception: Sendable {
     private let archive: any DiagnosticArchive
     private let arrivals: Wakeup
     private let backpressure: Backpressure
+    private let payloadsUnderway = PayloadsUnderway()
     private let queueBytesLimit: Int64
     private let now: @Sendable () -> UnixTime
     private let failures = WriteFailures()
@@ -51,20 +52,27 @@ public struct Reception: Sendable {
         payloads: [[UInt8]], from app: String? = nil
     ) async throws(ReceptionError) -> [String] {
         try await checkRoom()
-        let arrival = now()
-        var ids: [String] = []
+        let keys = payloads.compactMap { payload in
+            EntryKey(bytes: Self.digest(of: payload, from: app))
+        }
+        await payloadsUnderway.begin(Set(keys))
+        defer { payloadsUnderway.end(Set(keys)) }
+        try await append(Array(zip(keys, payloads)), from: app, at: now())
+        return keys.map { RecordUID($0, position: 0).text }
+    }
+
+    private func append(
+        _ payloads: [(key: EntryKey, body: [UInt8])], from app: String?, at arrival: UnixTime
+    ) async throws(ReceptionError) {
         var drafts: [JournalDraft] = []
-        for payload in payloads {
-            guard let key = EntryKey(bytes: Self.digest(of: payload, from: app)) else { continue }
-            ids.append(RecordUID(key, position: 0).text)
+        for (key, body) in payloads {
             guard !drafts.contains(where: { $0.key == key }), try await !isKnown(key)
             else { continue }
             drafts.append(
                 JournalDraft(
-                    key: key, arrival: arrival, signal: .metricKit, body: payload, app: app))
+                    key: key, arrival: arrival, signal: .metricKit, body: body, app: app))
         }
         if !drafts.isEmpty { try await append(drafts) }
-        return ids
     }
 
     /// What two postings of the same payload have in common.

@@ -16,6 +16,16 @@ struct RecordUID {
         text = Self.uuid(bytes)
     }
 
+    /// The longest identifier of a client that lists show, in bytes.
+    static let listedLimit = 1_024
+
+    /// The identifier that lists show: the client's, or this one if it gave none or a longer one. The
+    /// record keeps the client's either way.
+    func listed(insteadOf client: String?) -> String {
+        guard let client, client.utf8.count <= Self.listedLimit else { return text }
+        return client
+    }
+
     /// In lower case, as OpenTelemetry writes identifiers.
     private static func uuid(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)

@@ -27,9 +27,8 @@ struct RecordWork: Sendable {
     ) async -> Outcome {
         guard record.mayHoldDiagnostic else { return .untouched }
         let parts = ReceivedRecord(record, scopeName: scopeName, resource: resource)
-        let uid =
-            record.attributes.text(of: AttributeKeys.uid)
-            ?? RecordUID(entry.draft.key, position: position).text
+        let own = RecordUID(entry.draft.key, position: position)
+        let uid = own.listed(insteadOf: record.attributes.text(of: AttributeKeys.uid))
         let element = symbolication.reader.read(parts)
         guard let attribute = element.stackAttribute, !element.diagnostics.isEmpty else {
             guard let reason = Self.failure(of: element, parts) else { return .untouched }
@@ -41,9 +40,10 @@ struct RecordWork: Sendable {
         let diagnostics = await symbolication.symbolicate(element.diagnostics, with: access)
         let row = DiagnosticRow(
             diagnostics, uid: uid, at: position, of: entry, with: access, record: parts)
-        guard let row else { return .untouched }
+        guard var row else { return .untouched }
         enrichment.apply(
             diagnostics, from: attribute, uid: uid, revision: row.revision, to: &record)
+        row.digest = ContentDigest(of: record)
         return .enriched(row)
     }
 
@@ -60,7 +60,7 @@ struct RecordWork: Sendable {
 
 extension OTLP.LogRecord {
     /// Whether any attribute may hold a stack, by its key alone: most records of an app do not.
-    fileprivate var mayHoldDiagnostic: Bool {
+    var mayHoldDiagnostic: Bool {
         attributes.contains { ReceivedRecord.mayHoldStack(attribute: $0.key) }
     }
 }

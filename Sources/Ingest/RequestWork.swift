@@ -6,15 +6,18 @@ import OTLP
 struct RequestWork {
     let entry: JournalEntry
     let records: RecordWork
+    /// The position of the only record that is worked on; `nil` for all of them.
+    private let onlyPosition: Int?
     /// How many records the request holds.
     private(set) var recordCount = 0
     /// Whether any of them was changed.
     private(set) var isChanged = false
     private(set) var rows: [DiagnosticRow] = []
 
-    init(entry: JournalEntry, records: RecordWork) {
+    init(entry: JournalEntry, records: RecordWork, onlyPosition: Int? = nil) {
         self.entry = entry
         self.records = records
+        self.onlyPosition = onlyPosition
     }
 
     mutating func run(
@@ -33,6 +36,8 @@ struct RequestWork {
         _ resource: [String: ReceivedRecord.Value]
     ) async {
         for index in scope.logRecords.indices {
+            defer { recordCount += 1 }
+            guard onlyPosition == nil || onlyPosition == recordCount else { continue }
             let outcome = await records.work(
                 on: &scope.logRecords[index], scopeName: scope.scope.name, resource: resource,
                 at: recordCount, of: entry)
@@ -43,7 +48,6 @@ struct RequestWork {
                 isChanged = true
                 rows.append(row)
             }
-            recordCount += 1
         }
     }
 }

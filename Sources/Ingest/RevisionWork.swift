@@ -28,14 +28,11 @@ struct RevisionWork: Sendable {
             var request = try? ExportLogsServiceRequest(
                 decoding: source.draft.body, as: .protobuf)
         else { return nil }
-        request.keepRecords { $0 == known.place.position }
-        var work = RequestWork(entry: source, records: records)
+        var work = RequestWork(
+            entry: source, records: records, onlyPosition: known.place.position)
         await work.run(on: &request)
-        guard var row = work.rows.first else { return nil }
-        // A record that was worked on alone has the position, and so the identifier, of the first.
-        row.uid = known.uid
-        row.place = known.place
-        request.changeRecords { $0.attributes.set(AttributeKeys.uid, known.uid) }
+        guard let row = work.rows.first else { return nil }
+        request.keepRecords { $0 == known.place.position }
         return Revised(row: row, request: request)
     }
 

@@ -8,6 +8,6 @@ public enum Signal: Int, Sendable, CaseIterable {
     case metrics = 3
     /// One MetricKit payload, the JSON as it was posted.
     case metricKit = 4
-    /// A diagnostic that is sent once more, or at last: the text of its `log.record.uid`.
+    /// A diagnostic that is sent once more, or at last: a ``RevisionReference``.
     case revision = 5
 }

@@ -8,16 +8,21 @@ public struct WorkedBatch: Sendable {
     public var diagnostics: [DiagnosticRow]
     /// Diagnostics that were sent again, with what they look like now.
     public var revised: [DiagnosticRow]
+    /// The revisions that those followed when they were worked on. If an exporter's repetition has
+    /// counted one up meanwhile, the batch is not kept: its contents would get numbers that are taken.
+    public var expected: [SentRevision]
     /// The MetricKit payloads among the entries. One that was worked on before counts once.
     public var payloads: [WorkedPayload]
 
     public init(
         lastNumber: Int64, diagnostics: [DiagnosticRow] = [], revised: [DiagnosticRow] = [],
+        expected: [SentRevision] = [],
         payloads: [WorkedPayload] = []
     ) {
         self.lastNumber = lastNumber
         self.diagnostics = diagnostics
         self.revised = revised
+        self.expected = expected
         self.payloads = payloads
     }
 
@@ -25,8 +30,8 @@ public struct WorkedBatch: Sendable {
     var wantedImages: [WantedImage] { (diagnostics + revised).flatMap(\.wanted) }
 }
 
-/// Where a diagnostic stands in the journal.
-public struct RecordPlace: Hashable, Sendable {
+/// Where a diagnostic stands in the journal, which is its address.
+public struct RecordPlace: Hashable, Sendable, CustomStringConvertible {
     /// The number of its entry.
     public var entry: Int64
     /// Its position among the records of the entry, or among the diagnostics of the payload, from 0.
@@ -35,6 +40,18 @@ public struct RecordPlace: Hashable, Sendable {
     public init(entry: Int64, position: Int) {
         self.entry = entry
         self.position = position
+    }
+
+    /// `17:2`.
+    public var description: String { "\(entry):\(position)" }
+
+    /// `nil` for what ``description`` does not write.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let entry = Int64(parts[0]), let position = Int(parts[1]),
+            entry > 0, position >= 0
+        else { return nil }
+        self.init(entry: entry, position: position)
     }
 }
 
@@ -51,7 +68,8 @@ public struct DiagnosticRow: Hashable, Sendable {
         case released = 2
     }
 
-    /// Its `log.record.uid`.
+    /// The identifier that lists show: the `log.record.uid` of the client, or our own. Clients may
+    /// give several records one; ``place`` is what tells diagnostics apart.
     public var uid: String
     public var place: RecordPlace
     public var arrival: UnixTime
@@ -62,8 +80,10 @@ public struct DiagnosticRow: Hashable, Sendable {
     /// that its record goes out with an entry of its own and never with the one it came in; `nil`
     /// for one that was not held.
     public var heldUntil: UnixTime?
-    /// Counted up each time that it is sent.
+    /// Counted up each time that its record is sent with another content.
     public var revision: Int
+    /// The content of that revision; `nil` if an earlier version sent it.
+    public var digest: ContentDigest?
     /// The app of the token that sent it, else the bundle identifier, else `service.name`.
     public var app: String?
     public var version: String?

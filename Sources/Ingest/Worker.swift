@@ -66,8 +66,9 @@ public final class Worker: Service {
     func runOnce() async throws(JournalError) -> Bool {
         await ring.waitForRoom(whileWaiting: backpressure.holdUp)
         let start = ContinuousClock.now
-        let entries = try await journal.entries(
+        let read = try await journal.entries(
             after: ring.lastNumber, count: Self.runCount, bytes: Self.runBytes)
+        let entries = Self.withoutRepeatedRevisions(read)
         guard let last = entries.last?.number else { return false }
         let span = startSpan("work")
         span.attributes["entries"] = entries.count
@@ -76,13 +77,29 @@ public final class Worker: Service {
         let outcomes = try await outcomes(of: entries, because: .arrival)
         let batch = WorkedBatch(
             lastNumber: last, diagnostics: outcomes.flatMap(\.diagnostics),
-            revised: outcomes.flatMap(\.revised), payloads: outcomes.compactMap(\.payload))
-        try await journal.commit(batch)
+            revised: outcomes.flatMap(\.revised), expected: outcomes.flatMap(\.expected),
+            payloads: outcomes.compactMap(\.payload))
+        do { try await journal.commit(batch) } catch {
+            // The next run works on the same entries, from the revisions of now.
+            guard error.reason == .overtaken else { throw error }
+            return true
+        }
         ring.publish(outcomes.map(\.result), upTo: last)
         await backpressure.worked(in: start.duration(to: .now))
         metrics.count(outcomes, of: entries)
         await lateSymbols.wakeAgain(batch.wantedImages, since: arrivalsBefore)
         return true
+    }
+
+    /// Entries up to where a diagnostic is sent a second time: two revisions are not worked on at once,
+    /// because each must know the one before it.
+    private static func withoutRepeatedRevisions(_ entries: [JournalEntry]) -> [JournalEntry] {
+        var seen: Set<RevisionReference> = []
+        return Array(
+            entries.prefix { entry in
+                entry.draft.signal != .revision
+                    || seen.insert(RevisionReference(entry.draft.body)).inserted
+            })
     }
 
     private func waitForWork() async {

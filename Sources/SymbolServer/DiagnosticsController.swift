@@ -26,7 +26,7 @@ struct DiagnosticsController {
         query.kind = try parameters.choice("kind")
         query.status = try parameters.choice("status")
         if let id = parameters.text("before") {
-            query.before = try await row(id, context).place
+            query.before = try await row(id, context, prefersAddress: true).place
         }
         let rows = try await archive.diagnostics(query)
         return try .json(DiagnosticList(diagnostics: rows.map(DiagnosticJSON.init)))
@@ -46,11 +46,21 @@ struct DiagnosticsController {
         return try format.response(answers)
     }
 
-    /// A diagnostic that the caller may see.
-    private func row(_ id: String, _ context: CallerContext) async throws -> DiagnosticRow {
-        guard let row = try await archive.diagnostic(uid: id),
-            context.caller.app == nil || context.caller.app == row.app
-        else {
+    /// A diagnostic that the caller may see, by its address or an identifier: the newest of several.
+    ///
+    /// - Parameter prefersAddress: Whether a text that may be both is an address.
+    private func row(
+        _ id: String, _ context: CallerContext, prefersAddress: Bool = false
+    ) async throws -> DiagnosticRow {
+        let app = context.caller.app
+        var addressed: DiagnosticRow?
+        if let place = RecordPlace(id), let row = try await archive.diagnostic(at: place),
+            app == nil || app == row.app
+        {
+            addressed = row
+        }
+        if prefersAddress, let addressed { return addressed }
+        guard let row = try await archive.diagnostic(uid: id, app: app) ?? addressed else {
             throw RequestError.notFound(
                 "diagnostic '\(id)': is not known: GET /v1/diagnostics lists all")
         }
@@ -62,6 +72,8 @@ private struct DiagnosticList: Encodable { let diagnostics: [DiagnosticJSON] }
 
 private struct DiagnosticJSON: Encodable {
     let id: String
+    /// What tells it from others that a client gave the same identifier.
+    let address: String
     let kind: String
     let status: String
     let state: String
@@ -80,6 +92,7 @@ private struct DiagnosticJSON: Encodable {
 
     init(_ row: DiagnosticRow) {
         id = row.uid
+        address = row.place.description
         kind = row.kind.rawValue
         status = row.status.rawValue
         state = row.state == .sent ? "sent" : "held"

@@ -69,26 +69,88 @@ struct DiagnosticArchiveTests {
         }
     }
 
-    @Test("of diagnostics with one name the first stays, and a revision replaces it")
-    func revisions() async throws {
+    @Test("diagnostics of one identifier are kept side by side, and revised by their addresses")
+    func sameIdentifier() async throws {
         try await withDatabase { database in
-            try await commit([diagnostic(1, wanting: [wanted(1)])], to: database)
-            var second = diagnostic(2)
-            second.uid = "1-0"
-            try await commit([second], to: database)
-            #expect(try await database.diagnostics(DiagnosticQuery()).map(\.place.entry) == [1])
-            #expect(try await database.removePassed(count: 9) == 1)
-            second.revision = 2
-            second.status = .symbolicated
-            second.wanted = [wanted(2)]
+            var rows = [diagnostic(1, wanting: [wanted(1)]), diagnostic(1, 1), diagnostic(2)]
+            for index in rows.indices {
+                rows[index].uid = "one\0\(String(repeating: "é", count: 500))"
+            }
+            rows[2].app = "com.example.other"
+            try await commit(rows, to: database)
+            #expect(try await database.diagnostics(DiagnosticQuery()) == rows.reversed())
+            let uid = rows[0].uid
+            #expect(try await database.diagnostic(uid: uid) == rows[2])
+            #expect(try await database.diagnostic(uid: uid, app: rows[0].app) == rows[1])
+            #expect(try await database.diagnostic(uid: "one") == nil)
+            #expect(try await database.diagnostic(at: rows[0].place) == rows[0])
+            rows[0].revision = 2
+            rows[0].status = .symbolicated
+            rows[0].wanted = [wanted(2)]
             var unknown = diagnostic(1, 7)
             unknown.revision = 2
-            try await database.commit(WorkedBatch(lastNumber: 2, revised: [second, unknown]))
-            let rows = try await database.diagnostics(DiagnosticQuery())
-            second.place = RecordPlace(entry: 1, position: 0)
-            second.arrival = .at(1)
-            #expect(rows == [second])
+            try await database.commit(WorkedBatch(lastNumber: 2, revised: [rows[0], unknown]))
+            #expect(try await database.diagnostics(DiagnosticQuery()) == rows.reversed())
             #expect(try await missing(database) == ["Image2 1"])
+        }
+    }
+
+    @Test("a revision is counted up once, and only from the one that was known")
+    func numbering() async throws {
+        try await withDatabase { database in
+            var first = diagnostic(1, wanting: [wanted(1)])
+            first.digest = digest(1)
+            try await commit([first, diagnostic(1, 1, heldUntil: 9)], to: database)
+            let known = try await database.revisions(ofEntry: 1)
+            #expect(known.map(\.sent) == [first.sentRevision, diagnostic(1, 1).sentRevision])
+            #expect(known.map(\.wasHeld) == [false, true])
+            #expect(known.map(\.symbolicatedFrameCount) == [4, 4])
+            let step = RevisionStep(after: first.sentRevision, content: digest(2))
+            #expect(try await database.advance([step]))
+            #expect(try await !database.advance([step]))
+            var next = first
+            next.revision = 2
+            next.digest = digest(2)
+            #expect(try await database.diagnostic(at: first.place) == next)
+            let error = await #expect(throws: JournalError.self) {
+                try await database.commit(
+                    WorkedBatch(
+                        lastNumber: 1, revised: [first], expected: [first.sentRevision]))
+            }
+            #expect(error?.reason == .overtaken)
+            #expect(try await database.diagnostic(at: first.place) == next)
+            var poorer = first
+            poorer.symbolicatedFrameCount = 1
+            poorer.wanted = [wanted(2)]
+            let back = RevisionStep(
+                after: next.sentRevision, content: digest(1), poorer: poorer)
+            #expect(try await database.advance([back]))
+            poorer.revision = 3
+            #expect(try await database.diagnostic(at: first.place)?.revision == 3)
+            #expect(try await missing(database) == ["Image2 1"])
+        }
+    }
+
+    private func digest(_ byte: UInt8) -> ContentDigest? {
+        ContentDigest(bytes: [UInt8](repeating: byte, count: ContentDigest.length))
+    }
+
+    @Test("one whose entries a reader has before it stays")
+    func repeatableStay() async throws {
+        try await withDatabase { database in
+            _ = try await database.place(of: "slow")
+            try await commit([diagnostic(1, wanting: [wanted(1)])], to: database)
+            func remove() async throws -> Int {
+                try await database.removeDiagnostics(before: .at(99), keeping: 0, count: 10)
+            }
+            #expect(try await remove() == 0)
+            _ = try await database.wake(waitingFor: image(1), since: .at(0), due: .at(2))
+            #expect(try await database.takeUp(count: 9, now: .at(5)).map(\.number) == [2])
+            try await database.commit(WorkedBatch(lastNumber: 2, revised: [diagnostic(1)]))
+            try await database.move("slow", to: 1)
+            #expect(try await remove() == 0)
+            try await database.move("slow", to: 2)
+            #expect(try await remove() == 1)
         }
     }
 
@@ -148,9 +210,9 @@ struct DiagnosticArchiveTests {
             #expect(first.map(\.number) == [5])
             #expect(first[0].draft.signal == .revision)
             #expect(first[0].draft.arrival == .at(50))
-            #expect(first[0].draft.body == Array("2-0".utf8))
+            #expect(first.map(\.address) == ["2:0"])
             let second = try await database.takeUp(count: 5, now: .at(50))
-            #expect(second.map(\.draft.body) == [Array("3-0".utf8)])
+            #expect(second.map(\.address) == ["3:0"])
             #expect(try await database.takeUp(count: 5, now: .at(50)).isEmpty)
             let entries = try await database.entries(after: 4, count: 9, bytes: .max)
             #expect(entries.map(\.draft.body) == (first + second).map(\.draft.body))
@@ -179,12 +241,12 @@ struct DiagnosticArchiveTests {
                 ], to: database)
             func takeUp(at seconds: Int64) async throws -> [String] {
                 try await database.takeUp(count: 9, now: .at(seconds))
-                    .map { String(decoding: $0.draft.body, as: UTF8.self) }
+                    .map(\.address)
             }
             #expect(try await takeUp(at: 9).isEmpty)
-            #expect(try await takeUp(at: 10) == ["2-0"])
+            #expect(try await takeUp(at: 10) == ["2:0"])
             #expect(try await database.wake(waitingFor: image(1), since: .at(0), due: .at(2)) == 1)
-            #expect(try await takeUp(at: 20) == ["4-0", "1-0"])
+            #expect(try await takeUp(at: 20) == ["4:0", "1:0"])
             #expect(try await takeUp(at: 200).isEmpty)
             let row = try await database.diagnostic(uid: "4-0")
             #expect(row?.state == .released)

@@ -98,3 +98,13 @@ extension EmbeddedDatabase {
         try await wake(waitingFor: ArrivedImage(image, of: .everyone), since: oldest, due: due)
     }
 }
+
+extension JournalEntry {
+    /// The address of the diagnostic that a revision sends again.
+    var address: String {
+        switch RevisionReference(draft.body) {
+        case .place(let place): place.description
+        case .uid(let uid): uid
+        }
+    }
+}

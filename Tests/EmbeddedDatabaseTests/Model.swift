@@ -18,7 +18,7 @@ struct Model {
     private(set) var rows: [DiagnosticRow] = []
     /// When diagnostics are to be sent again, by their names.
     private var marked: [String: UnixTime] = [:]
-    /// The entries that let diagnostics out, by the names of these.
+    /// The last entries that send diagnostics again, by the names of these.
     private var releases: [String: Int64] = [:]
     private var missing: [ImageID: Missing] = [:]
 
@@ -117,15 +117,15 @@ struct Model {
             .sorted { (moments[$0]!, $0) < (moments[$1]!, $1) }.prefix(count)
         for (offset, index) in due.enumerated() {
             marked[rows[index].uid] = nil
-            guard rows[index].state == .held else { continue }
-            rows[index].state = .released
             releases[rows[index].uid] = last + Int64(offset) + 1
+            if rows[index].state == .held { rows[index].state = .released }
         }
-        return due.map { rows[$0].uid }
+        return due.map { rows[$0].place.description }
     }
 
     private func isRemovable(_ row: DiagnosticRow) -> Bool {
-        row.state == .sent && marked[row.uid] == nil && releases[row.uid] ?? 0 <= slowest
+        row.state == .sent && marked[row.uid] == nil
+            && max(row.place.entry, releases[row.uid] ?? 0) <= slowest
     }
 
     mutating func removeDiagnostics(before oldest: UnixTime, keeping bytes: Int64, count: Int)

@@ -111,7 +111,10 @@ extension MemoryFlow: DiagnosticArchive {
     // What an export loop has no use for.
 
     func diagnostics(_ query: DiagnosticQuery) -> [DiagnosticRow] { [] }
-    func diagnostic(uid: String) -> DiagnosticRow? { nil }
+    func diagnostic(uid: String, app: String?) -> DiagnosticRow? { nil }
+    func diagnostic(at place: RecordPlace) -> DiagnosticRow? { nil }
+    func revisions(ofEntry number: Int64) -> [KnownRevision] { [] }
+    func advance(_ steps: [RevisionStep]) -> Bool { true }
     func isKnown(payload key: EntryKey) -> Bool { false }
     func missingImages(_ query: MissingQuery) -> [MissingImage] { [] }
     func awaitedImages(after last: AwaitedImage?, count: Int) -> [AwaitedImage] { [] }

@@ -49,8 +49,10 @@ final class IngestRig: Sendable {
     }
 
     /// The flow as it begins after the process was started again, on the same database.
-    func restarted() async throws -> IngestFlow {
-        try await Self.flow(database, symbols, settings, clock)
+    ///
+    /// - Parameter changed: The settings from then on; `nil` for the same.
+    func restarted(_ changed: IngestFlow.Settings? = nil) async throws -> IngestFlow {
+        try await Self.flow(database, symbols, changed ?? settings, clock)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -96,6 +98,8 @@ final class SwitchedSymbols: SymbolProvider {
     }
 
     func arrive() { isOn.withLock { $0 = true } }
+
+    func leave() { isOn.withLock { $0 = false } }
 
     /// Does something each time that an image is found missing, before that is answered.
     func atMiss(_ body: @escaping @Sendable (ImageID) async throws -> Void) {

@@ -13,6 +13,8 @@ final class Backend: Sendable {
         var uid: String?
         var revision: Int64?
         var status: String?
+        /// The whole record: equal numbers mean equal contents.
+        var content: Int
         /// Its place among all copies.
         var number: Int
     }
@@ -110,7 +112,8 @@ final class Backend: Sendable {
             state.copies[id, default: []].append(
                 Copy(
                     uid: uid, revision: revision,
-                    status: attributes["symbolist.status"]?.string, number: state.count))
+                    status: attributes["symbolist.status"]?.string, content: content,
+                    number: state.count))
         }
     }
 

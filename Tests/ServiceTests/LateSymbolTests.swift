@@ -82,6 +82,49 @@ extension ServiceProcessTests {
             await backend.stop()
         }
 
+        @Test("give no revision two contents, for receivers that are behind and after kills")
+        func oneContent() async throws {
+            let backends = [try Backend(), try Backend()]
+            try await backends[0].start()
+            let ids = (0..<6).map { "crash \($0)" }
+            let site = try Site(exports: backends.map(\.url))
+            var served = try await site.start()
+            for id in ids {
+                let body = try Requests.fixtureCrash(id, uid: "the client's")
+                #expect(try await site.client.send(logs: body).status == 200)
+            }
+            #expect(await eventually { backends[0].missing(of: ids).isEmpty })
+            let files = try Requests.orchardFiles()
+            #expect(try await site.client.upload(files[0]).status == 201)
+            // Before the revisions are sent, or while they are.
+            await served.kill()
+            served = try await site.start(settings: ["STACKTRACE_FORMAT": "json"])
+            try await backends[1].start()
+            #expect(await eventually { backends[1].missing(of: ids).isEmpty })
+            #expect(try await site.client.upload(files[1]).status == 201)
+            for backend in backends {
+                #expect(
+                    await eventually {
+                        ids.allSatisfy { id in
+                            backend.copies(of: id).contains { $0.status == "symbolicated" }
+                        }
+                    })
+            }
+            #expect(await served.stop() == 0)
+            for id in ids {
+                let copies = backends.flatMap { $0.copies(of: id) }
+                let contents = Dictionary(grouping: copies, by: \.revision)
+                    .mapValues { Set($0.map(\.content)).count }
+                #expect(contents.values.allSatisfy { $0 == 1 }, "\(contents)")
+                #expect(copies.allSatisfy { $0.uid == "the client's" })
+                for backend in backends {
+                    let last = backend.copies(of: id).max { $0.revision ?? 0 < $1.revision ?? 0 }
+                    #expect(last?.status == "symbolicated")
+                }
+            }
+            for backend in backends { await backend.stop() }
+        }
+
         @Test("that never come let a held record out when its time is over, across a restart")
         func heldInVain() async throws {
             let backend = try Backend()

@@ -56,11 +56,17 @@ enum Requests {
     }
 
     /// A crash of the sample app as its SDK sends it, whose images the app's bundle holds.
-    static func fixtureCrash(_ id: String) throws -> [UInt8] {
+    ///
+    /// - Parameter uid: The identifier that its client gives it, if any.
+    static func fixtureCrash(_ id: String, uid: String? = nil) throws -> [UInt8] {
         let path = "Fixtures/Diagnostics/\(build)/divide-by-zero.otlp.json"
         let bytes = try Data(contentsOf: projectFolder.appendingPathComponent(path))
         var request = try ExportLogsServiceRequest(decoding: [UInt8](bytes), as: .json)
         request.resourceLogs[0].scopeLogs[0].logRecords[0].attributes[idKey] = .stringValue(id)
+        if let uid {
+            request.resourceLogs[0].scopeLogs[0].logRecords[0].attributes["log.record.uid"] =
+                .stringValue(uid)
+        }
         return try request.encoded(as: .protobuf)
     }
 

@@ -1,0 +1,100 @@
+import DebugFiles
+import Foundation
+import GRDB
+import Ingest
+import SymbolIntake
+import Testing
+
+@testable import EmbeddedDatabase
+
+/// Files as earlier versions wrote them.
+@Suite("Migration")
+struct MigrationTests {
+    /// A file of the version before diagnostics had addresses and debug files their completeness.
+    private func oldFile(in folder: DataFolder) async throws {
+        let queue = try DatabaseQueue(path: folder.file)
+        try Schema.migrator.migrate(queue, upTo: "2: figures of versions")
+        try await queue.write { db in
+            try db.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
+            let key = Data(repeating: 7, count: 16)
+            for (signal, body) in [(1, "logs"), (5, "client's"), (5, "other")] {
+                try db.execute(
+                    sql: """
+                        INSERT INTO journal (key, arrival, signal, total, size, form, body)
+                        VALUES (?, 1000, ?, 10, ?, 0, ?)
+                        """, arguments: [key, signal, body.utf8.count, Data(body.utf8)])
+            }
+            for (position, uid) in [(0, "client's"), (1, "other")] {
+                try db.execute(
+                    sql: """
+                        INSERT INTO diagnostic VALUES (1, ?, ?, 1000, 'crash', 'raw', ?, ?, 1,
+                            'com.example.shop', '1.0', '7', NULL, NULL, NULL, '1:ab', 12, 0, '1:3',
+                            NULL, ?)
+                        """,
+                    arguments: [
+                        position, uid, position == 0 ? 1 : 2, position == 0 ? nil : 5_000,
+                        position == 0 ? nil : 3,
+                    ])
+                try db.execute(
+                    sql: "INSERT INTO wait VALUES (1, 1, ?)", arguments: [position])
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO missing_image VALUES (1, ?, 'Image1', 'arm64', 1, 2, 1000, 1000);
+                    INSERT INTO kept VALUES (1, 4, 2);
+                    UPDATE reader SET place = 1, passed = 10;
+                    INSERT INTO debug_file VALUES (1, ?, 'arm64', 'Image2', 'dsym', 4, 'a1', 9, 9,
+                        1000, 1000, '[]')
+                    """, arguments: [Data(image(1).bytes), Data(image(2).bytes)])
+        }
+        try queue.close()
+    }
+
+    @Test("diagnostics of an old file keep their identifiers and get addresses")
+    func diagnostics() async throws {
+        let folder = try DataFolder()
+        try await oldFile(in: folder)
+        let database = try folder.open()
+        let rows = try await database.diagnostics(DiagnosticQuery())
+        #expect(rows.map(\.uid) == ["other", "client's"])
+        #expect(rows.map(\.place.description) == ["1:1", "1:0"])
+        #expect(rows.map(\.state) == [.released, .sent])
+        #expect(rows.map(\.heldUntil) == [.at(5), nil])
+        #expect(rows.map(\.digest) == [nil, nil])
+        #expect(rows.allSatisfy { $0.wanted.map(\.image) == [image(1)] })
+        #expect(try await database.diagnostic(uid: "client's") == rows[1])
+        let entries = try await database.entries(after: 1, count: 9, bytes: .max)
+        #expect(entries.map(\.address) == ["client's", "other"])
+        _ = try await database.append([draft(4)])
+        var same = diagnostic(4)
+        same.uid = "other"
+        try await database.commit(WorkedBatch(lastNumber: 4, diagnostics: [same]))
+        #expect(try await database.diagnostics(DiagnosticQuery()).count == 3)
+        #expect(try await database.wake(waitingFor: image(1), since: .at(0), due: .at(2)) == 2)
+        #expect(
+            try await database.takeUp(count: 9, now: .at(9)).map(\.address) == ["1:0", "1:1"])
+        try await database.close()
+    }
+
+    @Test("of debug files of an old file nothing but the quality is known")
+    func debugFiles() async throws {
+        let folder = try DataFolder()
+        try await oldFile(in: folder)
+        let database = try folder.open()
+        let old = try #require(try await database.debugFiles(of: image(2)).first)
+        #expect(old.quality == .full)
+        #expect(old.completeness == nil)
+        #expect(try await database.missing(among: [image(2)]).isEmpty)
+        var damaged = old
+        damaged.blob = "b2"
+        damaged.completeness = Completeness()
+        damaged.completeness?.unitsUnread = 1
+        #expect(try await database.add(damaged) == .kept(old))
+        var whole = damaged
+        whole.completeness?.unitsRead = 9
+        whole.completeness?.unitsUnread = 0
+        #expect(try await database.add(whole) == .replaced(old))
+        #expect(try await database.debugFiles(of: image(2)) == [whole])
+        try await database.close()
+    }
+}

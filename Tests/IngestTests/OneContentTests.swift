@@ -1,0 +1,272 @@
+import CallStacks
+import EmbeddedDatabase
+import Foundation
+import Logging
+import OTLP
+import SymbolStores
+import Symbolication
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+/// What a receiver may see of one revision of a record is one content, whatever changes between the
+/// times at which records are made.
+@Suite("One content for each revision")
+struct OneContentTests {
+    @Test("however arrivals, symbols, restarts, settings and lags come", arguments: UInt64(0)..<24)
+    func interleavings(seed: UInt64) async throws {
+        var run = try await Run(seed: seed)
+        for _ in 0..<70 { try await run.step() }
+        try await run.finish()
+        run.expectOneContent()
+        try await run.expectBest()
+    }
+
+    @Test("a content that is older gets no newer number, when symbols arrive while it is made")
+    func overtaken() async throws {
+        var settings = IngestFlow.Settings()
+        settings.resultBytesLimit = 0
+        let rig = try await IngestRig(hasSymbols: false, settings: settings)
+        let request = try IngestRig.request("objc-block.otlp.json")
+        try await rig.service.reception.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.drain()
+        let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
+        let isFirst = Mutex(true)
+        rig.symbols.atMiss { _ in
+            // While the exporter's record is made from nothing, the worker sends the better one.
+            let isNow = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            guard isNow else { return }
+            rig.symbols.arrive()
+            _ = try await rig.service.lateSymbols.symbolsArrived(of: images)
+            rig.clock.advance(seconds: 2)
+            _ = try await rig.service.lateSymbols.takeUp()
+            try await rig.drain()
+        }
+        var other = settings
+        other.enrichment.stackFormat = .json
+        let behind = try await rig.restarted(other)
+        let late = try await behind.worker.results(after: 0, bytes: 1).flatMap(\.batches)
+            .flatMap { try IngestRig.records(in: $0.body) }
+        #expect(late.map { $0.attributes["symbolist.status"]?.string } == ["symbolicated"])
+        #expect(late.map { $0.attributes["symbolist.revision"]?.integer } == [3])
+    }
+
+    @Test("a hold that is switched off lets nothing out twice")
+    func holdSwitchedOff() async throws {
+        var settings = IngestFlow.Settings()
+        settings.holdSeconds = 600
+        let rig = try await IngestRig(hasSymbols: false, settings: settings)
+        let request = try IngestRig.request("objc-block.otlp.json")
+        try await rig.service.reception.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.drain()
+        let next = try await rig.restarted(IngestFlow.Settings())
+        let results = try await next.worker.results(after: 0, bytes: .max)
+        #expect(results.map(\.number) == [1])
+        #expect(results.flatMap(\.batches).isEmpty)
+    }
+
+    @Test("symbols that were removed and come back end at the best content")
+    func removedSymbols() async throws {
+        var settings = IngestFlow.Settings()
+        settings.resultBytesLimit = 0
+        let rig = try await IngestRig(settings: settings)
+        let request = try IngestRig.request("objc-block.otlp.json")
+        try await rig.service.reception.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.drain()
+        rig.symbols.leave()
+        #expect(try await rig.sent(after: 0) == ["2 raw"])
+        let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
+        rig.symbols.arrive()
+        #expect(try await rig.service.lateSymbols.symbolsArrived(of: images) > 0)
+        rig.clock.advance(seconds: 2)
+        #expect(try await rig.service.lateSymbols.takeUp() == 1)
+        try await rig.drain()
+        #expect(try await rig.sent(after: 0) == ["3 symbolicated", "3 symbolicated"])
+    }
+}
+
+extension IngestRig {
+    /// Revision and status of the records behind an entry, made from the journal again.
+    fileprivate func sent(after number: Int64) async throws -> [String] {
+        try await records(after: number).map {
+            "\($0.attributes["symbolist.revision"]?.integer ?? 0) "
+                + ($0.attributes["symbolist.status"]?.string ?? "")
+        }
+    }
+}
+
+/// One exporter and what its receiver has seen.
+private struct Receiver {
+    let name: String
+    /// The entry up to which it has sent, and the one that is kept.
+    var place: Int64 = 0
+    var records: [OTLP.LogRecord] = []
+}
+
+/// A flow with two exporters that is driven in an order that follows from a seed.
+private struct Run {
+    private var numbers: SplitMix64
+    private let rig: IngestRig
+    private var flow: IngestFlow
+    private var receivers = [Receiver(name: "a"), Receiver(name: "b")]
+    private var accepted = 0
+    private var plain: Set<String> = []
+
+    init(seed: UInt64) async throws {
+        numbers = SplitMix64(seed: seed)
+        rig = try await IngestRig(hasSymbols: false)
+        flow = rig.service
+        for receiver in receivers { _ = try await rig.database.place(of: receiver.name) }
+    }
+
+    private mutating func chance(_ count: Int) -> Int { Int.random(in: 0..<count, using: &numbers) }
+
+    mutating func step() async throws {
+        switch chance(12) {
+        case 0, 1: try await accept()
+        case 2, 3, 4: _ = try await flow.worker.runOnce()
+        case 5: try await moveSymbols()
+        case 6: try await takeUp()
+        case 7, 8: try await read(chance(2))
+        case 9: try await keepPlace(chance(2))
+        case 10: try await restart()
+        default: try await removeOld()
+        }
+    }
+
+    private mutating func accept() async throws {
+        accepted += 1
+        if chance(4) == 0 {
+            let fixture = try IngestRig.fixture("several.payload.json")
+            let unique =
+                Array("{\"testNumber\": \(accepted), ".utf8)
+                + fixture.drop { $0 != 0x7b }
+                .dropFirst()
+            _ = try await flow.reception.accept(payloads: [unique])
+            return
+        }
+        var records: [OTLP.LogRecord] = []
+        for number in 0...chance(3) {
+            let name = ["objc-block.otlp.json", "divide-by-zero.otlp.json"][chance(2)]
+            var record = try IngestRig.request(name).resourceLogs[0].scopeLogs[0].logRecords[0]
+            if chance(3) == 0 {
+                record = OTLP.LogRecord()
+                plain.insert("\(accepted).\(number)")
+            }
+            record.attributes["test.id"] = .stringValue("\(accepted).\(number)")
+            records.append(record)
+        }
+        try await flow.reception.accept(
+            .logs, WorkerTests.request(records).encoded(as: .protobuf))
+    }
+
+    /// The symbols arrive or are removed; how they arrive is told as an upload tells it.
+    private mutating func moveSymbols() async throws {
+        if chance(3) == 0 { return rig.symbols.leave() }
+        rig.symbols.arrive()
+        let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
+        _ = try await flow.lateSymbols.symbolsArrived(of: images)
+    }
+
+    private func takeUp() async throws {
+        rig.clock.advance(seconds: 300)
+        _ = try await flow.lateSymbols.takeUp()
+    }
+
+    private mutating func read(_ index: Int) async throws {
+        let place = receivers[index].place
+        let worked = try await rig.database.place(of: JournalReaders.worker)
+        guard place < worked else { return }
+        for entry in try await flow.worker.results(after: place, bytes: chance(20_000) + 1) {
+            receivers[index].place = entry.number
+            for batch in entry.batches where batch.signal == .logs {
+                receivers[index].records += try IngestRig.records(in: batch.body)
+            }
+        }
+    }
+
+    private func keepPlace(_ index: Int) async throws {
+        try await rig.database.move(receivers[index].name, to: receivers[index].place)
+    }
+
+    /// A kill, and a start with other settings: exporters begin where their places were kept.
+    private mutating func restart() async throws {
+        var settings = IngestFlow.Settings()
+        settings.holdSeconds = [0, 0, 600][chance(3)]
+        settings.resultBytesLimit = [0, 40_000, 32 << 20][chance(3)]
+        settings.enrichment.stackFormat = [.text, .json][chance(2)]
+        settings.enrichment.keepsOriginal = chance(2) == 0
+        flow = try await rig.restarted(settings)
+        for index in receivers.indices {
+            receivers[index].place = try await rig.database.place(of: receivers[index].name)
+        }
+    }
+
+    private mutating func removeOld() async throws {
+        _ = try await rig.database.removeDiagnostics(
+            before: rig.clock.now.advanced(seconds: -Int64(chance(4_000))), keeping: .max, count: 3)
+        _ = try await rig.database.removePassed(count: 9)
+    }
+
+    /// Everything that is held or waits goes out, and both exporters catch up.
+    mutating func finish() async throws {
+        rig.symbols.arrive()
+        while try await flow.worker.runOnce() {}
+        for _ in 0..<3 {
+            let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
+            _ = try await flow.lateSymbols.symbolsArrived(of: images)
+            rig.clock.advance(seconds: 1_000)
+            while try await flow.lateSymbols.takeUp() > 0 {}
+            while try await flow.worker.runOnce() {}
+            for index in receivers.indices {
+                while receivers[index].place < (try await rig.database.place(of: "worker")) {
+                    try await read(index)
+                }
+            }
+        }
+    }
+
+    func expectOneContent() {
+        var contents: [String: OTLP.LogRecord] = [:]
+        for record in receivers.flatMap(\.records) {
+            guard let uid = record.attributes["log.record.uid"]?.string,
+                let revision = record.attributes["symbolist.revision"]?.integer
+            else { continue }
+            let key = "\(uid) \(revision)"
+            if let other = contents[key] { #expect(record == other, "\(key)") }
+            contents[key] = record
+        }
+    }
+
+    /// Each receiver has every record, and of those that are still kept the newest is the best.
+    func expectBest() async throws {
+        let kept = try await rig.database.diagnostics(DiagnosticQuery(limit: 1_000))
+        var best: [String: Int64] = [:]
+        for record in receivers.flatMap(\.records) {
+            guard let uid = record.attributes["log.record.uid"]?.string,
+                let frames = record.attributes["symbolist.frames.symbolicated"]?.integer
+            else { continue }
+            best[uid] = max(best[uid] ?? 0, frames)
+        }
+        for receiver in receivers {
+            let ids = Set(receiver.records.compactMap { $0.attributes["test.id"]?.string })
+            #expect(plain.isSubset(of: ids))
+            var newest: [String: OTLP.LogRecord] = [:]
+            for record in receiver.records {
+                guard let uid = record.attributes["log.record.uid"]?.string else { continue }
+                let number = record.attributes["symbolist.revision"]?.integer ?? 0
+                let last = newest[uid]?.attributes["symbolist.revision"]?.integer ?? 0
+                if number >= last { newest[uid] = record }
+            }
+            for row in kept {
+                let frames = newest[row.uid]?.attributes["symbolist.frames.symbolicated"]?.integer
+                #expect(frames == best[row.uid], "\(receiver.name) \(row.place)")
+            }
+        }
+    }
+}
