@@ -79,7 +79,7 @@ public final class Worker: Service {
             lastNumber: last, diagnostics: outcomes.flatMap(\.diagnostics),
             revised: outcomes.flatMap(\.revised), expected: outcomes.flatMap(\.expected),
             payloads: outcomes.compactMap(\.payload))
-        do { try await journal.commit(batch) } catch {
+        do throws(JournalError) { try await journal.commit(batch) } catch {
             // The next run works on the same entries, from the revisions of now.
             guard error.reason == .overtaken else { throw error }
             return true

@@ -1,3 +1,4 @@
+import CallStacks
 import DebugFiles
 import Foundation
 import GRDB

@@ -23,7 +23,7 @@ struct SameIdentifierTests {
                 .logs, WorkerTests.request(records).encoded(as: .protobuf))
         }
         try await rig.drain()
-        let raw = hold == 0 ? [1, 1, 1] : []
+        let raw: [Int64?] = hold == 0 ? [1, 1, 1] : []
         #expect(try await rig.records().map { $0.attributes["symbolist.revision"]?.integer } == raw)
         #expect(try await rig.database.diagnostics(DiagnosticQuery()).count == 3)
         let missing = try await rig.database.missingImages(MissingQuery())
