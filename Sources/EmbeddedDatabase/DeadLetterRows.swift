@@ -28,19 +28,33 @@ struct DeadLetterRows {
         try db.run(
             """
             INSERT INTO dead_letter (
-                exporter, signal, refusal, reason, records, size, form, body)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                exporter, signal, refusal, reason, records, rejected, size, form, body)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 letter.exporter, letter.signal.rawValue, letter.refusal.rawValue, letter.reason,
-                letter.recordCount, body.size, body.form.rawValue, body.bytes,
+                letter.recordCount, letter.rejectedCount, body.size, body.form.rawValue, body.bytes,
             ])
     }
 
     func letters(after id: Int64, count: Int) throws -> [Stored] {
-        let statement = try db.cachedStatement(
-            sql: "SELECT * FROM dead_letter WHERE id > ? ORDER BY id LIMIT ?")
-        let rows = try Row.fetchCursor(statement, arguments: [id, count])
+        try letters("SELECT * FROM dead_letter WHERE id > ? ORDER BY id LIMIT ?", [id, count])
+    }
+
+    /// Those that were not refused under these settings, and of which nothing was taken.
+    func resendable(
+        of exporter: String, settingsMark: String, after id: Int64, count: Int
+    ) throws -> [Stored] {
+        try letters(
+            """
+            SELECT * FROM dead_letter
+            WHERE exporter = ? AND id > ? AND rejected IS NULL AND refused_under IS NOT ?
+            ORDER BY id LIMIT ?
+            """, [exporter, id, settingsMark, count])
+    }
+
+    private func letters(_ sql: String, _ arguments: StatementArguments) throws -> [Stored] {
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
         var letters: [Stored] = []
         var sum = 0
         while let row = try rows.next() {
@@ -59,8 +73,28 @@ struct DeadLetterRows {
             withoutBody: DeadLetter(
                 id: row["id"], exporter: row["exporter"], signal: signal,
                 refusal: UnixTime(rawValue: row["refusal"]), reason: row["reason"],
-                recordCount: row["records"], body: []),
+                recordCount: row["records"], rejectedCount: row["rejected"], body: []),
             body: try StoredBody(form: row["form"], size: row["size"], bytes: row["body"]))
+    }
+
+    func noteRefusal(of ids: [Int64], settingsMark: String) throws {
+        for id in ids {
+            try db.run(
+                "UPDATE dead_letter SET refused_under = ? WHERE id = ?", [settingsMark, id])
+        }
+    }
+
+    func counts() throws -> [DeadLetterCount] {
+        try db.all(
+            """
+            SELECT exporter, count(*), sum(coalesce(rejected, records)) FROM dead_letter
+            GROUP BY exporter ORDER BY exporter
+            """, []
+        ).map { DeadLetterCount(exporter: $0[0], letterCount: $0[1], recordCount: $0[2]) }
+    }
+
+    func remove(of exporter: String) throws {
+        try db.run("DELETE FROM dead_letter WHERE exporter = ?", [exporter])
     }
 
     func remove(_ ids: [Int64]) throws {

@@ -1,4 +1,5 @@
 public import CallStacks
+import GRDB
 public import Ingest
 public import SymbolIntake
 
@@ -98,14 +99,42 @@ extension EmbeddedDatabase: DiagnosticArchive {
     public func deadLetters(
         after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetter] {
+        try await letters(count) { db in try DeadLetterRows(db).letters(after: id, count: count) }
+    }
+
+    public func resendableDeadLetters(
+        of exporter: String, settingsMark: String, after id: Int64, count: Int
+    ) async throws(JournalError) -> [DeadLetter] {
+        try await letters(count) { db in
+            try DeadLetterRows(db).resendable(
+                of: exporter, settingsMark: settingsMark, after: id, count: count)
+        }
+    }
+
+    private func letters(
+        _ count: Int, _ find: @escaping @Sendable (Database) throws -> [DeadLetterRows.Stored]
+    ) async throws(JournalError) -> [DeadLetter] {
         guard count > 0 else { return [] }
         return try await asJournal { () async throws(DatabaseProblem) in
-            let stored = try await read { db in
-                try DeadLetterRows(db).letters(after: id, count: count)
-            }
             var letters: [DeadLetter] = []
-            for letter in stored { letters.append(try letter.letter()) }
+            for letter in try await read(find) { letters.append(try letter.letter()) }
             return letters
+        }
+    }
+
+    public func noteRefusal(
+        of ids: [Int64], settingsMark: String
+    ) async throws(JournalError) {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in
+                try DeadLetterRows(db).noteRefusal(of: ids, settingsMark: settingsMark)
+            }
+        }
+    }
+
+    public func deadLetterCounts() async throws(JournalError) -> [DeadLetterCount] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try DeadLetterRows(db).counts() }
         }
     }
 

@@ -52,10 +52,37 @@ extension EmbeddedDatabase: Journal {
         }
     }
 
-    public func keepReaders(_ names: Set<String>) async throws(JournalError) {
-        let kept = names.union([JournalReaders.worker])
+    public func readers() async throws(JournalError) -> [ReaderStatus] {
         try await asJournal { () async throws(DatabaseProblem) in
-            try await writer.write { db in try JournalRows(db).keepReaders(kept) }
+            try await read { db in try ReaderRows(db).all() }
+        }
+    }
+
+    public func settle(_ settlement: ReaderSettlement) async throws(JournalError) {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in try ReaderRows(db).settle(settlement) }
+        }
+    }
+
+    /// Gives a reader up: what waits for it and its dead letters.
+    public func dropReader(_ name: String) async throws(JournalError) {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in
+                try ReaderRows(db).remove(name)
+                try DeadLetterRows(db).remove(of: name)
+            }
+        }
+    }
+
+    public func waiting(for reader: String) async throws(JournalError) -> Backlog {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try JournalRows(db).waiting(for: reader) }
+        }
+    }
+
+    public func trimUnsent(keeping bytes: Int64) async throws(JournalError) -> Backlog {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in try ReaderRows(db).trimUnsent(keeping: bytes) }
         }
     }
 

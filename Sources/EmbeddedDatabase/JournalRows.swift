@@ -57,17 +57,15 @@ struct JournalRows {
             .map { Place(number: $0[0], total: $0[1]) }
     }
 
+    /// What waits for the slowest reader, other than the one that stands for no exporter.
     func backlog() throws -> Backlog {
-        let end = try end()
-        guard let slowest = try slowestPlace(), slowest.number < end.number else {
-            return Backlog()
-        }
-        let arrival = try db.first(
-            "SELECT arrival FROM journal WHERE number > ? ORDER BY number LIMIT 1",
-            [slowest.number])
-        return Backlog(
-            bytes: end.total - slowest.total, count: end.number - slowest.number,
-            oldest: arrival.map { UnixTime(rawValue: $0[0]) })
+        let row = try db.first(
+            """
+            SELECT name, place, passed FROM reader WHERE name <> ?
+            ORDER BY place, name <> ?, name LIMIT 1
+            """, [JournalReaders.unsent, JournalReaders.worker])
+        guard let row else { return Backlog() }
+        return try waiting(for: row[0], from: Place(number: row[1], total: row[2]))
     }
 
     func workerBacklog() throws -> WorkerBacklog {
@@ -77,8 +75,26 @@ struct JournalRows {
         return WorkerBacklog(bytes: max(try end().total - worked, 0), workedBytes: worked)
     }
 
-    func place(of reader: String) throws -> Int64? {
-        try db.first("SELECT place FROM reader WHERE name = ?", [reader]).map { $0[0] }
+    func waiting(for reader: String) throws -> Backlog {
+        try storedPlace(of: reader).map { try waiting(for: reader, from: $0) } ?? Backlog()
+    }
+
+    private func waiting(for reader: String, from place: Place) throws -> Backlog {
+        let end = try end()
+        guard place.number < end.number else { return Backlog() }
+        let arrival = try db.first(
+            "SELECT arrival FROM journal WHERE number > ? ORDER BY number LIMIT 1",
+            [place.number])
+        return Backlog(
+            bytes: end.total - place.total, count: end.number - place.number,
+            oldest: arrival.map { UnixTime(rawValue: $0[0]) }, reader: reader)
+    }
+
+    func place(of reader: String) throws -> Int64? { try storedPlace(of: reader)?.number }
+
+    func storedPlace(of reader: String) throws -> Place? {
+        try db.first("SELECT place, passed FROM reader WHERE name = ?", [reader])
+            .map { Place(number: $0[0], total: $0[1]) }
     }
 
     /// A reader that is new is put behind the last entry.
@@ -99,20 +115,13 @@ struct JournalRows {
         try put(reader, at: Place(number: number, total: total?[0] ?? slowest?.total ?? 0))
     }
 
-    private func put(_ reader: String, at place: Place) throws {
+    func put(_ reader: String, at place: Place) throws {
         try db.run(
             """
             INSERT INTO reader (name, place, passed) VALUES (?, ?, ?)
             ON CONFLICT (name) DO UPDATE SET place = excluded.place, passed = excluded.passed
             WHERE excluded.place > place
             """, [reader, place.number, place.total])
-    }
-
-    func keepReaders(_ names: Set<String>) throws {
-        let all = try String.fetchAll(db, sql: "SELECT name FROM reader")
-        for name in all where !names.contains(name) {
-            try db.run("DELETE FROM reader WHERE name = ?", [name])
-        }
     }
 
     /// Still packed, so that the snapshot can be left before they are unpacked.

@@ -8,7 +8,8 @@ import GRDB
 ///
 ///     journal          one row an entry; `total` is the sum of the stored sizes up to and with it;
 ///                      `app` is the one that the sender's token is bound to
-///     reader           how far each reader has come; `passed` is the `total` at its place
+///     reader           how far each reader has come; `passed` is the `total` at its place;
+///                      `configured`: at the last start that had any exporter
 ///     diagnostic       one row a diagnostic, by its place, so that the newest are at the end
 ///     kept             the entries that diagnostics keep alive, with how many do
 ///     unreferenced     entries behind `swept` that no diagnostic keeps alive any more
@@ -21,7 +22,9 @@ import GRDB
 ///     wait             which diagnostic waits for which image: by image, because that is what
 ///                      arrives; a diagnostic's own row tells its images, see ``WantedList``
 ///     awakening        images that have arrived and whose waiting diagnostics are being marked
-///     dead_letter      what exporters refused for good
+///     dead_letter      what exporters refused for good; `rejected`: of a batch of which the rest
+///                      was taken; `refused_under`: the settings of the exporter when it was
+///                      refused once more
 ///     debug_file       the uploaded slices, one for each image, architecture and owner
 ///     build            the builds that uploads named
 ///     build_image      the images of each build
@@ -54,6 +57,9 @@ enum Schema {
         }
         migrator.registerMigration("5: diagnostics by address") { db in
             try db.execute(sql: addressedDiagnostics)
+        }
+        migrator.registerMigration("6: readers without exporters, letters sent again") { db in
+            try db.execute(sql: delivery)
         }
         return migrator
     }
@@ -300,6 +306,15 @@ enum Schema {
             mean_squares REAL NOT NULL,
             PRIMARY KEY (version_day, metric)
         ) STRICT, WITHOUT ROWID;
+
+        """
+
+    private static let delivery = """
+        ALTER TABLE reader ADD COLUMN configured INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE dead_letter ADD COLUMN rejected INTEGER;
+        ALTER TABLE dead_letter ADD COLUMN refused_under TEXT;
+        -- Counts come from it alone, without a look at the letters.
+        CREATE INDEX dead_letter_exporter ON dead_letter (exporter, records, rejected);
 
         """
 }

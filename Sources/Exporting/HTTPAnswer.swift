@@ -14,19 +14,18 @@ struct HTTPAnswer {
         switch status.code {
         case 200..<300:
             return ExportAnswer.outcome(of: signal, body, as: encoding ?? .protobuf)
-        // Those that OTLP names, and no others, may be tried again.
-        case 429, 502, 503, 504:
-            let wait = headers.first(name: "retry-after").flatMap {
-                RetryAfter.seconds($0, now: now)
-            }
-            return .retry(reason: reason, after: wait)
+        // Those that OTLP names may be tried again. What others mean is told by other batches.
+        case 429, 502, 503, 504: return .retry(reason: reason, after: wait(now))
         default:
-            return .refused(reason: reason, isForContent: isForContent)
+            return .refused(reason: reason, isForContent: isForContent, after: wait(now))
         }
     }
 
-    /// Whether a part of the batch might fare better. A receiver that fails on one record says 500.
-    private var isForContent: Bool { [400, 413, 422, 500].contains(status.code) }
+    private func wait(_ now: Date) -> Double? {
+        headers.first(name: "retry-after").flatMap { RetryAfter.seconds($0, now: now) }
+    }
+
+    private var isForContent: Bool { [400, 413, 422].contains(status.code) }
 
     private var encoding: OTLPEncoding? {
         let type = headers.first(name: "content-type")?.split(separator: ";").first

@@ -12,7 +12,7 @@ struct RPCAnswer {
         let wait = retryDelay
         return isTransient(hasWait: wait != nil)
             ? .retry(reason: reason, after: wait)
-            : .refused(reason: reason, isForContent: isForContent)
+            : .refused(reason: reason, isForContent: isForContent, after: wait)
     }
 
     /// The table of OTLP: only a receiver that says when it has room again has been exhausted for
@@ -27,13 +27,8 @@ struct RPCAnswer {
         }
     }
 
-    /// Whether a part of the batch might fare better.
     private var isForContent: Bool {
-        switch error.code {
-        case .invalidArgument, .failedPrecondition, .resourceExhausted, .unknown, .internalError:
-            true
-        default: false
-        }
+        [.invalidArgument, .failedPrecondition, .resourceExhausted].contains(error.code)
     }
 
     private var reason: String {

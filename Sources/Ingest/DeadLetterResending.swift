@@ -52,11 +52,13 @@ public struct DeadLetterResending: Sendable {
         let batch = ExportBatch(
             signal: letter.signal, body: letter.body, recordCount: letter.recordCount)
         switch await exporter.send(batch) {
+        case .taken(let rejectedCount, let message) where rejectedCount > 0:
+            return Attempt(id: letter.id, failure: "records rejected: \(rejectedCount): \(message)")
         case .taken:
             try await archive.removeDeadLetters([letter.id])
             return Attempt(id: letter.id)
         case .retry(let reason, _): return Attempt(id: letter.id, failure: reason)
-        case .refused(let reason, _): return Attempt(id: letter.id, failure: reason)
+        case .refused(let reason, _, _): return Attempt(id: letter.id, failure: reason)
         }
     }
 }

@@ -68,6 +68,21 @@ public protocol DiagnosticArchive: Sendable {
     /// where their bodies are large, but always one if there is one.
     func deadLetters(after id: Int64, count: Int) async throws(JournalError) -> [DeadLetter]
 
+    /// Letters of one exporter that are to be sent again without being asked for: those that were not
+    /// refused once more under the exporter's settings, and of which no part was taken. At most
+    /// `count`, in the order of their ids, bounded as ``deadLetters(after:count:)`` is.
+    ///
+    /// - Parameter settingsMark: What tells the exporter's settings from others.
+    func resendableDeadLetters(
+        of exporter: String, settingsMark: String, after id: Int64, count: Int
+    ) async throws(JournalError) -> [DeadLetter]
+
+    /// Notes that letters were refused once more, under these settings.
+    func noteRefusal(of ids: [Int64], settingsMark: String) async throws(JournalError)
+
+    /// How many letters there are, by exporter.
+    func deadLetterCounts() async throws(JournalError) -> [DeadLetterCount]
+
     /// Keeps what an exporter refused, and moves the exporter's place behind it, in one write.
     func bury(_ letter: DeadLetter, movingTo number: Int64) async throws(JournalError)
 
@@ -181,32 +196,5 @@ public struct AwaitedImage: Hashable, Sendable {
         self.image = image
         self.app = app
         self.firstSeen = firstSeen
-    }
-}
-
-/// A batch that an exporter refused for good, as it was sent.
-public struct DeadLetter: Hashable, Sendable {
-    /// Given by the archive.
-    public var id: Int64
-    public var exporter: String
-    public var signal: Signal
-    public var refusal: UnixTime
-    /// What the exporter said: `400 Bad Request: …`.
-    public var reason: String
-    public var recordCount: Int
-    /// The export request, as protobuf.
-    public var body: [UInt8]
-
-    public init(
-        id: Int64 = 0, exporter: String, signal: Signal, refusal: UnixTime, reason: String,
-        recordCount: Int, body: [UInt8]
-    ) {
-        self.id = id
-        self.exporter = exporter
-        self.signal = signal
-        self.refusal = refusal
-        self.reason = reason
-        self.recordCount = recordCount
-        self.body = body
     }
 }

@@ -2,8 +2,8 @@ public import CallStacks
 public import Logging
 public import ServiceLifecycle
 
-/// Removes diagnostics and dead letters that are no longer kept, and entries that nobody needs any
-/// more, a few at a time so that nothing else waits.
+/// Removes diagnostics and dead letters that are no longer kept, entries beyond the bound while there
+/// is no exporter, and entries that nobody needs any more, a few at a time so that nothing else waits.
 public struct DiagnosticRetention: Service {
     public struct Settings: Sendable {
         /// How long diagnostics are kept after they arrived, and dead letters after they were refused,
@@ -13,11 +13,14 @@ public struct DiagnosticRetention: Service {
         public var bytes: Int64
         /// How much dead letters may take, in bytes as they were to be sent.
         public var deadLetterBytes: Int64
+        /// How much may wait while there is no exporter, in bytes as stored.
+        public var unsentBytes: Int64
 
-        public init(ageSeconds: Int64, bytes: Int64, deadLetterBytes: Int64) {
+        public init(ageSeconds: Int64, bytes: Int64, deadLetterBytes: Int64, unsentBytes: Int64) {
             self.ageSeconds = ageSeconds
             self.bytes = bytes
             self.deadLetterBytes = deadLetterBytes
+            self.unsentBytes = unsentBytes
         }
     }
 
@@ -61,9 +64,17 @@ public struct DiagnosticRetention: Service {
             before: oldest, keeping: settings.bytes, count: Self.count)
         let letters = try await archive.removeDeadLetters(
             before: oldest, keeping: settings.deadLetterBytes, count: Self.count)
+        let unsent = try await journal.trimUnsent(keeping: settings.unsentBytes)
         let entries = try await journal.removePassed(count: Self.count)
         if letters > 0 {
             logger.warning("retention: \(letters) dead letters removed: too old, or too many bytes")
+        }
+        if unsent.count > 0 {
+            logger.warning(
+                """
+                export: none is set, and more than \(settings.unsentBytes) bytes wait: the oldest \
+                \(unsent.count) requests with \(unsent.bytes) bytes removed
+                """)
         }
         return [diagnostics, letters, entries].contains(Self.count)
     }

@@ -5,7 +5,10 @@ extension ExportLoop {
     func event(after action: ExportSchedule.Action) async -> ExportSchedule.Event? {
         switch action {
         case .read(let number): await read(after: number)
-        case .deliver(let parcel, let place): await deliver(parcel, place: place)
+        case .send(let id, let batch): await send(batch).map { .answered(id, $0) }
+        case .bury(let id, let refusal, let place):
+            await bury(refusal, place: place) ? .buried(id) : nil
+        case .wait(let time): await pause(time - now) ? .waited(until: time) : nil
         case .startFillWait: await pause(settings.fillWait) ? .fillWaitPassed : nil
         case .keepPlace(let number): await keepPlace(number)
         case .startSilence: await pause(settings.silence) ? .silencePassed : nil
@@ -29,41 +32,42 @@ extension ExportLoop {
         return .placeKept
     }
 
-    private func deliver(
-        _ parcel: ExportParcel, place: Int64
-    ) async -> ExportSchedule.Event? {
-        var delivery = ExportDelivery(parcel, retry: settings.retry)
-        while !Task.isCancelled {
-            switch delivery.step {
-            case .send(let batch):
-                let span = startSpan("export", ofKind: .client)
-                let outcome = await exporter.send(batch)
-                span.end()
-                tidings.note(outcome, of: batch, now: now)
-                if case .taken = outcome { tidings.noteDelay(of: batch, wallTime: wallTime()) }
-                delivery.take(outcome, now: now, random: random())
-            case .wait(let wait):
-                if await pause(wait) { delivery.waited() }
-            case .bury(let batch, let reason):
-                if await bury(batch, reason: reason, place: place) { delivery.buried() }
-            case nil:
-                return .delivered(
-                    entries: parcel.parts.map(\.entry), byteCount: parcel.body.count)
-            }
+    private func send(_ batch: ExportBatch) async -> ExportOutcome? {
+        let number = progress.begin(batch.signal)
+        let span = startSpan("export", ofKind: .client)
+        let outcome = await exporter.send(batch)
+        span.end()
+        if Task.isCancelled { return nil }
+        if case .taken = outcome {
+            progress.noteTaken(batch.signal, number)
+            tidings.noteDelay(of: batch, wallTime: wallTime())
         }
-        return nil
+        if let failures = tidings.note(outcome, of: batch, now: now) { await tell(failures) }
+        return outcome
     }
 
-    private func bury(_ batch: ExportBatch, reason: String, place: Int64) async -> Bool {
+    /// Says how much waits because of failures.
+    private func tell(_ failures: ExportTidings.Failures) async {
+        // Where the journal can't be asked, the line says less.
+        let waiting = try? await journal.waiting(for: exporter.name)
+        tidings.tell(failures, waiting: waiting)
+    }
+
+    private func bury(_ refusal: ExportRefusal, place: Int64) async -> Bool {
+        let batch = refusal.batch
         let letter = DeadLetter(
-            exporter: exporter.name, signal: batch.signal, refusal: wallTime(), reason: reason,
-            recordCount: batch.recordCount, body: batch.body)
+            exporter: exporter.name, signal: batch.signal, refusal: wallTime(),
+            reason: refusal.reason, recordCount: batch.recordCount,
+            rejectedCount: refusal.rejectedPart, body: batch.body)
         // Entries before this one may still be on their way, so the place can't move behind it yet.
         let isKept: Void? = await insisting { () async throws(JournalError) in
             try await archive.bury(letter, movingTo: place)
         }
         guard isKept != nil else { return false }
-        tidings.noteBurial(batch, reason: reason, now: now)
+        // Records that were rejected of a batch that was taken are counted with its answer.
+        if refusal.rejectedCount == nil {
+            tidings.noteBurial(batch, reason: refusal.reason, now: now)
+        }
         return true
     }
 
@@ -82,7 +86,7 @@ extension ExportLoop {
     }
 
     /// Whether the whole time passed; `false` when the task was cancelled meanwhile.
-    private func pause(_ duration: Duration) async -> Bool {
+    func pause(_ duration: Duration) async -> Bool {
         do { try await clock.sleep(for: duration) } catch { return false }
         return true
     }

@@ -7,7 +7,8 @@ public import ServiceLifecycle
 ///
 /// Every record is handed over at least once. The place moves only over entries all of whose records
 /// are taken or kept as dead letters, so that a kill at any moment loses nothing and sends again
-/// what came behind the place. A graceful stop sends what is there and keeps the place.
+/// what came behind the place. A graceful stop sends what is there and keeps the place. Dead letters
+/// of the exporter are sent once more when it may take them; see ``DeadLetterRound``.
 public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
     let exporter: any Exporter
     let entries: any WorkedEntries
@@ -15,6 +16,9 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
     let archive: any DiagnosticArchive
     let settings: ExportLoopSettings
     let tidings: ExportTidings
+    /// What tells the settings of the exporter from others, under which a dead letter may be taken.
+    let settingsMark: String
+    let progress = ExportProgress()
     let clock: Time
     private let start: Time.Instant
     /// What dead letters are dated by.
@@ -24,7 +28,8 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
 
     public init(
         exporter: any Exporter, entries: any WorkedEntries, journal: any Journal,
-        archive: any DiagnosticArchive, settings: ExportLoopSettings, logger: Logger,
+        archive: any DiagnosticArchive, settings: ExportLoopSettings, settingsMark: String = "",
+        logger: Logger,
         metrics: any MetricsFactory = MetricsSystem.factory, clock: Time = ContinuousClock(),
         wallTime: @escaping @Sendable () -> UnixTime,
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) }
@@ -34,6 +39,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
         self.journal = journal
         self.archive = archive
         self.settings = settings
+        self.settingsMark = settingsMark
         tidings = ExportTidings(exporter: exporter.name, logger: logger, metrics: metrics)
         self.clock = clock
         start = clock.now
@@ -45,6 +51,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
     public func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await exporter.run() }
+            group.addTask { await resendDeadLetters() }
             await send()
             group.cancelAll()
         }
@@ -79,9 +86,10 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
                 return .stopRequested
             }
             while !schedule.isFinished, let event = await group.next(), let event {
-                for action in schedule.take(event) {
+                for action in schedule.take(event, now: now, random: random()) {
                     group.addTask { await self.event(after: action) }
                 }
+                progress.recoveryCount = schedule.recoveryCount
             }
             group.cancelAll()
             return schedule.placeNumber

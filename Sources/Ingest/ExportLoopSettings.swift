@@ -15,6 +15,8 @@ public struct ExportLoopSettings: Hashable, Sendable {
     public var silence = Duration.milliseconds(100)
     /// The least time between two notes of the exporter's place, which are writes to the disk.
     public var placeInterval = Duration.milliseconds(250)
+    /// The least time between two rounds in which dead letters are sent again.
+    public var resendInterval = Duration.seconds(60)
     /// How many entries may be sent or on their way behind one that still has to be: what a kill
     /// sends twice, and what memory is needed for.
     public var entriesAheadLimit = 20_000

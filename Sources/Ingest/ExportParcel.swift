@@ -24,6 +24,18 @@ struct ExportParcel: Sendable {
         parts = [Part(entry: entry, end: batch.body.count, recordCount: batch.recordCount)]
     }
 
+    /// Some parts of another one.
+    private init(_ range: Range<Int>, of whole: ExportParcel) {
+        let start = range.lowerBound == 0 ? 0 : whole.parts[range.lowerBound - 1].end
+        signal = whole.signal
+        body = Array(whole.body[start..<whole.parts[range.upperBound - 1].end])
+        parts = whole.parts[range].map {
+            Part(entry: $0.entry, end: $0.end - start, recordCount: $0.recordCount)
+        }
+        recordCount = parts.reduce(0) { $0 + $1.recordCount }
+        arrival = whole.arrival
+    }
+
     mutating func append(_ batch: ExportBatch, entry: Int64) {
         body += batch.body
         recordCount += batch.recordCount
@@ -32,15 +44,21 @@ struct ExportParcel: Sendable {
         parts.append(Part(entry: entry, end: body.count, recordCount: batch.recordCount))
     }
 
-    /// What some of the parts are as a batch.
-    func batch(_ range: Range<Int>) -> ExportBatch {
-        if range == parts.indices {
-            return ExportBatch(
-                signal: signal, body: body, recordCount: recordCount, arrival: arrival)
+    var batch: ExportBatch {
+        ExportBatch(signal: signal, body: body, recordCount: recordCount, arrival: arrival)
+    }
+
+    /// Its entries in two halves, or the records of a single entry in two halves; `nil` for a single
+    /// record.
+    func halves() -> (ExportParcel, ExportParcel)? {
+        guard parts.count == 1 else {
+            let middle = parts.count / 2
+            return (
+                ExportParcel(0..<middle, of: self), ExportParcel(middle..<parts.count, of: self)
+            )
         }
-        let start = range.lowerBound == 0 ? 0 : parts[range.lowerBound - 1].end
-        return ExportBatch(
-            signal: signal, body: Array(body[start..<parts[range.upperBound - 1].end]),
-            recordCount: parts[range].reduce(0) { $0 + $1.recordCount }, arrival: arrival)
+        guard let (first, second) = batch.halves() else { return nil }
+        let entry = parts[0].entry
+        return (ExportParcel(first, entry: entry), ExportParcel(second, entry: entry))
     }
 }

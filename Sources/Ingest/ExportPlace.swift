@@ -24,6 +24,14 @@ struct ExportPlace: ~Copyable {
         advance()
     }
 
+    /// Notes that an entry that is not done goes out in one part more.
+    mutating func addPart(of entry: Int64) {
+        guard let index = index(of: entry) else {
+            preconditionFailure("entry: was not begun or is done")
+        }
+        pending[index].openPartCount += 1
+    }
+
     /// Notes that one part of an entry is done.
     mutating func finishPart(of entry: Int64) {
         guard let index = index(of: entry) else {

@@ -1,12 +1,14 @@
 /// What one export loop does next, as a machine that neither reads, sends nor waits.
 ///
 /// At any time there is at most one read, one timer of each kind and one note of the place under way,
-/// and no more sends than allowed. Nothing new is read while a full parcel waits to be sent, so memory holds the
-/// sends, one read, and an open parcel for each signal.
+/// and no more sends than allowed. Nothing new is read while a full parcel waits to be sent, so memory
+/// holds the sends, what is pending after a failure, one read, and an open parcel for each signal.
 struct ExportSchedule: ~Copyable {
     enum Event: Sendable {
         case read([WorkedEntry])
-        case delivered(entries: [Int64], byteCount: Int)
+        case answered(Int, ExportOutcome)
+        case buried(Int)
+        case waited(until: Duration)
         case fillWaitPassed
         case placeKept
         case stopRequested
@@ -16,8 +18,10 @@ struct ExportSchedule: ~Copyable {
 
     enum Action: Sendable {
         case read(after: Int64)
+        case send(Int, ExportBatch)
         /// `place`: behind which everything is done.
-        case deliver(ExportParcel, place: Int64)
+        case bury(Int, ExportRefusal, place: Int64)
+        case wait(until: Duration)
         case startFillWait
         case keepPlace(Int64)
         case startSilence
@@ -27,13 +31,9 @@ struct ExportSchedule: ~Copyable {
     private let settings: ExportLoopSettings
     private var place: ExportPlace
     private var assembly: ExportAssembly
-    private var ready: [ExportParcel] = []
+    private var delivery: ExportDelivery
     private var lastRead: Int64
     private var lastKept: Int64
-    private var inFlightCount = 0
-    private var inFlightBytes = 0
-    /// So that parcels beyond the limit of a batch, which single entries may be, go one by one.
-    private let inFlightBytesLimit: Int
     private var isReading = false
     private var isKeeping = false
     private var isFilling = false
@@ -49,7 +49,7 @@ struct ExportSchedule: ~Copyable {
         self.settings = settings
         assembly = ExportAssembly(
             bytesLimit: batchBytesLimit, recordLimit: settings.batchRecordLimit)
-        inFlightBytesLimit = batchBytesLimit * settings.inFlightLimit
+        delivery = ExportDelivery(batchBytesLimit: batchBytesLimit, settings: settings)
         lastRead = place
         lastKept = place
     }
@@ -57,20 +57,29 @@ struct ExportSchedule: ~Copyable {
     /// Behind which everything is done.
     var placeNumber: Int64 { place.number }
 
-    /// What to do at the very beginning.
-    mutating func begin() -> [Action] { nextActions() }
+    /// How often the receiver took requests again after it had not.
+    var recoveryCount: Int { delivery.recoveryCount }
 
-    mutating func take(_ event: Event) -> [Action] {
+    /// What to do at the very beginning.
+    mutating func begin() -> [Action] { nextActions(.zero) }
+
+    /// - Parameters:
+    ///   - now: Since any fixed moment.
+    ///   - random: A number from 0 to 1.
+    mutating func take(_ event: Event, now: Duration, random: Double) -> [Action] {
         switch event {
         case .read(let entries): add(entries)
-        case .delivered(let entries, let byteCount): finish(entries, byteCount)
+        case .answered(let id, let outcome):
+            note(delivery.take(outcome, of: id, now: now, random: random))
+        case .buried(let id): note(delivery.buried(id))
+        case .waited(let time): delivery.waited(until: time)
         case .fillWaitPassed: endRound()
         case .placeKept: isKeeping = false
-        case .stopRequested: return stop() + nextActions()
+        case .stopRequested: return stop() + nextActions(now)
         case .silencePassed: return endSilence()
         case .flushTimePassed: isFinished = true
         }
-        return isFinished ? [] : nextActions()
+        return isFinished ? [] : nextActions(now)
     }
 
     private mutating func add(_ entries: [WorkedEntry]) {
@@ -81,47 +90,46 @@ struct ExportSchedule: ~Copyable {
             place.begin(entry.number, partCount: entry.batches.count)
             for batch in entry.batches {
                 // The round that is under way began before this batch did.
-                ready += assembly.add(batch, entry: entry.number, round: round + 1)
+                delivery.add(assembly.add(batch, entry: entry.number, round: round + 1))
             }
         }
-        if isStopping { ready += assembly.close() }
+        if isStopping { delivery.add(assembly.close()) }
     }
 
-    private mutating func finish(_ entries: [Int64], _ byteCount: Int) {
-        inFlightCount -= 1
-        inFlightBytes -= byteCount
-        for entry in entries { place.finishPart(of: entry) }
+    private mutating func note(_ progress: ExportDelivery.Progress?) {
+        switch progress {
+        case .done(let parcel): for part in parcel.parts { place.finishPart(of: part.entry) }
+        case .divided(let entry): place.addPart(of: entry)
+        case nil: break
+        }
     }
 
     private mutating func endRound() {
         isFilling = false
-        ready += assembly.close(round: round)
+        delivery.add(assembly.close(round: round))
     }
 
     private mutating func stop() -> [Action] {
         isStopping = true
         hasNews = false
-        ready += assembly.close()
+        delivery.add(assembly.close())
         return [.startFlushTime, .startSilence]
     }
 
     /// A read is under way whenever there is nothing to send, so its silence means that all is sent.
     private mutating func endSilence() -> [Action] {
-        let isIdle = inFlightCount == 0 && ready.isEmpty && assembly.isEmpty
+        let isIdle = delivery.isIdle && assembly.isEmpty
         isFinished = isIdle && !hasNews
         hasNews = false
         return isFinished ? [] : [.startSilence]
     }
 
-    private mutating func nextActions() -> [Action] {
-        var actions: [Action] = []
-        while let parcel = ready.first, hasRoom(for: parcel) {
-            ready.removeFirst()
-            inFlightCount += 1
-            inFlightBytes += parcel.body.count
-            actions.append(.deliver(parcel, place: place.number))
-        }
-        if !isReading, ready.isEmpty, place.pendingCount < settings.entriesAheadLimit {
+    private mutating func nextActions(_ now: Duration) -> [Action] {
+        let isCrowded = place.pendingCount >= settings.entriesAheadLimit
+        let number = place.number
+        var actions = delivery.nextSteps(now: now, isCrowded: isCrowded)
+            .map { Self.action($0, place: number) }
+        if !isReading, !delivery.hasReady, !isCrowded {
             isReading = true
             actions.append(.read(after: lastRead))
         }
@@ -134,10 +142,12 @@ struct ExportSchedule: ~Copyable {
         return actions
     }
 
-    private func hasRoom(for parcel: ExportParcel) -> Bool {
-        guard inFlightCount > 0 else { return true }
-        return inFlightCount < settings.inFlightLimit
-            && inFlightBytes + parcel.body.count <= inFlightBytesLimit
+    private static func action(_ step: ExportDelivery.Step, place: Int64) -> Action {
+        switch step {
+        case .send(let id, let batch): .send(id, batch)
+        case .bury(let id, let refusal): .bury(id, refusal, place: place)
+        case .wait(let time): .wait(until: time)
+        }
     }
 
     private mutating func startRound() -> Action {

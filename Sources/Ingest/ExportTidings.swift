@@ -16,11 +16,29 @@ final class ExportTidings: Sendable {
     private let lines = Mutex(Lines())
 
     private struct Lines {
+        var resent = LogThrottle()
         var rejections = LogThrottle()
         var burials = LogThrottle()
-        var retries = LogThrottle()
         var journalErrors = LogThrottle()
-        var isFailing = false
+        var failing: [Signal: Failing] = [:]
+    }
+
+    private struct Failing {
+        var attempts = LogThrottle()
+        /// Of the first failure since a request was taken.
+        var since: Duration?
+        /// Whether a line said so.
+        var isTold = false
+    }
+
+    /// What a line of the log says of requests that were not taken.
+    struct Failures: Hashable, Sendable {
+        var signal: Signal
+        var reason: String
+        /// Attempts since the line before.
+        var count: Int64
+        /// For how long nothing was taken.
+        var duration: Duration
     }
 
     init(exporter name: String, logger: Logger, metrics: any MetricsFactory) {
@@ -49,12 +67,14 @@ final class ExportTidings: Sendable {
     }
 
     /// - Parameter now: Since any fixed moment.
-    func note(_ outcome: ExportOutcome, of batch: ExportBatch, now: Duration) {
+    /// - Returns: What to say now of failures, when it is time for a line.
+    func note(_ outcome: ExportOutcome, of batch: ExportBatch, now: Duration) -> Failures? {
         switch outcome {
         case .taken(let rejectedCount, let message):
             noteTaken(batch, rejectedCount, message, now)
-        case .retry(let reason, _): noteRetry(reason, now)
-        case .refused: break
+            return nil
+        case .retry(let reason, _), .refused(let reason, _, _):
+            return noteFailure(batch.signal, reason, now)
         }
     }
 
@@ -64,26 +84,41 @@ final class ExportTidings: Sendable {
         let lost = min(max(rejectedCount, 0), Int64(batch.recordCount))
         taken.increment(by: Int64(batch.recordCount) - lost)
         let (recovers, count) = lines.withLock { lines in
-            defer { lines.isFailing = false }
-            return (lines.isFailing, lost > 0 ? lines.rejections.add(lost, now: now) : nil)
+            let isTold = lines.failing[batch.signal]?.isTold ?? false
+            lines.failing[batch.signal]?.since = nil
+            lines.failing[batch.signal]?.isTold = false
+            return (isTold, lost > 0 ? lines.rejections.add(lost, now: now) : nil)
         }
-        if recovers { logger.notice("exporter '\(name)': takes batches again") }
+        if recovers { logger.notice("exporter '\(name)': takes \(batch.signal) again") }
         guard lost > 0 else { return }
         rejected.increment(by: lost)
         guard let count else { return }
-        logger.warning("exporter '\(name)': records rejected: \(count): \(message)")
+        let text = message.isEmpty ? "" : ": \(message)"
+        logger.warning(
+            "exporter '\(name)': records rejected, and kept as dead letters: \(count)\(text)")
     }
 
-    private func noteRetry(_ reason: String, _ now: Duration) {
+    private func noteFailure(_ signal: Signal, _ reason: String, _ now: Duration) -> Failures? {
         retries.increment()
-        let count = lines.withLock { lines in
-            let count = lines.retries.add(1, now: now)
-            // Only what was said to fail is said to work again.
-            if count != nil { lines.isFailing = true }
-            return count
+        return lines.withLock { lines in
+            var failing = lines.failing[signal] ?? Failing()
+            defer { lines.failing[signal] = failing }
+            let since = failing.since ?? now
+            failing.since = since
+            guard let count = failing.attempts.add(1, now: now) else { return nil }
+            failing.isTold = true
+            return Failures(signal: signal, reason: reason, count: count, duration: now - since)
         }
-        guard let count else { return }
-        logger.warning("exporter '\(name)': \(reason): trying again, failed attempts: \(count)")
+    }
+
+    /// - Parameter waiting: What waits for the exporter, where that is known.
+    func tell(_ failures: Failures, waiting: Backlog?) {
+        var text = "exporter '\(name)': \(failures.reason): trying again"
+        text += ", failed attempts: \(failures.count)"
+        let seconds = failures.duration.components.seconds
+        if seconds > 0 { text += ", no \(failures.signal) taken for \(seconds) s" }
+        if let waiting { text += ", waiting: \(waiting.count) requests, \(waiting.bytes) bytes" }
+        logger.warning("\(text)")
     }
 
     func noteBurial(_ batch: ExportBatch, reason: String, now: Duration) {
@@ -91,6 +126,14 @@ final class ExportTidings: Sendable {
         let count = lines.withLock { $0.burials.add(Int64(batch.recordCount), now: now) }
         guard let count else { return }
         logger.error("exporter '\(name)': \(reason): records kept as dead letters: \(count)")
+    }
+
+    /// Notes that a dead letter was taken.
+    func noteResent(_ batch: ExportBatch, now: Duration) {
+        taken.increment(by: batch.recordCount)
+        let count = lines.withLock { $0.resent.add(Int64(batch.recordCount), now: now) }
+        guard let count else { return }
+        logger.notice("exporter '\(name)': records of dead letters taken: \(count)")
     }
 
     func note(_ error: JournalError, now: Duration) {

@@ -43,8 +43,9 @@ public enum ExportOutcome: Hashable, Sendable {
     case taken(rejectedCount: Int64, message: String)
     /// Not now; after the given number of seconds, if the other side named one.
     case retry(reason: String, after: Double?)
-    /// Never: the same batch would be refused again. `isForContent` when that is because of
-    /// something in the batch, so that parts of it may be taken; otherwise, as with a token that
-    /// is not known, any batch would be refused.
-    case refused(reason: String, isForContent: Bool)
+    /// No, and without saying that it would be different later; after the given number of seconds,
+    /// if the other side named one. `isForContent` if the answer speaks of the batch itself, such as
+    /// 400 or 413, and not of the sender or the receiver, such as 401 or 500. What a refusal means is
+    /// decided by what becomes of other batches: see ``ExportLane``.
+    case refused(reason: String, isForContent: Bool, after: Double? = nil)
 }

@@ -23,6 +23,8 @@ public struct IngestFlow: Sendable {
         /// How long a request waits for the worker before it is turned away. Clients give up after
         /// about ten seconds.
         public var longestRequestWait = Duration.seconds(4)
+        /// Readers of the journal that no exporter of the configuration reads for.
+        public var orphans: Set<String> = []
         /// How many bytes of results are kept for exporters in memory.
         public var resultBytesLimit = 32 << 20
         /// How many entries are worked on side by side.
@@ -64,6 +66,6 @@ public struct IngestFlow: Sendable {
             metrics: IngestMetrics(), logger: logger)
         reception = Reception(
             journal: journal, archive: archive, arrivals: arrivals, backpressure: backpressure,
-            queueBytesLimit: settings.queueBytesLimit, now: now)
+            queueBytesLimit: settings.queueBytesLimit, orphans: settings.orphans, now: now)
     }
 }

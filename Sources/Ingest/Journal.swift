@@ -22,9 +22,20 @@ public protocol Journal: Sendable {
     /// the last entry that there is; but the worker is never new, and begins before the first.
     func place(of reader: String) async throws(JournalError) -> Int64
 
-    /// Forgets the places of all readers but the worker and these, so that nothing is kept for an
-    /// exporter that the configuration no longer names.
-    func keepReaders(_ names: Set<String>) async throws(JournalError)
+    /// All readers but the worker, in the order of their names, and the names of exporters that only
+    /// have dead letters.
+    func readers() async throws(JournalError) -> [ReaderStatus]
+
+    /// Decides about readers at a start: all of it or nothing.
+    func settle(_ settlement: ReaderSettlement) async throws(JournalError)
+
+    /// What waits for one reader.
+    func waiting(for reader: String) async throws(JournalError) -> Backlog
+
+    /// Lets the oldest entries go that wait for ``JournalReaders/unsent`` beyond `bytes`.
+    ///
+    /// - Returns: What went.
+    func trimUnsent(keeping bytes: Int64) async throws(JournalError) -> Backlog
 
     /// Notes that `reader` is done with everything up to `number`. Places never go back, and never
     /// beyond the last entry that there is.
@@ -36,7 +47,7 @@ public protocol Journal: Sendable {
     ///   so; the entries are then worked on again.
     func commit(_ work: WorkedBatch) async throws(JournalError)
 
-    /// What waits for its slowest reader.
+    /// What waits for its slowest reader, without what waits for ``JournalReaders/unsent`` alone.
     func backlog() async throws(JournalError) -> Backlog
 
     /// What waits for the worker.
@@ -55,6 +66,9 @@ public protocol Journal: Sendable {
 public enum JournalReaders {
     /// The one that symbolicates.
     public static let worker = "worker"
+    /// The one for which entries are kept while there is no exporter. No exporter can have this name,
+    /// because of the space in it.
+    public static let unsent = "(no exporter)"
 }
 
 /// How much is acknowledged and not yet handed on.
@@ -64,11 +78,16 @@ public struct Backlog: Hashable, Sendable {
     public var count: Int64
     /// When the first of them arrived.
     public var oldest: UnixTime?
+    /// The reader that they wait for, if any wait.
+    public var reader: String?
 
-    public init(bytes: Int64 = 0, count: Int64 = 0, oldest: UnixTime? = nil) {
+    public init(
+        bytes: Int64 = 0, count: Int64 = 0, oldest: UnixTime? = nil, reader: String? = nil
+    ) {
         self.bytes = bytes
         self.count = count
         self.oldest = oldest
+        self.reader = reader
     }
 }
 

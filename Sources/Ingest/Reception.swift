@@ -10,6 +10,8 @@ public struct Reception: Sendable {
     private let backpressure: Backpressure
     private let payloadsUnderway = PayloadsUnderway()
     private let queueBytesLimit: Int64
+    /// Readers that no exporter of the configuration reads for.
+    private let orphans: Set<String>
     private let now: @Sendable () -> UnixTime
     private let failures = WriteFailures()
 
@@ -18,13 +20,15 @@ public struct Reception: Sendable {
 
     init(
         journal: any Journal, archive: any DiagnosticArchive, arrivals: Wakeup,
-        backpressure: Backpressure, queueBytesLimit: Int64, now: @escaping @Sendable () -> UnixTime
+        backpressure: Backpressure, queueBytesLimit: Int64, orphans: Set<String> = [],
+        now: @escaping @Sendable () -> UnixTime
     ) {
         self.journal = journal
         self.archive = archive
         self.arrivals = arrivals
         self.backpressure = backpressure
         self.queueBytesLimit = queueBytesLimit
+        self.orphans = orphans
         self.now = now
     }
 
@@ -108,8 +112,18 @@ public struct Reception: Sendable {
         guard backlog.bytes < queueBytesLimit else {
             throw ReceptionError(
                 "queue: holds \(backlog.bytes) bytes, limit is \(queueBytesLimit): "
-                    + "send again when the exporters have caught up")
+                    + nextStep(backlog))
         }
+    }
+
+    private func nextStep(_ backlog: Backlog) -> String {
+        guard let reader = backlog.reader, reader != JournalReaders.worker else {
+            return "send again when the service has caught up"
+        }
+        return orphans.contains(reader)
+            ? "they wait for '\(reader)', which is not configured: name an exporter so, or give "
+                + "it up with 'symbolist exporters drop'"
+            : "send again when exporter '\(reader)' has caught up"
     }
 }
 

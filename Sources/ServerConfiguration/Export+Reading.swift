@@ -36,20 +36,18 @@ extension Export {
                 throw item.problem("rotate.bytes", "is nothing: give more")
             }
             destination = .file(path: path, rotation: rotation)
-            name = item.text("name") ?? path
         case "stdout":
             destination = .standardOutput
-            name = item.text("name") ?? type
         default:
             let server = try OTLPServer(item, isGRPC: type == "otlp_grpc")
             destination = type == "otlp_grpc" ? .otlpGRPC(server) : .otlpHTTP(server)
-            let urls = [server.url, server.logsURL, server.tracesURL, server.metricsURL]
-            name = item.text("name") ?? urls.compactMap { $0 }.first ?? type
         }
+        name = ""
         retry = try Retry(item)
         batch = Batch(
             bytes: item.bytes("batch.bytes"), recordCount: item.number("batch.records"),
             delay: item.duration("batch.delay"), inFlightCount: item.number("batch.in_flight"))
+        name = item.text("name") ?? defaultName
     }
 
     /// A key that its type does nothing with is a mistake that would otherwise go unseen.

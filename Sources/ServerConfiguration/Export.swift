@@ -12,7 +12,7 @@ public struct Export: Hashable, Sendable {
         case standardOutput
     }
 
-    /// Names its place in the journal, so another name begins behind what is there.
+    /// Names its place in the journal; without one of its own, its address in one spelling.
     public var name: String
     public var destination: Destination
     public var retry: Retry

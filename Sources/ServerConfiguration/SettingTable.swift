@@ -132,7 +132,8 @@ public enum SettingTable {
         Setting(
             "limits.queue_bytes", .size, standard: "1GiB",
             "Most bytes that wait to be sent on; beyond it requests get 503; if not set, at most "
-                + "an eighth of the disk"),
+                + "an eighth of the disk. While there is no exporter, the oldest go beyond half of it"
+        ),
         Setting(
             "limits.free_bytes", .unless("auto", .size), standard: "auto",
             "Free disk space below which requests and uploads get 503; `auto` is a sixteenth of "

@@ -18,7 +18,8 @@ struct Symbolist: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, UploadCommand.self, SymbolsCommand.self, SymbolicateCommand.self,
             LookupCommand.self, AtosCommand.self, InspectCommand.self, ConvertCommand.self,
-            IndexCommand.self, HealthCommand.self, CompletionsCommand.self, IntakeCommand.self,
+            IndexCommand.self, ExportersCommand.self, HealthCommand.self, CompletionsCommand.self,
+            IntakeCommand.self,
         ])
 
     /// None for commands with a `--version` of their own: whatever was wrong with their other

@@ -65,12 +65,19 @@ struct JournalTests {
             _ = try await database.place(of: "file")
             _ = try await database.append([draft(1, size: 10), draft(2, size: 20)])
             _ = try await database.append([draft(3, size: 30)])
-            #expect(try await database.backlog() == Backlog(bytes: 60, count: 3, oldest: .at(1)))
+            #expect(
+                try await database.backlog()
+                    == Backlog(
+                        bytes: 60, count: 3, oldest: .at(1), reader: JournalReaders.worker))
             try await database.move(JournalReaders.worker, to: 3)
-            #expect(try await database.backlog() == Backlog(bytes: 60, count: 3, oldest: .at(1)))
+            #expect(
+                try await database.backlog()
+                    == Backlog(bytes: 60, count: 3, oldest: .at(1), reader: "file"))
             try await database.move("file", to: 2)
-            #expect(try await database.backlog() == Backlog(bytes: 30, count: 1, oldest: .at(3)))
-            try await database.keepReaders([])
+            #expect(
+                try await database.backlog()
+                    == Backlog(bytes: 30, count: 1, oldest: .at(3), reader: "file"))
+            try await database.dropReader("file")
             #expect(try await database.backlog() == Backlog())
         }
     }
@@ -98,12 +105,15 @@ struct JournalTests {
             #expect(try await database.entry(2) == nil)
             #expect(try await database.entry(3) != nil)
             #expect(try await database.removePassed(count: 10) == 1)
-            try await database.keepReaders(["stdout"])
+            try await database.dropReader("file")
             #expect(try await database.removePassed(count: 10) == 2)
             #expect(try await database.removePassed(count: 10) == 0)
             // Numbers are not used again, and what waits is counted from an empty table.
             #expect(try await database.append([draft(6, size: 60)]) == [6])
-            #expect(try await database.backlog() == Backlog(bytes: 60, count: 1, oldest: .at(6)))
+            #expect(
+                try await database.backlog()
+                    == Backlog(
+                        bytes: 60, count: 1, oldest: .at(6), reader: JournalReaders.worker))
             #expect(try await database.place(of: "late") == 6)
         }
     }

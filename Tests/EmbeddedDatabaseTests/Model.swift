@@ -39,18 +39,23 @@ struct Model {
         places[reader] = max(places[reader] ?? 0, min(number, last))
     }
 
-    mutating func keepReaders(_ names: Set<String>) {
-        places = places.filter { $0.key == "worker" || names.contains($0.key) }
-    }
+    mutating func dropReader(_ name: String) { places[name] = nil }
 
     var slowest: Int64 { places.values.min()! }
+
+    /// The worker before others that are as far.
+    private var slowestReader: String? {
+        let readers = places.filter { $0.value == slowest }.keys
+        return readers.contains("worker") ? "worker" : readers.min()
+    }
 
     var backlog: Backlog {
         let waiting = entries.filter { $0.key > slowest }
         return Backlog(
             bytes: waiting.values.reduce(0) { $0 + Int64($1.body.count) },
             count: Int64(waiting.count),
-            oldest: waiting.min { $0.key < $1.key }?.value.arrival)
+            oldest: waiting.min { $0.key < $1.key }?.value.arrival,
+            reader: waiting.isEmpty ? nil : slowestReader)
     }
 
     mutating func removePassed() -> Int {

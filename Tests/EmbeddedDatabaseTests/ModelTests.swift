@@ -80,8 +80,8 @@ struct ModelTests {
             try await database.move(reader, to: target)
             model.move(reader, to: target)
             guard number(0...3) == 0 else { return }
-            try await database.keepReaders([reader])
-            model.keepReaders([reader])
+            try await database.dropReader(reader)
+            model.dropReader(reader)
         }
 
         private mutating func wake() async throws {

@@ -19,14 +19,22 @@ struct ExportTidingsTests {
 
     private let batch = Records.logs(["a", "b", "c"])
 
+    /// What a loop does with an answer.
+    private func note(
+        _ tidings: ExportTidings, _ outcome: ExportOutcome, of batch: ExportBatch, now: Duration
+    ) {
+        guard let failures = tidings.note(outcome, of: batch, now: now) else { return }
+        tidings.tell(failures, waiting: Backlog(bytes: 900, count: 3))
+    }
+
     @Test("records are counted by what became of them")
     func counters() {
         let tidings = tidings()
-        tidings.note(.taken(rejectedCount: 0, message: ""), of: batch, now: .zero)
-        tidings.note(.taken(rejectedCount: 1, message: "old"), of: batch, now: .zero)
-        tidings.note(.taken(rejectedCount: 99, message: "lies"), of: batch, now: .zero)
-        tidings.note(.taken(rejectedCount: -5, message: "lies"), of: batch, now: .zero)
-        tidings.note(.retry(reason: "503", after: nil), of: batch, now: .zero)
+        note(tidings, .taken(rejectedCount: 0, message: ""), of: batch, now: .zero)
+        note(tidings, .taken(rejectedCount: 1, message: "old"), of: batch, now: .zero)
+        note(tidings, .taken(rejectedCount: 99, message: "lies"), of: batch, now: .zero)
+        note(tidings, .taken(rejectedCount: -5, message: "lies"), of: batch, now: .zero)
+        note(tidings, .retry(reason: "503", after: nil), of: batch, now: .zero)
         tidings.noteBurial(batch, reason: "400", now: .zero)
         #expect(metrics.value("symbolist_export_records_total", "taken") == 8)
         #expect(metrics.value("symbolist_export_records_total", "rejected") == 4)
@@ -38,30 +46,36 @@ struct ExportTidingsTests {
     func rejections() {
         let tidings = tidings()
         for second in 0...60 {
-            tidings.note(
-                .taken(rejectedCount: 1, message: "old"), of: batch, now: .seconds(second))
+            note(
+                tidings, .taken(rejectedCount: 1, message: "old"), of: batch,
+                now: .seconds(second))
         }
         #expect(
             lines.all == [
-                "exporter 'main': records rejected: 1: old",
-                "exporter 'main': records rejected: 60: old",
+                "exporter 'main': records rejected, and kept as dead letters: 1: old",
+                "exporter 'main': records rejected, and kept as dead letters: 60: old",
             ])
     }
 
-    @Test("a failure is told, and that it is over")
+    @Test("a failure is told once a minute, with what waits, and that it is over")
     func failures() {
         let tidings = tidings()
-        for second in 0..<10 {
-            tidings.note(.retry(reason: "503", after: nil), of: batch, now: .seconds(second))
+        for second in 0..<70 {
+            note(
+                tidings, .refused(reason: "401", isForContent: false), of: batch,
+                now: .seconds(second))
         }
-        for second in 10..<12 {
-            tidings.note(
-                .taken(rejectedCount: 0, message: ""), of: batch, now: .seconds(second))
+        for second in 70..<72 {
+            note(
+                tidings, .taken(rejectedCount: 0, message: ""), of: batch, now: .seconds(second))
         }
         #expect(
             lines.all == [
-                "exporter 'main': 503: trying again, failed attempts: 1",
-                "exporter 'main': takes batches again",
+                "exporter 'main': 401: trying again, failed attempts: 1, "
+                    + "waiting: 3 requests, 900 bytes",
+                "exporter 'main': 401: trying again, failed attempts: 60, "
+                    + "no logs taken for 60 s, waiting: 3 requests, 900 bytes",
+                "exporter 'main': takes logs again",
             ])
     }
 }

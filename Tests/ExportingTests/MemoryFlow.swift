@@ -7,6 +7,9 @@ actor MemoryFlow: WorkedEntries {
     private var results: [WorkedEntry] = []
     private(set) var places: [Int64] = []
     private(set) var letters: [DeadLetter] = []
+    /// The settings under which letters were refused once more.
+    private var refusals: [Int64: String] = [:]
+    private var lastLetterID: Int64 = 0
     /// How many of the next calls of any kind fail.
     private var failureCount = 0
     private(set) var failedCount = 0
@@ -94,7 +97,10 @@ extension MemoryFlow: Journal {
     func append(_ drafts: [JournalDraft]) -> [Int64] { [] }
     func entries(after number: Int64, count: Int, bytes: Int) -> [JournalEntry] { [] }
     func entry(_ number: Int64) -> JournalEntry? { nil }
-    func keepReaders(_ names: Set<String>) {}
+    func readers() -> [ReaderStatus] { [] }
+    func settle(_ settlement: ReaderSettlement) {}
+    func waiting(for reader: String) -> Backlog { Backlog() }
+    func trimUnsent(keeping bytes: Int64) -> Backlog { Backlog() }
     func commit(_ work: WorkedBatch) {}
     func backlog() -> Backlog { Backlog() }
     func workerBacklog() -> WorkerBacklog { WorkerBacklog() }
@@ -105,7 +111,45 @@ extension MemoryFlow: Journal {
 extension MemoryFlow: DiagnosticArchive {
     func bury(_ letter: DeadLetter, movingTo number: Int64) throws(JournalError) {
         try checkFailure()
+        add(letter)
+    }
+
+    /// - Returns: Its id.
+    @discardableResult
+    func add(_ letter: DeadLetter) -> Int64 {
+        var letter = letter
+        lastLetterID += 1
+        letter.id = lastLetterID
         letters.append(letter)
+        wakeAll()
+        return letter.id
+    }
+
+    func resendableDeadLetters(
+        of exporter: String, settingsMark: String, after id: Int64, count: Int
+    ) -> [DeadLetter] {
+        let letters = letters.filter {
+            $0.exporter == exporter && $0.id > id && $0.rejectedCount == nil
+                && refusals[$0.id] != settingsMark
+        }
+        return Array(letters.prefix(count))
+    }
+
+    func noteRefusal(of ids: [Int64], settingsMark: String) {
+        for id in ids { refusals[id] = settingsMark }
+        wakeAll()
+    }
+
+    func removeDeadLetters(_ ids: [Int64]) {
+        letters.removeAll { ids.contains($0.id) }
+        wakeAll()
+    }
+
+    /// Waits until a condition on the letters and the ids of those that were refused again holds.
+    func letters(
+        fulfil condition: @Sendable ([DeadLetter], Set<Int64>) throws -> Bool
+    ) async rethrows {
+        while try !condition(letters, Set(refusals.keys)), !Task.isCancelled { await nextChange() }
     }
 
     // What an export loop has no use for.
@@ -122,7 +166,6 @@ extension MemoryFlow: DiagnosticArchive {
     func takeUp(count: Int, now: UnixTime) -> [JournalEntry] { [] }
     func removeDiagnostics(before oldest: UnixTime, keeping bytes: Int64, count: Int) -> Int { 0 }
     func deadLetters(after id: Int64, count: Int) -> [DeadLetter] { [] }
-    func removeDeadLetters(_ ids: [Int64]) {}
-
+    func deadLetterCounts() -> [DeadLetterCount] { [] }
     func removeDeadLetters(before oldest: UnixTime, keeping bytes: Int64, count: Int) -> Int { 0 }
 }

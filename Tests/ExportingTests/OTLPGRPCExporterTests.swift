@@ -97,10 +97,10 @@ struct OTLPGRPCExporterTests {
     }
 
     @Test(
-        "all others are for ever, and some of them for what the batch holds",
+        "all others are refusals, and some of them speak of what the batch holds",
         arguments: [
             (RPCError.Code.invalidArgument, true), (.resourceExhausted, true),
-            (.internalError, true), (.unknown, true), (.unauthenticated, false),
+            (.internalError, false), (.unknown, false), (.unauthenticated, false),
             (.permissionDenied, false), (.unimplemented, false), (.notFound, false),
         ])
     func permanent(code: RPCError.Code, isForContent: Bool) async throws {

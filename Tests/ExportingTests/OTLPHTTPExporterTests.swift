@@ -146,15 +146,27 @@ struct OTLPHTTPExporterTests {
     }
 
     @Test(
-        "all others are for ever, and some of them for what the batch holds",
-        arguments: [400: true, 401: false, 403: false, 404: false, 405: false, 413: true])
+        "all others are refusals, and some of them speak of what the batch holds",
+        arguments: [
+            400: true, 401: false, 403: false, 404: false, 405: false, 408: false, 413: true,
+            500: false, 501: false,
+        ])
     func permanent(status: Int, isForContent: Bool) async throws {
-        guard case .refused(let reason, isForContent) = try await outcome(.init(status: status))
+        guard
+            case .refused(let reason, isForContent, nil) = try await outcome(.init(status: status))
         else {
             Issue.record("is not refused so")
             return
         }
         #expect(reason.hasPrefix("\(status) "))
+    }
+
+    @Test("a refusal may say when as well")
+    func retryAfterRefusal() async throws {
+        let reply = HTTPReceiver.Reply(status: 408, headers: ["retry-after": "3"])
+        #expect(
+            try await outcome(reply)
+                == .refused(reason: "408 Request Timeout", isForContent: false, after: 3))
     }
 
     @Test("what the receiver says is told", arguments: OTLPEncoding.allCases)

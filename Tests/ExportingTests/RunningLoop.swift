@@ -9,23 +9,25 @@ var swiftSettings: ExportLoopSettings {
     settings.placeInterval = .milliseconds(1)
     settings.retry.initialWait = .milliseconds(1)
     settings.retry.longestWait = .milliseconds(20)
+    settings.resendInterval = .milliseconds(20)
     return settings
 }
 
 func exportLoop(
-    _ exporter: any Exporter, _ flow: MemoryFlow, settings: ExportLoopSettings = swiftSettings
+    _ exporter: any Exporter, _ flow: MemoryFlow, settings: ExportLoopSettings = swiftSettings,
+    settingsMark: String = "first"
 ) -> ExportLoop<ContinuousClock> {
     ExportLoop(
         exporter: exporter, entries: flow, journal: flow, archive: flow, settings: settings,
-        logger: quietLogger, wallTime: { UnixTime(rawValue: 7) })
+        settingsMark: settingsMark, logger: quietLogger, wallTime: { UnixTime(rawValue: 7) })
 }
 
 /// Runs a loop as long as `use` takes, and then cancels it as a kill would.
 func withLoop<Result: Sendable>(
     _ exporter: any Exporter, _ flow: MemoryFlow, settings: ExportLoopSettings = swiftSettings,
-    use: @escaping @Sendable () async throws -> Result
+    settingsMark: String = "first", use: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
-    let loop = exportLoop(exporter, flow, settings: settings)
+    let loop = exportLoop(exporter, flow, settings: settings, settingsMark: settingsMark)
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await loop.run() }
         let result = try await use()
@@ -37,7 +39,7 @@ func withLoop<Result: Sendable>(
 
 /// An exporter that answers as a test says.
 struct ScriptedExporter: Exporter {
-    let name = "scripted"
+    var name = "scripted"
     var batchBytesLimit = 200
     let answer: @Sendable (ExportBatch) async -> ExportOutcome
 

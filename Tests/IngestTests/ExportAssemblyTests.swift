@@ -53,15 +53,20 @@ struct ExportAssemblyTests {
         #expect(assembly.close(round: 2).map(\.signal) == [.metrics])
     }
 
-    @Test("any run of parts can be cut out again")
-    func pieces() {
+    @Test("a parcel can be taken apart again, down to its entries")
+    func halves() throws {
         var whole = ExportParcel(batch(entry: 1, byteCount: 2, recordCount: 5), entry: 1)
         whole.append(batch(entry: 2, byteCount: 0, recordCount: 0), entry: 2)
         whole.append(batch(entry: 3, byteCount: 3, recordCount: 7), entry: 3)
-        #expect(whole.batch(0..<3).body == [1, 1, 3, 3, 3])
-        #expect(whole.batch(0..<1).body == [1, 1])
-        #expect(whole.batch(1..<3).body == [3, 3, 3])
-        #expect(whole.batch(1..<2).body.isEmpty)
-        #expect(whole.batch(2..<3).recordCount == 7)
+        #expect(whole.batch.body == [1, 1, 3, 3, 3])
+        let (first, rest) = try #require(whole.halves())
+        #expect(first.batch.body == [1, 1])
+        #expect(first.recordCount == 5)
+        #expect(rest.batch.body == [3, 3, 3])
+        #expect(rest.parts.map(\.entry) == [2, 3])
+        let (second, third) = try #require(rest.halves())
+        #expect(second.batch.body.isEmpty)
+        #expect(third.batch.recordCount == 7)
+        #expect(third.halves() == nil, "its body can't be read")
     }
 }

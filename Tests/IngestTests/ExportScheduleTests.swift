@@ -8,7 +8,9 @@ struct ExportScheduleTests {
     /// A schedule with what it asked for, sorted by kind.
     private final class Bench {
         var schedule: ExportSchedule
-        var sends: [ExportParcel] = []
+        var sends: [ExportBatch] = []
+        /// The numbers of requests under way, by their bodies.
+        private var numbers: [[UInt8]: Int] = [:]
         var reads: [Int64] = []
         var kept: [Int64] = []
         var fillWaits = 0
@@ -25,16 +27,25 @@ struct ExportScheduleTests {
             note(schedule.begin())
         }
 
-        func take(_ event: ExportSchedule.Event) { note(schedule.take(event)) }
+        func take(_ event: ExportSchedule.Event) {
+            note(schedule.take(event, now: .zero, random: 1))
+        }
 
-        /// One entry of one byte is through.
-        func deliver(_ entry: Int64) { take(.delivered(entries: [entry], byteCount: 1)) }
+        /// One entry is through.
+        func deliver(_ entry: Int64, byteCount: Int = 1) {
+            let body = Array(repeating: UInt8(truncatingIfNeeded: entry), count: byteCount)
+            guard let number = numbers[body] else { preconditionFailure("entry: was not sent") }
+            take(.answered(number, .taken(rejectedCount: 0, message: "")))
+        }
 
         private func note(_ actions: [ExportSchedule.Action]) {
             for action in actions {
                 switch action {
                 case .read(let number): reads.append(number)
-                case .deliver(let parcel, _): sends.append(parcel)
+                case .send(let number, let batch):
+                    sends.append(batch)
+                    numbers[batch.body] = number
+                case .bury, .wait: break
                 case .startFillWait: fillWaits += 1
                 case .keepPlace(let number): kept.append(number)
                 case .startSilence: silences += 1
@@ -106,9 +117,9 @@ struct ExportScheduleTests {
         let bench = Bench(bytesLimit: 10) { $0.inFlightLimit = 4 }
         bench.take(.read((1...3).map { entry($0, .logs, byteCount: 30) }))
         #expect(bench.sends.count == 1)
-        bench.take(.delivered(entries: [1], byteCount: 30))
+        bench.deliver(1, byteCount: 30)
         #expect(bench.sends.count == 2)
-        bench.take(.delivered(entries: [2], byteCount: 30))
+        bench.deliver(2, byteCount: 30)
         #expect(bench.sends.count == 3)
     }
 

@@ -34,8 +34,18 @@ final class SwitchedJournal: Journal {
         try await inner.place(of: reader)
     }
 
-    func keepReaders(_ names: Set<String>) async throws(JournalError) {
-        try await inner.keepReaders(names)
+    func readers() async throws(JournalError) -> [ReaderStatus] { try await inner.readers() }
+
+    func settle(_ settlement: ReaderSettlement) async throws(JournalError) {
+        try await inner.settle(settlement)
+    }
+
+    func waiting(for reader: String) async throws(JournalError) -> Backlog {
+        try await inner.waiting(for: reader)
+    }
+
+    func trimUnsent(keeping bytes: Int64) async throws(JournalError) -> Backlog {
+        try await inner.trimUnsent(keeping: bytes)
     }
 
     func move(_ reader: String, to number: Int64) async throws(JournalError) {

@@ -1,6 +1,7 @@
 /// What the metrics of the service mean, as Prometheus shows it.
 enum MetricMeanings {
     static let all = [
+        "symbolist_dead_letters": "Batches that exporters refused for good, by exporter.",
         "symbolist_diagnostics_total": "Diagnostics received, by what became of them.",
         "symbolist_database_bytes": "Size of the database file, in bytes.",
         "symbolist_database_wal_bytes": "Size of the database's write-ahead log, in bytes.",

@@ -26,7 +26,7 @@ struct OwnTraces: Service {
             let batch = ExportBatch(signal: .traces, body: body, recordCount: 1)
             switch await exporter.send(batch) {
             case .taken: return
-            case .retry(let reason, _), .refused(let reason, _):
+            case .retry(let reason, _), .refused(let reason, _, _):
                 throw NotTaken(description: reason)
             }
         }

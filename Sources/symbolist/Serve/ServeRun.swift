@@ -60,15 +60,20 @@ struct ServeRun {
         let symbols = StoredSymbols(storage)
         try await symbols.readImagesOfBuilds()
         let symbolication = symbolication(with: symbols)
-        let flow = try await IngestFlow(
-            journal: database, archive: database, catalogue: database,
-            symbolication: symbolication,
-            settings: configuration.ingestSettings, logger: logger, now: UnixTime.now)
-        let intake = BundleIntake(storage, symbols: symbols) { images in
-            await arrived(images, flow, logger)
-        }
         let exporters = try configuration.exporterSettings.enumerated().map {
             try $1.exporter(key: "export[\($0)]")
+        }
+        var ingestSettings = configuration.ingestSettings
+        // Before anything comes: a reader that is new begins behind the last entry.
+        ingestSettings.orphans = try await ReaderChecks(
+            configuration: configuration, journal: database, logger: logger
+        ).run()
+        let flow = try await IngestFlow(
+            journal: database, archive: database, catalogue: database,
+            symbolication: symbolication, settings: ingestSettings, logger: logger,
+            now: UnixTime.now)
+        let intake = BundleIntake(storage, symbols: symbols) { images in
+            await arrived(images, flow, logger)
         }
         let parts = ServerParts(
             ingest: flow, symbolication: symbolication, symbols: symbols, journal: database,
@@ -162,6 +167,7 @@ struct ServeRun {
             ServiceGauges(
                 folder: configuration.dataFolder, readiness: parts.readiness,
                 queueLimit: configuration.limits.queueBytes),
+            DeadLetterGauges(archive: database, logger: logger),
             DiagnosticRetention(
                 journal: database, archive: database,
                 settings: configuration.diagnosticRetention, logger: logger, now: UnixTime.now),
@@ -169,7 +175,7 @@ struct ServeRun {
         if let url = configuration.tracingURL {
             services.append(try OwnTraces(url: url, logger: logger))
         }
-        services += try await exports(parts, exporters, logger)
+        services += exports(parts, exporters, logger)
         services += [parts.ingest.worker, parts.ingest.lateSymbols]
         if configuration.grpc != nil {
             services.append(
@@ -198,18 +204,12 @@ struct ServeRun {
 
     private func exports(
         _ parts: ServerParts, _ exporters: [any Exporter], _ logger: Logger
-    ) async throws -> [any Service] {
-        if exporters.isEmpty {
-            logger.warning("export: none is set: records are kept and sent nowhere")
-        }
-        try await parts.journal.keepReaders(Set(exporters.map(\.name)))
-        // A reader that is new begins behind the last entry: that has to be settled before any comes.
-        for exporter in exporters { _ = try await parts.journal.place(of: exporter.name) }
-        return zip(exporters, configuration.exporterSettings).map { exporter, settings in
+    ) -> [any Service] {
+        zip(exporters, configuration.exporterSettings).map { exporter, settings in
             ExportLoop(
                 exporter: exporter, entries: parts.ingest.worker, journal: parts.journal,
-                archive: parts.archive,
-                settings: settings.loop, logger: logger, wallTime: UnixTime.now)
+                archive: parts.archive, settings: settings.loop, settingsMark: settings.mark,
+                logger: logger, wallTime: UnixTime.now)
         }
     }
 

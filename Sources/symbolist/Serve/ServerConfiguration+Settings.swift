@@ -65,7 +65,8 @@ extension ServerConfiguration {
     var diagnosticRetention: DiagnosticRetention.Settings {
         DiagnosticRetention.Settings(
             ageSeconds: retention.diagnosticsAge.components.seconds,
-            bytes: retention.diagnosticsBytes, deadLetterBytes: retention.deadLetterBytes)
+            bytes: retention.diagnosticsBytes, deadLetterBytes: retention.deadLetterBytes,
+            unsentBytes: unsentBytes)
     }
 
     /// What is kept on the disk at most, for the log.

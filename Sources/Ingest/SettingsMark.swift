@@ -1,0 +1,20 @@
+import Crypto
+
+/// What tells the settings of an exporter from others without holding them, as they hold secrets.
+public struct SettingsMark: Hashable, Sendable {
+    /// Hexadecimal.
+    public let text: String
+
+    /// - Parameter settings: The settings by their names, in any order.
+    public init(_ settings: [String: String]) {
+        var digest = SHA256()
+        for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
+            // With their lengths, so that no two lists of settings are the same bytes.
+            digest.update(
+                data: Array("\(name.utf8.count):\(name)\(value.utf8.count):\(value)".utf8))
+        }
+        text = digest.finalize().prefix(16).map {
+            ($0 < 16 ? "0" : "") + String($0, radix: 16)
+        }.joined()
+    }
+}
