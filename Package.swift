@@ -281,8 +281,8 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling", "MachO", "ELF",
-                "Dwarf", "CrashFiles", "MetricKitPayloads", "StackRendering", "ByteReading",
-                "CallStacks",
+                "Dwarf", "CrashFiles", "MetricKitPayloads", "StackRendering", "OTLP",
+                "ByteReading", "CallStacks",
             ],
             path: "Tests/FuzzTargets", swiftSettings: strict),
         tests("FuzzReplayTests", ["FuzzTargets", "Dwarf", "CallStacks"]),

@@ -12,12 +12,26 @@ extension ExportLogsServiceRequest: OTLPMessage {
             }
         }
     }
+
+    package func checkEnumerations() throws(OTLPError) {
+        for (resource, logs) in resourceLogs.enumerated() {
+            for (scope, logs) in logs.scopeLogs.enumerated() {
+                for (index, record) in logs.logRecords.enumerated() {
+                    try record.severityNumber.checkWidth(
+                        "resourceLogs[\(resource)].scopeLogs[\(scope)].logRecords[\(index)]"
+                            + ".severityNumber")
+                }
+            }
+        }
+    }
 }
 
 extension ExportLogsServiceResponse: OTLPMessage {
     package static var subject: String { "logs response" }
 
     package func convertIdentifiers(_: IdentifierConversion) {}
+
+    package func checkEnumerations() {}
 }
 
 extension ScopeLogs {

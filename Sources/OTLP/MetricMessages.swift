@@ -17,12 +17,25 @@ extension ExportMetricsServiceRequest: OTLPMessage {
             }
         }
     }
+
+    package func checkEnumerations() throws(OTLPError) {
+        for (resource, metrics) in resourceMetrics.enumerated() {
+            for (scope, metrics) in metrics.scopeMetrics.enumerated() {
+                for (index, metric) in metrics.metrics.enumerated() {
+                    try metric.checkEnumerations(
+                        "resourceMetrics[\(resource)].scopeMetrics[\(scope)].metrics[\(index)]")
+                }
+            }
+        }
+    }
 }
 
 extension ExportMetricsServiceResponse: OTLPMessage {
     package static var subject: String { "metrics response" }
 
     package func convertIdentifiers(_: IdentifierConversion) {}
+
+    package func checkEnumerations() {}
 }
 
 extension Metric {
@@ -45,6 +58,22 @@ extension Metric {
                 conversion, place() + ".exponentialHistogram")
             data = .exponentialHistogram(histogram)
         case .summary, nil: break
+        }
+    }
+
+    fileprivate func checkEnumerations(
+        _ place: @autoclosure () -> String
+    ) throws(OTLPError) {
+        let field = "aggregationTemporality"
+        switch data {
+        case .sum(let sum):
+            try sum.aggregationTemporality.checkWidth("\(place()).sum.\(field)")
+        case .histogram(let histogram):
+            try histogram.aggregationTemporality.checkWidth("\(place()).histogram.\(field)")
+        case .exponentialHistogram(let histogram):
+            try histogram.aggregationTemporality.checkWidth(
+                "\(place()).exponentialHistogram.\(field)")
+        case .gauge, .summary, nil: break
         }
     }
 }

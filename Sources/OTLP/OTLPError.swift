@@ -5,6 +5,8 @@ package struct OTLPError: Error, Hashable, Sendable, CustomStringConvertible {
         case malformed
         /// A trace id or span id is not hexadecimal or has another length than such ids have.
         case identifier
+        /// The number of an enumeration does not fit in 32 bits.
+        case enumeration
         /// Messages nest deeper than ``OTLPLimits/messageDepth``.
         case depth
         /// A request holds more messages than the limit, which is too large as a long body is.

@@ -13,6 +13,9 @@ package protocol OTLPMessage: SwiftProtobuf.Message {
     mutating func convertIdentifiers(
         _ conversion: IdentifierConversion
     ) throws(OTLPError)
+
+    /// Checks that the number of each enumeration fits in 32 bits.
+    func checkEnumerations() throws(OTLPError)
 }
 
 extension OTLPMessage {
@@ -80,6 +83,7 @@ extension OTLPMessage {
         do {
             try self.init(jsonUTF8Bytes: bytes, options: options)
         } catch { throw OTLPError(reading: Self.subject, json: error) }
+        try checkEnumerations()
         try convertIdentifiers(.fromJSON)
     }
 

@@ -5,6 +5,8 @@ extension OTLPStatus: OTLPMessage {
 
     package func convertIdentifiers(_: IdentifierConversion) {}
 
+    package func checkEnumerations() {}
+
     /// - Parameter message: `subject: what happened: next step`.
     package init(_ code: RPCError.Code, _ message: String) {
         self.init()

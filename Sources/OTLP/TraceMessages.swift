@@ -15,12 +15,25 @@ extension ExportTraceServiceRequest: OTLPMessage {
             }
         }
     }
+
+    package func checkEnumerations() throws(OTLPError) {
+        for (resource, spans) in resourceSpans.enumerated() {
+            for (scope, spans) in spans.scopeSpans.enumerated() {
+                for (index, span) in spans.spans.enumerated() {
+                    try span.checkEnumerations(
+                        "resourceSpans[\(resource)].scopeSpans[\(scope)].spans[\(index)]")
+                }
+            }
+        }
+    }
 }
 
 extension ExportTraceServiceResponse: OTLPMessage {
     package static var subject: String { "trace response" }
 
     package func convertIdentifiers(_: IdentifierConversion) {}
+
+    package func checkEnumerations() {}
 }
 
 extension Span {
@@ -45,5 +58,12 @@ extension Span {
                 place() + ".links[\(index)].spanId")
         }
         links = converted
+    }
+
+    fileprivate func checkEnumerations(
+        _ place: @autoclosure () -> String
+    ) throws(OTLPError) {
+        try kind.checkWidth(place() + ".kind")
+        try status.code.checkWidth(place() + ".status.code")
     }
 }

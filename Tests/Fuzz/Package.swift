@@ -28,6 +28,7 @@ let package = Package(
         fuzzer("TreeFuzz"),
         fuzzer("CrashFileFuzz"),
         fuzzer("NameFuzz"),
+        fuzzer("RequestFuzz"),
     ],
     swiftLanguageModes: [.v6]
 )

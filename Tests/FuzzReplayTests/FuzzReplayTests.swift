@@ -69,7 +69,7 @@ private struct LastInput {
 /// The files of the project that fuzzing starts from.
 private enum ProjectFiles {
     static func contents() throws -> [(path: String, bytes: [UInt8])] {
-        try ["Symbols", "Fixtures/Diagnostics"].flatMap { folder in
+        try ["Symbols", "Fixtures/Diagnostics", "Tests/OTLPTests/Requests"].flatMap { folder in
             let root = projectFolder.appendingPathComponent(folder)
             let paths = FileManager.default.subpaths(atPath: root.path) ?? []
             return try paths.sorted().compactMap { path -> (path: String, bytes: [UInt8])? in

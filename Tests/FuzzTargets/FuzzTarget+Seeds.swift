@@ -10,6 +10,7 @@ extension FuzzTarget {
         let bytes = FileBytes(file)
         let isDebugFile = DebugFileContents.recognises(bytes)
         if self == .tree { return isDebugFile || !Self.isJSON(file) ? [] : [file] }
+        if self == .request { return !isDebugFile && Self.isRequest(file) ? [file] : [] }
         if self == .crashFile { return isDebugFile || Self.isArchive(file) ? [] : [file] }
         guard isDebugFile, let contents = try? DebugFile.slices(of: bytes, name: "seed")
         else { return [] }
@@ -22,7 +23,7 @@ extension FuzzTarget {
             return contents.files.compactMap(\.dwarfSections).map(PackedSections.bytes(of:))
         case .index: return contents.files.compactMap(Self.index(of:))
         case .name: return contents.files.flatMap(Self.names(in:))
-        case .tree, .crashFile: return []
+        case .tree, .crashFile, .request: return []
         }
     }
 

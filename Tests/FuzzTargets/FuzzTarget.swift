@@ -21,6 +21,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case crashFile = "crash-file"
     /// A linkage name.
     case name
+    /// A request of OTLP in JSON or protobuf, as each of the three signals.
+    case request
 
     /// Reads `input` and asks for all that there is.
     ///
@@ -37,6 +39,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .tree: try readTree(input)
         case .crashFile: try readCrashFile(input)
         case .name: try readName(input)
+        case .request: try readRequest(input)
         }
     }
 }
