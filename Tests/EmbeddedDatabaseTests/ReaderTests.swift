@@ -151,7 +151,7 @@ struct ReaderTests {
                     INSERT INTO dead_letter (
                         exporter, signal, refusal, reason, records, size, form, body)
                     VALUES ('http://old:4318/', 1, 5, '400', 2, 1, 0, x'01');
-                    DELETE FROM grdb_migrations WHERE identifier LIKE '5:%'
+                    DELETE FROM grdb_migrations WHERE identifier LIKE '6:%'
                     """)
         }
         database = try folder.open()
