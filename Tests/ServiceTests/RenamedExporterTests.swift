@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension ServiceProcessTests {
+    @Suite("Exporters under other names")
+    struct RenamedExporterTests {
+        private let ids = (0..<50).map { "record \($0)" }
+
+        private func send(_ ids: [String], to site: Site) async throws {
+            for id in ids {
+                let body = try Requests.logs([Requests.plain(id)])
+                #expect(try await site.client.send(logs: body).status == 200)
+            }
+        }
+
+        private func exporter(_ number: Int, _ url: String) -> [String: String] {
+            Site.exporter(number, url: url, name: nil)
+        }
+
+        private func log(of site: Site) throws -> String {
+            try String(contentsOf: site.folder.appendingPathComponent("log"), encoding: .utf8)
+        }
+
+        private func exporters(_ arguments: String..., site: Site) async throws -> Int32 {
+            let run = try Served(
+                [executable, "exporters"] + arguments + ["--data", site.data.path],
+                environment: [:], log: site.folder.appendingPathComponent("exporters"))
+            return await run.status
+        }
+
+        @Test("a corrected URL gets what waits, and a trailing slash makes no other exporter")
+        func correctedURL() async throws {
+            let backend = try Backend()
+            let site = try Site(exports: [])
+            let wrong = "http://127.0.0.1:\(try freePort())"
+            var served = try await site.start(settings: exporter(0, wrong))
+            try await send(ids, to: site)
+            await served.kill()
+            served = try await site.start(settings: exporter(0, backend.url + "/"))
+            #expect(try log(of: site).contains("goes on where '\(wrong)' was"))
+            #expect(try log(of: site).contains("50 records"))
+            try await send(["later"], to: site)
+            await served.kill()
+            served = try await site.start(settings: exporter(0, backend.url))
+            try await backend.start()
+            #expect(await eventually { backend.missing(of: ids + ["later"]).isEmpty })
+            #expect(await served.stop() == 0)
+            await backend.stop()
+        }
+
+        @Test("what waits for two that were renamed stays, is told, and can be given up")
+        func twoRenamed() async throws {
+            let site = try Site(exports: [])
+            let old = try (0..<2).map { _ in "http://127.0.0.1:\(try freePort())" }
+            let new = try (0..<2).map { _ in "http://127.0.0.1:\(try freePort())" }
+            func settings(_ urls: [String]) -> [String: String] {
+                exporter(0, urls[0]).merging(exporter(1, urls[1])) { $1 }
+            }
+            var served = try await site.start(settings: settings(old))
+            try await send(ids, to: site)
+            await served.kill()
+            served = try await site.start(settings: settings(new))
+            for name in old {
+                #expect(try log(of: site).contains("exporter '\(name)': is not configured"))
+                #expect(try log(of: site).contains("symbolist exporters drop \(name)"))
+            }
+            #expect(try await exporters("list", site: site) == 1, "the service has the folder")
+            await served.kill()
+            #expect(try await exporters("drop", old[0], "unknown", site: site) == 1)
+            #expect(try await exporters("drop", old[0], site: site) == 3)
+            #expect(try await exporters("list", site: site) == 0)
+            let backend = try Backend()
+            try await backend.start()
+            // The name is what has the place, wherever it sends to.
+            served = try await site.start(
+                settings: exporter(0, backend.url).merging(["EXPORT_0_NAME": old[1]]) { $1 })
+            #expect(await eventually { backend.missing(of: ids).isEmpty })
+            #expect(await served.stop() == 0)
+            await backend.stop()
+        }
+
+        @Test("what was kept without any exporter goes to one that is added later")
+        func addedLater() async throws {
+            let backend = try Backend()
+            try await backend.start()
+            let site = try Site(exports: [])
+            var served = try await site.start()
+            try await send(ids, to: site)
+            #expect(await served.stop() == 0)
+            served = try await site.start(settings: exporter(0, backend.url))
+            #expect(await eventually { backend.missing(of: ids).isEmpty })
+            #expect(await served.stop() == 0)
+            await backend.stop()
+        }
+    }
+}
