@@ -62,7 +62,7 @@ extension IndexHeader {
             else { throw SymbolIndexError(.misplaced(section)) }
             end = next
         }
-        guard end == length else { throw SymbolIndexError(.misplaced(.notes)) }
+        guard end == length else { throw SymbolIndexError(.misplaced(.checksums)) }
     }
 
     private func lengthFromCounts(_ section: IndexSection) -> UInt64? {
@@ -77,6 +77,7 @@ extension IndexHeader {
                 (counts.names + IndexLayout.namesPerGroup - 1) / IndexLayout.namesPerGroup * 4
             case .files, .wideColumns:
                 (section == .files ? counts.files : counts.wideColumns) * 8
+            case .checksums: IndexChunks.count(inFirst: self[.checksums].offset) * 4
             case .blocks, .nameBytes, .fileStrings, .notes: nil
             }
         return length.map { UInt64($0) }
@@ -157,8 +158,7 @@ private struct HeaderFields {
             let place =
                 IndexLayout.Field.sections + section.rawValue * IndexLayout.Field.sectionSize
             return IndexHeader.Extent(
-                offset: number(UInt64.self, at: place), length: number(UInt64.self, at: place + 8),
-                checksum: number(UInt32.self, at: place + 16))
+                offset: number(UInt64.self, at: place), length: number(UInt64.self, at: place + 8))
         }
     }
 }

@@ -25,7 +25,6 @@ extension IndexHeader {
             let place = Field.sections + index * Field.sectionSize
             bytes.put(section.offset, at: place)
             bytes.put(section.length, at: place + 8)
-            bytes.put(section.checksum, at: place + 16)
         }
         bytes.put(CRC32C.of(bytes.span), at: Field.checksum)
         return bytes

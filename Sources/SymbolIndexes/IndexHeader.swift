@@ -2,11 +2,10 @@ import CallStacks
 
 /// The header of an index, as numbers.
 struct IndexHeader: Equatable, Sendable {
-    /// Where a section stands in the file, and its checksum.
+    /// Where a section starts in the file, and its length.
     struct Extent: Equatable, Sendable {
         var offset: UInt64 = 0
         var length: UInt64 = 0
-        var checksum: UInt32 = 0
     }
 
     var image: IndexedImage

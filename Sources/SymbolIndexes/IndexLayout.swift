@@ -1,4 +1,4 @@
-// The format of a symbol index, version 1.
+// The format of a symbol index, version 2.
 //
 // One file describes the code of one image: which functions, inlined calls, files, lines and
 // columns lie behind each byte. It is made to be mapped into memory: written once, never patched,
@@ -10,7 +10,7 @@
 // Header, 512 bytes:
 //
 //       0   8  magic: "SYMIDX" 0a 1a
-//       8   2  format version, 1
+//       8   2  format version, 2
 //      10   2  builder revision: raised whenever the same input gives other answers
 //      12   4  flags, see IndexFlags
 //      16   8  length of the file in bytes
@@ -28,8 +28,8 @@
 //      88  32  SHA-256 of the debug file that it was built from; zeros: not from a stored one
 //     120  28  seven u32 counts: entries, blocks, buckets, scopes, names, files, wide columns
 //     148   6  scope records: bits of parent, name, file, line, column; bytes of a record
-//     160 264  section table: eleven times offset u64, length u64, CRC-32C u32, 0 u32
-//     424  88  reserved, 0
+//     160 192  section table: twelve times offset u64, length u64
+//     352 160  reserved, 0
 //
 // Sections stand in the order of the table, each at a multiple of 64, with zeros between them.
 //
@@ -48,6 +48,11 @@
 //  8 file strings   texts that end in a zero, each once.
 //  9 wide columns   pairs of u32, entry number and column, ascending, for columns above 254.
 // 10 notes          JSON, see IndexNotes; no lookup reads it.
+// 11 checksums      u32 for each 1,024 bytes from the end of the header to the start of this section,
+//                   the last of which may be fewer: their CRC-32C. A reader compares a chunk before
+//                   it first uses a byte of it, so a lookup pays for what it reads and no more.
+//
+// Version 1 had a checksum for each section, which no lookup could afford to compare.
 //
 // An entry says: from its start to the start of the next entry, the innermost scope is S, at file F,
 // line L and column C; or: nothing is here (a gap). The last entry is a gap. A block is
@@ -84,9 +89,11 @@
 /// The numbers that the format fixes.
 enum IndexLayout {
     static let magic: [UInt8] = [0x53, 0x59, 0x4d, 0x49, 0x44, 0x58, 0x0a, 0x1a]
-    static let formatVersion: UInt16 = 1
+    static let formatVersion: UInt16 = 2
     static let headerSize = 512
     static let sectionAlignment: UInt64 = 64
+    /// The bytes that share a checksum are `1 << chunkShift`.
+    static let chunkShift = 10
     static let entriesPerBlock = 32
     static let namesPerGroup = 8
     static let smallestBucketShift = 10
@@ -118,14 +125,14 @@ enum IndexLayout {
         static let counts = 120
         static let scopeBits = 148
         static let sections = 160
-        static let sectionSize = 24
+        static let sectionSize = 16
     }
 }
 
 /// The sections of an index, in the order of the file.
 public enum IndexSection: Int, CaseIterable, Sendable {
     case buckets, blockStarts, blockOffsets, blocks, scopes, nameGroups, nameBytes, files
-    case fileStrings, wideColumns, notes
+    case fileStrings, wideColumns, notes, checksums
 }
 
 extension IndexSection: CustomStringConvertible {
@@ -142,6 +149,7 @@ extension IndexSection: CustomStringConvertible {
         case .fileStrings: "file strings"
         case .wideColumns: "wide columns"
         case .notes: "notes"
+        case .checksums: "checksums"
         }
     }
 }

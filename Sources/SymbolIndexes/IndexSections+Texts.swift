@@ -33,12 +33,18 @@ extension IndexSections {
         try copy(name, from: try nameChange(at: try group(of: name), isFirst: true), to: room)
     }
 
-    /// Where the group of a name stands.
+    /// Where the group of a name starts. All bytes of the group are compared with their checksums.
     @inline(__always)
     func group(of name: IndexedName) throws(SymbolIndexError) -> Int {
         let group = Int(name.rawValue) / IndexLayout.namesPerGroup
         guard Int(name.rawValue) < shape.counts.names else { throw nameGroups.corrupt(at: group) }
-        return try nameGroups.word(group)
+        let isLast = group &+ 1 == nameGroups.count / 4
+        try verify(group, count: isLast ? 1 : 2, of: nameGroups)
+        let start = try nameGroups.word(group)
+        let end = isLast ? nameBytes.count : try nameGroups.word(group &+ 1)
+        guard start <= end else { throw nameGroups.corrupt(at: group) }
+        try chunks.verify(start..<end, of: nameBytes)
+        return start
     }
 
     @inline(__always)
@@ -72,8 +78,7 @@ extension IndexSections {
     /// - Returns: How many bytes the path has.
     @inline(__always)
     func copyPath(of file: IndexedFile, to room: TextRoom) throws(SymbolIndexError) -> Int {
-        let folder = try fileText(at: try files.word(Int(file.rawValue) * 2))
-        let name = try fileText(at: try files.word(Int(file.rawValue) * 2 + 1))
+        let (folder, name) = try texts(of: file)
         try room.copy(folder, of: fileStrings, to: 0)
         var end = folder.count
         if let separator = SourceFile.separator(
@@ -88,19 +93,32 @@ extension IndexSections {
     }
 
     func file(_ file: IndexedFile) throws(SymbolIndexError) -> SourceFile {
-        SourceFile(
-            folder: try fileStrings.string(of: fileText(at: files.word(Int(file.rawValue) * 2))),
-            name: try fileName(file))
+        let (folder, name) = try texts(of: file)
+        return SourceFile(
+            folder: try fileStrings.string(of: folder), name: try fileStrings.string(of: name))
     }
 
     /// The last component of a file.
     func fileName(_ file: IndexedFile) throws(SymbolIndexError) -> String {
-        try fileStrings.string(of: fileText(at: files.word(Int(file.rawValue) * 2 + 1)))
+        try fileStrings.string(of: texts(of: file).name)
     }
 
-    /// Where a text of the file strings lies, without the zero at its end.
+    /// Where folder and last component of a file are in the file strings.
+    @inline(__always)
+    private func texts(
+        of file: IndexedFile
+    ) throws(SymbolIndexError) -> (folder: Range<Int>, name: Range<Int>) {
+        let place = Int(file.rawValue) * 2
+        try verify(place, count: 2, of: files)
+        return (try fileText(at: files.word(place)), try fileText(at: files.word(place + 1)))
+    }
+
+    /// Where a text of the file strings is, without the zero at its end.
     @inline(__always)
     private func fileText(at place: Int) throws(SymbolIndexError) -> Range<Int> {
-        try fileStrings.textRange(at: place, limit: IndexLimits.pathBytes)
+        let text = try fileStrings.textRange(at: place, limit: IndexLimits.pathBytes)
+        // All that was searched, the zero included: a damaged text may end elsewhere.
+        try chunks.verify(text.lowerBound..<text.upperBound &+ 1, of: fileStrings)
+        return text
     }
 }

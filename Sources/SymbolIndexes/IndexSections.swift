@@ -17,7 +17,9 @@ final class IndexSections: Sendable {
     let files: SectionBytes
     let fileStrings: SectionBytes
     let wideColumns: SectionBytes
+    let notes: SectionBytes
     private let scopeReader: ScopeReader
+    let chunks: IndexChunks
 
     /// - Parameter header: As it was read from the same bytes.
     init(_ bytes: FileBytes, _ header: IndexHeader) {
@@ -38,10 +40,35 @@ final class IndexSections: Sendable {
         files = section(.files)
         fileStrings = section(.fileStrings)
         wideColumns = section(.wideColumns)
+        notes = section(.notes)
+        chunks = unsafe bytes.withUnsafeBytes { unsafe IndexChunks($0, header) }
+    }
+
+    deinit { chunks.deallocate() }
+
+    /// Compares so many items of a table with their checksums, from `index` on.
+    @inline(__always)
+    func verify(
+        _ index: Int, count: Int = 1, size: Int = 4, of table: SectionBytes
+    ) throws(SymbolIndexError) {
+        try chunks.verify(index &* size..<(index &+ count) &* size, of: table)
+    }
+
+    @inline(__always)
+    private func verifyStarts(_ blocks: Range<Int>) throws(SymbolIndexError) {
+        try verify(
+            blocks.lowerBound, count: blocks.count,
+            size: shape.flags.contains(.wideStarts) ? 8 : 4, of: blockStarts)
     }
 
     @inline(__always)
     func start(ofBlock block: Int) throws(SymbolIndexError) -> UInt64 {
+        try verifyStarts(block..<block &+ 1)
+        return try readStart(ofBlock: block)
+    }
+
+    @inline(__always)
+    private func readStart(ofBlock block: Int) throws(SymbolIndexError) -> UInt64 {
         shape.flags.contains(.wideStarts)
             ? try blockStarts.doubleWord(block) : UInt64(try blockStarts.word(block))
     }
@@ -54,6 +81,7 @@ final class IndexSections: Sendable {
     func block(at offset: UInt64) throws(SymbolIndexError) -> Int? {
         let bucket = offset >> UInt64(shape.bucketShift)
         guard bucket + 1 < UInt64(shape.counts.buckets) else { return nil }
+        try verify(Int(bucket), count: 2, of: buckets)
         var low = try buckets.word(Int(bucket))
         var high = try buckets.word(Int(bucket) + 1)
         guard low <= high, high <= shape.counts.blocks else {
@@ -63,15 +91,18 @@ final class IndexSections: Sendable {
             let middle = (low &+ high) / 2
             if try start(ofBlock: middle) <= offset { low = middle &+ 1 } else { high = middle }
         }
-        while low < high, try start(ofBlock: low) <= offset { low &+= 1 }
+        try verifyStarts(low..<high)
+        while low < high, try readStart(ofBlock: low) <= offset { low &+= 1 }
         return low == 0 ? nil : low &- 1
     }
 
     @inline(__always)
     func reader(ofBlock block: Int) throws(SymbolIndexError) -> BlockReader {
+        try verify(block, count: 2, of: blockOffsets)
         let first = try blockOffsets.word(block)
         let end = try blockOffsets.word(block + 1)
         guard first <= end else { throw blockOffsets.corrupt(at: block * 4) }
+        try chunks.verify(first..<end, of: blocks)
         let before = block * IndexLayout.entriesPerBlock
         return try BlockReader(
             blocks, extent: first..<end, start: try start(ofBlock: block),
@@ -108,8 +139,10 @@ final class IndexSections: Sendable {
         var high = shape.counts.wideColumns
         while low < high {
             let middle = (low + high) / 2
+            try verify(middle, size: 8, of: wideColumns)
             if try wideColumns.word(middle * 2) < number { low = middle + 1 } else { high = middle }
         }
+        try verify(min(low, shape.counts.wideColumns &- 1), size: 8, of: wideColumns)
         guard low < shape.counts.wideColumns, try wideColumns.word(low * 2) == number else {
             throw wideColumns.corrupt(at: low * 8)
         }
@@ -120,6 +153,7 @@ final class IndexSections: Sendable {
     func scope(_ number: Int) throws(SymbolIndexError) -> ScopeRecord.Fields {
         let size = shape.record.size
         let record = unsafe try scopes.record(number, size: size, padding: IndexLayout.scopePadding)
+        try verify(number, size: size, of: scopes)
         let fields = unsafe scopeReader.fields(at: record)
         guard fields.distance <= UInt64(number), fields.name < UInt64(shape.counts.names) else {
             throw scopes.corrupt(at: number * size)

@@ -21,17 +21,25 @@ struct IndexWriter {
         for (section, content) in zip(IndexSection.allCases, sections) {
             let start = UInt64(bytes.count).alignedToSection
             bytes.append(contentsOf: repeatElement(0, count: Int(start) - bytes.count))
-            header[section] = IndexHeader.Extent(
-                offset: start, length: UInt64(content.count),
-                checksum: CRC32C.of(content.span))
+            header[section] = IndexHeader.Extent(offset: start, length: UInt64(content.count))
             bytes.append(contentsOf: content)
         }
+        header[.checksums] = appendChecksums(to: &bytes)
         header.length = UInt64(bytes.count)
         bytes.replaceSubrange(0..<IndexLayout.headerSize, with: header.bytes)
         return bytes
     }
 
-    /// The sections in the order of the file. Those that 32-bit numbers point into may be too long.
+    /// Appends the checksums of all chunks behind the header.
+    private func appendChecksums(to bytes: inout [UInt8]) -> IndexHeader.Extent {
+        let start = UInt64(bytes.count).alignedToSection
+        bytes.append(contentsOf: repeatElement(0, count: Int(start) - bytes.count))
+        let checksums = Self.bytes(of: IndexChunks.checksums(of: bytes.span))
+        bytes.append(contentsOf: checksums)
+        return IndexHeader.Extent(offset: start, length: UInt64(checksums.count))
+    }
+
+    /// The sections in the order of the file, but for the checksums. Those that 32-bit numbers point into may be too long.
     private func sections(
         _ buckets: BucketTable, isWide: Bool
     ) throws(SymbolIndexError) -> [[UInt8]] {

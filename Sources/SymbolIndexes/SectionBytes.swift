@@ -5,6 +5,8 @@
 struct SectionBytes: @unchecked Sendable {
     private let start: UnsafeRawPointer
     let count: Int
+    /// Where the section starts, counted from the end of the header.
+    let origin: Int
     let section: IndexSection
 
     /// - Parameter bytes: The whole file; `extent` was checked to lie inside when it was opened.
@@ -15,6 +17,7 @@ struct SectionBytes: @unchecked Sendable {
         // An index has a header, so its bytes are not empty and have an address.
         unsafe start = bytes.baseAddress.unsafelyUnwrapped + Int(extent.offset)
         count = Int(extent.length)
+        origin = Int(extent.offset) - IndexLayout.headerSize
         self.section = section
     }
 

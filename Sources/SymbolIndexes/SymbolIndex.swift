@@ -2,9 +2,9 @@ public import ByteReading
 
 /// An index over mapped or loaded bytes: which functions, files and lines lie behind an offset.
 ///
-/// Opening reads the header and nothing else, in microseconds. Whatever the bytes hold, a lookup
-/// gives an answer or throws; it neither traps nor runs on. An index that throws is damaged: it is
-/// built again from its debug file.
+/// Opening reads the header and nothing else, in microseconds. A lookup compares what it reads with
+/// its checksums, once. Whatever the bytes hold, it gives an answer or throws; it neither traps nor
+/// runs on. An index that throws is damaged: it is built again from its debug file.
 public struct SymbolIndex: Sendable {
     /// One object with all that was opened, so that handing an index on costs next to nothing.
     let sections: IndexSections
@@ -63,6 +63,9 @@ public struct SymbolIndex: Sendable {
     public func notes() throws(SymbolIndexError) -> IndexNotes {
         let extent = header[.notes]
         let range = Int(extent.offset)..<Int(extent.offset + extent.length)
+        try withSections { (sections) throws(SymbolIndexError) in
+            try sections.chunks.verify(0..<range.count, of: sections.notes)
+        }
         let json = bytes.withSpan(of: range) { span in span.indices.map { span[$0] } }
         let notes = IndexNotes(json: json, hasDebugInformation: !isSymbolTableOnly)
         guard let notes else { throw SymbolIndexError(.corrupt(.notes, at: 0)) }

@@ -1,8 +1,9 @@
 import CallStacks
 
 extension SymbolIndexBuilder {
-    /// The builder revision that is written: raised whenever the same records give other answers.
-    public static let revision: UInt16 = 2
+    /// The builder revision that is written: raised whenever the same records give other answers, or
+    /// the same answers in another format.
+    public static let revision: UInt16 = 3
 
     /// The bytes of the index.
     ///

@@ -36,11 +36,10 @@ public struct IndexFolder: Sendable {
     /// What folders of symbols hold, kept beside the indexes.
     public var inventories: InventoryFolder { InventoryFolder(path: path + "/inventories") }
 
-    /// The index of an image as built from one version of its files, or `nil` if there is none that
-    /// can be opened; such a one is removed.
+    /// The index of an image as built from one version of its files, or `nil` if there is none. A file
+    /// that cannot be opened, or is the index of another image, is removed.
     ///
-    /// Its header alone is read: to compare all of an index with its checksums takes longer than what
-    /// most runs ask it. A lookup notices damage where it matters.
+    /// Its header alone is read; lookups compare what they read with its checksums.
     func index(of image: ImageID, _ architecture: Architecture, from sources: [FileStatus])
         -> SymbolIndex?
     {
@@ -48,11 +47,13 @@ public struct IndexFolder: Sendable {
         guard let bytes = try? MappedFile.bytes(of: file) else { return nil }
         do {
             let index = try SymbolIndex(bytes)
+            guard index.isCurrent, index.image.id == image,
+                index.image.architecture.name == architecture.name
+            else { return remove(file) }
             markAsUsed(file)
             return index
         } catch {
-            remove(file)
-            return nil
+            return remove(file)
         }
     }
 
@@ -71,7 +72,10 @@ public struct IndexFolder: Sendable {
         return try MappedFile.bytes(of: file)
     }
 
-    private func remove(_ file: String) { try? FileManager.default.removeItem(atPath: file) }
+    private func remove(_ file: String) -> SymbolIndex? {
+        try? FileManager.default.removeItem(atPath: file)
+        return nil
+    }
 
     /// The time of the last change is that of the last use, because indexes never change.
     private func markAsUsed(_ file: String) {

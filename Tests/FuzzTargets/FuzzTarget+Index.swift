@@ -29,27 +29,34 @@ extension FuzzTarget {
     }
 }
 
-/// An index with the numbers of its header that would otherwise give all damage away: lengths and
-/// the checksum. The fuzzer cannot guess a checksum; whoever damages an index on purpose can write it.
+/// An index with the numbers that would otherwise give all damage away: lengths and checksums. A
+/// fuzzer cannot guess a checksum; an attacker can write it.
 struct RepairedIndex {
     private(set) var bytes: [UInt8]
 
     private static let headerSize = 512
     private static let length = 16
     private static let checksum = 24
-    /// Of the last section: where it begins and how long it is.
-    private static let notesOffset = 400
-    private static let notesLength = 408
+    /// Of the last section: where it starts and how long it is.
+    private static let checksumsOffset = 336
+    private static let checksumsLength = 344
+    private static let chunkSize = 1024
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         guard bytes.count >= Self.headerSize else { return }
-        let length = UInt64(bytes.count)
-        put(length, at: Self.length, size: 8)
-        let notes = (0..<8).reversed().reduce(UInt64(0)) {
-            $0 << 8 | UInt64(bytes[Self.notesOffset + $1])
+        let offset = (0..<8).reversed().reduce(UInt64(0)) {
+            $0 << 8 | UInt64(bytes[Self.checksumsOffset + $1])
         }
-        put(length - min(notes, length), at: Self.notesLength, size: 8)
+        let end = Int(min(max(offset, UInt64(Self.headerSize)), UInt64(bytes.count)))
+        self.bytes.removeSubrange(end...)
+        for place in stride(from: Self.headerSize, to: end, by: Self.chunkSize) {
+            let chunk = bytes[place..<min(place + Self.chunkSize, end)]
+            let checksum = CRC32C.of(Array(chunk).span)
+            self.bytes += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> UInt32(8 * $0)) }
+        }
+        put(UInt64(self.bytes.count), at: Self.length, size: 8)
+        put(UInt64(self.bytes.count - end), at: Self.checksumsLength, size: 8)
         put(0, at: Self.checksum, size: 4)
         put(UInt64(headerChecksum), at: Self.checksum, size: 4)
     }

@@ -1,8 +1,9 @@
 import ByteReading
 import CallStacks
-import SymbolIndexes
 import TestSupport
 import Testing
+
+@testable import SymbolIndexes
 
 @Suite struct DamageTests {
     @Test("any byte changed: an error or an answer, and verification finds it")
@@ -19,7 +20,48 @@ import Testing
         }
     }
 
-    @Test("any byte changed, with a header that fits: no lookup traps", arguments: UInt64(0)..<20)
+    @Test("any bit changed: every answer is that of the whole index, or an error")
+    func everyBit() throws {
+        var builder = builder(codeSize: 256)
+        var function = FunctionRecord()
+        function.name = builder.name("outer")
+        function.ranges = [range(0, 64)]
+        function.calls = [
+            InlinedCall(
+                name: builder.name("inner"), parent: nil, site: builder.position("b.c", 7, 300))
+        ]
+        function.intervals = [InlinedInterval(range: range(16, 32), call: 0)]
+        function.rows = [builder.row(0, "a.c", 1), builder.row(16, "b.c", 2, 260), endRow(64)]
+        builder.add(function)
+        builder.addSymbol("last", 128, 160)
+        let whole = try builder.encode(notes: IndexNotes(producers: ["clang"]))
+        let answers = try answers(of: whole)
+        for place in whole.indices {
+            for bit in 0..<8 {
+                var bytes = whole
+                bytes[place] ^= 1 << UInt8(bit)
+                guard let damaged = try? self.answers(of: bytes) else { continue }
+                #expect(damaged == answers, "bit \(bit) of byte \(place)")
+            }
+        }
+    }
+
+    @Test("damage that a lookup does not read costs it nothing")
+    func untouchedDamage() throws {
+        var builder = builder()
+        for number in UInt64(0)..<2000 { builder.addSymbol("f\(number)", number * 16, nil) }
+        var bytes = try builder.encode(notes: IndexNotes())
+        let blocks = try SymbolIndex(FileBytes(bytes)).header[.blocks]
+        bytes[Int(blocks.offset + blocks.length) - 1] ^= 1
+        let index = try SymbolIndex(FileBytes(bytes))
+        #expect(try index.frames(at: ImageOffset(0))?.frames.first?.function == "f0")
+        let error = #expect(throws: SymbolIndexError.self) {
+            try index.frames(at: ImageOffset(1999 * 16))
+        }
+        #expect(error?.reason == .checksum(.blocks))
+    }
+
+    @Test("any byte changed, with checksums that fit: no lookup traps", arguments: UInt64(0)..<20)
     func soundHeader(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)
         let whole = try exampleBytes()
@@ -30,7 +72,7 @@ import Testing
                 bytes[place] = UInt8.random(in: 0...255, using: &numbers)
             }
             writeHeaderChecksum(into: &bytes)
-            readEverything(FileBytes(bytes))
+            readEverything(FileBytes(repaired(bytes)))
         }
     }
 
@@ -48,10 +90,10 @@ import Testing
         }
         builder.add(function)
         var bytes = try builder.encode(notes: IndexNotes())
-        let blockStarts = Int(bytes[184]) | Int(bytes[185]) << 8
+        let blockStarts = Int(bytes[176]) | Int(bytes[177]) << 8
         try #require(bytes[blockStarts + 4] == 128)
         bytes[blockStarts + 4] = 0
-        let index = try SymbolIndex(FileBytes(bytes))
+        let index = try SymbolIndex(FileBytes(repaired(bytes)))
         let errors = [
             #expect(throws: SymbolIndexError.self) { try index.dump() },
             #expect(throws: SymbolIndexError.self) {
@@ -79,10 +121,10 @@ import Testing
         bytes[10] ^= 0xff
         writeHeaderChecksum(into: &bytes)
         #expect(try !SymbolIndex(FileBytes(bytes)).isCurrent)
-        bytes[8] = 2
+        bytes[8] = 3
         let error = #expect(throws: SymbolIndexError.self) { try SymbolIndex(FileBytes(bytes)) }
         #expect(
-            error?.description == "index: version 2 is not readable, only 1: build it again")
+            error?.description == "index: version 3 is not readable, only 2: build it again")
     }
 
     @Test("other bytes are not an index")
@@ -100,6 +142,24 @@ import Testing
         let model = CodeModel.random(&numbers)
         return try model.builder(of: model.records).encode(
             notes: IndexNotes(producers: ["clang"], warnings: ["none \"at\" all"]))
+    }
+
+    /// What lookups of all offsets answer, in each form there is.
+    private func answers(of bytes: [UInt8]) throws -> [String] {
+        let index = try SymbolIndex(FileBytes(bytes))
+        var copied = CopiedAnswer()
+        var answers = try stride(from: UInt64(0), to: 290, by: 5).map { offset in
+            let offset = ImageOffset(offset)
+            let isFound = try index.copyFrames(at: offset, into: &copied)
+            let texts = copied.frames.map {
+                String(decoding: copied.bytes[$0.name] + copied.bytes[$0.path], as: UTF8.self)
+            }
+            return try "\(isFound ? texts : []) \(String(describing: index.frames(at: offset)))"
+                + " \(String(describing: index.nearestLine(at: offset, depth: 0)))"
+                + " \(index.callStarts(at: offset))"
+        }
+        answers.append("\(index.image) \(index.codeLimit) \(try index.notes())")
+        return answers
     }
 
     /// Asks all that can be asked; answers and errors are equally welcome.

@@ -95,7 +95,7 @@ import Testing
         let scopes = try SymbolIndex(FileBytes(bytes)).header[.scopes]
         // The function, too, now says that it is inlined into the scope before it.
         bytes[Int(scopes.offset)] |= 1
-        let index = try SymbolIndex(FileBytes(bytes))
+        let index = try SymbolIndex(FileBytes(repaired(bytes)))
         let error = #expect(throws: SymbolIndexError.self) {
             try index.frames(at: ImageOffset(4))
         }

@@ -1,6 +1,7 @@
 import ByteReading
 import CallStacks
-import SymbolIndexes
+
+@testable import SymbolIndexes
 
 // Records written by hand, as short as they can be said.
 
@@ -65,4 +66,16 @@ extension SourceFrame {
         let place = file.map { "\($0.path):\(line):\(column)" } ?? "-:\(line):\(column)"
         return "\(isInlined ? "[inlined] " : "")\(function ?? "-") \(place)"
     }
+}
+
+/// An index with checksums that fit its bytes, as an attacker would write them.
+func repaired(_ bytes: [UInt8]) -> [UInt8] {
+    let field = IndexLayout.Field.sections + 11 * IndexLayout.Field.sectionSize
+    let place = (0..<8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[field + $1]) }
+    guard let end = Int(exactly: place), (IndexLayout.headerSize...bytes.count).contains(end) else {
+        return bytes
+    }
+    let checksums = IndexChunks.checksums(of: bytes.span.extracting(0..<end))
+    return bytes[..<end]
+        + checksums.flatMap { word in (0..<4).map { UInt8(word >> UInt32(8 * $0) & 0xff) } }
 }

@@ -76,13 +76,54 @@ struct IndexFolderTests {
         let file = try #require(kept.first)
         var bytes = try Data(contentsOf: file)
         // The place of the third section in the table of the header: where each block stands.
-        let place = bytes[208..<216].reversed().reduce(0) { $0 << 8 | Int($1) }
+        let place = bytes[192..<200].reversed().reduce(0) { $0 << 8 | Int($1) }
         for byte in place..<place + 4 { bytes[byte] = 0xff }
         try bytes.write(to: file)
         #expect(await names() == ["f"])
         #expect(kept == [file])
         try await plantAnswer()
         #expect(await names() == ["planted"])
+    }
+
+    @Test(
+        "an index of another image, or another architecture, under an image's name is built again")
+    func otherIdentity() async throws {
+        #expect(await names() == ["f"])
+        let planted = try TestFolder()
+        let other = try planted.write(library(2, function: "planted"), to: "x")
+        let symbols = LocalSymbols(
+            SymbolInventory(paths: [other]), cachedIn: IndexFolder(path: planted.path("cache")))
+        #expect(await symbols.names(identity(2)) == ["planted"])
+        let index = try #require(planted.names(in: "cache").first)
+        let bytes = try Data(contentsOf: planted.url.appendingPathComponent("cache/\(index)"))
+        let file = try #require(kept.first)
+        try bytes.write(to: file)
+        #expect(await names() == ["f"])
+        try await plantAnswer()
+        #expect(await names() == ["planted"])
+        let folder = IndexFolder(path: folder.path("cache"))
+        let sources = [try FileStatus(of: source)]
+        let candidates = SymbolInventory(paths: [source]).candidates(for: identity(1))
+        let architecture = try #require(candidates.first?.architecture)
+        try FileManager.default.copyItem(
+            atPath: file.path,
+            toPath: file.path.replacingOccurrences(of: "-\(architecture.name)-", with: "-arm64-"))
+        #expect(folder.index(of: identity(1), architecture, from: sources) != nil)
+        #expect(folder.index(of: identity(1), .arm64, from: sources) == nil)
+    }
+
+    @Test(
+        "a kept index with any bit flipped gives the answer of the source",
+        arguments: UInt64(0)..<40)
+    func flippedBit(seed: UInt64) async throws {
+        var numbers = SplitMix64(seed: seed)
+        #expect(await names() == ["f"])
+        let file = try #require(kept.first)
+        var bytes = try Data(contentsOf: file)
+        let place = Int.random(in: bytes.indices, using: &numbers)
+        bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &numbers)
+        try bytes.write(to: file)
+        #expect(await names() == ["f"], "byte \(place)")
     }
 
     @Test("a changed source is indexed anew, also where its size and name stay")

@@ -1,8 +1,9 @@
 import ByteReading
 import CallStacks
-import SymbolIndexes
 import Symbolication
 import Testing
+
+@testable import SymbolIndexes
 
 @Suite("What became of each frame and image")
 struct StatusTests {
@@ -142,6 +143,17 @@ struct StatusTests {
         for place in whole.indices.reversed() {
             var bytes = whole
             bytes[place] ^= 0xff
+            // As an attacker would damage it: other checksums give all damage away.
+            let field = IndexLayout.Field.sections + 11 * IndexLayout.Field.sectionSize
+            let end = Int(bytes[field]) | Int(bytes[field + 1]) << 8
+            guard place < end, place >= IndexLayout.headerSize else { continue }
+            let checksums = IndexChunks.checksums(of: bytes.span.extracting(0..<end))
+            for (number, checksum) in checksums.enumerated() {
+                for byte in 0..<4 {
+                    bytes[end + number * 4 + byte] = UInt8(
+                        truncatingIfNeeded: checksum >> UInt32(8 * byte))
+                }
+            }
             guard let index = try? SymbolIndex(FileBytes(bytes)),
                 (try? index.frames(at: ImageOffset(0x110))) != nil
             else { continue }

@@ -19,7 +19,7 @@ struct ArchitectureTests {
         "Dwarf": ["ByteReading", "CallStacks", "CLibDwarf", "Synchronization"],
         "DebugFiles": ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"],
         "Demangling": ["CLLVMDemangle", "CSwiftDemangle"],
-        "SymbolIndexes": ["ByteReading", "CallStacks", "JSONText"],
+        "SymbolIndexes": ["ByteReading", "CallStacks", "JSONText", "Synchronization"],
         "Symbolication": ["SymbolIndexes", "Demangling", "CallStacks", "Synchronization"],
         "SymbolStores": [
             "Symbolication", "SymbolIndexes", "DebugFiles", "Archives", "ByteReading", "CallStacks",
