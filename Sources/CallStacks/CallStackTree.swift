@@ -43,6 +43,8 @@ public struct CallStack: Hashable, Sendable {
     /// Its frames in ``CallStackTree/frames``; may be empty.
     public var frames: Range<Int>
     public var role: StackRole
+    /// What the report calls a thread that it is about, where that did not crash: `Highlighted`.
+    public var mark: String?
     /// The dispatch queue that ran on it. A thread without a name of its own has the queue's.
     public var queue: String?
 

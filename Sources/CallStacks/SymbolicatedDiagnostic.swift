@@ -62,6 +62,8 @@ public struct SymbolicatedStack: Hashable, Sendable {
     /// Its rows in ``SymbolicatedDiagnostic/frames``.
     public var frames: Range<Int>
     public var role: StackRole
+    /// As in ``CallStack/mark``.
+    public var mark: String?
     /// As in ``CallStack/queue``.
     public var queue: String?
 

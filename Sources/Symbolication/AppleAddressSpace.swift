@@ -12,8 +12,18 @@ enum AppleAddressSpace {
     /// From 2022 on it starts at `0x7ff8_0000_0000`, before at `0x7fff_0000_0000`; the end is the same.
     static let sharedCacheOnX86: Range<UInt64> = 0x7ff8_0000_0000..<0x7fff_ffe0_0000
 
+    /// Where apps and the libraries that they bring are mapped. Frameworks of the system are not: all
+    /// of them are in the shared cache.
+    static let apps: Range<UInt64> = 0x1_0000_0000..<0x1_8000_0000
+
     /// The upper half of the address space is the kernel's.
     static let kernelStart: UInt64 = 0xffff_0000_0000_0000
+
+    /// Whether an image at `address` is none of those in the shared cache.
+    static func isOfApps(_ address: RuntimeAddress, architecture: String?) -> Bool {
+        let known = ["arm64", "arm64e", "arm64v8", "x86_64", "x86_64h"]
+        return apps.contains(address.rawValue) && architecture.map { known.contains($0) } ?? true
+    }
 
     /// Whether an image at `address` belongs to the system. An architecture that is not known may
     /// be either of the two; one that Apple does not have says no.

@@ -4,8 +4,9 @@ import CallStacks
 ///
 /// The name is that of an Objective-C exception, else of the Mach exception, else of the signal. The
 /// message is what the program said: that exception's, else the reason of a Swift trap, which
-/// optimised code keeps only as the name of an inlined call. Only then comes what the Mach exception
-/// or signal means in general. What was left out of a report says less than that. "Trace, breakpoint, etc." tells nobody anything.
+/// optimised code keeps only as the name of an inlined call. Then comes what the system said of the
+/// exception. Only a report that says none of this gets what the Mach exception or signal means in
+/// general. A redacted message says less than that.
 struct ExceptionSummary {
     let name: String?
     let message: String?
@@ -16,11 +17,13 @@ struct ExceptionSummary {
         let signal = details.signal.map(DarwinSignal.init(rawValue:))
         name =
             details.objectiveCExceptionName ?? mach?.name ?? details.exceptionName ?? signal?.name
+        let isExplained = details.fields[.terminationDescription] != nil
         let messages = [
             details.objectiveCExceptionMessage, details.runtimeMessage.flatMap(\.withoutNotes),
-            innermost.lazy.compactMap(\.runtimeFailure).first,
+            innermost.lazy.compactMap(\.runtimeFailure).first, details.fields[.exceptionMessage],
             details.applicationMessages.lazy.compactMap(\.withoutNotes).first,
-            mach?.meaning, signal?.meaning, details.terminationReason,
+            isExplained ? nil : mach?.meaning, isExplained ? nil : signal?.meaning,
+            details.terminationReason,
         ].compactMap(\.self)
         message = messages.first { $0 != RedactionLevel.placeholder } ?? messages.first
     }

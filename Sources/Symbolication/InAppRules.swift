@@ -2,19 +2,24 @@ public import CallStacks
 
 /// Which images are the app's own, and which the system's.
 ///
-/// The first rule that applies decides:
-/// 1. the configured names, ``app`` before ``system``;
-/// 2. its identity is one of ``images``, which somebody said are in the app's bundle: the app's;
-/// 3. where the image was loaded: an address of the kernel or of the shared cache is the system's,
-///    whatever the image is called;
-/// 4. somebody supplied symbols for it: the app's;
-/// 5. its name is one of ``SystemImages``: the system's;
-/// 6. neither name nor identity is known, as after a jump to a bad address: not the app's;
-/// 7. the app's.
+/// Symbols take no part: a report reads the same whether or not those of the system are there. The
+/// first rule that applies decides:
+/// 1. the configured patterns, ``app`` before ``system``;
+/// 2. its identity is one of ``images``, which builds told are in the app's bundle: the app's;
+/// 3. it is the main executable: the app's;
+/// 4. where it was loaded: an address of the kernel or of the shared cache is the system's, whatever
+///    the image is called;
+/// 5. its file, by ``ImageLocation``: the system's, or the app's unless it is called like a library
+///    that belongs to a runtime;
+/// 6. its name is one of ``SystemImages``: the system's, unless it is called like a framework and was
+///    loaded where Apple's systems have no frameworks;
+/// 7. neither name nor identity is known, as after a jump to a bad address: not the app's;
+/// 8. the app's.
 public struct InAppRules: Hashable, Sendable {
-    /// Names of images that are the app's. A `*` at either end stands for anything.
+    /// Patterns for the app's images: names, or paths where the pattern has a slash. A `*` at either
+    /// end matches anything.
     public var app: [String]
-    /// Names of images that are not the app's.
+    /// Patterns for images that are not the app's.
     public var system: [String]
     /// Images that are the app's by what is known of its builds.
     public var images: Set<ImageID>
@@ -25,46 +30,57 @@ public struct InAppRules: Hashable, Sendable {
         self.images = images
     }
 
-    /// - Parameters:
-    ///   - name: A path or a bare name.
-    ///   - hasSymbols: Whether symbols were found for the image.
-    ///   - architecture: By its name, as far as it is known; decides what an address means.
-    public func isInApp(
-        image: ImageID?, name: String?, loadAddress: RuntimeAddress?, hasSymbols: Bool,
-        architecture: String? = nil
-    ) -> Bool {
-        let name = name.map(Self.lastComponent)
-        if let name {
-            if app.contains(where: { Self.matches(name, pattern: $0) }) { return true }
-            if system.contains(where: { Self.matches(name, pattern: $0) }) { return false }
+    public func isInApp(_ image: JudgedImage) -> Bool {
+        if app.contains(where: { image.matches($0) }) { return true }
+        if system.contains(where: { image.matches($0) }) { return false }
+        if let id = image.id, images.contains(id) { return true }
+        if image.isMainExecutable { return true }
+        if image.isInSystemMemory { return false }
+        switch image.location {
+        case .system: return false
+        case .app: return !image.isOfRuntime
+        case nil: return image.isInAppByName
         }
-        if let image, images.contains(image) { return true }
-        if let loadAddress, image?.hasUUIDLength ?? true,
-            AppleAddressSpace.isSystem(loadAddress, architecture: architecture)
-        {
+    }
+}
+
+extension JudgedImage {
+    fileprivate func matches(_ pattern: String) -> Bool {
+        let text = pattern.utf8.contains(UInt8(ascii: "/")) ? path.map { $0[...] } : name
+        return text?.matches(pattern) ?? false
+    }
+
+    private var mayBeApples: Bool { id?.hasUUIDLength ?? true }
+
+    fileprivate var isInSystemMemory: Bool {
+        guard let loadAddress, mayBeApples else { return false }
+        return AppleAddressSpace.isSystem(loadAddress, architecture: architecture)
+    }
+
+    fileprivate var isOfRuntime: Bool { name.map { SystemImages.isRuntime($0) } ?? false }
+
+    fileprivate var isInAppByName: Bool {
+        guard let name else { return id != nil }
+        guard SystemImages.contains(name) else { return true }
+        guard let loadAddress, id?.hasUUIDLength == true, SystemImages.isFramework(name) else {
             return false
         }
-        if hasSymbols { return true }
-        guard let name else { return image != nil }
-        return !SystemImages.contains(name)
+        return AppleAddressSpace.isOfApps(loadAddress, architecture: architecture)
     }
+}
 
-    private static func lastComponent(_ path: String) -> Substring {
-        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] }
-            ?? path[...]
-    }
-
-    private static func matches(_ name: Substring, pattern: String) -> Bool {
+extension Substring {
+    fileprivate func matches(_ pattern: String) -> Bool {
         var text = pattern[...]
         let isOpenAtStart = text.hasPrefix("*")
         if isOpenAtStart { text = text.dropFirst() }
         let isOpenAtEnd = text.hasSuffix("*")
         if isOpenAtEnd { text = text.dropLast() }
         switch (isOpenAtStart, isOpenAtEnd) {
-        case (false, false): return name == text
-        case (false, true): return name.hasPrefix(text)
-        case (true, false): return name.hasSuffix(text)
-        case (true, true): return text.isEmpty || name.contains(text)
+        case (false, false): return self == text
+        case (false, true): return hasPrefix(text)
+        case (true, false): return hasSuffix(text)
+        case (true, true): return text.isEmpty || contains(text)
         }
     }
 }

@@ -109,19 +109,19 @@ public struct Symbolicator: Sendable {
         _ given: GivenAnswers, _ texts: AnswerTexts
     ) -> Rows {
         var rows = Rows(of: diagnostic.tree, texts: texts)
-        var judge = InAppJudge(rules: inApp(), architecture: diagnostic.details.architecture)
+        var judge = InAppJudge(rules: inApp(), for: diagnostic)
         for (index, target) in plan.targets.enumerated() {
             var frame = diagnostic.tree.frames[index]
             switch target {
             case .unresolvable(let status):
                 rows.append(
                     frame, answer: given[index] ?? .unresolved(status),
-                    isInApp: judge.isInApp(frame, nil))
+                    isInApp: judge.isInApp(frame))
             case .lookup(let request, let offset):
                 if frame.imageName == nil { frame.imageName = plan.requests[request].name }
                 rows.append(
                     frame, answer: given[index] ?? answers[request].answer(at: offset),
-                    isInApp: judge.isInApp(frame, answers[request]))
+                    isInApp: judge.isInApp(frame))
             }
         }
         return rows
@@ -135,10 +135,12 @@ public struct Symbolicator: Sendable {
         for remark in diagnostic.tree.remarks + noticed where !remarks.contains(remark) {
             remarks.append(remark)
         }
-        let stacks = diagnostic.tree.stacks.map {
-            SymbolicatedStack(
-                index: $0.index, name: $0.name, isAttributed: $0.isAttributed,
-                frames: rows.rows(of: $0.frames), role: $0.role, queue: $0.queue)
+        let stacks = diagnostic.tree.stacks.map { received in
+            var stack = SymbolicatedStack(
+                index: received.index, name: received.name, isAttributed: received.isAttributed,
+                frames: rows.rows(of: received.frames), role: received.role, queue: received.queue)
+            stack.mark = received.mark
+            return stack
         }
         var report = SymbolicatedDiagnostic(
             kind: diagnostic.kind, details: diagnostic.details, status: rows.status, culprit: nil,

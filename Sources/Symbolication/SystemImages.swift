@@ -5,7 +5,16 @@
 /// table is asked last, and holds what is seen in stacks rather than every framework there is.
 public enum SystemImages {
     public static func contains(_ name: Substring) -> Bool {
-        names.contains(String(name)) || prefixes.contains { name.hasPrefix($0) }
+        isFramework(name) || isRuntime(name)
+    }
+
+    /// Whether it is called like one of Apple's frameworks.
+    static func isFramework(_ name: Substring) -> Bool { frameworks.contains(String(name)) }
+
+    /// Whether it is called like a library of a language's or the system's runtime, which an app may
+    /// bring without its being the app's own: `libswiftCore.so`.
+    static func isRuntime(_ name: Substring) -> Bool {
+        loaders.contains(String(name)) || prefixes.contains { name.hasPrefix($0) }
     }
 
     /// Families of dynamic libraries: Apple's own, Swift's runtime, and glibc's with its loaders.
@@ -19,11 +28,18 @@ public enum SystemImages {
         "libFoundation", "libXCTest", "libBlocksRuntime",
         "libc.so", "libc-2.", "libm.so", "libpthread", "libdl.so", "librt.so", "libgcc_s.",
         "libstdc++", "ld-linux", "ld-2.", "ld-musl", "[vdso]", "linux-vdso", "linux-gate",
+        "libcrypt.so", "libresolv.so", "libnss_", "libanl.so", "libutil.so", "libnsl.so",
+        "libgomp.so", "libatomic.so", "libasan.so", "libtsan.so", "libubsan.so", "liblsan.so",
         "com.apple.", "AppleMetal", "AGXMetal", "AppleIntel",
     ]
 
-    private static let names: Set<String> = [
+    /// What is mapped where apps are, and is no app's all the same.
+    private static let loaders: Set<String> = [
         "dyld", "dyld_sim", "kernel", "kernel.release", "mach_kernel", "xnu", "libpac.dylib",
+        "DebugHierarchyFoundation", "XCTest", "XCTestCore", "XCUIAutomation",
+    ]
+
+    private static let frameworks: Set<String> = [
         "ARKit", "AVFAudio", "AVFCore", "AVFoundation", "AVKit", "AXRuntime", "Accelerate",
         "Accessibility", "AccessibilityUtilities", "Accounts", "AdSupport",
         "AppKit", "AppSupport", "AppleJPEG", "AssetsLibrary", "AttributeGraph", "AudioToolbox",
@@ -33,7 +49,7 @@ public enum SystemImages {
         "CoreBluetooth", "CoreData", "CoreFoundation", "CoreGraphics", "CoreHaptics", "CoreImage",
         "CoreLocation", "CoreMIDI", "CoreML", "CoreMedia", "CoreMotion", "CoreNFC", "CoreServices",
         "CoreServicesInternal", "CoreSpotlight", "CoreTelephony", "CoreText", "CoreUI",
-        "CoreUtils", "CoreVideo", "CryptoKit", "CryptoTokenKit", "DebugHierarchyFoundation",
+        "CoreUtils", "CoreVideo", "CryptoKit", "CryptoTokenKit",
         "DesignLibrary", "DeviceCheck", "DifferentiableSwift", "DiskArbitration",
         "EventKit", "Espresso", "FileProvider", "Foundation",
         "FrontBoard", "FrontBoardServices", "GLKit", "GameController", "GameKit", "Gestures",
@@ -53,7 +69,7 @@ public enum SystemImages {
         "UIFoundation", "UIKit", "UIKitCore", "UIKitMacHelper", "UIKitServices",
         "UniformTypeIdentifiers", "UserNotifications", "UserNotificationsUI", "VectorKit",
         "VideoToolbox", "ViewBridge", "Vision", "WatchConnectivity", "WatchKit", "WebCore",
-        "WebKit", "WebKitLegacy", "WidgetKit", "XCTest", "XCTestCore", "XCUIAutomation",
+        "WebKit", "WebKitLegacy", "WidgetKit",
         "vImage", "caulk", "CFXKernels", "DataDetectorsCore", "TrustedPeers",
     ]
 }

@@ -87,6 +87,32 @@ struct FixtureTests {
         try await checkLookups(of: fixture, in: Self.trees)
     }
 
+    @Test(
+        "symbols of everything else change neither whose a frame is, nor culprit, key and status",
+        arguments: diagnostics + crashFiles)
+    func otherSymbols(fixture: Fixture) async throws {
+        for received in try received(fixture) {
+            let own = await Symbolicator(provider: Self.symbols).symbolicate(received)
+            let all = await Symbolicator(provider: SymbolsOfAll(first: Self.symbols))
+                .symbolicate(received)
+            #expect(own.appFrames == all.appFrames)
+            #expect(own.status == all.status)
+            #expect(own.fingerprint == all.fingerprint)
+            if own.culprit != nil { #expect(own.culprit == all.culprit) }
+        }
+    }
+
+    private func received(_ fixture: Fixture) throws -> [Diagnostic] {
+        guard let input = fixture.input else {
+            let bytes = [UInt8](try Data(contentsOf: fixture.crashFile))
+            return CrashFileReader().read(bytes).reports.map { $0.resolved() }
+        }
+        let payload = PayloadReader().read([UInt8](try Data(contentsOf: input)))
+        return payload.diagnostics.map {
+            $0.resolved(architectureOf: Self.symbols.architecture(of:))
+        }
+    }
+
     private func checkLookups(of fixture: Fixture, in symbols: LocalSymbols) async throws {
         let expected = try fixture.expected()
         let frames = expected.map {
@@ -174,6 +200,41 @@ struct FixtureTests {
     /// A function that the optimiser specialised, or of which it split off a cold part, is the same.
     private static func isNamed(_ name: String?, _ expected: String) -> Bool {
         [expected, "specialized \(expected)", "\(expected) (.cold)"].contains(name)
+    }
+}
+
+/// Symbols of the app, and for each offset of any other image a function with a line.
+private struct SymbolsOfAll: SymbolProvider {
+    let first: LocalSymbols
+
+    func symbols(for image: ImageID) async -> SymbolSupply { await first.symbols(for: image) }
+
+    func symbols(for image: ImageID, at offsets: [ImageOffset]) async -> SymbolSupply {
+        let own = await first.symbols(for: image)
+        guard case .missing = own else { return own }
+        let function = AnsweredFunction(
+            status: .symbolicated, name: 0, file: 0, line: 1, column: 0, isApproximate: false,
+            isInlined: false, isWritten: true)
+        let answers = offsets.map { offset in
+            (
+                offset,
+                ExactAnswer(
+                    image, offset, .symbolicated, functions: [function],
+                    functionStart: ImageOffset(0))
+            )
+        }
+        return .answered(
+            AnsweredImage(
+                architecture: .arm64, isSymbolTableOnly: false, names: ["_assertionFailure"],
+                files: [SourceFile(folder: "/src", name: "Assert.swift")],
+                answers: Dictionary(uniqueKeysWithValues: answers)))
+    }
+}
+
+extension SymbolicatedDiagnostic {
+    /// The physical frames that are the app's.
+    fileprivate var appFrames: Set<Int> {
+        Set(frames.lazy.filter(\.isInApp).map(\.physical))
     }
 }
 
