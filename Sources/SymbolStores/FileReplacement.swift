@@ -4,37 +4,56 @@ import Glibc
 ///
 /// Readers see the old file or the whole new one, whenever the process or the machine stops: the bytes
 /// go to a draft beside it, which is renamed when they are on the disk.
+///
+/// - Throws: ``SymbolStoreError`` if the system refuses.
 public func replaceFile(at path: String, with bytes: [UInt8]) throws(SymbolStoreError) {
+    if let number = replace(path, nil, with: bytes) { throw unwritable(path, number) }
+}
+
+/// - Parameter mode: Of the new file, or `nil` for what the process gives new files.
+/// - Returns: The number of the error if the system refuses, or `nil` if the file is in place.
+func replace(_ path: String, _ mode: mode_t?, with bytes: [UInt8]) -> Int32? {
     let draft = "\(path).\(UInt64.random(in: 0 ... .max))\(IndexFolder.draftEnding)"
-    let isWritten = writeDraft(bytes, at: draft)
+    let isWritten = writeDraft(bytes, mode, at: draft)
     guard isWritten, unsafe rename(draft, path) == 0 else {
         let problem = errno
         _ = unsafe unlink(draft)
-        throw SymbolStoreError(
-            path, "cannot be written: \(systemMessage(problem))",
-            next: "give a file in a folder that exists, may be written to and has room")
+        return problem
     }
     flushFolder(of: path)
+    return nil
+}
+
+func unwritable(_ path: String, _ number: Int32) -> SymbolStoreError {
+    SymbolStoreError(
+        path, "cannot be written: \(systemMessage(number))",
+        next: "give a file in a folder that exists, may be written to and has room")
 }
 
 /// Writes and flushes a new file; false where the system refuses, with `errno`.
-private func writeDraft(_ bytes: [UInt8], at path: String) -> Bool {
+private func writeDraft(_ bytes: [UInt8], _ mode: mode_t?, at path: String) -> Bool {
     let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard file >= 0 else { return false }
-    var written = 0
-    while written < bytes.count {
-        let count = unsafe bytes.withUnsafeBytes { all in
-            unsafe write(file, all.baseAddress! + written, all.count - written)
-        }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { break }
-        written += count
-    }
-    let isFlushed = written == bytes.count && fsync(file) == 0
+    let hasMode = mode.map { fchmod(file, $0) == 0 } ?? true
+    let isFlushed = hasMode && writeAll(bytes, to: file) && fsync(file) == 0
     let problem = errno
     close(file)
     errno = problem
     return isFlushed
+}
+
+/// Writes to an open file; false where the system refuses, with `errno`.
+func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = unsafe rest.withUnsafeBytes { rest in
+            unsafe write(file, rest.baseAddress, rest.count)
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
+    }
+    return true
 }
 
 /// Makes the new name last. Where the system cannot, the file itself is still whole.

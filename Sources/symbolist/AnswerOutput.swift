@@ -26,6 +26,9 @@ struct AnswerOutput {
         joining = AnswerJoining(format)
     }
 
+    /// Whether each input is a file again.
+    var isFolder: Bool { destination.isFolder }
+
     mutating func add(_ answer: AnsweredInput) throws(SymbolStoreError) {
         guard !answer.parts.isEmpty else { return }
         if format == .same, answer.container != nil { try openFolder() }
@@ -68,7 +71,7 @@ struct AnswerOutput {
         bytes += joining.end()
         let path = "\(folder)/\(answer.outputName)"
         try Destination.makeFolder(String(path.dropLast(Self.name(of: path).count + 1)))
-        try replaceFile(at: path, with: bytes)
+        try writeOutput(bytes, to: path)
     }
 
     mutating func finish() throws(SymbolStoreError) {
@@ -85,7 +88,7 @@ struct AnswerOutput {
         case .file(let path):
             let bytes = gathered + joining.end()
             // Where nothing could be answered, what an earlier run wrote stays.
-            if !bytes.isEmpty { try replaceFile(at: path, with: bytes) }
+            if !bytes.isEmpty { try writeOutput(bytes, to: path) }
         case .folder: break
         }
     }

@@ -33,12 +33,14 @@ struct IndexCommand: AsyncParsableCommand {
                   symbolist index --arch arm64 Orchard.app.dSYM -o Orchard.symidx
                 """)
 
-        @Argument(help: ArgumentHelp("A debug file, or a dSYM of one file.", valueName: "file"))
+        @Argument(
+            help: ArgumentHelp("A debug file, or a dSYM of one file.", valueName: "file"),
+            completion: .file())
         var file: String
 
         @Option(
             name: [.customShort("o"), .customLong("output")],
-            help: ArgumentHelp("Where the index goes.", valueName: "out"))
+            help: ArgumentHelp("Where the index goes.", valueName: "out"), completion: .file())
         var output: String
 
         @Option(help: "The slice of a universal file, such as arm64.")
@@ -57,7 +59,7 @@ struct IndexCommand: AsyncParsableCommand {
             let opened = try OpenedDebugFile(path: file, architecture: arch)
             let index = try await SymbolIndex.bytes(
                 of: opened.file, name: opened.path, threads: threads)
-            try replaceFile(at: output, with: index)
+            try writeOutput(index, to: output)
         }
     }
 
@@ -73,7 +75,8 @@ struct IndexCommand: AsyncParsableCommand {
 
         @Argument(
             help: ArgumentHelp(
-                "An index, or a debug file to print the index of.", valueName: "file"))
+                "An index, or a debug file to print the index of.", valueName: "file"),
+            completion: .file())
         var file: String
 
         @Option(help: "The slice of a universal file, such as arm64.")
