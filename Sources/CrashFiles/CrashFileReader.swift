@@ -11,6 +11,8 @@ public struct CrashFileReader: Sendable {
     public var limits: PayloadLimits
     /// Identities of images by their names, for reports that name images without one.
     public var identities: [String: ImageID]
+    /// The names for which ``identities`` count more than what a report states.
+    public var overriddenNames: Set<String> = []
     /// Which processes are read of a dump of the whole system.
     public var processes: ProcessChoice
 
@@ -31,7 +33,7 @@ public struct CrashFileReader: Sendable {
     /// The formats that are text. The first anchor of the earliest one wins.
     static let textFormats: [any TextReportReading.Type] = [
         SwiftTextReport.self, SampleReport.self, SpindumpReport.self, AndroidReport.self,
-        CrashText.self, OffsetList.self, BareFrames.self,
+        CrashText.self, SpindumpExcerpt.self, OffsetList.self, BareFrames.self,
     ]
 
     /// Reads what is there of a file; the last report of one that is not whole is marked.
@@ -54,6 +56,8 @@ public struct CrashFileReader: Sendable {
         reading.read(0..<end)
         var file = reading.file
         for index in file.reports.indices { file.reports[index].identify(by: identities) }
+        let overrides = identities.filter { overriddenNames.contains($0.key) }
+        for index in file.reports.indices { file.reports[index].overrides = overrides }
         if end < bytes.count { file.remarks.append(.sizeLimit) }
         if file.reports.isEmpty, file.unread.isEmpty {
             file.unread = [Refusal(ofText: bytes[..<end]).part(0..<bytes.count)]

@@ -24,18 +24,33 @@ enum CrashText: TextReportReading {
         guard let first = range.first, let last = range.last else { return }
         var context = part.context
         if let header = header(in: part.lines, range) { context.header = header }
-        let sections = CrashTextSections(part.lines, range, limits: context.limits)
+        let samples = CrashTextSamples(in: part.lines, range)
+        let sections = CrashTextSections(
+            part.lines, range, limits: context.limits, isSkipped: samples.contains)
         let bytes =
             part.lines.ranges[first].lowerBound..<part.lines.ranges[last].upperBound
-        if sections.stacks.isEmpty, let refusal = sections.refusal(context.header) {
+        if sections.stacks.isEmpty, samples.sections.isEmpty,
+            let refusal = sections.refusal(context.header)
+        {
             return file.refuse(refusal, at: bytes)
         }
-        guard !sections.stacks.isEmpty || sections.hasHead || context.header != nil else { return }
+        guard
+            !sections.stacks.isEmpty || sections.hasHead || context.header != nil
+                || !samples.sections.isEmpty
+        else { return }
         let report = CrashTextReport(sections, part.lines, context: context)
-        file.reports.append(
-            CrashReport(
-                format, range: bytes, label: IPSHeader(context.header)?.bugType?.label,
-                content: .resolved(report.diagnostic), rewriting: report.rewriting))
+        let diagnostic = report.diagnostic
+        let sampled = samples.reports(
+            in: TextPart(lines: part.lines, context: context), images: diagnostic.images,
+            details: diagnostic.details)
+        // Of a report without threads the trees are all there is.
+        if sampled.isEmpty || !sections.stacks.isEmpty {
+            file.reports.append(
+                CrashReport(
+                    format, range: bytes, label: IPSHeader(context.header)?.bugType?.label,
+                    content: .resolved(diagnostic), rewriting: report.rewriting))
+        }
+        file.reports += sampled
     }
 
     /// Cuts the lines before each header that follows stacks.

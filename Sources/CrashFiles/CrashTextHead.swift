@@ -2,8 +2,9 @@
 enum CrashTextHead: Equatable {
     /// The name of a thread whose stack follows.
     case threadName(Int, ThreadLabel)
-    /// A stack, and whether it is what the report is about.
-    case thread(Int, isAttributed: Bool, label: ThreadLabel)
+    /// A stack, and whether it is what the report is about, with the word for that where it did not
+    /// crash.
+    case thread(Int, isAttributed: Bool, label: ThreadLabel, mark: String? = nil)
     case lastException
     case applicationBacktrace
     case images
@@ -20,7 +21,9 @@ enum CrashTextHead: Equatable {
             self = .applicationBacktrace
         } else if line.starts(with: "Binary Images:".utf8) {
             self = .images
-        } else if line.starts(with: "Application Specific Information:".utf8) {
+        } else if line.starts(with: "Application Specific Information:".utf8)
+            || line.starts(with: "Dyld Error Message:".utf8)
+        {
             self = .information
         } else {
             return nil
@@ -41,7 +44,8 @@ enum CrashTextHead: Equatable {
         if tag == tags[0] {
             self = .threadName(number, label)
         } else {
-            self = .thread(number, isAttributed: tag != nil, label: label)
+            let mark = tag == " Crashed" ? nil : tag.map { String($0.dropFirst()) }
+            self = .thread(number, isAttributed: tag != nil, label: label, mark: mark)
         }
     }
 }

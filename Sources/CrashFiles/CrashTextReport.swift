@@ -90,7 +90,7 @@ struct CrashTextReport {
     private mutating func read(_ stack: CrashTextSections.Stack) {
         var role = StackRole.applicationBacktrace
         var number: Int?
-        if case .thread(let own, _, _)? = stack.head { (role, number) = (.thread, own) }
+        if case .thread(let own, _, _, _)? = stack.head { (role, number) = (.thread, own) }
         if stack.head == .lastException { role = .lastException }
         let isThrown = role != .thread || isException(stack)
         var records: [CrashTextRewriting.Record] = []
@@ -119,7 +119,8 @@ struct CrashTextReport {
         // Frames that stand in no section are a stack for themselves: as of a thread.
         stacks.endStack(
             number: number, name: stack.label.name, queue: stack.label.queue,
-            isAttributed: stack.isAttributed, role: stack.head == nil ? .thread : role)
+            isAttributed: stack.isAttributed, mark: stack.mark,
+            role: stack.head == nil ? .thread : role)
     }
 
     /// Whether a crashed thread is where an exception was thrown.

@@ -8,6 +8,7 @@ struct CrashTextSections {
         var head: CrashTextHead?
         var label = ThreadLabel("")
         var isAttributed = false
+        var mark: String?
         /// The lines that hold frames.
         var lines: [Int] = []
         /// `(0x1 0x2)`: the addresses, and the text from bracket to bracket in the file.
@@ -31,13 +32,27 @@ struct CrashTextSections {
     private var place = Place.header
     private var threadNames: [Int: ThreadLabel] = [:]
     private var frameCount = 0
+    /// The registers of the thread that crashed.
+    private(set) var registers: Registers?
+    /// Lines that are none of the above.
+    private(set) var rest = CrashTextRest()
+    /// The field whose value goes on in the lines that follow.
+    private var openField: String?
 
-    private enum Place { case header, stack, images, information, addresses }
+    /// The line before in a text of Crashlytics, where it heads what follows.
+    private var heading: String?
+    private var isOfCrashlytics = false
 
-    init(_ lines: TextLines, _ range: Range<Int>, limits: PayloadLimits) {
+    private enum Place { case header, stack, images, information, addresses, registers }
+
+    /// - Parameter isSkipped: Whether a line belongs to something else.
+    init(
+        _ lines: TextLines, _ range: Range<Int>, limits: PayloadLimits,
+        isSkipped: (Int) -> Bool = { _ in false }
+    ) {
         self.lines = lines
         self.limits = limits
-        for line in range { read(line) }
+        for line in range where !isSkipped(line) { read(line) }
         nameThreads()
     }
 
@@ -49,19 +64,30 @@ struct CrashTextSections {
             readAddresses(line)
         } else if content.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
             if place != .images { place = .header }
+            openField = nil
+            rest.end()
         } else if place == .images {
-            if let image = ImageLine(content)?.image { add(image) }
+            if let image = ImageLine(content)?.image { add(image) } else { keep(line) }
         } else if place == .information, content.starts(with: "```".utf8) {
             // The report was pasted between fences, and ends here.
             place = .header
         } else if place == .information {
             if information.count < Self.informationLimit { information.append(lines.string(line)) }
+        } else if place == .registers {
+            if registers?.add(textLine: lines.string(line)) != true { keep(line) }
+        } else if place == .header, registers == nil,
+            let registers = Registers(textHeading: lines.string(line))
+        {
+            self.registers = registers
+            place = .registers
         } else if let frame = FrameLine(content) {
             // At the end of a file that was cut an address may lack digits.
             let isCut = frame.restRange.isEmpty && lines.lineEnd(line).isEmpty
             if !isCut { add(frameAt: line) }
         } else if place == .header {
-            readField(content)
+            if CrashlyticsText.isHeader(content) { isOfCrashlytics = true }
+            if isOfCrashlytics { heading = lines.string(line) }
+            readField(content, line)
             if stacks.isEmpty, let text = UncaughtException.announcement(in: content) {
                 exception = String(decoding: text, as: UTF8.self)
             }
@@ -69,14 +95,16 @@ struct CrashTextSections {
     }
 
     private mutating func begin(_ head: CrashTextHead) {
+        openField = nil
+        rest.end()
         switch head {
         case .threadName(let number, let name):
             if threadNames.count < limits.stacksPerTree { threadNames[number] = name }
             place = .header
         case .images: place = .images
         case .information: place = .information
-        case .thread(_, let isAttributed, let label):
-            add(Stack(head: head, label: label, isAttributed: isAttributed))
+        case .thread(_, let isAttributed, let label, let mark):
+            add(Stack(head: head, label: label, isAttributed: isAttributed, mark: mark))
         case .lastException, .applicationBacktrace: add(Stack(head: head))
         }
     }
@@ -98,7 +126,8 @@ struct CrashTextSections {
 
     private mutating func add(frameAt line: Int) {
         if place != .stack || stacks.isEmpty {
-            add(Stack())
+            add(heading.map { CrashlyticsText.stack(below: $0, number: stacks.count) } ?? Stack())
+            heading = nil
             guard place == .stack else { return }
         }
         guard frameCount < limits.framesPerTree else { return remarks.note(.frameLimit) }
@@ -109,15 +138,26 @@ struct CrashTextSections {
     private static let informationLimit = 200
     private static let fieldsLimit = 100
 
-    /// `Key:   value`, the first of each key.
-    private mutating func readField(_ content: ArraySlice<UInt8>) {
-        guard let colon = content.prefix(64).firstIndex(of: UInt8(ascii: ":")),
-            header.count < Self.fieldsLimit
-        else { return }
-        let key = String(decoding: content[..<colon], as: UTF8.self).trimmed.lowercased()
-        let value = String(decoding: content[colon...].dropFirst(), as: UTF8.self).trimmed
-        guard !value.isEmpty else { return }
-        if header[key] == nil {
+    private mutating func keep(_ line: Int) {
+        if !rest.add(lines.string(line)) { remarks.note(.sizeLimit) }
+    }
+
+    /// `Key:   value`, the first of each key, or one more line of the value before.
+    private mutating func readField(_ content: ArraySlice<UInt8>, _ line: Int) {
+        guard let (key, value) = Self.field(content), isField(key), header.count < Self.fieldsLimit
+        else {
+            if let openField {
+                header[openField] = header[openField].map { $0 + "\n" } ?? ""
+                header[openField]? += lines.string(line).trimmed
+            } else {
+                keep(line)
+            }
+            return
+        }
+        openField = Self.continuations[key]
+        if value.isEmpty {
+            // What follows it is no more a line of the field before.
+        } else if header[key] == nil {
             header[key] = value
         } else if key == "exception codes", header["exception subtype"] == nil {
             // On macOS the words stand in a line of the same name before the numbers.
@@ -126,13 +166,35 @@ struct CrashTextSections {
         }
     }
 
+    private static func field(_ content: ArraySlice<UInt8>) -> (key: String, value: String)? {
+        guard let colon = content.prefix(64).firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        var key = String(decoding: content[..<colon], as: UTF8.self).trimmed.lowercased()
+        var value = String(decoding: content[colon...].dropFirst(), as: UTF8.self).trimmed
+        if key.hasPrefix("vm regions near") {
+            value = String(decoding: content, as: UTF8.self).trimmed
+            key = "vm region info"
+        }
+        return (CrashlyticsText.field(key), value)
+    }
+
+    /// Whether a key is one that is read here. Others are kept as they are worded.
+    private func isField(_ key: String) -> Bool { Self.knownKeys.contains(key) }
+
+    /// Fields whose value may have more lines, and the field that has those.
+    private static let continuations = [
+        "termination reason": "termination description",
+        "termination description": "termination description",
+        "vm region info": "vm region info", "kernel triage": "kernel triage",
+        "exception message": "exception message",
+    ]
+
     /// Gives stacks the names of their threads, and attributes the one that the header names.
     private mutating func nameThreads() {
         let hasAttributed = stacks.contains(where: \.isAttributed)
         let named = header["triggered by thread"] ?? header["crashed thread"]
         let crashed = named.flatMap { Int($0.prefix { $0.isNumber }) }
         for index in stacks.indices {
-            guard case .thread(let number, _, _)? = stacks[index].head else { continue }
+            guard case .thread(let number, _, _, _)? = stacks[index].head else { continue }
             if stacks[index].label.isEmpty, let label = threadNames[number] {
                 stacks[index].label = label
             }

@@ -68,7 +68,7 @@ struct StackCollector {
     @discardableResult
     mutating func endStack(
         number: Int? = nil, name: String?, queue: String? = nil, isAttributed: Bool,
-        role: StackRole = .thread
+        mark: String? = nil, role: StackRole = .thread
     ) -> Bool {
         defer {
             start = tree.frames.count
@@ -82,6 +82,7 @@ struct StackCollector {
             CallStack(
                 index: number ?? counts[role, default: 0], name: name, queue: queue,
                 isAttributed: isAttributed, frames: start..<tree.frames.count, role: role))
+        tree.stacks[tree.stacks.count - 1].mark = mark
         counts[role, default: 0] += 1
         return true
     }

@@ -10,6 +10,7 @@ import CallStacks
 ///     Cart.total(of:) + 8 (Cart.swift:13) [inlined]
 ///     checkout (in Orchard) (Cart.swift:9) 0x104a2c000 + 15040
 ///     checkout (in Orchard) (Cart.swift:9) main + 116
+///     (Missing UUID cf441af5bb7e35678d44451d69214d92)
 struct Symbolised: Equatable {
     /// A distance from the start of the image.
     struct Raw: Equatable {
@@ -28,6 +29,10 @@ struct Symbolised: Equatable {
     /// - Parameter address: What stands before the text.
     init(_ text: ArraySlice<UInt8>, at address: UInt64) {
         let words = Words(text)
+        if text.starts(with: Self.missing) {
+            identity = Self.missingImage(text, words).map { ($0, address) }
+            return
+        }
         if let offset = Self.unavailable(text, words), offset <= address {
             raw = Raw(base: address - offset, offset: offset)
             return
@@ -47,6 +52,17 @@ struct Symbolised: Equatable {
             let before = text[..<words[words.count - 3].lowerBound]
             function = Self.symbol(String(decoding: before, as: UTF8.self))
         }
+    }
+
+    private static let missing = Array("(Missing".utf8)
+
+    /// The identity in `(Missing UUID …)`, which Crashlytics writes for an image without symbols, behind
+    /// the offset in it.
+    private static func missingImage(_ text: ArraySlice<UInt8>, _ words: Words) -> ImageID? {
+        guard words.count == 3, text[words[1]].elementsEqual("UUID".utf8),
+            text[words[2]].last == UInt8(ascii: ")")
+        else { return nil }
+        return ImageID(String(decoding: text[words[2]].dropLast(), as: UTF8.self))
     }
 
     static func == (left: Self, right: Self) -> Bool {

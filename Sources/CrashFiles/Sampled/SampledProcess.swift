@@ -38,6 +38,11 @@ struct SampledProcess {
         images.append(image)
     }
 
+    /// Adds images that are listed elsewhere, unless the process lists its own.
+    mutating func addUnlisted(_ images: [ReportedImage]) {
+        if self.images.isEmpty { self.images = images }
+    }
+
     mutating func beginStack(name: String?, isAttributed: Bool) {
         trees.beginStack(name: name, isAttributed: isAttributed)
     }

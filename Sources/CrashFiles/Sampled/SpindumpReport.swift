@@ -56,9 +56,13 @@ struct SpindumpReading {
     private var isSkipping = false
     private var section = Section.keys
 
-    init(_ part: TextPart, choice: ProcessChoice) {
+    /// Those of a process that lists none.
+    private let images: [ReportedImage]
+
+    init(_ part: TextPart, choice: ProcessChoice, images: [ReportedImage] = []) {
         self.part = part
         self.choice = choice
+        self.images = images
         lines = part.lines
     }
 
@@ -169,6 +173,7 @@ struct SpindumpReading {
         }
         guard var process else { return }
         self.process = nil
+        process.addUnlisted(images)
         let header = IPSHeader(part.context.header)
         if let header, header.name == ReportKeys.split(process.name).name {
             process.mainImage = header.mainImage
