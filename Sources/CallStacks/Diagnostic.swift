@@ -56,6 +56,8 @@ public struct DiagnosticDetails: Hashable, Sendable {
     /// What only reports of Apple's have, in their words.
     public var fields: [ReportField: String] = [:]
     public var registers: Registers?
+    /// What else the report says, in its order.
+    public var sections: [ReportSection] = []
 
     public init() {}
 }

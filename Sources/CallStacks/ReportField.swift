@@ -25,6 +25,12 @@ public enum ReportField: String, Hashable, Sendable, CaseIterable {
     case integrityProtection = "System Integrity Protection"
     /// `0x0000000000000001, 0x0000000000000010`
     case exceptionCodes = "Exception Codes"
+    /// `(Limit 50%) Observed 60% over 180 secs`
+    case exceptionMessage = "Exception Message"
+    /// `NON-FATAL CONDITION (this is NOT a crash)`
+    case exceptionNote = "Exception Note"
+    /// Lines that say what ended the process, and after how long.
+    case terminationDescription = "Termination Description"
     case terminatingProcess = "Terminating Process"
     /// Lines of what the kernel says of the process.
     case kernelTriage = "Kernel Triage"

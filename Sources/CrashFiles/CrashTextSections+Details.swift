@@ -53,7 +53,9 @@ extension CrashTextSections {
             Architecture(reported: $0)?.name ?? $0
         }
         details.terminationReason = header["termination reason"]
-        details.virtualMemoryRegion = header["vm region info"] ?? header["vm regions near 0"]
+        details.virtualMemoryRegion = header["vm region info"]
+        details.registers = registers
+        details.sections = hasHead ? rest.sections : []
         addException(to: &details)
         details.fields = fields
         if let exception { details.add(message: exception, from: nil) }
@@ -62,6 +64,16 @@ extension CrashTextSections {
         }
         return details
     }
+
+    /// The keys of the header that details are made of.
+    static let knownKeys: Set<String> =
+        Set(ReportField.allCases.map { $0.rawValue.lowercased() })
+        .union(headKeys)
+        .union([
+            "version", "model", "termination reason", "vm region info", "anonymous uuid",
+            "exception subtype", "exception code", "triggered by thread", "crashed thread",
+            "largest process", "highlighted by thread", "attributed by thread",
+        ])
 
     /// What has no other place in the details, by its labels.
     private var fields: [ReportField: String] {

@@ -31,7 +31,30 @@ struct IPSDetails {
         details.fields = [ReportField: String](ipsBody: body, header: header)
         addException(to: &details)
         addMessages(to: &details)
+        details.sections = sections
         return details
+    }
+
+    /// What reports in text have below their images.
+    private var sections: [ReportSection] {
+        let texts = [
+            ("VM Region Summary:", body["vmSummary"]?.nonEmpty),
+            ("Error Formulating Crash Report:", reportNotes),
+        ]
+        return texts.compactMap { heading, text in
+            guard let text else { return nil }
+            var rest = CrashTextRest()
+            for line in [heading] + text.split(separator: "\n").map(String.init) {
+                _ = rest.add(line)
+            }
+            return rest.sections.first
+        }
+    }
+
+    /// What went wrong while the report was made.
+    private var reportNotes: String? {
+        let notes = body["reportNotes"]?.elements.prefix(100).compactMap(\.nonEmpty) ?? []
+        return notes.isEmpty ? nil : notes.joined(separator: "\n")
     }
 
     /// `macOS 26.1 (25B78)`.
@@ -56,7 +79,7 @@ struct IPSDetails {
             if let type = exception["type"]?.nonEmpty { details.setException(named: type) }
             if let signal = exception["signal"]?.nonEmpty { details.setSignal(named: signal) }
             details.exceptionSubtype =
-                exception["subtype"]?.nonEmpty ?? exception["message"]?.nonEmpty
+                exception["subtype"]?.nonEmpty
             if let codes = exception["rawCodes"],
                 let code = codes.elements.first(where: { _ in true })
             {

@@ -27,12 +27,31 @@ extension [ReportField: String] {
         self[.timeSinceWake] = body["wakeTime"]?.unsigned.map { "\($0) seconds" }
         self[.integrityProtection] = body["sip"]?.nonEmpty
         self[.exceptionCodes] = body["exception"]?["codes"]?.nonEmpty
+        let exception = body["exception"]
+        self[.exceptionMessage] = exception?["message"]?.nonEmpty
+        self[.exceptionNote] = body.exceptionNote
+        self[.terminationDescription] = body["termination"]?.terminationDescription
         self[.terminatingProcess] = body["termination"]?.numbered("byProc", "byPid")
         self[.kernelTriage] = body["ktriageinfo"]?.nonEmpty
     }
 }
 
 extension JSONValue {
+    /// What a termination says besides its codes.
+    fileprivate var terminationDescription: String? {
+        let lists = ["reasons", "details"].compactMap { self[$0] }
+        let lines = lists.flatMap { $0.elements.prefix(100).compactMap(\.nonEmpty) }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+
+    fileprivate var exceptionNote: String? {
+        if self["isNonFatal"]?.bool == true || self["isNonFatal"]?.unsigned == 1 {
+            return "NON-FATAL CONDITION (this is NOT a crash)"
+        }
+        return self["isCorpse"]?.bool == true || self["isCorpse"]?.unsigned == 1
+            ? "EXC_CORPSE_NOTIFY" : nil
+    }
+
     /// `launchd [1]`, of a name and a number that may be missing.
     fileprivate func numbered(_ name: String, _ number: String) -> String? {
         guard let name = self[name]?.nonEmpty else { return nil }

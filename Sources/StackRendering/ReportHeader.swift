@@ -27,6 +27,11 @@ struct ReportHeader {
             ] + messages(diagnostic, title: title).map { ("Message", $0) } + [
                 ("Termination", details.terminationReason),
                 ("", details.terminationReason.flatMap(TerminationCode.init(in:))?.words),
+            ]
+            + Self.lines("Explanation", details.terminationDescription)
+            + [
+                ("Note", details.fields[.exceptionNote])
+            ] + Self.lines("VM Region", details.virtualMemoryRegion) + [
                 ("Duration", diagnostic.kind == .hang ? details.measurement : nil),
                 ("Measured", diagnostic.kind == .hang ? nil : details.measurement),
                 ("Process", details.processName),
@@ -42,12 +47,23 @@ struct ReportHeader {
         return rows.compactMap { label, value in value.map { (label, $0) } }
     }
 
+    /// A row for each line of a value.
+    private static func lines(_ label: String, _ value: String?) -> [(String, String?)] {
+        let lines = value?.split(whereSeparator: \.isNewline).prefix(lineLimit) ?? []
+        return lines.enumerated().map { ($0 == 0 ? label : "", String($1)) }
+    }
+
+    /// How many lines of one value are shown.
+    static let lineLimit = 40
+
     /// What was said, each once, without what the title begins with.
     private static func messages(
         _ diagnostic: SymbolicatedDiagnostic, title: String
     ) -> some Sequence<String> {
         let details = diagnostic.details
-        let said = [diagnostic.exceptionMessage, details.runtimeMessage].compactMap(\.self)
+        let said = [
+            diagnostic.exceptionMessage, details.runtimeMessage, details.fields[.exceptionMessage],
+        ].compactMap(\.self)
         var seen: Set<String> = []
         return (said + details.applicationMessages)
             .filter { !$0.isEmpty && !title.hasPrefix($0) && seen.insert($0).inserted }
@@ -69,6 +85,15 @@ extension DiagnosticDetails {
     public var appWithVersion: String? {
         let parts = [bundleIdentifier, versionWithBuild].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
+    /// What the report says of its termination beyond the reason.
+    var terminationDescription: String? {
+        guard let text = fields[.terminationDescription] else { return nil }
+        let lines = text.split(whereSeparator: \.isNewline).filter {
+            terminationReason?.contains($0) != true
+        }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 
     /// `2.1 (345)`.

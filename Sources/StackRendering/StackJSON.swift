@@ -9,7 +9,9 @@ public import JSONText
 ///      "images": [{"uuid", "name", "arch", "status", "wanted_by_frames"}],
 ///      "remarks": [CODE…]}
 ///
-/// All of these keys are always there. Where something private was left out, `redacted` says how
+/// All of these keys are always there. With ``hasDetails`` what the report says besides follows, where
+/// it says something: `termination` with `reason` and `description`, `note`, `vm_region`, `registers`
+/// with `kind`, `values` and `meaning`, and `sections`, each an array of lines. Where something private was left out, `redacted` says how
 /// much: `default` or `strict`. A stack that is no thread has `role` besides:
 /// `last_exception` or `application_backtrace`. Linear stacks, innermost first, fill `threads` and leave
 /// `tree` empty; sampled stacks, outermost first, fill `tree` and leave `threads` empty. A `NODE` is
@@ -24,8 +26,13 @@ public import JSONText
 /// or no line, and `remarks` what else was noticed; they are left out where there is nothing to say.
 public struct StackJSON: Sendable {
     public var layout: JSONWriter.Layout
+    /// Whether registers, memory and everything else that the report says is written too.
+    public var hasDetails: Bool
 
-    public init(layout: JSONWriter.Layout = .compact) { self.layout = layout }
+    public init(layout: JSONWriter.Layout = .compact, hasDetails: Bool = false) {
+        self.layout = layout
+        self.hasDetails = hasDetails
+    }
 
     public func text(of diagnostic: SymbolicatedDiagnostic) -> String {
         var writer = JSONWriter(layout: layout)
@@ -56,6 +63,7 @@ public struct StackJSON: Sendable {
         writer.endArray()
         writer.array("images", diagnostic.images) { $0.image($1) }
         writer.array("remarks", diagnostic.remarks) { $0.string($1.rawValue) }
+        if hasDetails { writer.details(diagnostic.details) }
         if diagnostic.redaction != .none {
             writer.member("redacted", diagnostic.redaction.rawValue)
         }
@@ -64,6 +72,40 @@ public struct StackJSON: Sendable {
 }
 
 extension JSONWriter {
+    /// What a report says besides its stacks.
+    fileprivate mutating func details(_ details: DiagnosticDetails) {
+        if details.terminationReason != nil || details.terminationDescription != nil {
+            key("termination")
+            beginObject()
+            member("reason", details.terminationReason)
+            member("description", details.fields[.terminationDescription])
+            endObject()
+        }
+        if let note = details.fields[.exceptionNote] { member("note", note) }
+        if let region = details.virtualMemoryRegion { member("vm_region", region) }
+        if let registers = details.registers { self.registers(registers) }
+        guard !details.sections.isEmpty else { return }
+        array("sections", details.sections) { writer, section in
+            writer.beginArray()
+            for line in section.lines { writer.string(line) }
+            writer.endArray()
+        }
+    }
+
+    private mutating func registers(_ registers: Registers) {
+        key("registers")
+        beginObject()
+        member("kind", registers.kind)
+        array("values", registers.values) { writer, register in
+            writer.beginObject()
+            writer.member("name", register.name)
+            writer.member("value", hex(register.value))
+            writer.endObject()
+        }
+        member("meaning", registers.meaning)
+        endObject()
+    }
+
     fileprivate mutating func thread(
         _ stack: SymbolicatedStack, of diagnostic: SymbolicatedDiagnostic
     ) {

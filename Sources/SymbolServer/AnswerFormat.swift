@@ -62,7 +62,7 @@ enum AnswerFormat: String, CaseIterable {
         case .json, .same:
             var writer = JSONWriter()
             if answers.count != 1 { writer.beginArray() }
-            for answer in answers { StackJSON().write(answer, to: &writer) }
+            for answer in answers { StackJSON(hasDetails: true).write(answer, to: &writer) }
             if answers.count != 1 { writer.endArray() }
             return .json(bytes: writer.bytes)
         }

@@ -21,7 +21,7 @@ struct ReportWriter: Sendable {
         switch format {
         case .json:
             var writer = JSONWriter()
-            StackJSON().write(report, to: &writer)
+            StackJSON(hasDetails: true).write(report, to: &writer)
             return writer.bytes
         case .crash: return Array(try CrashForm(of: report).text.utf8)
         case .markdown:

@@ -29,11 +29,19 @@ public struct CrashForm: Sendable {
             + [threads.exceptions, threads.threads].filter { !$0.isEmpty }
         let end = [
             CrashFormRegisters(of: diagnostic)?.text ?? "",
-            images.text(in: layout), layout == .embedded ? "EOF\n" : "",
+            images.text(in: layout), Self.sections(of: diagnostic.details),
+            layout == .embedded ? "EOF\n" : "",
         ]
         text =
             sections.map { $0 + "\n" }.joined() + "\n"
             + end.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    /// What else the report says, below its images: there no line is read as a frame.
+    private static func sections(of details: DiagnosticDetails) -> String {
+        details.sections.map { section in
+            section.lines.flatMap(crashFormLines).map { $0 + "\n" }.joined()
+        }.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 }
 

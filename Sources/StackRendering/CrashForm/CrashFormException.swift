@@ -10,24 +10,38 @@ struct CrashFormException {
         let codes = Self.line(layout, "Exception Codes", details.codes)
         let ending =
             Self.line(layout, "Termination Reason", details.terminationReason(in: layout))
+            + Self.lines("Termination Description: ", details.terminationDescription)
             + Self.line(layout, "Terminating Process", details.fields[.terminatingProcess])
+        let message =
+            Self.line(layout, "Exception Message", details.fields[.exceptionMessage])
+            + Self.line(layout, "Exception Note", details.fields[.exceptionNote])
         let crashed = diagnostic.crashedThread
         let groups: [String]
         switch layout {
         case .embedded:
             let subtype = Self.line(layout, "Exception Subtype", details.exceptionSubtype)
             groups = [
-                type + subtype + codes + details.memoryRegion + ending,
+                type + subtype + codes + message + details.memoryRegion + ending,
                 crashed.map { "Triggered by Thread:  \($0.index)\n" } ?? "",
             ]
         case .mac:
             let words = Self.line(layout, "Exception Codes", details.exceptionSubtype)
             groups = [
                 crashed.map { layout.headerLine("Crashed Thread", $0.numberAndQueue) } ?? "",
-                type + words + codes, ending, details.memoryRegion,
+                type + words + codes + message, ending, details.memoryRegion,
             ]
         }
         sections = (groups + [details.information, details.triage]).filter { !$0.isEmpty }
+    }
+
+    /// A value of several lines. Those that could be read as frames are marked.
+    static func lines(_ heading: String, _ value: String?) -> String {
+        guard let value else { return "" }
+        let lines = crashFormLines(value).enumerated().map { number, line in
+            let isAtMargin = number > 0 || heading.isEmpty || heading.hasSuffix("\n")
+            return isAtMargin && !line.isNoFrame ? "> " + line : line
+        }
+        return lines.isEmpty ? "" : heading + lines.map { $0 + "\n" }.joined()
     }
 
     private static func line(_ layout: CrashFormLayout, _ label: String, _ value: String?) -> String
@@ -66,12 +80,10 @@ extension DiagnosticDetails {
         return "Namespace \(words[0]), Code \(words[1])"
     }
 
-    /// What lies around the address that was accessed. Lines that look like frames are left out.
+    /// What is mapped around the address that was accessed.
     fileprivate var memoryRegion: String {
-        guard let region = virtualMemoryRegion else { return "" }
-        let lines = crashFormLines(region)
-        let rest = lines.dropFirst().filter(\.isNoFrame)
-        return "VM Region Info: " + (lines.first ?? "") + "\n" + rest.map { $0 + "\n" }.joined()
+        let hasHeading = virtualMemoryRegion?.hasPrefix("VM Regions Near") == true
+        return CrashFormException.lines(hasHeading ? "" : "VM Region Info: ", virtualMemoryRegion)
     }
 
     /// What was said, each once: by libraries, by the exception, by the runtime.
@@ -96,8 +108,7 @@ extension DiagnosticDetails {
     }
 
     fileprivate var triage: String {
-        let lines = fields[.kernelTriage].map(crashFormLines)?.filter(\.isNoFrame) ?? []
-        return lines.isEmpty ? "" : "Kernel Triage:\n" + lines.map { $0 + "\n" }.joined()
+        CrashFormException.lines("Kernel Triage:\n", fields[.kernelTriage])
     }
 }
 

@@ -56,7 +56,7 @@ extension SymbolicatedStack {
         case .applicationBacktrace: return "Application Specific Backtrace \(index):\n"
         case .thread: break
         }
-        let head = "Thread \(index)\(isAttributed ? " Crashed" : "")"
+        let head = "Thread \(index)\(isAttributed ? " \(mark ?? "Crashed")" : "")"
         // A thread without a name of its own was given the queue's.
         let own = name == queue ? nil : name
         let label =
