@@ -21,6 +21,7 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
     case noUUID = "no_uuid"
     case invalidUUID = "invalid_uuid"
     case noImageList = "no_image_list"
+    case identityOverridden = "identity_overridden"
     // Names
     case nameGiven = "name_given"
     case nameSuspect = "name_suspect"

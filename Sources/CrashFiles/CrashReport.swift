@@ -10,6 +10,8 @@ public struct CrashReport: Sendable {
     public var label: String?
     /// Whether the file was known to break off in it before it was read.
     var isCut = false
+    /// Identities by the names of images, in place of those that the report states.
+    var overrides: [String: ImageID] = [:]
     var content: Content
     /// How the report is written with an answer; `nil` where its form has no place for one.
     let rewriting: (any ReportRewriting)?
@@ -70,6 +72,7 @@ public struct CrashReport: Sendable {
             case .resolved(let diagnostic): diagnostic
             case .received(let diagnostic): diagnostic.resolved(architectureOf: architectureOf)
             }
+        diagnostic.replaceIdentities(by: overrides)
         let isTold = diagnostic.remarks.contains(where: \.isEarlyEnd)
         if isCut, !isTold { diagnostic.remarks.append(.textTruncated) }
         return diagnostic

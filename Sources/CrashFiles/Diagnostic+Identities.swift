@@ -31,6 +31,27 @@ extension Diagnostic {
     }
 }
 
+extension Diagnostic {
+    /// Gives images the identities that a person knows of them, in place of those that the report states:
+    /// the program was built again.
+    mutating func replaceIdentities(by overrides: [String: ImageID]) {
+        guard !overrides.isEmpty else { return }
+        var replaced: [ImageID: ImageID] = [:]
+        for index in images.indices {
+            guard let id = images[index].name.flatMap({ overrides[$0] }) else { continue }
+            if let stated = images[index].id { replaced[stated] = id }
+            images[index].id = id
+        }
+        for index in tree.frames.indices {
+            guard let stated = tree.frames[index].image else { continue }
+            let named = tree.frames[index].imageName.flatMap { overrides[$0] }
+            guard let id = replaced[stated] ?? named, id != stated else { continue }
+            tree.frames[index].image = id
+            remarks.note(.identityOverridden)
+        }
+    }
+}
+
 extension CallFrame {
     /// Whether nothing but the identity of its image is missing.
     fileprivate var isUnidentified: Bool { image == nil && site != nil }

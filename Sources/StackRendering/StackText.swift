@@ -8,15 +8,21 @@ public import CallStacks
 ///     1   Shop          0x0000000104a31f3c  Cart.total(for:) + 84 (Cart.swift:18:24)
 ///     2   UIKitCore     0x00000001a2c3d4e8  0x1a2b00000 + 1266292
 ///
-/// Every frame is shown but one kind: an innermost frame that was reported twice.
+/// Every frame is shown but two kinds: an innermost frame that was reported twice, and in a report
+/// the repetitions of a recursion, which are counted.
 public struct StackText: Hashable, Sendable {
     public var style: StackStyle
     /// Whether files are shown with their folders.
     public var usesFullPaths: Bool
+    /// Whether a report shows registers and everything else that it was given with.
+    public var showsDetails: Bool
 
-    public init(style: StackStyle = .plain, usesFullPaths: Bool = false) {
+    public init(
+        style: StackStyle = .plain, usesFullPaths: Bool = false, showsDetails: Bool = false
+    ) {
         self.style = style
         self.usesFullPaths = usesFullPaths
+        self.showsDetails = showsDetails
     }
 
     /// Everything: title and circumstances, the stacks, which images want symbols, and remarks.
@@ -27,7 +33,8 @@ public struct StackText: Hashable, Sendable {
         let parts = [
             ReportHeader(diagnostic, style: style).text,
             diagnostic.form == .sampled ? culpritSource(of: diagnostic, context) : "",
-            stacks(of: diagnostic, context),
+            stacks(of: diagnostic, context, foldsRecursion: true),
+            showsDetails ? ReportDetails(of: diagnostic, style: style).text : "",
             WantedImages(of: diagnostic, context, style: style).text,
             context.input.map { SupplyCommands(for: wanted.app, input: $0, style: style).text }
                 ?? "",
@@ -38,11 +45,11 @@ public struct StackText: Hashable, Sendable {
 
     /// The stacks alone, what the diagnostic is about first. Each line ends in a line break.
     public func stacks(of diagnostic: SymbolicatedDiagnostic) -> String {
-        stacks(of: diagnostic, ReportContext())
+        stacks(of: diagnostic, ReportContext(), foldsRecursion: false)
     }
 
     private func stacks(
-        of diagnostic: SymbolicatedDiagnostic, _ context: ReportContext
+        of diagnostic: SymbolicatedDiagnostic, _ context: ReportContext, foldsRecursion: Bool
     ) -> String {
         let frameText = FrameText(style: style, usesFullPaths: usesFullPaths)
         let columns = ThreadColumns(of: diagnostic)
@@ -52,8 +59,11 @@ public struct StackText: Hashable, Sendable {
             text.add(heading(of: stack, kind: diagnostic.kind))
             switch diagnostic.form {
             case .threads:
-                ThreadText(columns: columns, frameText: frameText, excerpts: context.excerpts)
-                    .write(diagnostic, rows: stack.frames, to: &text)
+                ThreadText(
+                    columns: columns, frameText: frameText, excerpts: context.excerpts,
+                    foldsRecursion: foldsRecursion
+                )
+                .write(diagnostic, rows: stack.frames, to: &text)
             case .sampled:
                 TreeText(frameText: frameText).write(diagnostic, rows: stack.frames, to: &text)
             }
@@ -113,7 +123,7 @@ extension SymbolicatedStack {
         case .applicationBacktrace: return "Application Specific Backtrace"
         case .thread: break
         }
-        let what = isAttributed ? kind.pastParticiple.map { " \($0)" } : nil
+        let what = isAttributed ? (mark ?? kind.pastParticiple).map { " \($0)" } : nil
         return "Thread \(index)\(what ?? "")"
     }
 }

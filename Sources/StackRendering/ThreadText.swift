@@ -47,6 +47,8 @@ struct ThreadText {
     let columns: ThreadColumns
     let frameText: FrameText
     var excerpts: [Int: SourceExcerpt] = [:]
+    /// Whether calls that repeat themselves are written once, with how often they come.
+    var foldsRecursion = false
 
     /// - Parameter isOnePath: Whether the rows are one stack though their links do not say so. Else
     ///   a row without a parent starts another path of the thread, and numbers start again.
@@ -58,11 +60,19 @@ struct ThreadText {
         var nameColumn = NameColumn(width: columns.nameWidth)
         // A span hands rows out without copying them.
         let frames = diagnostic.frames.span
-        for index in rows {
-            if frames[index].remarks.contains(.duplicateInnermost) { continue }
+        let shown = rows.filter { !frames[$0].remarks.contains(.duplicateInnermost) }
+        var place = shown.startIndex
+        var cycleEnd: Int?
+        var recursion: Recursion?
+        while place < shown.endIndex {
+            let index = shown[place]
             if frames[index].parent == nil, number > 0, !isOnePath {
                 number = 0
                 text.add("\n")
+            }
+            if foldsRecursion, cycleEnd == nil {
+                recursion = Recursion(in: shown[place...], of: diagnostic.frames)
+                cycleEnd = recursion.map { place + $0.length }
             }
             write(frames[index], number: number, &nameColumn, to: &text)
             text.add("\n")
@@ -72,7 +82,22 @@ struct ThreadText {
                         .text(of: excerpt, marking: frames[index].line))
             }
             number += 1
+            place += 1
+            guard let recursion, place == cycleEnd else { continue }
+            cycleEnd = nil
+            place += recursion.length * (recursion.count - 1)
+            number += recursion.length * (recursion.count - 1)
+            write(recursion, before: number, to: &text)
         }
+    }
+
+    /// `    × 9,980  frame 3 repeats as far as frame 9982`
+    private func write(_ recursion: Recursion, before number: Int, to text: inout TextBytes) {
+        let last = number - recursion.length * (recursion.count - 1) - 1
+        let first = last - recursion.length + 1
+        let cycle = first == last ? "frame \(first) repeats" : "frames \(first) to \(last) repeat"
+        text.addBlanks(Self.numberWidth)
+        text.add("× \(grouped(recursion.count))  \(cycle) as far as frame \(number - 1)\n")
     }
 
     private func write(

@@ -63,6 +63,11 @@ struct TreeText {
     private func write(_ row: SymbolicatedFrame, to text: inout TextBytes) {
         if let samples = row.samples { text.add(samples) } else { text.add("?") }
         text.add("  ")
+        if row.function == nil, row.mangled == nil, row.offset == nil, let address = row.address {
+            // No image holds it: the address is all that is known.
+            text.add(hex: address.rawValue)
+            text.add("  ")
+        }
         frameText.write(row, to: &text)
         text.add("  ")
         frameText.style.write(as: row.isInApp ? nil : .system, to: &text) { text in

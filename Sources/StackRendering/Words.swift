@@ -62,6 +62,8 @@ extension Remark {
         case .depthLimit: "frames beyond the depth limit were left out"
         case .frameLimit: "rows beyond the limit were left out"
         case .sizeLimit: "the input is larger than the limit and was cut"
+        case .identityOverridden:
+            "an image is looked up by the UUID that was given for it, not by the one in the report"
         case .nameLimit: "some names would take too long to demangle and stayed as they are"
         }
     }

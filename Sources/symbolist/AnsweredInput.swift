@@ -35,6 +35,8 @@ struct AnsweredInput: Sendable {
     /// At the end of a folder or archive: how many files of it were not looked at.
     var passedCount: Int?
     var summary = AnswerSummary()
+    /// The file, where it is too large to be answered as a whole.
+    private(set) var stream: InputFile?
 
     init(of file: InputFile, reading: Reading) {
         path = file.path
@@ -43,9 +45,23 @@ struct AnsweredInput: Sendable {
         self.reading = reading
     }
 
-    /// Standard input, or a piece of it.
-    init(ofStandardInput reading: Reading) {
-        self.init(of: .standardInput, reading: reading)
+    /// A file that is answered piece by piece when its turn comes.
+    static func stream(_ file: InputFile) -> Self {
+        var answer = Self(of: file, reading: .whole)
+        answer.stream = file
+        return answer
+    }
+
+    /// Adds the answer to the next piece of the same file.
+    mutating func append(_ piece: Self) {
+        parts += piece.parts
+        problems += piece.problems
+        advice += piece.advice
+        summary.add(piece.summary)
+        if piece.reading == .damaged { reading = .damaged }
+        guard let nothing = piece.nothingFound else { return }
+        nothingFound = nothing
+        if reading == .whole { reading = .empty }
     }
 
     /// Notes the answer to one of its reports.

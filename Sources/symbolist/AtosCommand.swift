@@ -25,7 +25,7 @@ struct AtosCommand: AsyncParsableCommand {
             """
             A dSYM, a debug file or an image, or an identity that --symbols has; may be repeated: \
             the first that holds the address answers.
-            """, valueName: "file"))
+            """, valueName: "file"), completion: .file())
     var objects: [String] = []
 
     @Option(
@@ -68,7 +68,8 @@ struct AtosCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("f"), .customLong("f")],
-        help: ArgumentHelp("A file with addresses, apart by white space.", valueName: "file"))
+        help: ArgumentHelp("A file with addresses, apart by white space.", valueName: "file"),
+        completion: .file())
     var addressFile: String?
 
     @Flag(help: "Addresses are return addresses: look at the byte before.")

@@ -32,7 +32,7 @@ struct ConvertCommand: AsyncParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "A payload, an array of them or one a line; '-' reads standard input.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var file: String
 
     @Option(help: "What to turn it into.")

@@ -11,7 +11,7 @@ enum InOrder {
     ///     that memory stays bounded.
     static func forEach<Input: Sendable, Result: Sendable>(
         _ next: () -> Input?, width: Int, _ work: @escaping @Sendable (Input) async -> Result,
-        take: (Result) -> Void
+        take: (Result) async -> Void
     ) async {
         await withTaskGroup(of: (place: Int, result: Result).self) { group in
             var (started, taken) = (0, 0)
@@ -27,7 +27,7 @@ enum InOrder {
                 guard let done = await group.next() else { return }
                 waiting[done.place] = done.result
                 while let result = waiting.removeValue(forKey: taken) {
-                    take(result)
+                    await take(result)
                     taken += 1
                 }
             }

@@ -1,5 +1,6 @@
 import CallStacks
 import CrashFiles
+import MetricKitPayloads
 import StackRendering
 import SymbolStores
 import Symbolication
@@ -16,6 +17,10 @@ struct InputAnswering: Sendable {
     let writing: WritingOptions
     /// Of images that reports name without one, by their names.
     let identities: [String: ImageID]
+    /// The names of those that count more than what reports state.
+    let overriddenNames: Set<String>
+    /// Which images are the app's.
+    let inApp: InAppRules
     let keepsInlinedCalls: Bool
     /// Whether answers of several files stand one after another.
     let joinsAnswers: Bool
@@ -34,6 +39,7 @@ struct InputAnswering: Sendable {
             nothing.reading = .whole
             nothing.passedCount = passedCount
         case .unread:
+            if Self.isLarge(file.path) { return .stream(file) }
             do {
                 let received = try InputBytes(file.path).read()
                 return await answer(to: UnwrappedFile(received), of: file)
@@ -44,6 +50,11 @@ struct InputAnswering: Sendable {
         return nothing
     }
 
+    private static func isLarge(_ path: String) -> Bool {
+        guard let status = try? FileStatus(of: path) else { return false }
+        return status.kind == .file && status.size > InputBytes.wholeFileLimit
+    }
+
     /// - Parameters:
     ///   - received: What `input` holds.
     ///   - isWholeInput: Whether that is all of it.
@@ -52,7 +63,8 @@ struct InputAnswering: Sendable {
     ) async -> AnsweredInput {
         let (file, answered) = read(received)
         let symbolicator = Symbolicator(
-            provider: access.provider, findsCallStarts: format.showsCallDistances)
+            provider: access.provider, inApp: { [inApp] in inApp },
+            findsCallStarts: format.showsCallDistances)
         var answer = AnsweredInput(of: input, reading: file.reports.isEmpty ? .empty : .whole)
         var written: [AnswerPart] = []
         var edits: [Edit] = []
@@ -82,13 +94,23 @@ struct InputAnswering: Sendable {
                 : parts(written, of: file, answered.bytes)
         }
         answer.note(file, damage: received.damage)
+        // Forms that have no place for remarks.
+        if format == .same || format == .crash,
+            answer.summary.remarks.contains(.identityOverridden)
+        {
+            answer.advice.append(
+                "\(InputBytes(input.path).name): \(Remark.identityOverridden.words)")
+        }
         await addSymbolProblems(to: &answer)
         return answer
     }
 
     /// The reports of a file, and the file as it is answered.
     private func read(_ unwrapped: UnwrappedFile) -> (CrashFile, UnwrappedFile) {
-        let reader = CrashFileReader(identities: identities, processes: processes)
+        var limits = PayloadLimits()
+        limits.bytes = InputBytes.limit
+        var reader = CrashFileReader(limits: limits, identities: identities, processes: processes)
+        reader.overriddenNames = overriddenNames
         let file = reader.read(unwrapped)
         let redacted = FileRedaction(redaction).redacted(unwrapped.bytes, readAs: file)
         if redacted == unwrapped.bytes { return (file, unwrapped) }

@@ -4,8 +4,12 @@ import SymbolStores
 
 /// What a command was given to read: a file, or standard input for `-`.
 struct InputBytes {
-    /// The largest input that is read, in bytes.
-    static let limit = 64 << 20
+    /// The largest file that is read as a whole, in bytes. A larger one is answered piece by piece, as
+    /// a pipe is.
+    static let wholeFileLimit: Int64 = 64 << 20
+    /// The largest report, and the largest file in an archive or out of a compressed one, in bytes. Each
+    /// is held in memory: with what is read of it about three times as much.
+    static let limit = 512 << 20
 
     private let path: String
 
@@ -15,16 +19,17 @@ struct InputBytes {
     var name: String { path == "-" ? "standard input" : path }
 
     func read() throws(SymbolStoreError) -> [UInt8] {
-        if path == "-" {
-            Console.announceStandardInput(of: "a diagnostic")
-            return try Self.bytes(of: STDIN_FILENO, name: name)
-        }
         let file = try open()
-        defer { close(file) }
+        defer { if file != STDIN_FILENO { close(file) } }
         return try Self.bytes(of: file, name: name)
     }
 
-    private func open() throws(SymbolStoreError) -> Int32 {
+    /// Opens the file; of standard input its descriptor, which stays open.
+    func open() throws(SymbolStoreError) -> Int32 {
+        if path == "-" {
+            Console.announceStandardInput(of: "a report")
+            return STDIN_FILENO
+        }
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw SymbolStoreError(path, "no such file", next: "give a path that exists")

@@ -27,13 +27,14 @@ struct InspectCommand: AsyncParsableCommand {
             """
             dSYMs, debug files, archives, folders of them, and crash or hang reports; '-' reads a \
             report from standard input.
-            """, valueName: "path"))
+            """, valueName: "path"), completion: .file())
     var paths: [String]
 
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp(
-            "A crash or hang report; '-' reads standard input.", valueName: "report"))
+            "A crash or hang report; '-' reads standard input.", valueName: "report"),
+        completion: .file())
     var report: String?
 
     @OptionGroup var symbols: SymbolOptions

@@ -37,6 +37,10 @@ enum Outcome {
         var message = oneSentence(Symbolist.message(for: error))
         if command == "symbolist" {
             message.replace("unexpected argument", with: "unknown command", maxReplacements: 1)
+            let word = CommandLine.arguments.dropFirst().first ?? ""
+            if let name = CommandSuggestion(for: word).name {
+                message = "unknown command '\(word)' (did you mean '\(name)'?)"
+            }
         }
         return "\(command): \(message): see '\(command) --help'"
     }

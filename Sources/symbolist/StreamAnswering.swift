@@ -2,32 +2,48 @@ import CrashFiles
 import Glibc
 import SymbolStores
 
-/// Answers standard input piece by piece, so that a log flows through without delay and is never held
-/// as a whole.
+/// Answers standard input or a large file piece by piece, so that a log flows through without delay and
+/// is never held as a whole.
 struct StreamAnswering {
     let answering: InputAnswering
+    var file = InputFile.standardInput
 
     /// Calls `take` with the answer to each piece, in their order.
     ///
-    /// - Returns: What begins standard input where that is an archive or compressed, and no stream.
+    /// - Returns: The first bytes of an archive or compressed input, which is not a stream.
     func forEachPiece(_ take: (AnsweredInput) -> Void) async -> [UInt8]? {
-        Console.announceStandardInput(of: "a report")
+        do throws(SymbolStoreError) {
+            let input = try InputBytes(file.path).open()
+            defer { if input != STDIN_FILENO { close(input) } }
+            return await forEachPiece(of: input, take)
+        } catch {
+            take(damaged(error))
+            return nil
+        }
+    }
+
+    private func forEachPiece(of input: Int32, _ take: (AnsweredInput) -> Void) async -> [UInt8]? {
+        let name = InputBytes(file.path).name
         var stream = ReportStream(byteLimit: InputBytes.limit)
         var findings = Findings()
         do throws(SymbolStoreError) {
-            while case let bytes = try InputBytes.chunk(of: STDIN_FILENO), !bytes.isEmpty {
+            while case let bytes = try InputBytes.chunk(of: input, name: name), !bytes.isEmpty {
                 if findings.isEmpty, HeldFile.isPacked(bytes) { return bytes }
                 findings.isEmpty = false
                 for piece in stream.add(bytes) { take(await answer(to: piece, &findings)) }
             }
         } catch {
-            var answer = AnsweredInput(ofStandardInput: .damaged)
-            answer.problems = ["\(error)"]
-            take(answer)
+            take(damaged(error))
         }
         for piece in stream.end() { take(await answer(to: piece, &findings)) }
-        if !findings.holdReport { take(findings.nothingFound) }
+        if !findings.holdReport { take(findings.nothingFound(in: file)) }
         return nil
+    }
+
+    private func damaged(_ error: SymbolStoreError) -> AnsweredInput {
+        var answer = AnsweredInput(of: file, reading: .damaged)
+        answer.problems = ["\(error)"]
+        return answer
     }
 
     private func answer(
@@ -35,12 +51,12 @@ struct StreamAnswering {
     ) async -> AnsweredInput {
         switch piece {
         case .lines(let bytes):
-            var answer = AnsweredInput(ofStandardInput: .whole)
+            var answer = AnsweredInput(of: file, reading: .whole)
             if answering.format.keepsLines { answer.parts = [.lines(bytes)] }
             return answer
         case .report(let bytes):
             var answer = await answering.answer(
-                to: UnwrappedFile(bytes), of: .standardInput, isWholeInput: false)
+                to: UnwrappedFile(bytes), of: file, isWholeInput: false)
             findings.add(answer)
             // Whether there is nothing shows at the end.
             answer.nothingFound = nil
@@ -59,11 +75,12 @@ struct StreamAnswering {
             reason = reason ?? answer.nothingFound
         }
 
-        var nothingFound: AnsweredInput {
-            var answer = AnsweredInput(ofStandardInput: .empty)
+        func nothingFound(in file: InputFile) -> AnsweredInput {
+            var answer = AnsweredInput(of: file, reading: .empty)
             let what = isEmpty ? "is empty" : "holds no crash or hang report"
             answer.nothingFound =
-                reason ?? "standard input: \(what): give \(CrashFormat.allWords)"
+                reason
+                ?? "\(InputBytes(file.path).name): \(what): give \(CrashFormat.allWords)"
             return answer
         }
     }

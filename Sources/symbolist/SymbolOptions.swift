@@ -8,9 +8,9 @@ struct SymbolOptions: ParsableArguments {
         name: .customLong("symbols"),
         help: ArgumentHelp(
             """
-            A dSYM, debug file, archive, or a folder of them; may be repeated. Default: the \
-            folders in SYMBOLIST_SYMBOLS, with colons between, else ./Symbols.
-            """, valueName: "path"))
+            A dSYM, debug file, archive, or a folder of them; may be repeated. Default: \
+            SYMBOLIST_SYMBOLS (with colons between), else ./Symbols.
+            """, valueName: "path"), completion: .file())
     var paths: [String] = []
 
     func validate() throws {
@@ -30,13 +30,16 @@ struct SymbolOptions: ParsableArguments {
     /// - Parameters:
     ///   - servers: Which others may be asked.
     ///   - remote: The service that may be asked for the rest.
+    ///   - others: Inputs that hold symbols too, which come after the given paths.
     ///   - fillsGaps: As for ``RemoteOptions/symbols(beyond:fillsGaps:)``.
     /// - Throws: Wrong usage, when the service cannot be asked.
     func open(
-        _ servers: DebuginfodOptions? = nil, _ remote: RemoteOptions? = nil, fillsGaps: Bool = false
+        _ servers: DebuginfodOptions? = nil, _ remote: RemoteOptions? = nil,
+        others: [String] = [], fillsGaps: Bool = false
     ) throws -> SymbolAccess {
         let environment = ProcessInfo.processInfo.environment
-        let paths = resolvedPaths(environment: environment)
+        let given = resolvedPaths(environment: environment)
+        let paths = given + others.filter { !given.contains($0) }
         let cache = IndexFolder(environment: environment)
         let inventory = SymbolInventory(
             paths: paths, unpackingIn: cache?.archives, rememberedIn: cache?.inventories)

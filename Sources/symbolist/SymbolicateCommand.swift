@@ -4,6 +4,7 @@ import CrashFiles
 import FoundationEssentials
 import StackRendering
 import SymbolStores
+import Symbolication
 
 /// `symbolist symbolicate`: any crash, hang or backtrace file in, symbolicated out.
 struct SymbolicateCommand: AsyncParsableCommand {
@@ -65,7 +66,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show lines of source files in this folder; may be repeated.", valueName: "folder"),
+            "Show source lines from this folder; may be repeated.", valueName: "folder"),
         completion: .directory)
     var sourceRoot: [String] = []
 
@@ -76,10 +77,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
     var fullPaths = false
 
     @Flag(
-        help: """
-            With 'same', add path, column and linkage name to frames of a .ips; other forms have no \
-            place for them.
-            """)
+        help: "With 'same' of .ips, add path, column, linkage name.")
     var annotate = false
 
     @Option(
@@ -98,9 +96,24 @@ struct SymbolicateCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The UUID of an image that a report names without one; may be repeated.",
+            """
+            The UUID of an image without one, or NAME=UUID! for one with another; may be repeated.
+            """,
             valueName: "name=uuid"))
     var uuid: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Images of the app by name or path, '*' at either end.", valueName: "pattern"))
+    var inApp: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Images that are not the app's, likewise.", valueName: "pattern"))
+    var notInApp: [String] = []
+
+    @Flag(
+        help: "With text, show registers, memory, and all the rest.")
+    var details = false
 
     @Flag(name: .customLong("no-inline"), help: "Leave inlined calls out.")
     var leavesInlinedCallsOut = false
@@ -117,11 +130,14 @@ struct SymbolicateCommand: AsyncParsableCommand {
                 "several files in their own form need a folder to be written to: give one with -o")
         }
         if let wrong = uuid.first(where: { Self.identity($0) == nil }) {
-            throw ValidationError("'\(wrong)' is no NAME=UUID")
+            throw ValidationError("'\(wrong)' is not NAME=UUID or NAME=UUID!")
         }
     }
 
     func run() async throws {
+        let cache = IndexFolder(environment: ProcessInfo.processInfo.environment)
+        let own = InputSymbols(among: inputs, unpackingIn: cache?.archives)
+        let inputs = own.reports
         let destination: AnswerOutput.Destination
         let sources: SourceFolders
         do throws(SymbolStoreError) {
@@ -134,10 +150,12 @@ struct SymbolicateCommand: AsyncParsableCommand {
         }
         if !quiet, format != .json { Console.progress.turnOn() }
         let access = try Console.progress.during("looking for symbols") {
-            try symbols.open(servers, remote, fillsGaps: true)
+            try symbols.open(servers, remote, others: own.paths, fillsGaps: true)
         }
         await access.symbols.noticeIndexing(Self.showIndexing)
-        let identities = Dictionary(uuid.compactMap(Self.identity)) { _, last in last }
+        let given = uuid.compactMap(Self.identity)
+        let identities = Dictionary(given.map { ($0.name, $0.id) }) { _, last in last }
+        let overridden = Set(given.lazy.filter(\.isOverride).map(\.name))
         var run = SymbolicateRun(
             inputs: inputs, access: access, identities: identities, isQuiet: quiet,
             showsMissing: format.namesMissing && destination.isTerminal,
@@ -151,6 +169,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
             InputAnswering(
                 format: format, writer: writer, access: access, processes: processes,
                 redaction: redact, writing: writing, identities: identities,
+                overriddenNames: overridden, inApp: InAppRules(app: inApp, system: notInApp),
                 keepsInlinedCalls: !leavesInlinedCallsOut,
                 joinsAnswers: !destination.isFolder, isOneOfSeveral: inputs.count > 1))
         try run.end(isStrict: strict, serverFailed: await access.endServers())
@@ -170,7 +189,8 @@ struct SymbolicateCommand: AsyncParsableCommand {
 
     private func text(for destination: AnswerOutput.Destination) -> StackText {
         let isStyled = color == .always || (color.isOn() && destination.isTerminal)
-        return StackText(style: isStyled ? .terminal : .plain, usesFullPaths: fullPaths)
+        return StackText(
+            style: isStyled ? .terminal : .plain, usesFullPaths: fullPaths, showsDetails: details)
     }
 
     @Sendable private static func showIndexing(
@@ -180,12 +200,22 @@ struct SymbolicateCommand: AsyncParsableCommand {
         return { Console.progress.end(work) }
     }
 
-    /// `Orchard=4C4C4481-5555-3144-A199-BFCEAE3FE729`
-    private static func identity(_ text: String) -> (String, ImageID)? {
+    /// An identity that was given for an image.
+    private struct GivenIdentity {
+        var name: String
+        var id: ImageID
+        /// Whether it counts more than what a report states.
+        var isOverride: Bool
+    }
+
+    /// `Orchard=4C4C4481-5555-3144-A199-BFCEAE3FE729`, with `!` for an override.
+    private static func identity(_ text: String) -> GivenIdentity? {
+        let isOverride = text.hasSuffix("!")
+        let text = isOverride ? text.dropLast() : text[...]
         guard let sign = text.lastIndex(of: "="), sign > text.startIndex,
             let id = ImageID(text[text.index(after: sign)...])
         else { return nil }
-        return (String(text[..<sign]), id)
+        return GivenIdentity(name: String(text[..<sign]), id: id, isOverride: isOverride)
     }
 
     private var inputs: [String] { files.isEmpty ? ["-"] : files }

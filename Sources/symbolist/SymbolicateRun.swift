@@ -6,7 +6,7 @@ import SymbolStores
 
 /// A run over all inputs: their answers in order, and what is to be said of them.
 struct SymbolicateRun {
-    /// How many inputs are worked on at once at most; each may be 64 MiB.
+    /// How many inputs are worked on at once at most.
     static let widthLimit = 8
 
     let inputs: [String]
@@ -61,10 +61,29 @@ struct SymbolicateRun {
         await InOrder.forEach({ files.next() }, width: width) {
             await answering.answer(to: $0)
         } take: { answer in
-            run.takeFile(answer)
+            if let file = answer.stream {
+                await run.takeStream(file, answering)
+            } else {
+                run.takeFile(answer)
+            }
             if files.count > 1 { Console.progress.show(inputs: (run.fileCount, files.count)) }
         }
         Console.progress.show(inputs: nil)
+        self = run
+    }
+
+    /// Takes the answer to a large file: piece by piece, unless all of it goes to a file of its own.
+    private mutating func takeStream(_ file: InputFile, _ answering: InputAnswering) async {
+        let stream = StreamAnswering(answering: answering, file: file)
+        var run = self
+        if file.container == nil, !output.isFolder {
+            run.fileCount += 1
+            _ = await stream.forEachPiece { run.take($0) }
+        } else {
+            var whole = AnsweredInput(of: file, reading: .whole)
+            _ = await stream.forEachPiece { whole.append($0) }
+            run.takeFile(whole)
+        }
         self = run
     }
 
@@ -157,7 +176,7 @@ struct SymbolicateRun {
             fail(error)
         }
         if summary.reportCount > 0 {
-            access.reportIfNoneGiven()
+            if !isQuiet { access.reportIfNoneGiven() }
             reportUnusedIdentities()
         }
         if fileCount > 1, !isQuiet { reportSum() }

@@ -24,7 +24,7 @@ struct UploadCommand: AsyncParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "dSYMs, debug files, archives, or folders of them; '-' reads paths from standard input.",
-            valueName: "path"))
+            valueName: "path"), completion: .file())
     var paths: [String]
 
     @OptionGroup var server: ServerOptions
@@ -56,7 +56,7 @@ struct UploadCommand: AsyncParsableCommand {
             """
             Fail unless every image in this app, .ipa, .xcarchive or folder has symbols; may be \
             repeated.
-            """, valueName: "app"))
+            """, valueName: "app"), completion: .file())
     var requireFrom: [String] = []
 
     @Option(help: ArgumentHelp("How many files travel at once.", valueName: "n"))

@@ -17,7 +17,8 @@ struct ServeCommand: AsyncParsableCommand {
               symbolist serve --config symbolist.yaml --set hold=30s
             """)
 
-    @Option(help: ArgumentHelp("A YAML file with settings.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A YAML file with settings.", valueName: "file"), completion: .file())
     var config: String?
 
     @Option(help: ArgumentHelp("Where everything is kept.", valueName: "folder"))

@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Files that are larger than what is held in memory as a whole.
+@Suite("symbolicate, large files")
+struct LargeFileTests {
+    let workspace: Workspace
+    let symbols = Orchard.absolute(Orchard.symbols)
+
+    init() throws { workspace = try Workspace() }
+
+    /// A log of long lines, beyond the limit of a whole file.
+    private func log(ending end: String) throws -> String {
+        let path = try workspace.file("large.log", text: "a log\n")
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try file.truncate(atOffset: 65 << 20)
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(("\n" + end).utf8))
+        try file.close()
+        return path
+    }
+
+    @Test("a file over 64 MiB is answered as a pipe is", arguments: ["text", "same"])
+    func large(format: String) throws {
+        let path = try log(ending: SameFormTests.crash)
+        let named = try workspace.shell(
+            "symbolist symbolicate '\(path)' --symbols '\(symbols)' --format \(format) | tail -c 4000"
+        )
+        let piped = try workspace.shell(
+            "symbolist symbolicate - --symbols '\(symbols)' --format \(format) < '\(path)' | tail -c 4000"
+        )
+        #expect(named.problems == [])
+        #expect(named.text.contains("hash_weight"))
+        #expect(named.text == piped.text)
+    }
+
+    @Test("a file over 64 MiB is answered in a folder and out of a compressed file")
+    func wrapped() throws {
+        let path = try log(ending: SameFormTests.crash)
+        let run = try workspace.shell(
+            """
+            mkdir folder; gzip -1 -c '\(path)' > x.crash.gz; mv '\(path)' folder/y.crash
+            symbolist symbolicate folder --symbols '\(symbols)' --format json
+            symbolist symbolicate x.crash.gz --symbols '\(symbols)' --format json
+            """)
+        #expect(run.text.components(separatedBy: "hash_weight").count > 2)
+    }
+
+    @Test("a spindump over 64 MiB is read to its end")
+    func spindump() throws {
+        let filler = String(repeating: "x", count: (1 << 20) - 8)
+        let path = workspace.folder.appendingPathComponent("spindump.txt").path
+        let head = """
+            Date/Time:        2026-01-01 10:00:00 +0000
+            Command:          Shop
+            PID:              42
+            Event:            hang
+            Data Source:      Stackshots
+
+            Process:          Other [7]
+
+            """
+        let tail = """
+
+            Process:          Shop [42]
+            UUID:             CF441AF5-BB7E-3567-8D44-451D69214D92
+
+              Thread 0x1    DispatchQueue "com.apple.main-thread"(1)    30 samples (1-30)
+              30  ??? (Shop + 15028) [0x104a2fab4] 1-30
+
+              Binary Images:
+                0x104a2c000 -        0x104a2ffff Shop (1) <CF441AF5-BB7E-3567-8D44-451D69214D92> /S
+
+            """
+        FileManager.default.createFile(atPath: path, contents: Data(head.utf8))
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.seekToEnd()
+        for _ in 0..<66 { try file.write(contentsOf: Data("  \(filler)\n".utf8)) }
+        try file.write(contentsOf: Data(tail.utf8))
+        try file.close()
+        let run = try workspace.symbolist("symbolicate", path, "--symbols", symbols)
+        #expect(run.text.contains("0x104a2c000 + 15028"))
+        #expect(run.text.contains("Shop"))
+    }
+}
