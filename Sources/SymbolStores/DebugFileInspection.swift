@@ -71,6 +71,17 @@ extension DebugFileInspection {
         } catch { return error.reason != .unrecognised }
     }
 
+    /// Whether a path is a debug file, or a folder or an archive that holds one.
+    ///
+    /// - Parameter archives: As for ``init(paths:unpackingIn:)``.
+    public static func holdsAny(_ path: String, unpackingIn archives: ArchiveFolder?) -> Bool {
+        guard let kind = try? FileStatus(of: path).kind, kind != .other else { return false }
+        let start = kind == .file ? try? FileStart(of: path) : nil
+        if start?.isDebugFile == true { return true }
+        guard kind == .folder || start?.archive != nil else { return false }
+        return !DebugFileSearch([path], unpackingIn: archives).files.isEmpty
+    }
+
     /// Whether a folder or an archive holds no debug file, so that it may be one of reports.
     ///
     /// - Parameter archives: As for ``init(paths:unpackingIn:)``.

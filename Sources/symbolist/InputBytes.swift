@@ -19,15 +19,17 @@ struct InputBytes {
     var name: String { path == "-" ? "standard input" : path }
 
     func read() throws(SymbolStoreError) -> [UInt8] {
-        let file = try open()
+        let file = try open(announcing: "a diagnostic")
         defer { if file != STDIN_FILENO { close(file) } }
         return try Self.bytes(of: file, name: name)
     }
 
     /// Opens the file; of standard input its descriptor, which stays open.
-    func open() throws(SymbolStoreError) -> Int32 {
+    ///
+    /// - Parameter what: What is read, for whoever has to type it.
+    func open(announcing what: String = "a report") throws(SymbolStoreError) -> Int32 {
         if path == "-" {
-            Console.announceStandardInput(of: "a report")
+            Console.announceStandardInput(of: what)
             return STDIN_FILENO
         }
         var isFolder = false

@@ -9,19 +9,13 @@ struct InputSymbols {
     let reports: [String]
 
     init(among inputs: [String], unpackingIn archives: ArchiveFolder?) {
-        let found = inputs.filter { Self.holdsSymbols($0, archives) }
+        let found = inputs.filter {
+            $0 != "-" && DebugFileInspection.holdsAny($0, unpackingIn: archives)
+        }
         let others = inputs.filter { !found.contains($0) || Self.mayHoldReports($0) }
         paths = found
         // A run of nothing but symbols says so.
         reports = others.isEmpty ? inputs : others
-    }
-
-    private static func holdsSymbols(_ path: String, _ archives: ArchiveFolder?) -> Bool {
-        guard path != "-", let kind = try? FileStatus(of: path).kind, kind != .other else {
-            return false
-        }
-        return DebugFileInspection.takes(path)
-            && !DebugFileInspection.holdsNone(path, unpackingIn: archives)
     }
 
     private static func mayHoldReports(_ path: String) -> Bool {

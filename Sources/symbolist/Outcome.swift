@@ -38,7 +38,9 @@ enum Outcome {
         if command == "symbolist" {
             message.replace("unexpected argument", with: "unknown command", maxReplacements: 1)
             let word = CommandLine.arguments.dropFirst().first ?? ""
-            if let name = CommandSuggestion(for: word).name {
+            if message.hasPrefix("unknown command"),
+                let name = CommandSuggestion(for: word).name
+            {
                 message = "unknown command '\(word)' (did you mean '\(name)'?)"
             }
         }

@@ -132,7 +132,7 @@ struct ReportOptionTests {
             #expect(!offers.isEmpty, "\(option)")
             #expect(
                 offers.allSatisfy {
-                    $0.contains("complete_path") || $0.contains("-F") || $0.contains("directories")
+                    $0.hasSuffix("-rF") || $0.contains("directories")
                 }, "\(option): \(offers)")
         }
     }

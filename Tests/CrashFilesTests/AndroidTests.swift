@@ -14,6 +14,20 @@ struct AndroidTests {
             projectFolder.appendingPathComponent("Symbols/linux-swift-release").path
         ]), cachedIn: nil)
 
+    @Test("libraries of the system are told by their paths, with a build id or without")
+    func systemLibraries() async throws {
+        let frames = """
+              #00 pc 0000000000001330  /system/lib64/libandroid_runtime.so (nativeStart+8)
+              #01 pc 000000000005d412  /vendor/lib64/egl/libmali.so (BuildId: 0123456789abcdef)
+              #02 pc 000000000000138c  /data/app/com.example.orchard/lib/arm64/liborchard.so
+
+            """
+        let file = CrashFileReader().read(Array(frames.utf8))
+        let report = try #require(file.reports.first)
+        let answer = await Symbolicator(provider: Self.symbols).symbolicate(report.resolved())
+        #expect(answer.frames.map(\.isInApp) == [false, false, true])
+    }
+
     private let text = """
         *** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***
         Build fingerprint: 'example/device:16/ABCD.000000.001/1:user/release-keys'

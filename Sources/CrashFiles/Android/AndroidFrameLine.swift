@@ -40,6 +40,13 @@ struct AndroidFrameLine {
         path = afterDigits..<groups.end
     }
 
+    /// The path without what is said of it; `nil` for what is in no folder.
+    var imagePath: String? {
+        let path = bytes.text(path)
+        guard path.hasPrefix("/") else { return nil }
+        return path.hasSuffix(" (deleted)") ? String(path.dropLast(10)) : path
+    }
+
     /// The last component of the path, without what is said of it: `(deleted)`.
     var imageName: String {
         let name = bytes.text(path).split(whereSeparator: { $0 == "/" || $0 == "!" }).last ?? ""

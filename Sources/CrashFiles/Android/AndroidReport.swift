@@ -30,6 +30,9 @@ struct AndroidReading {
     private var details = DiagnosticDetails()
     private var stacks: StackCollector
     private var records: [AndroidRewriting.Record] = []
+    /// The files that frames are in, which tell whose they are.
+    private var images: [ReportedImage] = []
+    private var imagePaths: Set<String> = []
     private var threadName: String?
     /// Whether it is about an app that does not respond.
     private var isTrace = false
@@ -95,7 +98,15 @@ struct AndroidReading {
                 remarks: frame.image == nil ? [.noUUID] : []),
             given: frame.function, isInlined: frame.isInlined)
         guard let physical else { return }
+        addImage(of: frame)
         records.append(AndroidRewriting.Record(line: line, physical: physical))
+    }
+
+    private mutating func addImage(of frame: AndroidFrameLine) {
+        guard images.count < limits.imagesPerTree, let path = frame.imagePath,
+            imagePaths.insert(path).inserted
+        else { return }
+        images.append(ReportedImage(id: frame.image, name: frame.imageName, path: path))
     }
 
     /// The first thread of a tombstone is the one that crashed, and the main thread of an app is what
@@ -110,16 +121,19 @@ struct AndroidReading {
     private mutating func finish(before end: Int) {
         endStack()
         guard !stacks.tree.frames.isEmpty else { return }
+        var diagnostic = Diagnostic(
+            kind: isTrace ? .hang : .crash, details: details, tree: stacks.tree)
+        diagnostic.images = images
         reports.append(
             CrashReport(
                 .androidText, range: lines.range(of: start..<end), label: details.processName,
-                content: .resolved(
-                    Diagnostic(
-                        kind: isTrace ? .hang : .crash, details: details, tree: stacks.tree)),
+                content: .resolved(diagnostic),
                 rewriting: AndroidRewriting(lines: lines, records: records)))
         details = DiagnosticDetails()
         stacks = StackCollector(limits: limits)
         records = []
+        images = []
+        imagePaths = []
         isTrace = false
         start = end
     }
