@@ -1,5 +1,8 @@
 import CallStacks
+import DebugFiles
 import Foundation
+import SymbolIndexes
+import Symbolication
 import TestSupport
 import Testing
 
