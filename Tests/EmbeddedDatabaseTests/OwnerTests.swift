@@ -1,4 +1,5 @@
 import CallStacks
+import DebugFiles
 import Foundation
 import GRDB
 import Ingest
@@ -30,7 +31,10 @@ struct OwnerTests {
     func owners() async throws {
         try await withDatabase { database in
             let files = [file(1, of: "a"), file(1, of: "b", blob: "b2"), file(1)]
-            for file in files { #expect(try await database.add(file) == .added) }
+            for file in files {
+                let change = try await database.add(file)
+                #expect(change == .added)
+            }
             #expect(try await database.debugFiles(of: image(1)) == files)
             let other = file(1, of: "a", blob: "c3")
             #expect(try await database.add(other) == .kept(files[0]))

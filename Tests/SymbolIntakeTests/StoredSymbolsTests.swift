@@ -51,7 +51,7 @@ struct StoredSymbolsTests {
                 to: index, options: .atomic)
         }
         let later = StoredSymbols(intake.storage)
-        var lookup = ExactLookup(provider: later)
+        var lookup = ExactLookup(provider: later.seen(by: .everything))
         let answer = await lookup.answer(Orchard.kit, at: Orchard.inlinedOffset)
         #expect(answer.status == .symbolicated)
         #expect(lookup.frames(of: answer).map(\.function) == ["hash_weight", "hash_row"])
@@ -73,7 +73,7 @@ struct StoredSymbolsTests {
         try damaged.write(to: index, options: .atomic)
         let symbols = StoredSymbols(try intake.storage(running: counting))
         for _ in 0..<3 {
-            var lookup = ExactLookup(provider: symbols)
+            var lookup = ExactLookup(provider: symbols.seen(by: .everything))
             let answer = await lookup.answer(Orchard.kit, at: Orchard.inlinedOffset)
             #expect(lookup.frames(of: answer).map(\.function) == ["hash_weight", "hash_row"])
         }
