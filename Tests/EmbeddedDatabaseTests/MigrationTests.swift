@@ -85,7 +85,7 @@ struct MigrationTests {
         let old = try #require(try await database.debugFiles(of: image(2)).first)
         #expect(old.quality == .full)
         #expect(old.completeness == nil)
-        #expect(try await database.missing(among: [image(2)]).isEmpty)
+        #expect(try await database.missing(among: [image(2)], for: .everything).isEmpty)
         var damaged = old
         damaged.blob = "b2"
         damaged.completeness = Completeness()
