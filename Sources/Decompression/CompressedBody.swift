@@ -17,20 +17,23 @@ public struct CompressedBody: Sendable {
     /// - Parameter limit: The most bytes that the caller has room for.
     public func inflated(limit: Int) throws(CompressionError) -> [UInt8] {
         precondition(limit >= 0, "limit is negative")
-        let inflater = try Inflater(subject: subject)
         switch coding {
-        case .gzip: return try inflate(with: inflater, as: .gzip, limit: limit)
+        case .gzip: return try inflate(with: Inflater(subject: subject), as: .gzip, limit: limit)
         case .deflate:
+            let inflater = try Inflater(subject: subject)
             do {
                 return try inflate(with: inflater, as: .zlib, limit: limit)
             } catch {
                 guard error.reason == .damaged else { throw error }
                 return try inflate(with: inflater, as: .deflate, limit: limit)
             }
+        case .zstd:
+            return try ZstdInflater.inflated(
+                bytes, limit: limit, within: .contentCoding, subject: subject)
         }
     }
 
-    private var subject: String { "\(coding.rawValue) body" }
+    private var subject: String { coding.subject }
 
     private func inflate(
         with inflater: borrowing Inflater, as format: Inflater.Format, limit: Int

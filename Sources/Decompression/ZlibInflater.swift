@@ -1,19 +1,22 @@
 private import CLibZ
 
-/// Inflates a body that was compressed as a whole piece by piece, in constant memory.
-///
-/// How much comes out is for the caller to bound: one byte may stand for a thousand.
+/// Inflates gzip, zlib and raw deflate streams piece by piece, in constant memory.
 @safe
-public struct StreamInflater: ~Copyable {
-    private let coding: ContentCoding
+struct ZlibInflater: ~Copyable {
+    private let isGzip: Bool
+    private let subject: String
     private let stream: UnsafeMutablePointer<z_stream>
     private var room = [UInt8](repeating: 0, count: 1 << 16)
     private var isBegun = false
     /// Whether the last stream is complete, so that the body may end here.
-    public private(set) var isAtEnd = false
+    private(set) var isAtEnd = false
 
-    public init(coding: ContentCoding) {
-        self.coding = coding
+    /// - Parameters:
+    ///   - isGzip: Otherwise the stream is deflate, with zlib's header or without it.
+    ///   - subject: What errors name: `gzip body`.
+    init(isGzip: Bool, subject: String) {
+        self.isGzip = isGzip
+        self.subject = subject
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
     }
@@ -26,7 +29,7 @@ public struct StreamInflater: ~Copyable {
     /// Takes the next bytes, and hands on all that they inflate to.
     ///
     /// - Throws: A ``CompressionError`` when the body is damaged, and what `body` throws.
-    public mutating func add(
+    mutating func add(
         _ bytes: Span<UInt8>, _ body: (Span<UInt8>) throws -> Void
     ) throws {
         var place = 0
@@ -46,8 +49,6 @@ public struct StreamInflater: ~Copyable {
         }
     }
 
-    private var subject: String { "\(coding.rawValue) body" }
-
     /// The first stream, or the next one of gzip, where several may follow one another.
     private mutating func begin(with first: UInt8) throws(CompressionError) {
         if !isBegun {
@@ -55,7 +56,7 @@ public struct StreamInflater: ~Copyable {
             else { throw CompressionError(.noMemory, in: subject) }
             isBegun = true
         } else if isAtEnd {
-            guard coding == .gzip, unsafe inflateReset(stream) == Z_OK
+            guard isGzip, unsafe inflateReset(stream) == Z_OK
             else { throw CompressionError(.damaged, in: subject) }
             isAtEnd = false
         }
@@ -64,10 +65,8 @@ public struct StreamInflater: ~Copyable {
     /// As zlib wants to be told the format. Of `deflate` the first byte tells whether there is a zlib
     /// header: method 8, and a window of at most 32 KiB.
     private func windowBits(_ first: UInt8) -> Int32 {
-        switch coding {
-        case .gzip: 15 + 16
-        case .deflate: first & 0x0f == 8 && first >> 4 <= 7 ? 15 : -15
-        }
+        if isGzip { return 15 + 16 }
+        return first & 0x0f == 8 && first >> 4 <= 7 ? 15 : -15
     }
 
     private mutating func inflate(

@@ -5,22 +5,27 @@ extension ZstdInflater {
     public static func inflated(
         _ stream: [UInt8], limit: Int
     ) throws(CompressionError) -> [UInt8] {
+        try inflated(stream, limit: limit, within: nil, subject: "zstd stream")
+    }
+
+    /// - Parameter subject: What errors name.
+    static func inflated(
+        _ stream: [UInt8], limit: Int, within windowLimit: WindowLimit?, subject: String
+    ) throws(CompressionError) -> [UInt8] {
         do {
-            var inflater = try Self()
+            var inflater = try Self(windowLimit: windowLimit)
             var result: [UInt8] = []
             try inflater.add(stream.span) { piece in
                 guard piece.count <= limit - result.count
-                else { throw CompressionError(.tooLarge(limit: limit), in: Self.subject) }
+                else { throw CompressionError(.tooLarge(limit: limit), in: subject) }
                 unsafe piece.withUnsafeBufferPointer { unsafe result.append(contentsOf: $0) }
             }
-            guard inflater.isAtEnd else { throw CompressionError(.damaged, in: Self.subject) }
+            guard inflater.isAtEnd else { throw CompressionError(.damaged, in: subject) }
             return result
         } catch let error as CompressionError {
             throw error
         } catch {
-            throw CompressionError(.damaged, in: Self.subject)
+            throw CompressionError(.damaged, in: subject)
         }
     }
-
-    private static let subject = "zstd stream"
 }

@@ -10,11 +10,22 @@ public struct ZstdInflater: ~Copyable {
     /// Whether the last frame is complete, so that the stream may end here.
     public private(set) var isAtEnd = false
 
+    /// The largest window that a frame may ask for, and so the memory that it costs.
+    enum WindowLimit: Int32 {
+        /// 8 MiB, to which `Content-Encoding: zstd` is limited (RFC 9659, section 3).
+        case contentCoding = 23
+    }
+
     /// - Throws: When there is no memory for it.
-    public init() throws(ZstdError) {
+    public init() throws(ZstdError) { try self.init(windowLimit: nil) }
+
+    /// - Throws: When there is no memory for it.
+    init(windowLimit: WindowLimit?) throws(ZstdError) {
         guard let context = unsafe ZSTD_createDCtx() else { throw ZstdError("no memory for zstd") }
         unsafe self.context = context
         room = [UInt8](repeating: 0, count: ZSTD_DStreamOutSize())
+        guard let windowLimit else { return }
+        unsafe ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, windowLimit.rawValue)
     }
 
     deinit { unsafe ZSTD_freeDCtx(context) }

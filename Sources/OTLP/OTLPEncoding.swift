@@ -6,10 +6,13 @@ package enum OTLPEncoding: Hashable, Sendable, CaseIterable {
     case json
 
     /// The value of `Content-Type`.
-    package var mediaType: String {
+    package var mediaType: String { mediaTypes[0] }
+
+    /// All values of `Content-Type` that stand for the encoding, the one that OTLP names first.
+    package var mediaTypes: [String] {
         switch self {
-        case .protobuf: "application/x-protobuf"
-        case .json: "application/json"
+        case .protobuf: ["application/x-protobuf", "application/protobuf"]
+        case .json: ["application/json"]
         }
     }
 }

@@ -1,12 +1,16 @@
 import Synchronization
 
 /// How much of bodies is in memory at one time, whatever the number of connections.
-final class BodyRoom: Sendable {
+public final class BodyRoom: Sendable {
     private let limit: Int
     private let taken = Mutex(0)
 
     /// - Parameter limit: In bytes.
     init(limit: Int) { self.limit = limit }
+
+    public convenience init(_ settings: ServerSettings) {
+        self.init(limit: settings.bodyRoom ?? 4 * settings.bodyLimit)
+    }
 
     /// Takes room for more.
     ///

@@ -2,34 +2,23 @@ import GRPCCore
 
 /// Lets calls through whose token has the scope `ingest`, or, where there are no tokens, that no web
 /// page sent.
-struct GRPCAuthorization: ServerInterceptor {
+struct GRPCAuthorization: Sendable {
     let tokens: Tokens
     let audit: AuditLog
 
-    func intercept<Input: Sendable, Output: Sendable>(
-        request: StreamingServerRequest<Input>, context: ServerContext,
-        next:
-            @Sendable (StreamingServerRequest<Input>, ServerContext) async throws
-            -> StreamingServerResponse<Output>
-    ) async throws -> StreamingServerResponse<Output> {
+    /// Checks a call by its headers.
+    ///
+    /// - Parameter address: Of the client.
+    func check(_ metadata: Metadata, path: String, from address: String) throws {
         do {
-            if tokens.isEmpty { try RequestSource(request.metadata).checkSite() }
-            _ = try tokens.caller(metadata: request.metadata)
+            if tokens.isEmpty { try RequestSource(metadata).checkSite() }
+            _ = try tokens.caller(metadata: metadata)
         } catch let error as RequestError {
             audit.note(
-                refusal: error.code, of: "gRPC \(context.descriptor.fullyQualifiedMethod)",
-                to: AuditLog.Actor(
-                    name: error.callerName ?? Tokens.unknownName,
-                    address: Self.address(of: context.remotePeer)))
-            throw RPCError(code: RPCError.Code(error.status), message: error.description)
+                refusal: error.code, of: "gRPC \(path.drop { $0 == "/" })",
+                to: AuditLog.Actor(name: error.callerName ?? Tokens.unknownName, address: address))
+            throw error
         }
-        return try await next(request, context)
-    }
-
-    /// Of `ipv4:127.0.0.1:49152` or `ipv6:[::1]:49152`.
-    private static func address(of peer: String) -> String {
-        let parts = peer.split(separator: ":", maxSplits: 1)
-        return parts.last.flatMap { Authority($0) }?.host.text ?? peer
     }
 }
 

@@ -16,18 +16,21 @@ struct GRPCConnections: Sendable {
     private let audit: AuditLog
     private let certificate: ServerCertificate?
     private let requestSeconds: Int64
-    private let bodyLimit: Int
+    private let callLimits: GRPCCallLimits
 
     private struct NoRoom: Error {}
 
     /// Health is asked for over HTTP, so there are no further connections for it.
-    init(_ settings: ServerSettings, _ audit: AuditLog) {
+    init(_ settings: ServerSettings, _ audit: AuditLog, _ room: BodyRoom) {
         limits = settings.connectionLimits.withoutReserve
         connections = Connections(limits, requestSeconds: settings.requestSeconds)
         self.audit = audit
         certificate = settings.certificate
         requestSeconds = settings.requestSeconds
-        bodyLimit = settings.bodyLimit
+        callLimits = GRPCCallLimits(
+            authorization: GRPCAuthorization(tokens: settings.tokens, audit: audit),
+            bytesLimit: settings.bodyLimit, room: room, seconds: settings.requestSeconds,
+            calls: OpenCalls(limit: settings.connectionLimits.total))
     }
 
     @Sendable func bound(_ channel: any Channel) -> EventLoopFuture<Void> {
@@ -41,19 +44,33 @@ struct GRPCConnections: Sendable {
     @Sendable func accepted(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             guard connections.open(channel) else { throw NoRoom() }
-            guard let certificate else { return }
-            try show(certificate, on: channel)
-            try HandshakeDeadline.add(to: channel, seconds: requestSeconds)
-            try TLSRefusal.add(to: channel, audit, port: "grpc")
+            if let certificate {
+                try show(certificate, on: channel)
+                try HandshakeDeadline.add(to: channel, seconds: requestSeconds)
+                try TLSRefusal.add(to: channel, audit, port: "grpc")
+            }
+            try channel.pipeline.syncOperations.addHandlers(ending, position: .first)
         }
+    }
+
+    /// What ends a connection whose client does not.
+    private var ending: [any ChannelHandler] {
+        let idle = requestSeconds + RequestArrival.lingeringSeconds
+        return [
+            // Of a client that does not read its answers nothing more is read.
+            BackPressureHandler(), QuiesceDeadline(seconds: GRPCListener.graceSeconds),
+            GRPCConnectionLife(
+                silence: .seconds(idle), idle: .seconds(idle + RequestArrival.lingeringSeconds)),
+        ]
     }
 
     @Sendable func opened(_ stream: any Channel) -> EventLoopFuture<Void> {
         connections.begin(stream)
         stream.closeFuture.whenComplete { _ in connections.end(stream) }
         return stream.eventLoop.makeCompletedFuture {
-            try GRPCRefusal.add(to: stream, bytesLimit: bodyLimit)
-            try stream.pipeline.syncOperations.addHandler(GRPCCounting(metrics), position: .first)
+            try GRPCConnectionLife.note(callOn: stream)
+            try stream.pipeline.syncOperations.addHandlers(
+                [GRPCCounting(metrics), GRPCCallGate(callLimits)], position: .first)
         }
     }
 

@@ -8,10 +8,14 @@ public import ServiceLifecycle
 /// The gRPC side, as a service that stops gracefully.
 public struct GRPCListener: Service {
     private let server: GRPCServer<HTTP2ServerTransport.Posix>
+    private let readiness: Readiness
     private let logger: Logger
 
     /// How long connections may take to end when the service stops, in seconds.
     static let graceSeconds: Int64 = 15
+
+    /// How many calls a client may have open at one time on one connection.
+    static let callsPerConnection = 100
 
     private let address: ServerSettings.Address
     private let audit: AuditLog
@@ -19,35 +23,43 @@ public struct GRPCListener: Service {
 
     /// It listens when it is run.
     ///
-    /// - Parameter listening: Called with the port as soon as connections are taken.
+    /// - Parameters:
+    ///   - room: Shared by both listeners.
+    ///   - listening: Called with the port as soon as connections are taken.
     public init(
-        parts: ServerParts, settings: ServerSettings, logger: Logger,
+        parts: ServerParts, settings: ServerSettings, room: BodyRoom, logger: Logger,
         listening: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws {
         self.logger = logger
         self.listening = listening
         address = settings.grpc
         audit = AuditLog(logger: logger)
+        readiness = parts.readiness
         let transport = HTTP2ServerTransport.Posix(
             address: Self.address(settings.grpc),
             transportSecurity: try settings.certificate.map(Self.security) ?? .plaintext,
-            config: Self.configuration(settings, GRPCConnections(settings, audit)))
+            config: Self.configuration(settings, GRPCConnections(settings, audit, room)))
         server = GRPCServer(
             transport: transport,
             services: [
-                GRPCReception(reception: parts.ingest.reception, tokens: settings.tokens)
-            ],
-            interceptors: [GRPCAuthorization(tokens: settings.tokens, audit: audit)])
+                GRPCReception(
+                    reception: parts.ingest.reception, tokens: settings.tokens,
+                    bytesLimit: settings.bodyLimit, room: room),
+                GRPCHealth(readiness: parts.readiness),
+            ])
     }
 
     private static func configuration(
         _ settings: ServerSettings, _ connections: GRPCConnections
     ) -> HTTP2ServerTransport.Posix.Config {
-        .defaults { config in
-            config.rpc.maxRequestPayloadSize = settings.bodyLimit
-            config.compression.enabledAlgorithms = [.gzip, .deflate]
-            config.http2.maxFrameSize = 1 << 20
-            config.http2.targetWindowSize = 1 << 22
+        let idle = settings.requestSeconds + RequestArrival.lingeringSeconds
+        return .defaults { config in
+            // With the mark of its coding.
+            config.rpc.maxRequestPayloadSize = settings.bodyLimit + 1
+            config.http2.targetWindowSize = 1 << 20
+            config.http2.maxConcurrentStreams = callsPerConnection
+            config.connection.maxIdleTime = .seconds(idle)
+            config.connection.keepalive.time = .seconds(max(settings.requestSeconds / 2, 1))
             config.connection.maxGraceTime = .seconds(graceSeconds)
             config.channelDebuggingCallbacks.onBindTCPListener = connections.bound
             config.channelDebuggingCallbacks.onAcceptTCPConnection = connections.accepted
@@ -89,12 +101,17 @@ public struct GRPCListener: Service {
                     try await announce()
                     try await serving.value
                 } onGracefulShutdown: {
-                    server.beginGracefulShutdown()
+                    stop()
                 }
             } onCancel: {
-                server.beginGracefulShutdown()
+                stop()
             }
         } catch { throw ListenError("grpc", address, error) }
+    }
+
+    private func stop() {
+        readiness.beginStopping()
+        server.beginGracefulShutdown()
     }
 
     /// Where nothing can be listened on, what serves has the reason.

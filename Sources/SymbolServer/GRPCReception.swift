@@ -10,6 +10,9 @@ import OTLP
 struct GRPCReception: RegistrableRPCService {
     let reception: Reception
     let tokens: Tokens
+    /// In bytes.
+    let bytesLimit: Int
+    let room: BodyRoom
 
     func registerMethods<Transport: ServerTransport>(with router: inout RPCRouter<Transport>) {
         register(
@@ -28,11 +31,16 @@ struct GRPCReception: RegistrableRPCService {
         in router: inout RPCRouter<Transport>
     ) {
         router.registerHandler(
-            forMethod: method, deserializer: RawMessage(),
+            forMethod: method, deserializer: GRPCMessageReading(),
             serializer: ProtobufSerializer<Answer>()
         ) { request, _ in
             let sender = try tokens.sender(metadata: request.metadata)
-            let body = try await ServerRequest(stream: request).message
+            let message = try await ServerRequest(stream: request).message
+            let body = try message.inflated(upTo: bytesLimit)
+            // The message as it was sent has its room for as long as the call is open.
+            let count = message.coding == nil ? 0 : body.count
+            try room.take(count)
+            defer { room.giveBack(count) }
             try await accept(signal, body, from: sender.app, as: Message.self)
             return StreamingServerResponse(single: ServerResponse(message: answer))
         }

@@ -16,9 +16,11 @@ public struct HTTPListener: Service {
 
     /// It listens when it is run.
     ///
-    /// - Parameter listening: Called with the port as soon as connections are taken.
+    /// - Parameters:
+    ///   - room: Shared by both listeners.
+    ///   - listening: Called with the port as soon as connections are taken.
     public init(
-        parts: ServerParts, settings: ServerSettings, logger: Logger,
+        parts: ServerParts, settings: ServerSettings, room: BodyRoom, logger: Logger,
         listening: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws {
         audit = AuditLog(logger: logger)
@@ -27,7 +29,7 @@ public struct HTTPListener: Service {
             settings.connectionLimits, requestSeconds: settings.requestSeconds)
         application = Application(
             responder: Self.responder(
-                parts: parts, settings: settings, RequestWatch(audit, connections)),
+                parts: parts, settings: settings, room: room, RequestWatch(audit, connections)),
             server: try Self.server(settings, connections, audit),
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.http.host, port: settings.http.port),
@@ -64,35 +66,38 @@ public struct HTTPListener: Service {
                 HostFields.Placement(), SniffingPrevention(), ConnectionUse(connections),
                 RequestArrival(
                     seconds: settings.requestSeconds, isExempt: UploadController.isUpload),
+                ContinueAnswer(),
             ], idleTimeout: .seconds(idle))
-        guard let certificate = settings.certificate else {
-            return HTTPServerBuilder { responder in
-                BoundedChannel(
-                    inner: HTTP1Channel(responder: responder, configuration: channel),
-                    connections: connections)
-            }
-        }
-        let configuration = HTTP2ChannelConfiguration(
+        let http2 = HTTP2ChannelConfiguration(
             idleTimeout: .seconds(idle),
             gracefulCloseTimeout: .seconds(GRPCListener.graceSeconds),
             streamConfiguration: channel)
+        guard let certificate = settings.certificate else {
+            return HTTPServerBuilder { responder in
+                BoundedChannel(
+                    inner: PlaintextChannel(
+                        http1: HTTP1Channel(responder: responder, configuration: channel),
+                        http2: HTTP2Channel(responder: responder, configuration: http2),
+                        prefaceSeconds: idle), connections: connections)
+            }
+        }
         return HTTPServerBuilder { responder in
             BoundedChannel(
                 inner: try TLSChannel(
                     certificate: certificate, handshakeSeconds: settings.requestSeconds, audit
                 ) { loaded in
                     try HTTP2UpgradeChannel(
-                        tlsConfiguration: loaded.configuration, configuration: configuration,
+                        tlsConfiguration: loaded.configuration, configuration: http2,
                         responder: responder)
                 }, connections: connections)
         }
     }
 
     private static func responder(
-        parts: ServerParts, settings: ServerSettings, _ watch: RequestWatch
+        parts: ServerParts, settings: ServerSettings, room: BodyRoom, _ watch: RequestWatch
     ) -> RouterResponder<CallerContext> {
         let methods = AllowedMethods()
-        let router = router(parts: parts, settings: settings, methods, watch)
+        let router = router(parts: parts, settings: settings, room: room, methods, watch)
         // To build it adds HEAD wherever GET is.
         let responder = router.buildResponder()
         methods.read(router.routes)
@@ -103,7 +108,7 @@ public struct HTTPListener: Service {
     ///
     /// - Parameter watch: `nil` where no connections are served.
     static func router(
-        parts: ServerParts, settings: ServerSettings, _ methods: AllowedMethods,
+        parts: ServerParts, settings: ServerSettings, room: BodyRoom, _ methods: AllowedMethods,
         _ watch: RequestWatch? = nil
     ) -> Router<CallerContext> {
         let router = Router(
@@ -117,8 +122,8 @@ public struct HTTPListener: Service {
             middleware: AnonymousAccess(
                 tokens: settings.tokens,
                 hosts: AllowedHosts(listening: settings.http.host, others: settings.hosts)))
+        router.add(middleware: ContinueOffer())
         HealthController(parts).addOpenRoutes(to: router)
-        let room = BodyRoom(limit: settings.bodyRoom ?? 4 * settings.bodyLimit)
         addIngestRoutes(to: group(router, settings, .ingest), parts, settings, room)
         addUploadRoutes(to: group(router, settings, .upload), parts, settings)
         addReadingRoutes(to: group(router, settings, .read), parts)

@@ -37,14 +37,14 @@ struct OTLPController {
         _ request: Request, from app: String?, _ signal: Signal, _: Message.Type,
         _ response: some OTLPMessage
     ) async throws -> Response {
-        let encoding = try request.otlpEncoding
+        let type = try request.otlpType
         // Before the body is read, which would be in vain.
         try await reception.checkRoom()
         try await request.withBytes(upTo: bodyLimit, in: room) { body in
-            let kept = try Self.checked(body, as: Message.self, encoding)
+            let kept = try Self.checked(body, as: Message.self, type.encoding)
             if !kept.isEmpty { try await reception.accept(signal, kept, from: app) }
         }
-        return try .otlp(response, encoding, status: .ok)
+        return try .otlp(response, type, status: .ok)
     }
 
     /// What is kept of a request that can be read.
@@ -64,37 +64,36 @@ struct OTLPController {
     /// An error as OTLP wants it: a `Status`, in the encoding of the request; in JSON where that is
     /// none of OTLP's, because then a person may be reading.
     static func response(of error: RequestError, to request: Request) -> Response {
-        let encoding = (try? request.otlpEncoding) ?? .json
+        let type = (try? request.otlpType) ?? OTLPMediaType(.json)
         let status = OTLPStatus(RPCError.Code(error.status), error.description)
-        let response = try? Response.otlp(status, encoding, status: error.status)
+        let response = try? Response.otlp(status, type, status: error.status)
         return response ?? Response(status: error.status)
     }
 }
 
 extension Request {
-    /// By `Content-Type`.
-    fileprivate var otlpEncoding: OTLPEncoding {
+    fileprivate var otlpType: OTLPMediaType {
         get throws {
-            let type = headers[.contentType] ?? ""
-            let name = type.split(separator: ";").first.map { $0.lowercased() } ?? ""
-            guard let encoding = OTLPEncoding.allCases.first(where: { $0.mediaType == name }) else {
+            let header = headers[.contentType] ?? ""
+            guard let type = OTLPMediaType(header: header) else {
                 throw RequestError(
                     .unsupportedMediaType, "unknown_type",
-                    "Content-Type: '\(type)' is not OTLP: "
+                    "Content-Type: '\(header)' is not OTLP: "
                         + "send application/x-protobuf or application/json")
             }
-            return encoding
+            return type
         }
     }
 }
 
 extension Response {
     fileprivate static func otlp(
-        _ message: some OTLPMessage, _ encoding: OTLPEncoding, status: HTTPResponse.Status
+        _ message: some OTLPMessage, _ type: OTLPMediaType, status: HTTPResponse.Status
     ) throws -> Response {
         Response(
-            status: status, headers: [.contentType: encoding.mediaType],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try message.encoded(as: encoding))))
+            status: status, headers: [.contentType: type.name],
+            body: ResponseBody(
+                byteBuffer: ByteBuffer(bytes: try message.encoded(as: type.encoding))))
     }
 }
 

@@ -10,12 +10,14 @@ public final class Readiness: Sendable {
     }
 
     private let reception: Reception
-    private let isStopping = Atomic(false)
+    private let stopping = Atomic(false)
 
     public init(_ reception: Reception) { self.reception = reception }
 
     /// Notes that the service takes no new connections.
-    func beginStopping() { isStopping.store(true, ordering: .relaxed) }
+    func beginStopping() { stopping.store(true, ordering: .relaxed) }
+
+    var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
     /// Whether requests are accepted.
     public func isReady() async -> Bool { await reasons().isEmpty }
@@ -23,7 +25,7 @@ public final class Readiness: Sendable {
     /// Why requests are refused; empty while they are accepted.
     func reasons() async -> [Reason] {
         var reasons: [Reason] = []
-        if isStopping.load(ordering: .relaxed) {
+        if isStopping {
             reasons.append(
                 Reason(
                     code: "stopping", message: "service: is stopping: send to another instance"))

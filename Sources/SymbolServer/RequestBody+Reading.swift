@@ -51,7 +51,7 @@ extension Request {
             guard let coding = ContentCoding(name: name) else {
                 throw RequestError(
                     .unsupportedMediaType, "unknown_encoding",
-                    "Content-Encoding: '\(name)' is not known: send gzip, deflate or none")
+                    "Content-Encoding: '\(name)' is not known: send gzip, deflate, zstd or none")
             }
             return coding
         }

@@ -24,9 +24,10 @@ struct CompressedBodyTests {
         CompressedBody(gzipped, coding: .gzip),
         CompressedBody(CompressedBytesTests.packedText, coding: .deflate),
         CompressedBody(deflated, coding: .deflate),
+        CompressedBody(zstdStream(text), coding: .zstd),
     ]
 
-    @Test("gzip, zlib and bare deflate inflate to what was packed", arguments: bodies)
+    @Test("gzip, zlib, bare deflate and zstd inflate to what was packed", arguments: bodies)
     func inflates(body: CompressedBody) throws {
         #expect(try body.inflated(limit: 1 << 20) == Self.text)
     }
@@ -87,6 +88,18 @@ struct CompressedBodyTests {
                 == "gzip body: inflates to more than 2999999 bytes: send less at once")
     }
 
+    @Test("a zstd frame that asks for a window of more than 8 MiB is refused")
+    func zstdWindow() throws {
+        // A block of one byte that is repeated; the second byte of the header says the window.
+        func body(windowLog: UInt8) -> CompressedBody {
+            let block: [UInt8] = [0x0b, 0x00, 0x00, 0x07]
+            let header: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, (windowLog - 10) << 3]
+            return CompressedBody(header + block, coding: .zstd)
+        }
+        #expect(try body(windowLog: 23).inflated(limit: 10) == [7])
+        #expect(throws: CompressionError.self) { try body(windowLog: 24).inflated(limit: 10) }
+    }
+
     @Test("what is gzipped inflates to itself at every level", arguments: 1...12)
     func roundTrip(level: Int) throws {
         var numbers = SplitMix64(seed: UInt64(level))
@@ -113,7 +126,7 @@ struct CompressedBodyTests {
         "a coding is known by its name in either case",
         arguments: [
             ("gzip", .gzip), ("GZip", .gzip), ("x-gzip", .gzip), ("deflate", .deflate),
-            ("br", nil), ("", nil), ("gzip, deflate", nil),
+            ("zstd", .zstd), ("ZStd", .zstd), ("br", nil), ("", nil), ("gzip, deflate", nil),
         ] as [(String, ContentCoding?)])
     func codings(name: String, coding: ContentCoding?) {
         #expect(ContentCoding(name: name) == coding)

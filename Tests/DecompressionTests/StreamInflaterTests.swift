@@ -29,7 +29,7 @@ struct StreamInflaterTests {
         let gzip = try CompressedBody(gzipping: plain).bytes
         for (bytes, coding, expected) in [
             (zlib, ContentCoding.deflate, plain), (raw, .deflate, plain), (gzip, .gzip, plain),
-            (gzip + gzip, .gzip, plain + plain),
+            (gzip + gzip, .gzip, plain + plain), (try zstd(plain), .zstd, plain),
         ] {
             var rest = bytes[...]
             var pieces: [ArraySlice<UInt8>] = []
@@ -44,11 +44,25 @@ struct StreamInflaterTests {
         }
     }
 
+    private func zstd(_ bytes: [UInt8]) throws -> [UInt8] {
+        var compressor = try ZstdCompressor()
+        var stream: [UInt8] = []
+        try compressor.add(bytes.span, isLast: true) { piece in
+            unsafe piece.withUnsafeBufferPointer { unsafe stream.append(contentsOf: $0) }
+        }
+        return stream
+    }
+
     @Test("what is cut off is not at its end")
     func cutOff() throws {
-        let gzip = try CompressedBody(gzipping: Array("hello, hello".utf8)).bytes
-        for count in 0..<gzip.count {
-            #expect(try !inflate([gzip.prefix(count)], .gzip).isAtEnd)
+        let plain = Array("hello, hello".utf8)
+        for (bytes, coding) in [
+            (try CompressedBody(gzipping: plain).bytes, ContentCoding.gzip),
+            (try zstd(plain), .zstd),
+        ] {
+            for count in 0..<bytes.count {
+                #expect(try !inflate([bytes.prefix(count)], coding).isAtEnd)
+            }
         }
     }
 
@@ -60,7 +74,7 @@ struct StreamInflaterTests {
         for (bytes, coding) in [
             (Array("hello".utf8), ContentCoding.gzip), (wrongSum, .gzip),
             (gzip + [1, 2, 3], .gzip),
-            (zlibStream([1, 2]) + [0], .deflate),
+            (zlibStream([1, 2]) + [0], .deflate), (Array("hello".utf8), .zstd),
         ] {
             #expect(throws: CompressionError.self) { try inflate([bytes[...]], coding) }
         }

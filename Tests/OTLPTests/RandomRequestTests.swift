@@ -20,7 +20,7 @@ struct RandomRequestTests {
                 json,
                 try requests[row].type.reencoded(Array(json.utf8), from: .json, to: .protobuf)
             )
-        } catch let error as OTLPError {
+        } catch {
             #expect(error.reason == .enumeration || error.reason == .malformed, "\(error)")
             return nil
         }

@@ -55,6 +55,15 @@ extension ServiceProcessTests {
             print("peers: \(lines.count) spans and records of payloads came back, 0 lost")
         }
 
+        @Test("grpcio is told that a message is too long, and how the service is")
+        func overlong() async throws {
+            let site = try Site(exports: [], settings: ["LIMITS_BODY": "1MiB"])
+            let served = try await site.start()
+            _ = try await Peers.output(
+                "overlong.py", ["127.0.0.1:\(site.grpcPort)", "\(1 << 20)"])
+            #expect(await served.stop() == 0)
+        }
+
         private func expectPayloads(in lines: [Peers.Line]) throws {
             let spans = lines.filter { $0.signal == "traces" }
             #expect(
@@ -174,20 +183,22 @@ private final class Peers: Sendable {
     ///
     /// - Returns: The identifier of its trace.
     static func send(_ way: String, to port: Int) async throws -> String {
+        let stack = "Fixtures/Diagnostics/\(Requests.build)/divide-by-zero.flat.json"
+        let output = try await output(
+            "send.py",
+            [way, "http://127.0.0.1:\(port)", projectFolder.appendingPathComponent(stack).path])
+        return output.split(separator: "\n").first.map(String.init) ?? ""
+    }
+
+    /// What a script says that ends well.
+    static func output(_ script: String, _ arguments: [String]) async throws -> String {
         let log = FileManager.default.temporaryDirectory
             .appendingPathComponent("symbolist-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: log) }
-        let stack = "Fixtures/Diagnostics/\(Requests.build)/divide-by-zero.flat.json"
-        let sender = try run(
-            "send.py",
-            [
-                way, "http://127.0.0.1:\(port)",
-                projectFolder.appendingPathComponent(stack).path,
-            ], log: log)
-        let status = await sender.status
+        let status = try await run(script, arguments, log: log).status
         let output = try String(contentsOf: log, encoding: .utf8)
         try #require(status == 0, "\(output)")
-        return output.split(separator: "\n").first.map(String.init) ?? ""
+        return output
     }
 
     private static func run(_ script: String, _ arguments: [String], log: URL) throws -> Served {

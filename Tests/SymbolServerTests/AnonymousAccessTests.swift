@@ -15,11 +15,11 @@ struct AnonymousAccessTests {
     /// Every route, with something in place of what a path leaves open.
     private static func routes() async throws -> [(method: String, path: String)] {
         let parts = try await TestParts(ingest: IngestFlow.Settings(), unpackedBytes: 1 << 20)
+        let settings = ServerSettings(
+            http: .init(host: "127.0.0.1", port: 0), grpc: .init(host: "127.0.0.1", port: 0),
+            tokens: Tokens([]))
         let router = HTTPListener.router(
-            parts: parts.server,
-            settings: ServerSettings(
-                http: .init(host: "127.0.0.1", port: 0), grpc: .init(host: "127.0.0.1", port: 0),
-                tokens: Tokens([])), AllowedMethods())
+            parts: parts.server, settings: settings, room: BodyRoom(settings), AllowedMethods())
         let routes = router.routes.map { route in
             let path = route.path.description.split(separator: "/").map { part in
                 part.hasPrefix(":") || part.hasPrefix("{") ? identity(1)[...] : part

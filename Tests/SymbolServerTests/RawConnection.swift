@@ -32,11 +32,17 @@ struct RawConnection: Sendable {
     /// What the server sends until it has an end or `isEnough` says so.
     func rest(until isEnough: (String) -> Bool = { _ in false }) async throws -> String {
         var all = ""
-        for await buffer in received {
-            all += String(buffer: buffer)
+        while let bytes = await next() {
+            all += String(decoding: bytes, as: UTF8.self)
             if isEnough(all) { break }
         }
         return all
+    }
+
+    /// The next bytes that the server sends; `nil` when there are no more.
+    func next() async -> [UInt8]? {
+        for await buffer in received { return Array(buffer.readableBytesView) }
+        return nil
     }
 }
 

@@ -199,11 +199,10 @@ struct RouteAccessTests {
     @Test("every route of the router has a row in the table, and every row a route")
     func everyRoute() async throws {
         let parts = try await TestParts()
+        let settings = ServerSettings(
+            http: .init(host: "", port: 0), grpc: .init(host: "", port: 0), tokens: Tokens([]))
         let router = HTTPListener.router(
-            parts: parts.server,
-            settings: ServerSettings(
-                http: .init(host: "", port: 0), grpc: .init(host: "", port: 0),
-                tokens: Tokens([])), AllowedMethods())
+            parts: parts.server, settings: settings, room: BodyRoom(settings), AllowedMethods())
         let routes = router.routes.filter { $0.method != .head }.map { route in
             let path = route.path.description.split(separator: "/").map { part in
                 part.hasPrefix("{") ? ":\(part.dropFirst().dropLast())" : String(part)
@@ -298,8 +297,11 @@ struct RouteAccessTests {
     func gRPC() async throws {
         var router = RPCRouter<HTTP2ServerTransport.Posix>()
         let parts = try await TestParts()
-        GRPCReception(reception: parts.flow.reception, tokens: Tokens([]))
-            .registerMethods(with: &router)
+        GRPCReception(
+            reception: parts.flow.reception, tokens: Tokens([]), bytesLimit: 1,
+            room: BodyRoom(limit: 1)
+        )
+        .registerMethods(with: &router)
         try await parts.database.close()
         let exports = [
             LogsService.Method.Export.descriptor, TraceService.Method.Export.descriptor,

@@ -48,13 +48,14 @@ final class RunningService: Sendable {
         change(&settings)
         let parts = try await TestParts(
             ingest: ingest, unpackedBytes: unpackedBytes, tokens: settings.tokens)
+        let room = BodyRoom(settings)
         let (httpPort, grpcPort) = (Port(), Port())
         let services: [any Service] = [
             try GRPCListener(
-                parts: parts.server, settings: settings, logger: quietLogger,
+                parts: parts.server, settings: settings, room: room, logger: quietLogger,
                 listening: grpcPort.found),
             try HTTPListener(
-                parts: parts.server, settings: settings, logger: quietLogger,
+                parts: parts.server, settings: settings, room: room, logger: quietLogger,
                 listening: httpPort.found),
         ]
         let group = ServiceGroup(

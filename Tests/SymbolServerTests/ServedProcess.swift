@@ -36,7 +36,9 @@ final class ServedProcess: Sendable {
     /// The first line that has `text`; `nil` if the process ends before.
     func line(_ text: String) async -> String? { await output.line(with: text) }
 
-    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    func signal(_ number: Int32) { kill(id, number) }
+
+    private var id: Int32 { process.processIdentifier }
 
     /// Waits for its end.
     ///
@@ -81,5 +83,16 @@ private final class Output: Sendable {
     func all() async -> [String] {
         for await line in stream { lines.withLock { $0.append(line) } }
         return lines.withLock(\.self)
+    }
+}
+
+extension ServedProcess {
+    /// How much memory it has.
+    var residentBytes: Int {
+        get throws {
+            let status = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+            return (line?.split(separator: " ").compactMap { Int($0) }.first ?? 0) << 10
+        }
     }
 }

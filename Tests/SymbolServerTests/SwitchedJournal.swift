@@ -54,7 +54,10 @@ final class SwitchedJournal: Journal {
 
     func commit(_ work: WorkedBatch) async throws(JournalError) { try await inner.commit(work) }
 
-    func backlog() async throws(JournalError) -> Backlog { try await inner.backlog() }
+    func backlog() async throws(JournalError) -> Backlog {
+        try check()
+        return try await inner.backlog()
+    }
 
     func workerBacklog() async throws(JournalError) -> WorkerBacklog {
         try await inner.workerBacklog()

@@ -157,6 +157,7 @@ struct ServeRun {
         _ upkeep: StorageUpkeep, _ logger: Logger
     ) async throws -> [any Service] {
         let settings = try serverSettings(logger)
+        let room = BodyRoom(settings)
         var services: [any Service] = [
             Reloading(
                 tokens: tokens, certificate: settings.certificate, threshold: threshold,
@@ -179,10 +180,10 @@ struct ServeRun {
         services += [parts.ingest.worker, parts.ingest.lateSymbols]
         if configuration.grpc != nil {
             services.append(
-                try GRPCListener(parts: parts, settings: settings, logger: logger))
+                try GRPCListener(parts: parts, settings: settings, room: room, logger: logger))
         }
         services.append(
-            try HTTPListener(parts: parts, settings: settings, logger: logger))
+            try HTTPListener(parts: parts, settings: settings, room: room, logger: logger))
         return services
     }
 
