@@ -75,7 +75,7 @@ struct CrashTextSections {
             if information.count < Self.informationLimit { information.append(lines.string(line)) }
         } else if place == .registers {
             if registers?.add(textLine: lines.string(line)) != true { keep(line) }
-        } else if place == .header, registers == nil,
+        } else if place == .header, registers == nil, content.starts(with: "Thread ".utf8),
             let registers = Registers(textHeading: lines.string(line))
         {
             self.registers = registers
@@ -146,18 +146,12 @@ struct CrashTextSections {
     private mutating func readField(_ content: ArraySlice<UInt8>, _ line: Int) {
         guard let (key, value) = Self.field(content), isField(key), header.count < Self.fieldsLimit
         else {
-            if let openField {
-                header[openField] = header[openField].map { $0 + "\n" } ?? ""
-                header[openField]? += lines.string(line).trimmed
-            } else {
-                keep(line)
-            }
+            if !goOn(with: line) { keep(line) }
             return
         }
         openField = Self.continuations[key]
-        if value.isEmpty {
-            // What follows it is no more a line of the field before.
-        } else if header[key] == nil {
+        guard !value.isEmpty else { return }
+        if header[key] == nil {
             header[key] = value
         } else if key == "exception codes", header["exception subtype"] == nil {
             // On macOS the words stand in a line of the same name before the numbers.
@@ -165,6 +159,21 @@ struct CrashTextSections {
             header[key] = value
         }
     }
+
+    /// Adds a line to the field before.
+    ///
+    /// - Returns: Whether that has more lines, and room for one.
+    private mutating func goOn(with line: Int) -> Bool {
+        guard let openField, header[openField, default: ""].utf8.count < Self.valueBytesLimit
+        else { return false }
+        let text = String(decoding: lines.content(line).prefix(Self.valueBytesLimit), as: UTF8.self)
+        header[openField] = [header[openField], text.trimmed].compactMap(\.self)
+            .joined(separator: "\n")
+        return true
+    }
+
+    /// Of one field with all its lines, after which no more are added.
+    private static let valueBytesLimit = 8 << 10
 
     private static func field(_ content: ArraySlice<UInt8>) -> (key: String, value: String)? {
         guard let colon = content.prefix(64).firstIndex(of: UInt8(ascii: ":")) else { return nil }

@@ -141,6 +141,17 @@ struct ReportRestTests {
             ])
     }
 
+    @Test("of a field that never ends the beginning is kept, and what follows is a section")
+    func endlessField() throws {
+        let lines = String(repeating: "__TEXT 1024f8000-102500000 r-x/r-x\n", count: 1_000)
+        let text = Self.text.replacing("Termination Reason:", with: lines + "Termination Reason:")
+        let details = try details(text)
+        let region = try #require(details.virtualMemoryRegion)
+        #expect((8 << 10..<9 << 10).contains(region.utf8.count))
+        #expect(details.sections.contains { $0.lines.count > 500 })
+        #expect(details.terminationReason == "FRONTBOARD 2343432205")
+    }
+
     @Test("of a tail beyond the limit the beginning is kept, and it is remarked")
     func limit() throws {
         let count = ReportSection.linesLimit + 1
