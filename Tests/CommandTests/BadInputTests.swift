@@ -57,9 +57,6 @@ struct BadInputTests {
                 name: "number out of range", bytes: Data(numberOutOfRange.utf8),
                 problem: "a number is out of range and was left out: the rest is answered",
                 status: 1),
-            Case(
-                name: "large", bytes: Data(repeating: 0x20, count: (64 << 20) + 1),
-                problem: "is larger than 64 MiB: give one report at a time", status: 1),
         ]
     }()
 
