@@ -110,7 +110,8 @@ struct ConnectionTableTests {
             case 2:
                 guard let some else { continue }
                 table.end(some)
-                open[some]?.requests -= open[some]?.requests == 0 ? 0 : 1
+                let requests = open[some]?.requests ?? 0
+                open[some]?.requests = max(requests - 1, 0)
             default:
                 guard let some else { continue }
                 table.close(some)

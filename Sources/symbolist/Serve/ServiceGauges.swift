@@ -1,4 +1,5 @@
 import EmbeddedDatabase
+import Foundation
 import Glibc
 import Metrics
 import ServiceLifecycle
@@ -54,7 +55,7 @@ struct ServiceGauges: Service {
     }
 
     private static func byteCount(_ path: String) -> Int64 {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0
+        let values = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.fileSizeKey])
+        return Int64(values?.fileSize ?? 0)
     }
 }
