@@ -28,9 +28,11 @@ final class DatabaseSpace: Sendable {
         reserve = ReserveFile(path: "\(folder)/reserve", byteCount: bounds.reserveBytes)
     }
 
+    /// Checks what ``take(_:unworkedBytes:)`` would, for an append of no size.
+    ///
     /// - Throws: If appends are refused.
-    func check() throws(DatabaseProblem) {
-        try check(for: appending.withLock { $0 } * Self.copies)
+    func check(unworkedBytes: Int64) throws(DatabaseProblem) {
+        try check(appending: appending.withLock { $0 }, unworkedBytes: unworkedBytes)
     }
 
     /// Takes space for an append.
@@ -43,7 +45,7 @@ final class DatabaseSpace: Sendable {
             return appending
         }
         do throws(DatabaseProblem) {
-            try check(for: all * Self.copies + unworkedBytes * Self.rowFactor)
+            try check(appending: all, unworkedBytes: unworkedBytes)
         } catch {
             giveBack(bytes)
             throw error
@@ -52,8 +54,9 @@ final class DatabaseSpace: Sendable {
 
     func giveBack(_ bytes: Int64) { appending.withLock { $0 -= bytes } }
 
-    private func check(for bytes: Int64) throws(DatabaseProblem) {
-        guard space.isShort(for: bytes) else { return }
+    private func check(appending bytes: Int64, unworkedBytes: Int64) throws(DatabaseProblem) {
+        let needed = bytes * Self.copies + unworkedBytes * Self.rowFactor
+        guard space.isShort(for: needed) else { return }
         throw DatabaseProblem.full(folder)
     }
 

@@ -118,7 +118,9 @@ extension EmbeddedDatabase: Journal {
     }
 
     public func checkFreeSpace() async throws(JournalError) {
-        do throws(DatabaseProblem) { try space.check() } catch { throw JournalError(error) }
+        do throws(DatabaseProblem) {
+            try space.check(unworkedBytes: latestBacklog.worker.bytes)
+        } catch { throw JournalError(error) }
     }
 
     public func removePassed(count: Int) async throws(JournalError) -> Int {

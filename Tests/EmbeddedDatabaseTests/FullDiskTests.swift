@@ -105,7 +105,6 @@ struct FullDiskTests {
         _ = try await database.place(of: "exporter")
         for round in 0..<3 {
             let last = try await fill(database, from: Int(try await number(database)) + 1)
-            await #expect(throws: JournalError.self) { try await database.checkFreeSpace() }
             let rows = (1...20).map { diagnostic(Int64(last), $0, at: Int64(round)) }
             try await database.commit(
                 WorkedBatch(lastNumber: Int64(last), diagnostics: rows))
@@ -125,9 +124,7 @@ struct FullDiskTests {
         guard let disk = try SmallDisk(megabytes: 32) else { return }
         let database = try disk.folder.open()
         _ = try await database.place(of: "exporter")
-        let last = Int64(try await fill(database, from: 1))
-        let rows = (1...last).map { diagnostic($0) }
-        try await database.commit(WorkedBatch(lastNumber: last, diagnostics: rows))
+        let last = try await fillWithDiagnostics(database)
         try await database.move("exporter", to: last - 10)
         var round = 0
         while try await remove(100, from: database) > 0 { round += 1 }
@@ -138,6 +135,35 @@ struct FullDiskTests {
         }
         #expect(kept.suffix(10) == Array((last - 9)...last)[...])
         #expect(kept == Array((kept.first ?? 0)...last))
+        try await database.close()
+    }
+
+    /// Fills the disk with entries that are worked on, so that no space is kept for their rows, and
+    /// returns how many there are.
+    private func fillWithDiagnostics(_ database: EmbeddedDatabase) async throws -> Int64 {
+        var last: Int64 = 0
+        while true {
+            let next = Int64(try await fill(database, from: Int(last) + 1))
+            guard next > last else { return last }
+            let rows = (last + 1...next).map { diagnostic($0) }
+            try await database.commit(WorkedBatch(lastNumber: next, diagnostics: rows))
+            last = next
+        }
+    }
+
+    @Test("the check of the free space counts what the rows of waiting entries will take")
+    func spaceForRows() async throws {
+        guard let disk = try SmallDisk(megabytes: 32) else { return }
+        let database = try disk.folder.open()
+        for number in 1...20 { _ = try await database.append([draft(number, size: 50_000)]) }
+        try disk.fill(leaving: 4 << 20)
+        await #expect(throws: JournalError.self) {
+            try await database.append([draft(21, size: 10)])
+        }
+        await #expect(throws: JournalError.self) { try await database.checkFreeSpace() }
+        try await database.move(JournalReaders.worker, to: 20)
+        try await database.checkFreeSpace()
+        #expect(try await database.append([draft(21, size: 10)]) == [21])
         try await database.close()
     }
 

@@ -5,12 +5,15 @@ import Testing
 extension ServiceProcessTests {
     @Suite("A full disk")
     struct FullDiskTests {
+        /// A queue that the disk cannot hold, unlike that of the default settings.
+        private static let largeQueue = ["LIMITS_QUEUE_BYTES": "1GiB"]
+
         @Test(
             "is answered with 503, damages nothing, and is forgotten when there is room",
             .enabled(if: SmallDisk.isAllowed))
         func smallDisk() async throws {
             let backend = try Backend()
-            let site = try Site(exports: [backend.url])
+            let site = try Site(exports: [backend.url], settings: Self.largeQueue)
             let disk = try SmallDisk(at: site.data)
             let served = try await site.start()
             try disk.fill(leaving: 16 << 20)
@@ -23,7 +26,7 @@ extension ServiceProcessTests {
             .enabled(if: !SmallDisk.isAllowed))
         func fileLimit() async throws {
             let backend = try Backend()
-            let site = try Site(exports: [backend.url])
+            let site = try Site(exports: [backend.url], settings: Self.largeQueue)
             // In blocks of 512 bytes; a write beyond it is to fail and not to kill.
             let served = try await site.start(prefix: "trap '' XFSZ; ulimit -S -f 16384")
             try await expectRefusalAndRecovery(site, served, backend) {
@@ -36,7 +39,7 @@ extension ServiceProcessTests {
         ) async throws {
             let ledger = Ledger()
             try expectRefusal(try #require(try await fill(site.client, ledger)))
-            try expectRefusal(try await site.client.upload([UInt8](Requests.noise(4 << 20))))
+            try expectRefusal(try await site.client.upload([UInt8](Requests.noise(10 << 20))))
             #expect(try await site.client.get("/healthz").status == 200)
             try makeRoom()
             #expect(try await site.client.send(logs: Self.body("late")).status == 200)
@@ -83,8 +86,7 @@ extension ServiceProcessTests {
             .enabled(if: SmallDisk.isAllowed))
         func ownQueue() async throws {
             let backend = try Backend()
-            // A queue that the disk cannot hold.
-            let site = try Site(exports: [backend.url], settings: ["LIMITS_QUEUE_BYTES": "1GiB"])
+            let site = try Site(exports: [backend.url], settings: Self.largeQueue)
             let disk = try SmallDisk(at: site.data)
             let served = try await site.start()
             for round in 0..<3 {

@@ -127,6 +127,7 @@ final class KillTrial {
             _ = await eventually { backend.lacks(ledger).isEmpty }
             #expect(backend.lacks(ledger) == [])
             #expect(backend.ambiguous(of: ledger.diagnosticIDs) == [])
+            #expect(backend.conflicts == [])
             #expect(backend.damagedCount == 0)
             ledger.settle()
         }
