@@ -92,14 +92,14 @@ extension GRPCCallGate {
         } catch { return refuse(error, context) }
         var headers = frame.headers
         headers.remove(name: Self.encodingKey)
-        // What is whole without a message is the library's to judge.
-        if isWhole { state = .handedOn }
-        context.fireChannelRead(
-            wrapInboundOut(.headers(.init(headers: headers, endStream: isWhole))))
         schedule(in: limits.seconds, context) { gate in
             guard case .gathering = gate.state else { return }
             gate.refuse(RequestError(RequestArrival.Failure.late(gate.limits.seconds)), context)
         }
+        // The library overlooks the end of a stream in its headers, and would wait for a message. A
+        // call that is whole without one ends with empty data, and is the library's to judge.
+        context.fireChannelRead(wrapInboundOut(.headers(.init(headers: headers))))
+        if isWhole { receive(ByteBuffer(), context) }
     }
 
     private func admit(

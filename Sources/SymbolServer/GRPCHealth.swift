@@ -86,11 +86,14 @@ struct GRPCHealth: RegistrableRPCService {
         try watchers.open()
         defer { watchers.close() }
         var last: Status?
-        while !cancellation.isCancelled {
+        while true {
+            // Asked for first, so that a stop between the two is in the last status. The library
+            // cancels calls when the service stops, too.
+            let isLast = readiness.isStopping || cancellation.isCancelled
             let status = await status(of: name)
             if status != last { try await writer.write(status.message) }
             last = status
-            if readiness.isStopping { return }
+            if isLast { return }
             try await Task.sleep(for: Self.interval)
         }
     }
