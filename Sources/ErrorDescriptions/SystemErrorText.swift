@@ -9,6 +9,8 @@ struct SystemErrorText {
         text =
             switch number {
             case ECONNRESET, EPIPE: "connection was closed"
+            // The system's text has a slash, like a path.
+            case EIO: "read or write failed"
             case EHOSTUNREACH, ENETUNREACH: "no route to host"
             default: unsafe String(cString: strerror(number)).lowercased()
             }

@@ -86,7 +86,7 @@ struct OTLPHTTPExporter: Exporter {
     /// Without what addresses may hold behind the host.
     private static func reason(_ error: any Error, url: String) -> String {
         let host = URLComponents(string: url)?.host ?? ""
-        return "\(host): \(ErrorDescription(error))"
+        return "\(host): \(ErrorDescription(ErrorDescription.requestError(error)))"
     }
 
     func run() async {
