@@ -14,6 +14,8 @@ struct ServiceHealth {
 
     private static let timeout = TimeAmount.seconds(2)
     private static let answerLimit = 1 << 16
+    private static let wrongAddress =
+        "is not an address: give http://HOST:PORT or https://HOST:PORT"
 
     /// What happened and what to do, or `nil` if the service is alive.
     func problem() async throws -> String? {
@@ -33,7 +35,7 @@ struct ServiceHealth {
         do {
             return try await Self.problem(of: ask(server, client))
         } catch {
-            return await explain(error, client)
+            return await explain(ErrorDescription.requestError(error), client)
         }
     }
 
@@ -60,6 +62,9 @@ struct ServiceHealth {
     }
 
     private func explain(_ error: any Error, _ client: HTTPClient) async -> String {
+        guard server.hasPrefix("http://") || server.hasPrefix("https://") else {
+            return Self.wrongAddress
+        }
         let text = "\(ErrorDescription(error))"
         if server.hasPrefix("https://"), text.contains("does not speak TLS") {
             return "does not speak TLS: use http://"
@@ -72,7 +77,7 @@ struct ServiceHealth {
         where [.deadlineExceeded, .connectTimeout, .readTimeout].contains(error):
             return "\(text): check the port, and whether the service is overloaded"
         case let error as HTTPClientError where [.invalidURL, .emptyHost].contains(error):
-            return "is not an address: give http://HOST:PORT or https://HOST:PORT"
+            return Self.wrongAddress
         default: return "\(text): \(Self.nextStep(text))"
         }
     }
