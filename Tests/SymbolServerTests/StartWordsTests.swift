@@ -36,7 +36,9 @@ struct StartWordsTests {
             export:
             - {name: otel, url: 'http://127.0.0.1:1/base?api_key=hidden', headers: {x: hidden}}
             - {type: otlp_grpc, url: 'https://collector.example:4317'}
-            - {logs_url: 'http://127.0.0.1:1/logs?key=hidden'}
+            - logs_url: 'http://127.0.0.1:1/logs?key=hidden'
+              traces_url: 'http://127.0.0.1:1/traces?key=hidden'
+              metrics_url: 'http://127.0.0.1:1/metrics?key=hidden'
             - {type: file, path: out.jsonl}
             - {type: stdout}
             """, to: "symbolist.yaml")

@@ -16,7 +16,8 @@ struct OwnTraces: Service {
     /// Makes every span of the process one of these. To be called once.
     init(url: String, logger: Logger) throws {
         var settings = ExporterSettings(kind: .otlpHTTP, name: "own-traces")
-        settings.signalURLs[.traces] = url
+        // An exporter has an address for every signal; only traces are sent.
+        for signal in [Signal.logs, .traces, .metrics] { settings.signalURLs[signal] = url }
         let exporter = try settings.exporter(key: "tracing")
         let tracer = BatchingTracer()
         InstrumentationSystem.bootstrap(tracer)
