@@ -5,13 +5,17 @@ public import ServiceLifecycle
 /// Shows how many dead letters wait, and says so in the log: at the start, and then once an hour.
 public struct DeadLetterGauges: Service {
     private let archive: any DiagnosticArchive
+    private let exporters: [String]
     private let logger: Logger
 
     private static let interval = Duration.seconds(5)
     private static let lineInterval = Duration.seconds(3_600)
 
-    public init(archive: any DiagnosticArchive, logger: Logger) {
+    /// - Parameter exporters: The names of those whose gauges are shown from the start, at 0. A rule
+    ///   that watches for dead letters would otherwise miss the first ones.
+    public init(archive: any DiagnosticArchive, exporters: [String], logger: Logger) {
         self.archive = archive
+        self.exporters = exporters
         self.logger = logger
     }
 
@@ -34,9 +38,9 @@ public struct DeadLetterGauges: Service {
     }
 
     private func show(_ counts: [DeadLetterCount], in gauges: inout [String: Gauge]) {
-        for count in counts where gauges[count.exporter] == nil {
-            gauges[count.exporter] = Gauge(
-                label: "symbolist_dead_letters", dimensions: [("exporter", count.exporter)])
+        for name in exporters + counts.map(\.exporter) where gauges[name] == nil {
+            gauges[name] = Gauge(
+                label: "symbolist_dead_letters", dimensions: [("exporter", name)])
         }
         for (exporter, gauge) in gauges {
             gauge.record(counts.first { $0.exporter == exporter }?.letterCount ?? 0)

@@ -168,7 +168,8 @@ struct ServeRun {
             ServiceGauges(
                 folder: configuration.dataFolder, readiness: parts.readiness,
                 queueLimit: configuration.limits.queueBytes),
-            DeadLetterGauges(archive: database, logger: logger),
+            DeadLetterGauges(
+                archive: database, exporters: exporters.map(\.name), logger: logger),
             DiagnosticRetention(
                 journal: database, archive: database,
                 settings: configuration.diagnosticRetention, logger: logger, now: UnixTime.now),
