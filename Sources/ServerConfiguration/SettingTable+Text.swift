@@ -5,10 +5,26 @@ extension SettingTable {
             let standard = setting.standard.map { " = \($0)" } ?? ""
             return """
                   \(setting.key)\(standard)
-                    \(setting.meaning)
+                \(lines(of: setting.meaning).map { "    \($0)" }.joined(separator: "\n"))
                     \(setting.kind.name); \(setting.variable)
-                """.replacing("`", with: "")
-        }.joined(separator: "\n")
+                """
+        }.joined(separator: "\n").replacing("`", with: "")
+    }
+
+    /// The longest line of help, without its indentation, in columns.
+    private static let helpWidth = 76
+
+    /// A text without its marks of code, in lines that fit a terminal.
+    private static func lines(of text: String) -> [String] {
+        var lines: [String] = []
+        for word in text.replacing("`", with: "").split(separator: " ") {
+            if let last = lines.last, last.count + 1 + word.count <= helpWidth {
+                lines[lines.count - 1] += " \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
     }
 
     /// For the README: a table of all keys.

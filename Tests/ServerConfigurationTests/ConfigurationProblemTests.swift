@@ -40,7 +40,10 @@ struct ConfigurationProblemTests {
     @Test(
         "is told which shape a key has",
         arguments: [
-            ("http: 4318", "symbolist.yaml:1: http is a group: write some of host, port below it"),
+            (
+                "http: 4318",
+                "symbolist.yaml:1: http is a group: write some of host, port, hosts below it"
+            ),
             ("export: http://a", "symbolist.yaml:1: export is a list: begin each entry with '- '"),
             ("export:\n- http://a", "symbolist.yaml:2: export[0] is a group: write some of name,"),
             ("hold: [1s]", "symbolist.yaml:1: hold takes one value: write it so"),
