@@ -25,6 +25,7 @@ extension ServiceProcessTests {
             }
             try await trial.expectAnswersFromBlobs()
             await trial.end()
+            #expect(Self.rounds < 40 || trial.revisedCount > 0)
             print("kills: seed \(Self.seed), \(Self.rounds) rounds: \(trial.summary)")
         }
     }

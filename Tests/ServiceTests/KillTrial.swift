@@ -45,12 +45,15 @@ final class KillTrial {
         await second.stop()
     }
 
+    /// How many revisions after the first the receivers got, each as often as it was sent.
+    var revisedCount: Int { first.revisedCount + second.revisedCount }
+
     var summary: String {
         let kills = killCounts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         return """
             \(kills.joined(separator: ", ")); \(firstLedger.requestCount) requests acknowledged; \
             \(firstLedger.count) and \(secondLedger.count) records and payloads for two receivers, \
-            \(first.count) and \(second.count) copies received, \(first.revisedCount) revisions, \
+            \(first.count) and \(second.count) copies received, \(revisedCount) of revisions, \
             \(firstLedger.images.count) uploads; 0 lost
             """
     }
@@ -73,9 +76,10 @@ final class KillTrial {
             }
         case .revision:
             let count = first.revisedCount
-            try await killLoaded(pending ?? setup, round, after: random(0...30)) { [first] in
-                first.revisedCount > count
-            }
+            // Revisions are sent two seconds after the symbols came.
+            try await killLoaded(
+                pending ?? setup, round, after: random(0...30), within: .seconds(5)
+            ) { [first] in first.revisedCount > count }
         case nil: try await killLoaded(pending ?? setup, round, after: random(5...600))
         }
     }
@@ -94,6 +98,7 @@ final class KillTrial {
     /// Kills a run under load some time after a condition holds, or has not come to hold.
     private func killLoaded(
         _ next: Setup, _ round: UInt64, after pause: Duration,
+        within limit: Duration = .milliseconds(800),
         when condition: @Sendable () -> Bool = { true }
     ) async throws {
         let served = try await site.start(settings: settings(next))
@@ -103,7 +108,7 @@ final class KillTrial {
         let load = Load(client: site.client, ledgers: ledgers, number: round)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await load.run() }
-            _ = await eventually(within: .milliseconds(800), condition)
+            _ = await eventually(within: limit, condition)
             try? await Task.sleep(for: pause)
             await served.kill()
             group.cancelAll()

@@ -39,7 +39,7 @@ struct Load: Sendable {
         let crashes = (0..<Int.random(in: 1...2, using: &numbers)).map { "\(name)-crash-\($0)" }
         // Some of the libraries are there already, some come later, some never.
         let round = numbers.next() % 2 == 0 ? number : max(number, 2) - 1
-        let image = round << 8 | UInt64.random(in: 0..<0x18, using: &numbers)
+        let image = round << 8 | UInt64.random(in: 0..<8, using: &numbers)
         let records =
             plain.map { Requests.plain($0) }
             + crashes.map { Requests.crash($0, in: identity(image), uid: Self.uid(&numbers)) }
