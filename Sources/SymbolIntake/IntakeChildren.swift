@@ -95,10 +95,12 @@ struct IntakeChildren: Sendable {
     private func watched(
         _ child: ChildProcess
     ) async -> (report: ChildProcess.Report, isShort: Bool) {
-        await withTaskGroup(of: ChildProcess.Report?.self) { group in
+        // One that ends sooner than it is looked after is not started either.
+        if leavesTooLittle { return (ChildProcess.Report(ending: .cancelled), true) }
+        return await withTaskGroup(of: ChildProcess.Report?.self) { group in
             group.addTask { await child.run() }
             group.addTask {
-                while !Task.isCancelled, !space.isShort(for: -space.leastBytes / 2) {
+                while !Task.isCancelled, !leavesTooLittle {
                     try? await Task.sleep(for: Self.watchPause)
                 }
                 return nil
@@ -107,11 +109,14 @@ struct IntakeChildren: Sendable {
             while let ended = await group.next() {
                 group.cancelAll()
                 if let report = ended { return (report, isShort) }
-                isShort = true
+                // A watch that was cancelled found nothing.
+                isShort = !Task.isCancelled
             }
             preconditionFailure("a child that runs ends with a report")
         }
     }
+
+    private var leavesTooLittle: Bool { space.isShort(for: -space.leastBytes / 2) }
 
     private func reason(of report: ChildProcess.Report) -> String {
         report.ending.reason(
