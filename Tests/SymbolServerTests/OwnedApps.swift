@@ -10,7 +10,7 @@ import Testing
 /// Two apps of one service, each with a token for each scope, and the same tokens for all apps.
 enum OwnedApps {
     /// The app that the fixtures name.
-    static let mine = "com.example.orchard"
+    static let mine = "com.example.Orchard"
     static let other = "com.example.pear"
     static let image = "4C4C4481-5555-3144-A199-BFCEAE3FE729"
     static let crash = "divide-by-zero.crash.json"
@@ -42,21 +42,24 @@ enum OwnedApps {
     static let question = Array(#"{"uuids": ["\#(image)"]}"#.utf8)
     static let offsets = Array(#"{"images": [{"uuid": "\#(image)", "offsets": [16439]}]}"#.utf8)
 
-    /// A file with the identity of ``image`` that says that all of it is one function.
+    /// A file with the identity and architecture of ``image`` that says that all of it is one function.
     static func forged(_ function: String) -> [UInt8] {
         let digits = Array(image.filter { $0 != "-" })
         let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
             UInt8(String(digits[$0...$0 + 1]), radix: 16)
         }
-        var file = ELFBuilder.library(buildID: bytes)
-        file.sections[0].size = 0xa000
-        file.add([.init(function, at: 0x1010, size: 0x9000)])
+        var file = MachOBuilder.library()
+        file.uuid = bytes
+        file.segments[0].sections[0].size = 0xa000
+        file.symbols = [.init("_\(function)", at: 0x1_0000_1010)]
         return file.bytes()
     }
 
-    /// The name of the first diagnostic of a payload that a token of an app sent.
+    /// The name of the first diagnostic of a payload that a token of an app sent. The line break at
+    /// its end is none of it.
     static func diagnosticID(of payload: [UInt8], from app: String) throws -> String {
-        let digest = SHA256.hash(data: Array(app.utf8) + [0] + payload)
+        let text = payload.last == UInt8(ascii: "\n") ? payload.dropLast() : payload[...]
+        let digest = SHA256.hash(data: Array(app.utf8) + [0] + text)
         let key = try #require(EntryKey(bytes: Array(digest.prefix(EntryKey.length))))
         return RecordUID(key, position: 0).text
     }

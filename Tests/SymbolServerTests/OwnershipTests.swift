@@ -232,7 +232,8 @@ struct OwnershipTests {
     func client() async throws {
         let folder = try TestFolder()
         let first = try folder.write(OwnedApps.forged("first"), to: "first")
-        let second = try folder.write(OwnedApps.forged("second"), to: "second")
+        // As long as the first name: a file with more text is better.
+        let second = try folder.write(OwnedApps.forged("other"), to: "second")
         let forged = try folder.write(OwnedApps.forged("forged"), to: "forged")
         try await RunningService.withOwnedApps { service in
             func run(
@@ -261,7 +262,7 @@ struct OwnershipTests {
             #expect(try await replace(forged, other) == 0)
             #expect(try await run(lookup, .read, mine).text.contains("first"))
             #expect(try await replace(second, mine) == 0)
-            #expect(try await run(lookup, .read, mine).text.contains("second"))
+            #expect(try await run(lookup, .read, mine).text.contains("other"))
             #expect(try await run(lookup, .read, other).text.contains("forged"))
             #expect(
                 try await run(["symbols", "replace", second] + build(mine), .upload, other).status
@@ -270,7 +271,7 @@ struct OwnershipTests {
             #expect(list.text.contains(mine) && !list.text.contains(other))
             let prune = ["symbols", "prune", OwnedApps.image]
             #expect(try await run(prune, .upload, other).status == 0)
-            #expect(try await run(lookup, .read, mine).text.contains("second"))
+            #expect(try await run(lookup, .read, mine).text.contains("other"))
             #expect(try await run(prune, .upload, other).status == 3)
         }
     }
