@@ -87,7 +87,7 @@ struct BundleIntakeTests {
             for number in 1...8 {
                 group.addTask { try await intake.take(library(UInt8(number))) }
             }
-            for try await answers in group { #expect(answers.map(\.status) == [.indexed]) }
+            for try await answers in group { #expect(answers.map(\.status) == [.stored]) }
         }
         let unpacked = try String(contentsOf: counts, encoding: .utf8).split(separator: "\n")
             .compactMap { Int($0.trimmingCharacters(in: .whitespaces)) }

@@ -23,15 +23,15 @@ struct OwnershipTests {
     func beside() async throws {
         let intake = try Intake()
         let own = try await intake.take(library(1, function: "own"), of: "a")
-        let other = try await intake.take(library(1, function: "forged"), of: "b")
+        let other = try await intake.take(library(1, function: "bad"), of: "b")
         #expect((own + other).map(\.status) == [.stored, .stored])
         #expect(
             await names(intake, .only("a"), .only("b"), .only("c"))
-                == ["own", "forged", "missing_image"])
+                == ["own", "bad", "missing_image"])
         #expect(
             await names(
                 intake, .everything, .everything(preferring: "a"), .everything(preferring: "b"))
-                == ["own", "own", "forged"])
+                == ["own", "own", "bad"])
     }
 
     @Test("a better file of another app takes no place, and the owner's own better one does")
@@ -81,17 +81,18 @@ struct OwnershipTests {
     func replacement() async throws {
         let intake = try Intake()
         _ = try await intake.take(library(1, function: "first"), of: "a")
-        let second = library(1, function: "second")
+        // As long as the first name: a file with more text is better.
+        let second = library(1, function: "other")
         #expect(try await intake.take(second, of: "a").map(\.status) == [.duplicate])
         #expect(await names(intake, .only("a")) == ["first"])
         let replaced = try await intake.take(second, of: "a", replacing: true)
         #expect(replaced.map(\.status) == [.stored])
-        #expect(await names(intake, .only("a")) == ["second"])
+        #expect(await names(intake, .only("a")) == ["other"])
         #expect(intake.files.count == 2, "the replaced file is gone")
         let forged = try await intake.take(
             library(1, function: "forged"), of: "b", replacing: true)
         #expect(forged.map(\.status) == [.stored])
-        #expect(await names(intake, .only("a"), .only("b")) == ["second", "forged"])
+        #expect(await names(intake, .only("a"), .only("b")) == ["other", "forged"])
         let again = try await intake.take(second, of: "a", replacing: true)
         #expect(again.map(\.status) == [.duplicate])
     }
