@@ -8,7 +8,9 @@ final class SniffingPrevention: ChannelOutboundHandler, RemovableChannelHandler,
     typealias OutboundOut = HTTPResponsePart
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard case .head(var head) = unwrapOutboundIn(data) else {
+        // An interim response has nothing to show.
+        guard case .head(var head) = unwrapOutboundIn(data), head.status.kind != .informational
+        else {
             return context.write(data, promise: promise)
         }
         head.headerFields[.xContentTypeOptions] = "nosniff"

@@ -13,7 +13,7 @@ struct ContinueTests {
     ]
 
     private func head(_ path: String, count: Int, _ more: String = "") -> String {
-        "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\(more)"
+        "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\(more)"
             + "Content-Length: \(count)\r\nExpect: 100-continue\r\n\r\n"
     }
 
