@@ -36,6 +36,7 @@ struct HealthTests {
                 "host not found: is the service running, and is this its port?"
             ),
             ("nonsense", "is not an address: give http://HOST:PORT or https://HOST:PORT"),
+            ("localhost:4318", "is not an address: give http://HOST:PORT or https://HOST:PORT"),
         ])
     func unreachable(server: String, problem: String) throws {
         let run = try Workspace().symbolist("health", "--server", server)

@@ -136,7 +136,7 @@ struct GRPCGateTests {
     @Test("a message that does not arrive in time is refused")
     func slow() async throws {
         try await RunningService.run {
-            $0.requestSeconds = 1
+            $0.requestSeconds = 3
         } use: { service in
             var client = try await RawHTTP2.open(port: service.grpc)
             try await client.call(1)
@@ -144,7 +144,7 @@ struct GRPCGateTests {
             try await client.call(3)
             for stream in [1, 3] {
                 let ending = await client.ending(of: stream)
-                expectRefusal(ending, .deadlineExceeded, "did not arrive within 1 seconds")
+                expectRefusal(ending, .deadlineExceeded, "did not arrive within 3 seconds")
             }
             await client.close()
         }
@@ -210,7 +210,7 @@ struct GRPCGateTests {
         arguments: [false, true])
     func idle(isBusy: Bool) async throws {
         try await RunningService.run {
-            $0.requestSeconds = 1
+            $0.requestSeconds = 3
         } use: { service in
             let silent = try await RawConnection.open(port: service.grpc)
             var busy = try await RawHTTP2.open(port: service.grpc)

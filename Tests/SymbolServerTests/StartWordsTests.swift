@@ -41,6 +41,7 @@ struct StartWordsTests {
               metrics_url: 'http://127.0.0.1:1/metrics?key=hidden'
             - {type: file, path: out.jsonl}
             - {type: stdout}
+            tracing: {url: 'http://127.0.0.1:1/v1/traces?key=hidden'}
             """, to: "symbolist.yaml")
         let service = try ServedProcess(Self.anyPorts + ["--config", path], folder: folder)
         _ = try #require(await service.port("Server started and listening"))
