@@ -140,6 +140,16 @@ final class Backend: Sendable {
         state.withLock { state in Set(ids.filter { state.copies[$0] == nil }) }
     }
 
+    /// Of some records those that were never received with all their symbols.
+    func rawOnes(of ids: some Sequence<String>) -> Set<String> {
+        state.withLock { state in
+            Set(
+                ids.filter { id in
+                    !(state.copies[id] ?? []).contains { $0.status == "symbolicated" }
+                })
+        }
+    }
+
     /// Of some records those whose copies do not have one identifier.
     func ambiguous(of ids: some Sequence<String>) -> Set<String> {
         state.withLock { state in

@@ -23,6 +23,7 @@ extension ServiceProcessTests {
                 try await trial.killOnce(round: UInt64(round))
                 if round % 10 == 0 || round == Self.rounds { try await trial.expectEverything() }
             }
+            try await trial.expectRevisions()
             try await trial.expectAnswersFromBlobs()
             await trial.end()
             #expect(Self.rounds < 40 || trial.revisedCount > 0)

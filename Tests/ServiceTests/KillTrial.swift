@@ -144,6 +144,19 @@ final class KillTrial {
         #expect(await served.stop() == 0)
     }
 
+    /// Lets the service run until everything has come out with the symbols that were acknowledged.
+    func expectRevisions() async throws {
+        let served = try await site.start(settings: settings(setup))
+        for (ledger, backend) in [(firstLedger, first), (secondLedger, second)] {
+            let known = Set(firstLedger.images)
+            let crashes = ledger.crashes.filter { known.contains($0.key) }.flatMap(\.value)
+            _ = await eventually { backend.rawOnes(of: crashes).isEmpty }
+            #expect(backend.rawOnes(of: crashes) == [])
+            #expect(backend.conflicts == [])
+        }
+        #expect(await served.stop() == 0)
+    }
+
     /// Indexes are made again from the blobs, and answer.
     func expectAnswersFromBlobs() async throws {
         try shell(

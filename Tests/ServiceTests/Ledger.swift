@@ -8,6 +8,7 @@ final class Ledger: Sendable {
         var diagnosticIDs: Set<String> = []
         var uids: Set<String> = []
         var images: [UInt64] = []
+        var crashes: [UInt64: [String]] = [:]
         var requestCount = 0
         var settledCount = 0
     }
@@ -25,6 +26,9 @@ final class Ledger: Sendable {
 
     /// The numbers of the libraries that were uploaded.
     var images: [UInt64] { state.withLock(\.images) }
+
+    /// All crashes that were acknowledged, by the numbers of the libraries that they are in.
+    var crashes: [UInt64: [String]] { state.withLock(\.crashes) }
 
     var requestCount: Int { state.withLock(\.requestCount) }
 
@@ -50,6 +54,12 @@ final class Ledger: Sendable {
             state.diagnosticIDs.formUnion(diagnostics)
             state.requestCount += 1
         }
+    }
+
+    /// - Parameter image: The number of the library that all crashes are in.
+    func acknowledge(ids: [String], crashes: [String], in image: UInt64) {
+        acknowledge(ids: ids, diagnostics: crashes)
+        state.withLock { $0.crashes[image, default: []] += crashes }
     }
 
     func acknowledge(uids: [String]) {

@@ -45,7 +45,7 @@ struct Load: Sendable {
             + crashes.map { Requests.crash($0, in: identity(image), uid: Self.uid(&numbers)) }
         let reply = try await client.send(logs: Requests.logs(records))
         guard reply.status == 200 else { return }
-        for ledger in ledgers { ledger.acknowledge(ids: plain, diagnostics: crashes) }
+        for ledger in ledgers { ledger.acknowledge(ids: plain, crashes: crashes, in: image) }
     }
 
     /// Some clients name their records, and some of them give one name to several.

@@ -21,7 +21,7 @@ struct Setup: Hashable, Sendable {
     func changed(using numbers: inout SplitMix64) -> Self {
         var setup = self
         switch numbers.next() % 5 {
-        case 0: setup.name = name == nil ? "name \(numbers.next() % 1_000)" : nil
+        case 0: setup.name = name == nil ? "name-\(numbers.next() % 1_000)" : nil
         case 1:
             setup.spelling =
                 Spelling.allCases.filter { $0 != spelling }.randomElement(using: &numbers) ?? .plain
