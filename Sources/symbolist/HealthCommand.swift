@@ -14,7 +14,7 @@ struct HealthCommand: AsyncParsableCommand {
     var server = "http://127.0.0.1:4318"
 
     func run() async throws {
-        guard let problem = try await ServiceHealth(server: server).problem() else { return }
+        guard let problem = try await HealthQuestion(server: server).problem() else { return }
         Console.problem("\(server): \(problem)")
         throw Outcome.serverRefused
     }

@@ -38,7 +38,7 @@ enum Outcome {
         if command == "symbolist" {
             message.replace("unexpected argument", with: "unknown command", maxReplacements: 1)
             let word = CommandLine.arguments.dropFirst().first ?? ""
-            if message.hasPrefix("unknown command"),
+            if message.contains("unknown command"),
                 let name = CommandSuggestion(for: word).name
             {
                 message = "unknown command '\(word)' (did you mean '\(name)'?)"

@@ -223,25 +223,17 @@ struct WrappedReportTests {
         #expect(try symbolicate("y").text == symbolicate("x").text)
     }
 
-    @Test("an archive of too many or too large files ends with a line")
+    @Test("an archive that unpacks to far more than its size ends with a line")
     func limits() throws {
         #expect(
             try workspace.shell(
-                """
-                head -c 70000000 /dev/zero | tr '\\0' a > big && zip -q bomb.zip big && gzip -c big > bomb.gz
-                tar -czf bomb.tgz big
-                """
+                "head -c 70000000 /dev/zero | tr '\\0' a > big && zip -q bomb.zip big"
             ).status == 0)
-        for (name, problem) in [
-            ("bomb.zip", "bomb.zip: unpacks to more than 200 times its size, its limit: "),
-            ("bomb.gz", "bomb.gz: gzip body: inflates to more than 67108864 bytes: "),
-            ("bomb.tgz", "bomb.tgz: unpacks to more than 200 times its size, its limit: "),
-        ] {
-            let run = try symbolicate(name)
-            #expect(run.status == 1)
-            #expect(run.output.isEmpty)
-            #expect(run.problems.count == 1)
-            #expect(run.problems.first?.hasPrefix(problem) == true)
-        }
+        let run = try symbolicate("bomb.zip")
+        #expect(run.status == 1)
+        #expect(run.output.isEmpty)
+        #expect(run.problems.count == 1)
+        let problem = "bomb.zip: unpacks to more than 200 times its size, its limit: "
+        #expect(run.problems.first?.hasPrefix(problem) == true)
     }
 }

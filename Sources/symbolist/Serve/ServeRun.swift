@@ -165,7 +165,7 @@ struct ServeRun {
             Upkeep(storage: upkeep), QueueGauges(journal: database, now: UnixTime.now),
             DeliveryGauges(
                 figures: database, exporters: exporters.map(\.name), now: UnixTime.now),
-            ServiceGauges(
+            StorageGauges(
                 folder: configuration.dataFolder, readiness: parts.readiness,
                 queueLimit: configuration.limits.queueBytes),
             DeadLetterGauges(

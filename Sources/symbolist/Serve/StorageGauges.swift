@@ -6,7 +6,7 @@ import ServiceLifecycle
 import SymbolServer
 
 /// Shows whether the service accepts telemetry, and how full the volume of its data folder is.
-struct ServiceGauges: Service {
+struct StorageGauges: Service {
     private let folder: String
     private let readiness: Readiness
     private let queueLimit: Int64

@@ -9,7 +9,7 @@ import NIOSSL
 /// Asks a service whether it is alive, and finds out why it cannot be asked.
 ///
 /// Its certificate is not checked: nothing is told to it, and a container calls itself by an address.
-struct ServiceHealth {
+struct HealthQuestion {
     let server: String
 
     private static let timeout = TimeAmount.seconds(2)
