@@ -84,23 +84,26 @@ struct RouteAccessTests {
             + [.init(token: "other", scopes: Set(TokenScope.allCases), app: other)])
 
     private static func table() throws -> [Row] {
-        let crash = try fixture(OwnedApps.crash)
-        let id = try OwnedApps.diagnosticID(of: crash, from: other)
-        let ownID = try OwnedApps.diagnosticID(of: crash, from: mine)
-        let image = OwnedApps.image
-        let (build, foreignBuild) = (OwnedApps.build(of: mine), OwnedApps.build(of: other))
+        try sendingRows() + symbolRows() + readingRows() + deadLetterRows
+    }
+
+    private static func at(_ path: String, _ call: Call = Call(path: "")) -> Call {
+        Call(path: path, body: call.body, headers: call.headers)
+    }
+
+    private static func read(_ route: String, _ own: String, _ foreign: [Foreign]) -> Row {
+        Row(route: "GET \(route)", scopes: [.read], own: at(own), foreign: foreign)
+    }
+
+    /// A question that names the other app.
+    private static func named(_ path: String) -> [Foreign] {
+        [.refused(at("\(path)?app=\(other)"))]
+    }
+
+    private static func sendingRows() throws -> [Row] {
         let empty = Call(path: "", body: Array("{}".utf8), headers: OTLPOverHTTPTests.json)
-        func at(_ path: String, _ call: Call = Call(path: "")) -> Call {
-            Call(path: path, body: call.body, headers: call.headers)
-        }
-        let report = Call(path: "", body: crash)
+        let report = Call(path: "", body: try fixture(OwnedApps.crash))
         let offsets = Call(path: "", body: OwnedApps.offsets)
-        let question = Call(path: "", body: OwnedApps.question)
-        let file = Call(path: "", body: library(1))
-        func read(_ route: String, _ own: String, _ foreign: [Foreign]) -> Row {
-            Row(route: "GET \(route)", scopes: [.read], own: at(own), foreign: foreign)
-        }
-        func named(_ path: String) -> [Foreign] { [.refused(at("\(path)?app=\(other)"))] }
         return [
             Row(route: "GET /healthz", scopes: [], own: at("/healthz")),
             Row(route: "GET /readyz", scopes: [], own: at("/readyz")),
@@ -123,6 +126,15 @@ struct RouteAccessTests {
                     .unknown(at("/v1/lookup", offsets)),
                     .refused(at("/v1/lookup?app=\(other)", offsets)),
                 ]),
+        ]
+    }
+
+    private static func symbolRows() -> [Row] {
+        let image = OwnedApps.image
+        let (build, foreignBuild) = (OwnedApps.build(of: mine), OwnedApps.build(of: other))
+        let question = Call(path: "", body: OwnedApps.question)
+        let file = Call(path: "", body: library(1))
+        return [
             Row(
                 route: "POST /v1/symbols", scopes: [.upload],
                 own: at("/v1/symbols?\(build)", file), success: 201,
@@ -145,6 +157,15 @@ struct RouteAccessTests {
                 route: "DELETE /v1/builds/:app/:version/:build", scopes: [.upload],
                 own: at("/v1/builds/\(mine)/1.4.0/217"),
                 foreign: [.refused(at("/v1/builds/\(other)/1.4.0/217"))]),
+        ]
+    }
+
+    private static func readingRows() throws -> [Row] {
+        let image = OwnedApps.image
+        let crash = try fixture(OwnedApps.crash)
+        let id = try OwnedApps.diagnosticID(of: crash, from: other)
+        let ownID = try OwnedApps.diagnosticID(of: crash, from: mine)
+        return [
             read(
                 "/v1/symbols", "/v1/symbols?uuid=\(identity(1))",
                 named("/v1/symbols") + [
@@ -176,6 +197,11 @@ struct RouteAccessTests {
             read(
                 "/v1/metrics/regressions", "/v1/metrics/regressions",
                 named("/v1/metrics/regressions") + [.unknown(at("/v1/metrics/regressions"))]),
+        ]
+    }
+
+    private static var deadLetterRows: [Row] {
+        [
             Row(
                 route: "GET /v1/dead-letters", scopes: [.read], refusesBoundTokens: true,
                 own: at("/v1/dead-letters")),
