@@ -139,13 +139,17 @@ struct ConnectionTable {
         return clients[client]?.first(where: isIdle)
     }
 
+    /// Of clients with equally many connections, the one that has been idle for longest.
     private mutating func firstIdleOfLargest() -> Number? {
-        for client in clients.keys.sorted(by: {
-            (clients[$0]?.count ?? 0) > (clients[$1]?.count ?? 0)
-        }) {
-            if let idle = firstIdle(of: client) { return idle }
+        var first: (count: Int, position: UInt64, number: Number)?
+        for (client, count) in clients.mapValues(\.count) {
+            if let first, count < first.count { continue }
+            guard let number = firstIdle(of: client), let position = entries[number]?.idleSince
+            else { continue }
+            if let first, first.count == count, first.position < position { continue }
+            first = (count, position, number)
         }
-        return nil
+        return first?.number
     }
 
     /// Connections in the order in which they became idle. One that was used or closed meanwhile stays
