@@ -142,7 +142,9 @@ struct OutageTests {
         } use: { port in
             let exporter = try settings(port: port).exporter(key: "export[0]")
             try await withLoop(exporter, flow) { await flow.reached(1) }
-            try await withLoop(exporter, flow, settingsMark: "second") {
+            // One that ran has closed its connections.
+            let second = try settings(port: port).exporter(key: "export[0]")
+            try await withLoop(second, flow, settingsMark: "second") {
                 await flow.add([Records.logs(["d"])])
                 await flow.reached(2)
             }
