@@ -13,7 +13,7 @@ extension Registers {
         self.init(kind: String(line[start.upperBound...].trimmed.dropLast()), values: [])
     }
 
-    /// Adds `x0: 0x000000000000002a   x1: 0x0000600001d291b0`, and what stands behind the last one.
+    /// Adds `x0: 0x000000000000002a   x1: 0x0000600001d291b0`, and what follows the last one.
     ///
     /// - Returns: Whether the line has registers.
     mutating func add(textLine line: String) -> Bool {

@@ -3,7 +3,7 @@ public import Logging
 public import ServiceLifecycle
 
 /// Removes diagnostics and dead letters that are no longer kept, entries beyond the bound while there
-/// is no exporter, and entries that nobody needs any more, a few at a time so that nothing else waits.
+/// is no exporter, and entries that are no longer needed, a few at a time so that nothing else waits.
 public struct DiagnosticRetention: Service {
     public struct Settings: Sendable {
         /// How long diagnostics are kept after they arrived, and dead letters after they were refused,
