@@ -31,7 +31,9 @@ struct Reloading: Service {
             let newCertificate = try readCertificate(configuration)
             if let newCertificate { certificate?.replace(with: newCertificate) }
             tokens.replace(with: configuration.tokens)
-            threshold.level = configuration.log.level
+            // What was reloaded is said also where the new level would hide it.
+            threshold.level = min(threshold.level, configuration.log.level)
+            defer { threshold.level = configuration.log.level }
             for warning in newCertificate?.warnings ?? [] { logger.warning("\(warning)") }
             logger.notice(
                 "configuration: reloaded",
