@@ -14,7 +14,7 @@ struct HTTPAnswer {
         switch status.code {
         case 200..<300:
             return ExportAnswer.outcome(of: signal, body, as: encoding ?? .protobuf)
-        // Those that OTLP names may be tried again. What others mean is told by other batches.
+        // Those that OTLP names may be tried again. What others mean shows in other batches.
         case 429, 502, 503, 504: return .retry(reason: reason, after: wait(now))
         default:
             return .refused(reason: reason, isForContent: isForContent, after: wait(now))

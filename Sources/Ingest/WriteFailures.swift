@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The failure of the latest write, for a while: whoever is sent elsewhere because of it does not try
-/// again, so the service has to.
+/// The failure of the latest write, kept for a while: clients that are sent elsewhere because of it do
+/// not try again, so the service has to.
 final class WriteFailures: Sendable {
     static let lifetime = Duration.seconds(30)
 

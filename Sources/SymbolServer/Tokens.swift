@@ -122,7 +122,7 @@ public final class Tokens: Sendable {
         state.withLock { $0 = new }
     }
 
-    /// Whether nobody needs a token.
+    /// Whether requests need no token.
     var isEmpty: Bool { state.withLock { $0.callers.isEmpty } }
 
     /// Whether a token is bound to an app.

@@ -8,7 +8,7 @@ import NIOSSL
 
 /// Asks a service whether it is alive, and finds out why it cannot be asked.
 ///
-/// Its certificate is not checked: nothing is told to it, and a container calls itself by an address.
+/// Its certificate is not checked: nothing is sent to it, and a container calls itself by an address.
 struct HealthQuestion {
     let server: String
 
