@@ -50,9 +50,6 @@ let package = Package(
     // Exact, because `Package.resolved` is not kept: its commit ids would not hold for a mirror.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(
-            url: "https://github.com/apple/swift-configuration", exact: "1.4.0",
-            traits: [.defaults, "YAML"]),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
@@ -75,9 +72,12 @@ let package = Package(
     ],
     targets: [
         // Ground
+        module("Problems"),
         module("CallStacks"),
         module("ByteReading"),
-        module("JSONText"),
+        module("JSONText", ["Problems"]),
+        module("HTMLText"),
+        module("TaskCoordination"),
         // Formats
         .systemLibrary(name: "CLibDwarf", providers: [.apt(["libdwarf-dev"])]),
         .systemLibrary(name: "CLibElf", pkgConfig: "libelf", providers: [.apt(["libelf-dev"])]),
@@ -85,13 +85,14 @@ let package = Package(
             name: "CLibDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CLibZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CLibZ", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        module("Decompression", ["ByteReading", "CLibDeflate", "CLibZ", "CLibZstd"]),
+        module("Decompression", ["Problems", "ByteReading", "CLibDeflate", "CLibZ", "CLibZstd"]),
         module("MachO", ["ByteReading", "CallStacks"]),
+        module("SharedCaches", ["MachO", "ByteReading", "CallStacks"]),
         module("ELF", ["ByteReading", "CallStacks", "CLibElf"]),
         module("Dwarf", ["ByteReading", "CallStacks", "CLibDwarf"]),
         .systemLibrary(
             name: "CLibArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
-        module("Archives", ["CLibArchive"]),
+        module("Archives", ["Problems", "CLibArchive"]),
         // Answers
         module(
             "DebugFiles",
@@ -103,28 +104,47 @@ let package = Package(
             linkerSettings: [.linkedLibrary("stdc++")]),
         .target(name: "CSwiftDemangle"),
         module("Demangling", ["CLLVMDemangle", "CSwiftDemangle"]),
+        module("FlameGraphs", ["CallStacks", "JSONText"]),
         // Use case
-        module("Symbolication", ["SymbolIndexes", "Demangling", "CallStacks"]),
+        module("Symbolication", ["SymbolIndexes", "FlameGraphs", "Demangling", "CallStacks"]),
         // Adapters
         module(
             "SymbolStores",
             [
-                "Symbolication", "SymbolIndexes", "DebugFiles", "Archives", "ByteReading",
-                "CallStacks",
+                "Problems", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
+                "SharedCaches",
+                "ByteReading", "CallStacks",
             ]),
-        module("MetricKitPayloads", ["CallStacks", "JSONText"]),
-        module("StackRendering", ["CallStacks", "JSONText"]),
+        module("MetricKitPayloads", ["Problems", "CallStacks", "JSONText"]),
+        module("StackRendering", ["Problems", "FlameGraphs", "CallStacks", "JSONText"]),
+        .target(name: "CPageAssets", exclude: ["Assets"]),
+        module(
+            "Pages", ["CPageAssets", "HTMLText", "FlameGraphs", "StackRendering", "CallStacks"]),
         module("Atos", ["StackRendering", "CallStacks"]),
         module(
-            "CrashFiles",
+            "ReportFormats",
             [
-                "Symbolication", "MetricKitPayloads", "StackRendering", "Archives",
-                "Decompression", "JSONText", "CallStacks",
+                "Problems", "Symbolication", "MetricKitPayloads", "StackRendering", "JSONText",
+                "CallStacks",
+            ]),
+        module(
+            "LogExtraction",
+            [
+                "Problems", "ReportFormats", "MetricKitPayloads", "Archives", "Decompression",
+                "JSONText",
+                "CallStacks",
+            ]),
+        module("Redaction", ["ReportFormats", "JSONText", "CallStacks"]),
+        module(
+            "ReportProcessing",
+            [
+                "Problems", "LogExtraction", "Redaction", "ReportFormats", "MetricKitPayloads",
+                "StackRendering", "FlameGraphs", "JSONText", "CallStacks",
             ]),
         module(
             "OTLP",
             [
-                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+                "Problems", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
             ]),
@@ -139,8 +159,10 @@ let package = Package(
         module(
             "SymbolIntake",
             [
-                "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
-                "Decompression", "JSONText", "ByteReading", "CallStacks", "CChildProcess",
+                "Problems", "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles",
+                "Archives",
+                "Decompression", "JSONText", "ByteReading", "CallStacks", "TaskCoordination",
+                "CChildProcess",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -148,13 +170,21 @@ let package = Package(
         module(
             "Ingest",
             [
-                "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitSignals",
-                "MetricKitPayloads", "StackRendering", "OTLP", "JSONText", "CallStacks",
+                "Problems", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitSignals",
+                "MetricKitPayloads", "StackRendering", "FlameGraphs", "OTLP", "JSONText",
+                "CallStacks", "TaskCoordination",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
+        // Protocols of other services
+        module(
+            "SentryProtocol",
+            [
+                "SymbolIntake", "DebugFiles", "CallStacks",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]),
         // Errors of libraries, in words
         module(
@@ -171,13 +201,14 @@ let package = Package(
         module(
             "EmbeddedDatabase",
             [
-                "Ingest", "SymbolIntake", "MetricKitSignals", "DebugFiles", "Decompression",
-                "CallStacks", .product(name: "GRDB", package: "GRDB.swift"),
+                "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "DebugFiles",
+                "Decompression",
+                "CallStacks", "TaskCoordination", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         module(
             "Exporting",
             [
-                "Ingest", "OTLP", "Decompression", "ErrorDescriptions",
+                "Problems", "Ingest", "OTLP", "Decompression", "ErrorDescriptions",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
@@ -199,38 +230,56 @@ let package = Package(
         module(
             "ServerConfiguration",
             [
-                "Telemetry", "Symbolication",
-                .product(name: "Configuration", package: "swift-configuration"),
+                "Problems", "Telemetry", "Symbolication",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ]),
         // Client of the service
         module(
-            "SymbolUpload",
+            "ServiceClient",
             [
-                "SymbolStores", "Symbolication", "DebugFiles", "Archives", "JSONText",
-                "ByteReading", "CallStacks", "ErrorDescriptions",
+                "Problems", "SymbolStores", "Symbolication", "DebugFiles", "SharedCaches",
+                "Archives",
+                "JSONText", "ByteReading", "CallStacks", "ErrorDescriptions",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         // Client of servers of distributions
         module(
             "Debuginfod",
             [
-                "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "CallStacks",
+                "Problems", "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles",
+                "CallStacks",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
+        // Protocols of other tools
+        module(
+            "DebuginfodServer",
+            ["SymbolIntake", "JSONText", "ByteReading", "CallStacks"]),
+        module("SymbolicatorAPI", ["Problems", "SymbolIntake", "JSONText", "CallStacks"]),
+        module(
+            "MozillaSymbolication",
+            [
+                "Problems", "SymbolIntake", "Symbolication", "SymbolIndexes", "Demangling",
+                "JSONText",
+                "CallStacks",
+            ]),
         // Service
         module(
-            "SymbolServer",
+            "HTTPService",
             [
-                "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitSignals",
-                "CrashFiles",
+                "DebuginfodServer", "MozillaSymbolication", "SymbolicatorAPI",
+                "SentryProtocol", "Problems", "Ingest", "SymbolIntake", "SymbolStores",
+                "Symbolication",
+                "MetricKitSignals", "ReportProcessing", "LogExtraction", "ReportFormats",
+                "Redaction", "FlameGraphs",
+                "Pages", "HTMLText",
                 "MetricKitPayloads", "StackRendering", "OTLP", "DebugFiles", "Decompression",
                 "JSONText", "CallStacks", "ErrorDescriptions",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -258,13 +307,14 @@ let package = Package(
         .executableTarget(
             name: "symbolist",
             dependencies: [
-                "SymbolServer", "SymbolUpload", "Debuginfod", "ServerConfiguration",
+                "Problems", "HTTPService", "ServiceClient", "Debuginfod", "ServerConfiguration",
                 "EmbeddedDatabase",
-                "Exporting", "Telemetry",
+                "Exporting", "Telemetry", "SentryProtocol",
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
-                "DebugFiles", "CrashFiles", "MetricKitSignals", "MetricKitPayloads",
-                "StackRendering", "Atos", "OTLP", "Decompression", "JSONText", "CallStacks",
-                "CMalloc", "ErrorDescriptions",
+                "DebugFiles", "SharedCaches", "ReportProcessing", "LogExtraction", "ReportFormats",
+                "MetricKitSignals", "MetricKitPayloads",
+                "StackRendering", "FlameGraphs", "Atos", "OTLP", "Decompression", "JSONText",
+                "CallStacks", "CMalloc", "ErrorDescriptions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
@@ -282,7 +332,9 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling", "MachO", "ELF",
-                "Dwarf", "CrashFiles", "MetricKitPayloads", "StackRendering", "OTLP",
+                "Dwarf", "SharedCaches", "LogExtraction", "ReportFormats", "MetricKitPayloads",
+                "StackRendering",
+                "OTLP",
                 "ByteReading", "CallStacks",
             ],
             path: "Tests/FuzzTargets", swiftSettings: strict),
@@ -305,19 +357,26 @@ let package = Package(
             path: "Tests/Compare", swiftSettings: strict),
         tests(
             "DifferentialTests",
-            ["PeerComparison", "SymbolStores", "SymbolIndexes", "DebugFiles", "CallStacks"]),
+            [
+                "PeerComparison", "SymbolStores", "SymbolIndexes", "DebugFiles", "ByteReading",
+                "CallStacks",
+            ]),
         tests(
             "FixtureTests",
             [
-                "CrashFiles", "SymbolStores", "Symbolication", "MetricKitPayloads", "DebugFiles",
-                "CallStacks",
+                "LogExtraction", "ReportFormats", "SymbolStores", "Symbolication",
+                "MetricKitPayloads", "DebugFiles", "CallStacks",
             ]),
         tests("DemanglingTests", ["Demangling", "CSwiftDemangle"]),
+        tests("ProblemsTests", ["Problems"]),
         tests("CallStacksTests", ["CallStacks"]),
         tests("ByteReadingTests", ["ByteReading"]),
         tests("JSONTextTests", ["JSONText"]),
         tests("DecompressionTests", ["Decompression", "ByteReading"]),
         tests("MachOTests", ["MachO", "ByteReading", "CallStacks"]),
+        tests(
+            "SharedCachesTests",
+            ["SharedCaches", "MachO", "DebugFiles", "SymbolIndexes", "ByteReading", "CallStacks"]),
         tests("ELFTests", ["ELF", "ByteReading", "CallStacks"]),
         tests(
             "DwarfTests", ["Dwarf", "MachO", "ELF", "ByteReading", "CallStacks"], hasGoldens: true),
@@ -330,27 +389,61 @@ let package = Package(
             "SymbolicationTests",
             ["Symbolication", "SymbolIndexes", "Demangling", "ByteReading", "CallStacks"]),
         tests("MetricKitPayloadsTests", ["MetricKitPayloads", "JSONText", "CallStacks"]),
+        // Reports of the sample app and their functions, for the tests of what reads and writes them.
+        .target(
+            name: "ReportFixtures",
+            dependencies: [
+                "LogExtraction", "ReportFormats", "SymbolStores", "Symbolication", "CallStacks",
+                "TestSupport",
+            ],
+            path: "Tests/ReportFixtures", swiftSettings: strict),
         tests(
-            "CrashFilesTests",
+            "ReportFormatsTests",
             [
-                "CrashFiles", "MetricKitPayloads", "StackRendering", "Symbolication",
-                "SymbolStores", "Archives", "Decompression", "JSONText", "CallStacks",
+                "ReportFormats", "LogExtraction", "ReportFixtures", "MetricKitPayloads",
+                "StackRendering", "Symbolication", "SymbolStores", "JSONText", "CallStacks",
             ], hasGoldens: true),
+        tests(
+            "LogExtractionTests",
+            [
+                "LogExtraction", "ReportFormats", "ReportFixtures", "MetricKitPayloads",
+                "Archives", "Decompression", "JSONText", "CallStacks",
+            ]),
+        tests(
+            "RedactionTests",
+            [
+                "Redaction", "LogExtraction", "ReportFormats", "ReportFixtures", "StackRendering",
+                "Symbolication", "SymbolStores", "JSONText", "CallStacks",
+            ], hasGoldens: true),
+        tests(
+            "ReportProcessingTests",
+            [
+                "ReportProcessing", "LogExtraction", "ReportFormats", "StackRendering",
+                "FlameGraphs", "Symbolication", "CallStacks",
+            ]),
+        tests("FlameGraphsTests", ["FlameGraphs", "CallStacks", "JSONText"]),
         tests(
             "MetricKitSignalsTests",
             ["MetricKitSignals", "MetricKitPayloads", "OTLP", "JSONText", "CallStacks"]),
         tests(
-            "StackRenderingTests", ["StackRendering", "CallStacks", "JSONText"], hasGoldens: true),
+            "StackRenderingTests", ["StackRendering", "FlameGraphs", "CallStacks", "JSONText"],
+            hasGoldens: true),
+        tests("HTMLTextTests", ["HTMLText"]),
+        tests(
+            "PagesTests", ["Pages", "HTMLText", "FlameGraphs", "StackRendering", "CallStacks"],
+            hasGoldens: true),
         tests("AtosTests", ["Atos", "CallStacks"]),
         tests(
             "SymbolStoresTests",
             ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks"]),
         tests("ArchivesTests", ["Archives"]),
+        tests("TaskCoordinationTests", ["TaskCoordination"]),
         tests(
             "IngestTests",
             [
                 "Ingest", "EmbeddedDatabase", "OTLP", "SymbolIntake", "Symbolication",
-                "SymbolStores", "DebugFiles", "MetricKitPayloads", "CallStacks",
+                "SymbolStores", "DebugFiles", "MetricKitPayloads", "FlameGraphs",
+                "CallStacks",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         tests(
@@ -381,11 +474,19 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         tests(
-            "SymbolServerTests",
+            "MozillaSymbolicationTests",
             [
-                "SymbolServer", "symbolist", "EmbeddedDatabase", "Ingest", "SymbolIntake",
+                "MozillaSymbolication", "Problems", "SymbolStores", "SymbolIndexes", "DebugFiles",
+                "Demangling", "ByteReading", "CallStacks",
+            ]),
+        tests("SymbolicatorAPITests", ["SymbolicatorAPI", "Problems", "JSONText", "CallStacks"]),
+        tests("DebuginfodServerTests", ["DebuginfodServer", "ByteReading"]),
+        tests(
+            "HTTPServiceTests",
+            [
+                "HTTPService", "symbolist", "EmbeddedDatabase", "Ingest", "SymbolIntake",
                 "Symbolication", "MetricKitPayloads", "OTLP", "Telemetry", "DebugFiles",
-                "CrashFiles", "Decompression", "CallStacks",
+                "LogExtraction", "ReportFormats", "Decompression", "CallStacks",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -402,6 +503,7 @@ let package = Package(
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         // A process that is killed while it writes.
@@ -444,7 +546,7 @@ let package = Package(
         tests(
             "ServiceTests",
             [
-                "symbolist", "OTLP", "Decompression", "CallStacks",
+                "symbolist", "EmbeddedDatabase", "Ingest", "OTLP", "Decompression", "CallStacks",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -452,6 +554,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
+        tests(
+            "SentryProtocolTests",
+            [
+                "SentryProtocol", "SymbolIntake", "CallStacks",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]),
         tests(
             "SymbolIntakeTests",
@@ -463,16 +571,16 @@ let package = Package(
         .target(
             name: "ContractServer",
             dependencies: [
-                "Archives", "DebugFiles", "ByteReading", "CallStacks",
+                "TestSupport", "Archives", "DebugFiles", "ByteReading", "CallStacks",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/ContractServer", swiftSettings: strict),
         tests(
-            "SymbolUploadTests",
+            "ServiceClientTests",
             [
-                "SymbolUpload", "ContractServer", "SymbolStores", "DebugFiles", "Archives",
+                "ServiceClient", "ContractServer", "SymbolStores", "DebugFiles", "Archives",
                 "ByteReading", "CallStacks",
             ]),
         tests(

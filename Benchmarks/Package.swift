@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What `Benchmarks/run` builds and runs beside the product: `Measure` measures inside one process,
-// `Discard` is the HTTP server that the service is held against. It is a package of its own, so that
-// a build of the product has nothing to do with it. Packages in folders of one name are taken for
-// one, so the folder of the project must not be called `benchmarks`.
+// Programs that `Benchmarks/run` builds and runs besides the product: `Measure` measures inside one
+// process, `Discard` is the HTTP server that the service is compared with. It is a separate
+// package, so that builds of the product do not depend on it. SwiftPM identifies packages by their
+// folder's name, so the project's folder must not be called `benchmarks`.
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),

@@ -1,5 +1,5 @@
--- What wrk sends: the requests of the file that REQUESTS names, again and again, each thread from
--- another one on. Nothing is made anew for a request, so that wrk itself costs little.
+-- The load script of wrk: sends the requests in the file REQUESTS in a loop, each thread starting at
+-- another one. Requests are built once, so that wrk itself costs little.
 local threads = 0
 
 function setup(thread)

@@ -1,11 +1,11 @@
-// Asks the `symbolic` library through its C interface, without the Python that comes with it.
+// Calls the `symbolic` library through its C interface, without its Python package.
 //
 //   symbolic LIBRARY convert DEBUG-FILE SYMCACHE
-//   symbolic LIBRARY lookup SYMCACHE OFFSETS     ns for each of them, in a process that is warm
-//   symbolic LIBRARY first SYMCACHE OFFSETS      ns to open it, and for its first answer
+//   symbolic LIBRARY lookup SYMCACHE OFFSETS     ns for each lookup, in a warm process
+//   symbolic LIBRARY first SYMCACHE OFFSETS      ns to open it, and for the first lookup
 //
-// LIBRARY is `_lowlevel__lib.so` of the wheel. OFFSETS holds little-endian 64-bit offsets from the
-// start of the image. Figures are a line of JSON.
+// LIBRARY is `_lowlevel__lib.so` of the wheel. OFFSETS contains little-endian 64-bit offsets from
+// the start of the image. Results are a line of JSON.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -50,7 +50,7 @@ static struct {
     void (*lookup_result_free)(LookupResult *);
 } symbolic;
 
-// What the answers of a run add up to. It is printed, so that no answer can be left out.
+// The sum of a run's results. It is printed, so that no lookup can be optimised away.
 typedef struct {
     size_t found, frames, bytes;
 } Sum;
@@ -164,5 +164,5 @@ int main(int count, char **arguments) {
     else if (!strcmp(action, "first")) first(arguments[3], arguments[4]);
     else fail(action, "unknown action");
     fflush(stdout);
-    _exit(0);  // Leaves what it holds to the system, as programs of one task do.
+    _exit(0);  // Leaves freeing the memory to the system, as short-lived programs do.
 }

@@ -1,13 +1,13 @@
-// Runs one program and says what it cost, as one line of JSON.
+// Runs a program and prints its cost, as one line of JSON.
 //
 //   timed SECONDS INPUT OUTPUT ERRORS PROGRAM [ARGUMENT…]
 //
-// INPUT becomes the standard input of the program, OUTPUT and ERRORS take what it writes. After
-// SECONDS it is killed.
+// INPUT is the program's standard input, OUTPUT and ERRORS receive its output. After SECONDS it
+// is killed.
 //
-// This is a program of its own, and a small one, for the sake of the peak RSS: what the kernel
-// reports for a process begins with that of the process which started it. Below an interpreter
-// every figure would begin at some 16 MB; here it is below 2.
+// This is a separate, small program because of the peak RSS: the kernel's value for a process
+// starts with that of the process that started it. Started by an interpreter, every value would start at
+// some 16 MB; here it is below 2.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ int main(int count, char **arguments) {
     alarm(atoi(arguments[1]));
     int status = 0;
     struct rusage usage;
-    // The alarm does not interrupt the wait: `signal` lets system calls go on.
+    // The alarm does not interrupt the wait: `signal` restarts system calls.
     if (wait4(child, &status, 0, &usage) != child) {
         perror("wait4");
         return 1;

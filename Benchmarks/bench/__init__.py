@@ -1,1 +1,1 @@
-"""Drives the benchmarks: see README.md beside this package."""
+"""Drives the benchmarks: see README.md next to this package."""

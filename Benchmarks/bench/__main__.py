@@ -1,4 +1,4 @@
-"""Measures the tool and its peers in the same rounds; `Benchmarks/run` starts this."""
+"""Measures the tool and its peers in the same rounds. Started by `Benchmarks/run`."""
 
 import argparse
 import sys
@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import convert, lookup, machine, parts, report, service, tool
+from . import convert, lookup, machine, parts, report, service, stream, tool
 from .build import build, fetch_inputs
 from .images import ImageError
 from .inputs import NAMES, Input, default_names, find_input
@@ -14,7 +14,9 @@ from .places import PROJECT, RESULTS, Places
 from .results import Results
 from .servers import ServerError
 
-PHASES = ["convert", "lookup", "tool", "parts", "service"]
+PHASES = ["convert", "lookup", "tool", "parts", "stream", "service"]
+#: Those that measure no debug file.
+WITHOUT_INPUTS = {"stream", "service"}
 
 
 def main():
@@ -29,7 +31,7 @@ def main():
     measurements, paths = [], []
     for more in _measure(places, inputs, options.only, options.rounds):
         measurements += more
-        # Written again and again, so that a run which is ended keeps what it has.
+        # Rewritten after each phase, so that an interrupted run keeps its results.
         paths = report.write(options.results, about, Results(measurements))
     print(report.markdown(about, Results(measurements)))
     for path in paths:
@@ -37,14 +39,14 @@ def main():
 
 
 def _input_names(options: argparse.Namespace, folder: Path) -> list[str]:
-    """The debug files to measure; the service has requests of its own."""
-    if options.only == ["service"]:
+    """Returns the debug files to measure; logs and requests are generated."""
+    if set(options.only) <= WITHOUT_INPUTS:
         return []
     return options.inputs or default_names(folder / "in")
 
 
 def _readable(inputs: list[Input]) -> list[Input]:
-    """The inputs, after a look at their headers: better now than after half an hour."""
+    """Returns the inputs after checking their headers, to fail now rather than after half an hour."""
     try:
         for source in inputs:
             source.image
@@ -56,9 +58,9 @@ def _readable(inputs: list[Input]) -> list[Input]:
 def _measure(
         places: Places, inputs: list[Input], phases: list[str], rounds: int
 ) -> Iterator[list[dict]]:
-    """The measurements of each phase of each input as they are made."""
+    """Yields the measurements of each phase and input."""
     for source in inputs:
-        # Whatever follows reads the indexes of conversion.
+        # Later phases read the indexes of the conversion.
         if "convert" in phases:
             _say(f"{source.name}: convert")
             yield convert.measure(places, source, rounds)
@@ -71,6 +73,9 @@ def _measure(
     if "parts" in phases:
         _say("diagnostics")
         yield parts.measure_diagnostics(places, rounds)
+    if "stream" in phases:
+        _say("stream")
+        yield stream.measure(places, rounds)
     if "service" in phases:
         _say("service")
         try:
@@ -88,17 +93,17 @@ def _options() -> argparse.Namespace:
         prog="Benchmarks/run", description="Measures symbolist and its peers in the same rounds.")
     parser.add_argument(
         "folder", nargs="?", type=Path, default=PROJECT / ".build-benchmarks" / "work",
-        metavar="DIR", help="inputs (DIR/in) and what the tools write; default: %(default)s")
+        metavar="DIR", help="folder of the inputs (DIR/in) and of output; default: %(default)s")
     parser.add_argument(
         "--inputs", type=_listed(NAMES + ["all"]), metavar="NAME,…",
-        help=f"of {', '.join(NAMES)}; all; default: those that take no request, see fetch-inputs")
+        help=f"of {', '.join(NAMES)}; all; default: all but those on request, see fetch-inputs")
     parser.add_argument("--rounds", type=int, default=5, help="default: %(default)s")
     parser.add_argument(
         "--only", type=_listed(PHASES), default=PHASES, metavar="PHASE,…",
         help=f"of {', '.join(PHASES)}; default: all")
     parser.add_argument(
         "--results", type=Path, default=RESULTS, metavar="DIR",
-        help="where the results are written; default: %(default)s")
+        help="folder for the results; default: %(default)s")
     options = parser.parse_args()
     if options.rounds < 1:
         parser.error("--rounds has to be 1 or more")
@@ -108,12 +113,12 @@ def _options() -> argparse.Namespace:
 
 
 def _listed(words: list[str]):
-    """Reads words of a list, separated by commas, into the order of that list."""
+    """Returns a parser of comma-separated words, which sorts them in the order of `words`."""
     def read(text: str) -> list[str]:
         given = text.split(",")
         for word in given:
             if word not in words:
-                raise argparse.ArgumentTypeError(f"'{word}' is none of {', '.join(words)}")
+                raise argparse.ArgumentTypeError(f"'{word}' is not one of {', '.join(words)}")
         return [word for word in words if word in given]
     return read
 

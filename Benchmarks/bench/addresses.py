@@ -1,4 +1,4 @@
-"""Random addresses of an input's text, in the forms that the tools read."""
+"""Random addresses in an input's text sections, in the formats that the tools read."""
 
 import array
 import random
@@ -9,27 +9,27 @@ from .inputs import Input
 from .places import Places
 
 SEED = 42
-#: Looked up within one process.
+#: The number looked up within one process.
 MANY = 1_000_000
-#: Looked up by a whole tool.
+#: The number looked up by a whole tool.
 SOME = 10_000
 
 
 class AddressFiles:
-    """Files with the addresses of one input: see `address_files`."""
+    """Files with the addresses of one input. Create it with `address_files`."""
 
     def __init__(self, places: Places, source: Input):
         self._places, self._input = places, source
-        #: All offsets from the image's base, as little-endian numbers of 64 bits.
+        #: All offsets from the image's base, as little-endian 64-bit numbers.
         self.offsets = places.written(f"{source.name}.offsets")
         self._write()
 
     def lines(self, form: str, count: int):
-        """A file of `count` lines in a form: `addresses` (absolute), `pairs` (identity, offset)."""
+        """Returns a file of `count` lines: `addresses` (absolute) or `pairs` (identity, offset)."""
         return self._places.written(f"{self._input.name}.{form}.{count}")
 
     def gsym_lines(self, gsym, count: int):
-        """Absolute addresses, each with the path of the GSYM file, as llvm-gsymutil reads them."""
+        """Returns a file of absolute addresses, each with the path of the GSYM file, for llvm-gsymutil."""
         path = self._places.written(f"{self._input.name}.gsym-lines.{count}")
         with open(self.lines("addresses", count)) as addresses, open(path, "w") as file:
             file.writelines(f"{line.strip()} {gsym}\n" for line in addresses)
@@ -54,12 +54,12 @@ class AddressFiles:
 
 @cache
 def address_files(places: Places, source: Input) -> AddressFiles:
-    """The addresses of an input, made once a run. They are the same in every run."""
+    """Returns the addresses of an input, written once a run. They are the same in every run."""
     return AddressFiles(places, source)
 
 
 def _uniform(sections: list[tuple[int, int]], count: int) -> array.array:
-    """`count` addresses, each byte of the sections as likely as another."""
+    """Returns `count` addresses, uniformly distributed over the sections."""
     numbers = random.Random(SEED)
     total = sum(size for _, size in sections)
 
@@ -69,6 +69,6 @@ def _uniform(sections: list[tuple[int, int]], count: int) -> array.array:
             if place < size:
                 return address + place
             place -= size
-        raise AssertionError("the place lies in some section")
+        raise AssertionError("the position is in some section")
 
     return array.array("Q", (pick() for _ in range(count)))

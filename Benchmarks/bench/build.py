@@ -1,4 +1,4 @@
-"""Builds what is measured and what measures."""
+"""Builds the measured and the measuring programs."""
 
 import shlex
 import subprocess
@@ -9,7 +9,7 @@ from .places import BENCHMARKS, PROJECT, Places
 
 
 def build(folder: Path, phases: list[str]) -> Places:
-    """What the phases need in release mode, and the places of it."""
+    """Builds the executables for the phases in release mode, and returns the paths."""
     places = Places(
         folder, _swift_product("symbolist", "--static-swift-stdlib"),
         _measure("Measure", is_needed=phases != ["service"]),
@@ -24,13 +24,13 @@ def build(folder: Path, phases: list[str]) -> Places:
 
 
 def fetch_inputs(folder: Path, names: list[str]):
-    """Brings the inputs that are missing, and symbolic's library."""
+    """Fetches the missing inputs, and symbolic's library."""
     _run(BENCHMARKS / "fetch-inputs", folder, *dict.fromkeys(["rustsym", *names]))
 
 
 def _measure(name: str, is_needed: bool) -> Path:
-    """A program of the nested package."""
-    # A build plan misses files that were added to the product, unless the package has changed.
+    """Builds a program of the nested package."""
+    # SwiftPM does not notice files added to the product unless the package has changed.
     (BENCHMARKS / "Package.swift").touch()
     return _swift_product(
         name, "--package-path", BENCHMARKS, "--scratch-path", PROJECT / ".build-benchmarks",
@@ -52,4 +52,4 @@ def _run(*command):
     words = [str(word) for word in command]
     done = subprocess.run(words, cwd=PROJECT, stdout=sys.stderr, check=False)
     if done.returncode != 0:
-        sys.exit(f"benchmarks: '{shlex.join(words)}' failed: what it says above has to be mended")
+        sys.exit(f"benchmarks: '{shlex.join(words)}' failed: see its output above")

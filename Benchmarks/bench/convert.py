@@ -1,4 +1,4 @@
-"""Measures how a debug file becomes an index."""
+"""Measures the conversion of a debug file to an index."""
 
 from .indexes import Indexes
 from .inputs import Input
@@ -9,8 +9,8 @@ INFLATED, AS_SHIPPED = "inflated", "as shipped"
 
 
 def measure(places: Places, source: Input, rounds: int) -> list[dict]:
-    """A measurement for each tool and each form of the input, and the indexes for what follows."""
-    # The inflated form comes last, so that its indexes are the ones that are left.
+    """Returns a measurement for each tool and form of the input. Keeps the indexes for later phases."""
+    # The inflated form comes last, so that its indexes are the ones that stay.
     forms = [(AS_SHIPPED, source.compressed)] if source.compressed else []
     measurements = []
     for form, path in forms + [(INFLATED, source.path)]:
@@ -27,5 +27,5 @@ def measure(places: Places, source: Input, rounds: int) -> list[dict]:
 
 
 def make_indexes(places: Places, source: Input):
-    """Makes the indexes once, where conversion is not measured."""
+    """Makes the indexes once, if conversion is not measured."""
     run_rounds(places, Indexes(places, source).jobs(source.path), 1)

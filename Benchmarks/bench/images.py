@@ -1,4 +1,4 @@
-"""What has to be known of a debug file to make addresses for it: identity, base, and text."""
+"""Reads the parts of a debug file that addresses are made from: identity, base, and text sections."""
 
 import struct
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class ImageError(Exception):
-    """A file that addresses cannot be made for."""
+    """A file for which no addresses can be made."""
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,7 @@ class Image:
     """A thin 64-bit little-endian file."""
 
     identity: str
-    #: The link address that offsets count from.
+    #: The link address that offsets are relative to.
     base: int
     #: Address and size of each text section, ascending.
     text: list[tuple[int, int]]
@@ -32,7 +32,7 @@ def read_image(path: Path) -> Image:
         else:
             raise ImageError(f"{path}: is neither thin 64-bit ELF nor Mach-O")
     if not image.text or not image.identity:
-        raise ImageError(f"{path}: has no text section or no identity, so nothing can be asked")
+        raise ImageError(f"{path}: has no text section or no identity")
     return image
 
 
@@ -51,7 +51,7 @@ NT_GNU_BUILD_ID = 3
 
 
 def _read_elf(file) -> Image:
-    """Header, program headers and section headers, as the ELF gABI lays them out."""
+    """Reads header, program headers and section headers, as in the ELF gABI."""
     segments, sections = struct.unpack("<QQ", _at(file, 32, 16))
     segment_count, _, section_count, names_index = struct.unpack("<4H", _at(file, 56, 8))
     loads = [struct.unpack("<IIQQ", _at(file, segments + 56 * i, 24)) for i in range(segment_count)]
@@ -71,7 +71,7 @@ def _read_elf(file) -> Image:
 
 
 def _build_id(notes: bytes) -> str:
-    """The build id among the notes of a section. The kernel has one section for all of them."""
+    """Returns the build ID in a note section. The kernel has one section for all notes."""
     position = 0
     while position + 12 <= len(notes):
         owner_size, size, kind = struct.unpack_from("<III", notes, position)
@@ -88,7 +88,7 @@ LC_SEGMENT_64 = 0x19
 
 
 def _read_macho(file) -> Image:
-    """Load commands, as <mach-o/loader.h> lays them out."""
+    """Reads the load commands, as in <mach-o/loader.h>."""
     count, size = struct.unpack("<II", _at(file, 16, 8))
     commands = _at(file, 32, size)
     base, text, identity, position = 0, [], "", 0
@@ -115,5 +115,5 @@ def _text_sections(segment: bytes) -> list[tuple[int, int]]:
 
 
 def _name(bytes_: bytes, offset: int) -> str:
-    """A name of 16 bytes, filled up with zeros."""
+    """Returns a name in a field of 16 bytes, padded with zeros."""
     return bytes_[offset:offset + 16].rstrip(b"\0").decode()

@@ -1,4 +1,4 @@
-"""The indexes of the tools: how each is made, and where it is."""
+"""The indexes of the tools: how to make each, and its path."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ OURS, OURS_PARALLEL, SYMBOLIC, GSYMUTIL = "symbolist", "symbolist 2 threads", "s
 
 @dataclass(frozen=True)
 class Indexes:
-    """What the tools make of one input."""
+    """The indexes that the tools make of one input."""
 
     places: Places
     source: Input
@@ -30,13 +30,13 @@ class Indexes:
         return self.places.written(f"{self.source.name}.gsym")
 
     def path(self, tool: str) -> Path:
-        """Where the index of a tool is."""
+        """Returns the path of a tool's index."""
         return {
             OURS: self.ours, SYMBOLIC: self.symcache, GSYMUTIL: self.gsym,
             OURS_PARALLEL: self.places.written(f"{self.source.name}.2.symidx")}[tool]
 
     def jobs(self, debug_file: Path, parallel: bool = False) -> list[Job]:
-        """The conversion of a form of the input by each tool."""
+        """Returns the conversion of a form of the input by each tool."""
         commands = {
             OURS: self._ours(debug_file, self.ours, threads=1),
             SYMBOLIC: [
@@ -48,7 +48,7 @@ class Indexes:
         if parallel:
             commands[OURS_PARALLEL] = self._ours(
                 debug_file, self.path(OURS_PARALLEL), threads=2)
-        # Without its index a tool that fails cannot go on with that of an earlier run.
+        # Removed first, so that a failed conversion does not leave the index of an earlier run.
         return [
             Job(tool, command, prepare=removed(self.path(tool)))
             for tool, command in commands.items()]

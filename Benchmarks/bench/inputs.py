@@ -1,4 +1,4 @@
-"""The debug files that are measured."""
+"""The debug files to measure."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,17 +7,17 @@ from pathlib import Path
 from .images import Image, read_image
 from .places import Places
 
-#: Small ones first, as they are shown.
+#: In the order of the tables, small ones first.
 NAMES = ["libc", "python", "dsymc", "bfd", "rustsym", "dsymall", "ceph", "vmlinux", "libjvm"]
-#: Those that take too long to make or to fetch unless they are asked for.
+#: Inputs that take so long to make or to download that they are opt-in.
 ON_REQUEST = {"dsymall", "vmlinux"}
-#: Of the inflated files.
+#: The extensions of inflated files.
 ENDINGS = ("elf", "macho")
 
 
 @dataclass(frozen=True)
 class Input:
-    """One debug file, inflated, and perhaps the same as it was shipped."""
+    """One debug file, inflated, and optionally as shipped."""
 
     name: str
     path: Path
@@ -30,12 +30,12 @@ class Input:
 
     @property
     def megabytes(self) -> float:
-        """The size of the inflated file, which decides what it counts for."""
+        """The size of the inflated file, which decides for which targets it counts."""
         return self.path.stat().st_size / 1e6
 
 
 def find_input(places: Places, name: str) -> Input | None:
-    """The input of that name, if it is there."""
+    """Returns the input with this name, or `None` if it does not exist."""
     for ending in ENDINGS:
         path = places.inputs / f"{name}.{ending}"
         if path.exists():
@@ -45,7 +45,7 @@ def find_input(places: Places, name: str) -> Input | None:
 
 
 def default_names(inputs: Path) -> list[str]:
-    """What is measured when nothing is chosen: the usual ones, and those others that are there."""
+    """Returns the default inputs: all but those on request, and those of them that exist."""
     return [
         name for name in NAMES
         if name not in ON_REQUEST or any((inputs / f"{name}.{end}").exists() for end in ENDINGS)]

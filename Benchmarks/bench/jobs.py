@@ -1,4 +1,4 @@
-"""Running programs in rounds, and what each run cost."""
+"""Runs programs in rounds, and records what each run cost."""
 
 import json
 import os
@@ -14,27 +14,27 @@ from .places import Places
 
 @dataclass(frozen=True)
 class Job:
-    """A program with its arguments, to be run once a round."""
+    """A program with its arguments, run once a round."""
 
     tool: str
     arguments: list
     stdin: Path | None = None
     environment: dict = field(default_factory=dict)
-    #: Brings about the state that a run starts from. It is not measured.
+    #: Prepares the state that a run starts from. Not measured.
     prepare: Callable[[], None] | None = None
-    #: Seconds until a run is given up.
+    #: Time limit of a run, in seconds.
     limit: int = 600
-    #: Fewer rounds than the others have, for a tool that takes minutes.
+    #: The number of rounds, if fewer than for the others, for a tool that takes minutes.
     rounds: int | None = None
-    #: Whether the standard output is lines of JSON that belong to the results.
+    #: Whether standard output is lines of JSON that belong to the results.
     has_figures: bool = False
 
 
 def run_rounds(places: Places, jobs: list[Job], rounds: int) -> dict[str, list[dict]]:
-    """Every job once a round, each round beginning with the next one.
+    """Runs every job once a round. Each round starts with the next job.
 
-    So what disturbs the machine for a moment disturbs all of them, and none is always the first. A
-    job that fails is not run again.
+    A disturbance of the machine thus affects all jobs alike, and none is always the first. A job that
+    fails is not run again.
     """
     runs: dict[str, list[dict]] = {job.tool: [] for job in jobs}
     for number in range(rounds):
@@ -48,7 +48,7 @@ def run_rounds(places: Places, jobs: list[Job], rounds: int) -> dict[str, list[d
 
 
 def run(places: Places, job: Job) -> dict:
-    """One run: seconds, peak RSS in MiB, and why it failed if it did."""
+    """Returns the result of one run: seconds, peak RSS in MiB, and the reason if it failed."""
     if job.prepare:
         job.prepare()
     output, errors = places.written("standard-output"), places.written("standard-error")
@@ -78,7 +78,7 @@ def _last_line(path: Path) -> str:
 
 
 def empty_folder(path: Path) -> Callable[[], None]:
-    """Something that makes a folder that is there and empty."""
+    """Returns a function that creates or empties a folder."""
     def make():
         shutil.rmtree(path, ignore_errors=True)
         path.mkdir(parents=True)
@@ -86,14 +86,14 @@ def empty_folder(path: Path) -> Callable[[], None]:
 
 
 def removed(path: Path) -> Callable[[], None]:
-    """Something that removes a file if it is there."""
+    """Returns a function that removes a file, if it exists."""
     return lambda: path.unlink(missing_ok=True)
 
 
 def drop_from_cache(path: Path) -> Callable[[], None]:
-    """Something that takes a file out of the system's page cache.
+    """Returns a function that drops a file from the page cache.
 
-    Only pages that are on the disk already can be taken out, so they are written first.
+    Only pages that are already on disk can be dropped, so they are flushed first.
     """
     def drop():
         if not path.exists():

@@ -8,13 +8,13 @@ from .places import Places
 
 
 def measure(places: Places, source: Input, rounds: int) -> list[dict]:
-    """A measurement for each way of looking up, by our tool and by symbolic."""
+    """Returns a measurement for each kind of lookup, by our tool and by symbolic."""
     indexes, addresses = Indexes(places, source), address_files(places, source)
     ours = [places.measure]
     theirs = [places.symbolic, places.library]
     jobs = [
         _job(f"{OURS}: {kind}", [*ours, "lookup", indexes.ours, addresses.offsets, kind])
-        for kind in ("paths", "texts", "numbers")]
+        for kind in ("texts", "numbers")]
     jobs.append(_job(
         f"{SYMBOLIC}: paths", [*theirs, "lookup", indexes.symcache, addresses.offsets]))
     first = [*ours, "first", indexes.ours, addresses.offsets]

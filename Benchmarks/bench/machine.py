@@ -1,4 +1,4 @@
-"""What a run was made on and with."""
+"""Describes the machine and the versions of a run."""
 
 import os
 import platform
@@ -9,7 +9,7 @@ from .places import PROJECT, Places, llvm_tool
 
 
 def description(places: Places, rounds: int) -> dict:
-    """Written beside the figures, which mean little without it."""
+    """Returns the description written with the results, which mean little without it."""
     changed = _first_line("git", "-C", PROJECT, "status", "--porcelain", "--untracked-files=no")
     return {
         "date": time.strftime("%Y-%m-%d %H:%M:%S"),
@@ -52,6 +52,6 @@ def _processor() -> str:
 
 
 def _wheel_version(places: Places) -> str:
-    """From the name of the wheel, which stays in the folder of the run."""
+    """Returns the version in the name of the wheel, which stays in the folder of the run."""
     wheels = [wheel.name.split("-")[1] for wheel in places.folder.glob("*/symbolic-*.whl")]
     return wheels[0] if wheels else "unknown: its wheel is not in the folder of this run"

@@ -1,10 +1,10 @@
-"""Tables that can be read without being rendered."""
+"""Markdown tables that are readable without rendering."""
 
 NONE = "–"
 
 
 def table(headings: list[str], rows: list[list[str]]) -> str:
-    """A Markdown table with columns filled up to one width; all but the first to the right."""
+    """Returns a Markdown table with padded columns; all but the first are right-aligned."""
     widths = [max(len(row[i]) for row in [headings, *rows]) for i in range(len(headings))]
 
     def line(cells: list[str]) -> str:
@@ -19,12 +19,12 @@ def table(headings: list[str], rows: list[list[str]]) -> str:
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A number, or a dash where nothing was measured."""
+    """Returns a number, or a dash if nothing was measured."""
     return NONE if value is None else f"{value:,.{digits}f}"
 
 
 def significant(value: float | None) -> str:
-    """A number with about three digits that mean something."""
+    """Returns a number with about three significant digits."""
     if value is None:
         return NONE
     size = abs(value)

@@ -1,16 +1,16 @@
-"""Export requests of OTLP as protobuf, as much of it as the load needs."""
+"""Encodes OTLP export requests as protobuf, with the fields that the load needs."""
 
 LENGTH_DELIMITED, FIXED_64, VARINT = 2, 1, 0
 
 
 def request(resource: dict, scope: str, records: list[bytes]) -> bytes:
-    """An `ExportLogsServiceRequest` of one resource and one scope."""
+    """Returns an `ExportLogsServiceRequest` with one resource and one scope."""
     scope_logs = _message(1, _text(1, scope)) + b"".join(_message(2, r) for r in records)
     return _message(1, _message(1, _attributes(1, resource)) + _message(2, scope_logs))
 
 
 def record(nanoseconds: int, attributes: dict, event: str = "", body: str = "") -> bytes:
-    """A `LogRecord`."""
+    """Returns a `LogRecord`."""
     time = nanoseconds.to_bytes(8, "little")
     parts = [_tag(1, FIXED_64) + time, _tag(11, FIXED_64) + time]
     if body:

@@ -9,7 +9,7 @@ STEPS = ("read", "resolve", "symbolicate", "text", "json")
 
 
 def parts(results: Results) -> str:
-    """ns for each item: a part a line, an input a column."""
+    """Returns the ns for each item, with a line for each part and a column for each input."""
     cells: dict[tuple, dict[str, float]] = {}
     inputs = []
     for measurement in results.of(phase="parts"):
@@ -24,7 +24,7 @@ def parts(results: Results) -> str:
 
 
 def diagnostics(results: Results) -> str:
-    """µs of each step: all fixtures by their median, the largest of them, and the large hang."""
+    """Returns the µs of each step: the median and the largest of all fixtures, and the large hang."""
     figures = [
         figure for measurement in results.of(phase="diagnostics")
         for figure in each_figure(measurement, "diagnostic")]
@@ -52,9 +52,20 @@ def _row(name: str, figure: dict) -> list[str]:
 
 
 def diagnostic_processes(results: Results) -> str:
-    """CPU and wall time of the command with the large hang, index ready."""
+    """Returns CPU and wall time of the command for the large hang, with the index ready."""
     rows = [
         [m["tool"], *[significant(m["medians"].get(f)) for f in ("cpu", "wall")],
          number(m["medians"].get("rss"), 0)]
         for m in results.of(phase="diagnostics") if m["tool"].startswith("symbolist symbolicate")]
     return table(["Process", "CPU s", "wall s", "RSS MiB"], rows)
+
+
+def streams(results: Results) -> str:
+    """How fast logs pass, and in how much memory."""
+    rows = []
+    for m in results.of(phase="stream"):
+        wall = m["medians"].get("wall")
+        rows.append([
+            m["tool"], number(m["bytes"] / 1e6 / wall if wall else None, 0),
+            significant(m["medians"].get("cpu")), number(m["medians"].get("rss"), 0)])
+    return table(["Log", "MB/s", "CPU s", "RSS MiB"], rows)

@@ -8,12 +8,12 @@ from .inputs import Input
 from .jobs import Job, run, run_rounds
 from .places import FIXTURES, SYMBOLS, Places
 
-#: What the large hang happened in.
+#: The symbols of the app in the large hang.
 HANG_SYMBOLS = SYMBOLS / "orchard-1.4.0-arm64-release-dwarf4"
 
 
 def measure(places: Places, source: Input, rounds: int) -> list[dict]:
-    """What reading, inflating, encoding, decoding and demangling cost for each item."""
+    """Returns the cost of reading, inflating, encoding, decoding and demangling for each item."""
     indexes, addresses = Indexes(places, source), address_files(places, source)
     jobs = [Job(
         OURS, [places.measure, "parts", source.path, indexes.ours, addresses.offsets],
@@ -28,7 +28,7 @@ def measure(places: Places, source: Input, rounds: int) -> list[dict]:
 
 
 def measure_diagnostics(places: Places, rounds: int) -> list[dict]:
-    """What the diagnostics of the fixtures and a large hang cost, from bytes to text."""
+    """Returns the cost of the fixtures' diagnostics and of a large hang, from bytes to text."""
     inside = Job(OURS, [places.measure, "diagnostics", FIXTURES, SYMBOLS], has_figures=True)
     jobs = [inside, *_whole_processes(places)]
     # Fills the cache.
@@ -39,7 +39,7 @@ def measure_diagnostics(places: Places, rounds: int) -> list[dict]:
 
 
 def _whole_processes(places: Places) -> list[Job]:
-    """The command, given the large hang and an index that is ready."""
+    """Returns runs of the command for the large hang, with the index ready."""
     hang = places.written("hang.json")
     with open(hang, "w") as file:
         subprocess.run([places.measure, "hang-tree", SYMBOLS], stdout=file, check=True)

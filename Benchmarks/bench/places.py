@@ -1,4 +1,4 @@
-"""Where things are: the project, its builds, and the folder that a run works in."""
+"""Paths: the project, its builds, and the working folder of a run."""
 
 import os
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ SYMBOLS = PROJECT / "Symbols"
 
 @dataclass(frozen=True)
 class Places:
-    """The folder of a run and the programs that were built for it."""
+    """The working folder of a run, and the programs built for it."""
 
     folder: Path
     symbolist: Path
@@ -27,7 +27,7 @@ class Places:
 
     @property
     def library(self) -> Path:
-        """symbolic's library, which is one of the inputs too."""
+        """The path of symbolic's library, which is also one of the inputs."""
         return self.inputs / "rustsym.elf"
 
     @property
@@ -39,12 +39,12 @@ class Places:
         return self.folder / "drivers" / "symbolic"
 
     def written(self, name: str) -> Path:
-        """A file that a tool writes or that is made for it."""
+        """Returns the path of a file that is written during the run."""
         folder = self.folder / "written"
         folder.mkdir(parents=True, exist_ok=True)
         return folder / name
 
 
 def llvm_tool(name: str) -> str:
-    """The path of a tool of LLVM 19; LLVM names another folder of them."""
+    """Returns the path of a tool of LLVM 19. The environment variable LLVM sets another folder."""
     return str(Path(os.environ.get("LLVM", "/usr/lib/llvm-19/bin")) / name)

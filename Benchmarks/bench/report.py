@@ -14,7 +14,7 @@ peer's; below 1 is faster or smaller. Only figures of one run may be compared.
 
 
 def write(folder: Path, about: dict, results: Results) -> list[Path]:
-    """Writes both forms into a folder, under the time of the run, and says where they are."""
+    """Writes both forms to a folder, named by the time of the run, and returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     stem = about["date"].replace(":", "").replace(" ", "-")
     paths = [folder / f"{stem}.md", folder / f"{stem}.json"]
@@ -26,7 +26,7 @@ def write(folder: Path, about: dict, results: Results) -> list[Path]:
 
 
 def markdown(about: dict, results: Results) -> str:
-    """All tables that the run has figures for."""
+    """Returns all tables for which the run has results."""
     parts = ["# Benchmarks\n", _about(about), READING]
     if results.inputs:
         parts.append(_section(
@@ -49,6 +49,10 @@ def markdown(about: dict, results: Results) -> str:
             _section("Diagnostics", "From received bytes to text or JSON, indexes at hand.",
                      part_tables.diagnostics(results)),
             part_tables.diagnostic_processes(results)]
+    if results.of(phase="stream"):
+        parts.append(_section(
+            "Logs", "Standard input to standard output, with `--format same`. Peak RSS is to be "
+            "the same for both sizes.", part_tables.streams(results)))
     if results.of(phase="service"):
         parts += _service(results)
     return "\n".join(parts)
@@ -64,25 +68,25 @@ def _service(results: Results) -> list[str]:
 
 def _conversion(results: Results) -> list[str]:
     parts = [_section(
-        "Conversion of inflated files", "One thread, unless it says two. The spread is that of "
-        "our CPU seconds over the rounds. Wall time suffers from whatever else runs.",
+        "Conversion of inflated files", "One thread, unless two are mentioned. The spread is that of "
+        "our CPU seconds over the rounds. Wall time depends on what else runs.",
         tables.conversion_times(results, convert.INFLATED)),
         tables.conversion_sizes(results, convert.INFLATED)]
     if results.of(form=convert.AS_SHIPPED):
         parts += [_section(
-            "Conversion of files as shipped", "Their sections are compressed with zlib; MB are "
-            "those of the inflated file.", tables.conversion_times(results, convert.AS_SHIPPED)),
+            "Conversion of files as shipped", "Their sections are compressed with zlib; MB is the "
+            "size of the inflated file.", tables.conversion_times(results, convert.AS_SHIPPED)),
             tables.conversion_sizes(results, convert.AS_SHIPPED)]
     return parts
 
 
 def _lookup(results: Results) -> list[str]:
     return [
-        _section("Lookup in process", "Warm, 1,000,000 random addresses: CPU ns for each. With "
-                 "names and paths copied out is what symbolic's C interface does. Found: share of "
-                 "addresses; frames: for each address.", tables.warm_lookups(results)),
+        _section("Lookup in process", "Warm, 1,000,000 random addresses: CPU ns for each. symbolic's "
+                 "C interface corresponds to names and paths copied. Found: share of addresses; "
+                 "frames: for each address.", tables.warm_lookups(results)),
         _section("First lookup", "Elapsed µs in a fresh process, to map the index, open it and "
-                 "answer once. Cold: the index was taken out of the page cache.",
+                 "do one lookup. Cold: the index was dropped from the page cache.",
                  tables.first_lookups(results))]
 
 

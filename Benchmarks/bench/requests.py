@@ -1,4 +1,4 @@
-"""The requests of the load, written once into a file that wrk reads."""
+"""The requests of the load, written once to a file that wrk reads."""
 
 import uuid
 from pathlib import Path
@@ -7,13 +7,13 @@ from random import Random
 from . import otlp
 from .stacks import Stacks
 
-#: How many different crashes there are, each one request of one record.
+#: The number of different crashes, each one request of one record.
 CRASHES = 1_000
 CRASH_BYTES, HANG_BYTES, LARGE_HANG_BYTES = 20_000, 28_000, 1_500_000
-#: The end of the interval that the payloads are of.
+#: The end of the payloads' interval.
 TIME = 1_795_165_200_000_000_000
 
-#: How many requests of each kind the mix has, in random order.
+#: The number of requests of each kind in the mix, in random order.
 MIX = {"crash": 120, "logs": 50, "batch": 20, "hang": 8, "large hang": 2}
 
 RESOURCE = {
@@ -23,7 +23,7 @@ RESOURCE = {
 
 
 class Requests:
-    """Makes requests; the same ones for the same seed."""
+    """Makes requests, deterministic for a seed."""
 
     def __init__(self, seed: int = 42):
         self.random = Random(seed)
@@ -87,7 +87,7 @@ class Requests:
 
 
 def write(path: Path, requests: list[bytes]):
-    """A line with the length before each request."""
+    """Writes each request after a line with its length."""
     with open(path, "wb") as file:
         for body in requests:
             file.write(b"%d\n" % len(body) + body)

@@ -1,10 +1,10 @@
-"""What a run measured, by medians."""
+"""The measurements of a run, with medians."""
 
 import statistics
 
 
 class Results:
-    """The measurements of one run. Figures of different runs are never put together."""
+    """The measurements of one run. Figures of different runs are never combined."""
 
     def __init__(self, measurements: list[dict]):
         self.measurements = measurements
@@ -26,26 +26,26 @@ class Results:
             if all(m.get(key) == value for key, value in wanted.items())]
 
     def one(self, **wanted) -> dict | None:
-        """The only measurement of that kind, unless it failed or was not made."""
+        """Returns the only measurement of that kind, or nothing if it failed or is missing."""
         found = [m for m in self.of(**wanted) if "failed" not in m["runs"][-1]]
         return found[0] if found else None
 
     def value(self, field: str, **wanted) -> float | None:
-        """A median, or a figure that every run has alike, such as the size of an index."""
+        """Returns a median, or a value that is equal in every run, such as the size of an index."""
         measurement = self.one(**wanted)
         if measurement is None:
             return None
         return measurement["medians"].get(field, measurement.get(field))
 
     def ratio(self, field: str, where: dict, ours: str, theirs: str) -> float | None:
-        """Ours ÷ theirs, or nothing where one of them is not there."""
+        """Returns ours ÷ theirs, or nothing if one of them is missing."""
         ours = self.value(field, **where, tool=ours)
         theirs = self.value(field, **where, tool=theirs)
         return ours / theirs if ours is not None and theirs else None
 
 
 def _medians(runs: list[dict]) -> dict:
-    """Of every number that the runs have. The peak RSS is the largest one, as its name says."""
+    """Returns the median of every number in the runs, except the peak RSS, which is the maximum."""
     done = [run for run in runs if "failed" not in run]
     if not done:
         return {}
@@ -64,9 +64,9 @@ def _figures(figures: list[dict]) -> dict:
 
 
 def each_figure(measurement: dict, *keys: str) -> list[dict]:
-    """Of runs that print several figures, each figure with the medians of its numbers.
+    """Returns each figure of runs that print several, with the medians of its numbers.
 
-    `keys` are the fields that tell one figure from another.
+    `keys` are the fields that distinguish the figures.
     """
     groups: dict[tuple, list[dict]] = {}
     for run in measurement["runs"]:

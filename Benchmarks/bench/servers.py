@@ -1,4 +1,4 @@
-"""Starting servers, and what they take while they run."""
+"""Starts servers, and measures what they use while they run."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import urllib.request
 from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
-#: Seconds that a server has to answer for the first time, and to end.
+#: Time limit for a server to start, and to end, in seconds.
 PATIENCE = 60
 
 
@@ -22,7 +22,7 @@ def free_port() -> int:
 
 
 class Server:
-    """A process that listens for HTTP on a port of its own until the block ends."""
+    """A process that listens for HTTP on its own port until the block ends."""
 
     def __init__(self, command: list, port: int, health: str, errors: Path):
         self.command = [str(word) for word in command]
@@ -68,13 +68,13 @@ class Server:
 
     @property
     def cpu(self) -> float:
-        """Seconds of user and system time of all threads so far."""
+        """The user and system time of all threads so far, in seconds."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS
 
     @property
     def memory(self) -> dict:
-        """MiB: the resident set, and the part of it that no file stands behind."""
+        """The resident set, and the part of it that is not backed by files, in MiB."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         values = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
         return {
@@ -83,11 +83,11 @@ class Server:
 
 
 class ServerError(Exception):
-    """A server did not do what it is there for."""
+    """A failure of a server."""
 
 
 class MemorySamples:
-    """The memory of a server, twice a second while the block runs."""
+    """Samples the memory of a server twice a second while the block runs."""
 
     def __init__(self, server: Server):
         self.server = server

@@ -1,4 +1,4 @@
-"""Measures the service: what it acknowledges and exports, beside a server that only reads."""
+"""Measures the service: requests acknowledged and exported, compared with a server that only reads."""
 
 import io
 import json
@@ -22,20 +22,20 @@ from .stacks import BUILD_SYMBOLS
 
 OURS, PEER = "symbolist", "read and discard"
 CONNECTIONS = 64
-#: Of load, for each of them in each round.
+#: Duration of the load in seconds, for each server in each round.
 SECONDS = 10
-#: How long what was acknowledged may take to be exported once the load has ended.
+#: Time limit for exporting all acknowledged records, once the load has ended.
 DRAIN_SECONDS = 120
-#: How long nothing must have moved for all to be exported: far longer than a batch takes to fill.
+#: The time for which the counts must be unchanged for the export to be complete: far longer than a batch takes.
 QUIET_SECONDS = 2
 
 
 @dataclass(frozen=True)
 class Scenario:
     name: str
-    #: What is sent: `crashes` or `mix`.
+    #: The kind of requests: `crashes` or `mix`.
     requests: str
-    #: Of what the service exports: `none` or `gzip`.
+    #: The compression of exports: `none` or `gzip`.
     compression: str
 
 
@@ -47,7 +47,7 @@ SCENARIOS = [
 
 
 def measure(places: Places, rounds: int) -> list[dict]:
-    """Every scenario: in each round the peer and the service, the one first that was second."""
+    """Measures every scenario. In each round the peer and the service swap their order."""
     files = _request_files(places)
     return [
         measurement for scenario in SCENARIOS
@@ -105,13 +105,13 @@ def _service(places: Places, data: Path, backend: Server, scenario: Scenario) ->
 
 
 def _upload_symbols(service: Server):
-    """All images of the app, so that their frames are symbolicated."""
+    """Uploads all images of the app, so that their frames are symbolicated."""
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w") as bundle:
         bundle.add(BUILD_SYMBOLS, arcname=BUILD_SYMBOLS.name)
     answer = service.post("/v1/symbols?name=symbols.tar", archive.getvalue())
     if not any(file["status"] == "indexed" for file in answer["files"]):
-        raise ServerError(f"symbols are not taken: {answer}")
+        raise ServerError(f"symbols were rejected: {answer}")
 
 
 def _load_peer(peer: Server, file: Path) -> dict:
@@ -125,7 +125,7 @@ def _load_peer(peer: Server, file: Path) -> dict:
 
 
 def _load_service(service: Server, backend: Server, file: Path, scenario: Scenario) -> dict:
-    """Ends when everything that was acknowledged has arrived at the backend."""
+    """Loads the service, and returns when everything acknowledged has arrived at the backend."""
     before, cpu, backend_cpu = _counts(service, backend), service.cpu, backend.cpu
     start = time.monotonic()
     with MemorySamples(service) as memory:
@@ -148,7 +148,7 @@ def _load_service(service: Server, backend: Server, file: Path, scenario: Scenar
 
 
 def _wrk(server: Server, file: Path) -> dict:
-    """What was answered within the time, and what wrk itself took."""
+    """Returns wrk's results within the time, and its own CPU time."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         ["wrk", "--threads", "2", "--connections", str(CONNECTIONS), "--duration",
@@ -164,7 +164,7 @@ def _wrk(server: Server, file: Path) -> dict:
 
 
 def _counts(service: Server, backend: Server) -> dict:
-    """What the service says it acknowledged and exported, and what the backend received."""
+    """Returns the numbers of records that the service acknowledged and exported, and the backend received."""
     metrics = service.get("/metrics")
 
     def total(name: str, *labels: str) -> int:
@@ -187,7 +187,7 @@ def _counts(service: Server, backend: Server) -> dict:
 
 
 def _drained(service: Server, backend: Server, before: dict) -> tuple[dict, float]:
-    """Waits until nothing has moved for a while: the counts as they are then, and since when."""
+    """Waits until the counts stay the same for a while; returns them, and since when."""
     limit = time.monotonic() + DRAIN_SECONDS
     last, since = None, 0.0
     while time.monotonic() < limit:
@@ -203,22 +203,22 @@ def _drained(service: Server, backend: Server, before: dict) -> tuple[dict, floa
 
 
 def _check(counts: dict, load: dict, scenario: Scenario):
-    """What was acknowledged has to be what was exported; a benchmark that loses is none."""
+    """Checks that everything acknowledged was exported; a benchmark that loses data is void."""
     problems = []
     if counts["acknowledged"] < load["requests"] - load["refused"]:
-        problems.append("wrk has more answers than were given")
+        problems.append("wrk received more responses than the service sent")
     if load["refused"] or load["broken"]:
         problems.append("requests failed")
     if scenario.requests == "crashes" and counts["taken"] != counts["acknowledged"]:
-        problems.append("not every crash that was acknowledged was exported, or some twice")
+        problems.append("acknowledged crashes were not exported, or exported twice")
     if scenario.compression == "none" and counts["received"] != counts["taken"]:
-        problems.append("the backend has not what was exported")
+        problems.append("the backend received another number than was exported")
     if problems:
         raise ServerError(f"{scenario.name}: {'; '.join(problems)}: {counts} {load}")
 
 
 def _fsync(folder: Path) -> float:
-    """Milliseconds that a small write to the disk takes, the median of some."""
+    """Returns the median duration of a small write to disk, in milliseconds."""
     path = folder.parent / "fsync"
     times = []
     with open(path, "wb", buffering=0) as file:

@@ -1,4 +1,4 @@
-"""The tables of the service, beside a server that only reads and discards."""
+"""The tables of the service, compared with a server that only reads and discards."""
 
 import statistics
 
@@ -6,20 +6,20 @@ from .markdown import number, significant, table, verdict
 from .results import Results
 from .service import CONNECTIONS, OURS, PEER, SCENARIOS, SECONDS
 
-#: Least share of the peer's rate for 20 KB crashes.
+#: The minimum share of the peer's rate for 20 KB crashes.
 TARGET = 0.20
 
 READING = f"""\
 {CONNECTIONS} connections over loopback, {SECONDS} s of load in each round, everything on one \
-machine: wrk, the service, and the backend that it exports to. A rate is what was acknowledged \
-and exported, over the time until the last of it had arrived. CPU is µs for each diagnostic, for \
-each request of the peer; of all includes wrk and the backend. Shares are ours ÷ the peer's of \
+machine: wrk, the service, and the backend that it exports to. The rate is what was acknowledged \
+and exported, over the time until the last of it has arrived. CPU is µs for each diagnostic, for \
+each request of the peer; of all includes wrk and the backend. Shares are ours ÷ the peer's in \
 the same round, by rate, and the peer's CPU of all ÷ ours."""
 
 MEMORY = """\
-p50 and p99 are of the acknowledgement, in ms, as wrk saw it. Memory is MiB of the service without \
-pages of files, in each round in turn: the median of its last samples. fsync is a write of 4 KiB \
-to the same disk, in ms; load is the machine's before each run."""
+p50 and p99 are those of the acknowledgement, in ms, as measured by wrk. Memory is MiB of the \
+service without mapped files, for each round: the median of its last samples. fsync is a write of \
+4 KiB to the same disk, in ms; load is the machine's before each run."""
 
 
 def rates(results: Results) -> str:
@@ -45,7 +45,7 @@ def _rate_row(results: Results, scenario: str, measurement: dict) -> list[str]:
 
 
 def _shares(results: Results, scenario: str) -> tuple[float, float]:
-    """By rate, and by processor time; the medians over the rounds."""
+    """Returns the shares by rate and by CPU time, as medians over the rounds."""
     ours, theirs = (
         results.one(phase="service", scenario=scenario, tool=tool)["runs"]
         for tool in (OURS, PEER))
@@ -57,7 +57,7 @@ def _shares(results: Results, scenario: str) -> tuple[float, float]:
 
 
 def target(results: Results) -> str:
-    """What is asked of the first scenario."""
+    """Returns the target of the first scenario."""
     share, _ = _shares(results, SCENARIOS[0].name)
     return table(
         ["Target", "share by rate", "target", "met"],

@@ -1,4 +1,4 @@
-"""Call stacks in MetricKit's form, made of those that the sample app really had."""
+"""Makes call stacks in MetricKit's form from real ones of the sample app."""
 
 import json
 from pathlib import Path
@@ -9,14 +9,14 @@ from .places import FIXTURES, SYMBOLS
 #: The build whose symbols are uploaded.
 BUILD = "orchard-1.4.0-arm64-release-dwarf5"
 BUILD_SYMBOLS = SYMBOLS / BUILD
-#: Images of the app, whose offsets have to be known ones. The system's have no symbols here.
+#: The images of the app, whose offsets must be real. Those of the system have no symbols here.
 APP_IMAGES = {"Orchard", "OrchardKit"}
-#: Of the main thread while a hang is sampled.
+#: The depth of the main thread's stack in a hang.
 HANG_DEPTH = 64
 
 
 class Stacks:
-    """Draws stacks and trees; the same ones for the same seed."""
+    """Generates stacks and trees, deterministic for a seed."""
 
     def __init__(self, seed: int):
         self.random = Random(seed)
@@ -27,7 +27,7 @@ class Stacks:
             self.frames.setdefault(frame["binaryName"], []).append(frame)
 
     def crash(self, size: int) -> str:
-        """A tree with a crashed main thread and so many others that it has `size` bytes."""
+        """Returns a tree with a crashed main thread, and other threads up to `size` bytes."""
         stacks = [self._stack(self.random.choice(self.main), is_crashed=True)]
         length = len(_compact(stacks[0]))
         while length < size:
@@ -36,7 +36,7 @@ class Stacks:
         return _tree(stacks)
 
     def hang(self, size: int) -> str:
-        """A sampled main thread, whose tree has about `size` bytes."""
+        """Returns a sampled main thread, with a tree of about `size` bytes."""
         roots, length = [], 0
         while length < size:
             roots.append(self._sampled(32, 0))
@@ -50,13 +50,13 @@ class Stacks:
         return {"threadAttributed": is_crashed, "callStackRootFrames": frames[:1]}
 
     def _varied(self, frame: dict) -> dict:
-        """The frame, or another one of its image."""
+        """Returns the frame, or another one of its image."""
         if self.random.random() < 0.5:
             frame = self.random.choice(self.frames[frame["binaryName"]])
         return dict(frame)
 
     def _sampled(self, samples: int, depth: int) -> dict:
-        """A frame and what was sampled below it: mostly the samples stay together."""
+        """Returns a frame with its callees. Usually one callee gets all samples."""
         of_app = depth > 12 and self.random.random() < 0.6
         names = [name for name in self.frames if (name in APP_IMAGES) == of_app]
         frame = dict(self.random.choice(self.frames[self.random.choice(names)]))
@@ -70,7 +70,7 @@ class Stacks:
 
 
 def _chains() -> tuple[list[list[dict]], list[list[dict]]]:
-    """The stacks of all crashes of the build: of crashed threads, and of others."""
+    """Returns the stacks of all crashes of the build: of crashed threads, and of others."""
     main, others = [], []
     for path in sorted((FIXTURES / BUILD).glob("*.crash.json")):
         for stack in _call_stacks(path):

@@ -1,4 +1,4 @@
-"""The goals: geometric means over the inputs that count, and the worst of them."""
+"""The summary of targets: geometric means over the inputs that count, and the worst of them."""
 
 import math
 
@@ -8,7 +8,7 @@ from .targets import GOALS
 
 
 def summary(results: Results) -> list[dict]:
-    """For each goal what was reached; `mean` is `None` where no input that counts was measured."""
+    """Returns the result of each target; `mean` is `None` if no input that counts was measured."""
     lines = []
     for goal in GOALS:
         ratios = goal.ratios(results)

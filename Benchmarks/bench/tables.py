@@ -1,4 +1,4 @@
-"""The tables of conversion, lookup and whole tools: an input a line."""
+"""The tables of conversion, lookup and whole tools, with a line for each input."""
 
 from . import convert, indexes, tool
 from .addresses import SOME
@@ -10,7 +10,7 @@ OURS, SYMBOLIC, GSYMUTIL = indexes.OURS, indexes.SYMBOLIC, indexes.GSYMUTIL
 
 
 def conversion_times(results: Results, form: str) -> str:
-    """CPU seconds of a whole process, and wall time by two threads."""
+    """Returns CPU seconds of a whole process, and wall time with two threads."""
     rows = []
     for name in _inputs(results, phase="convert", form=form):
         where = {"phase": "convert", "input": name, "form": form}
@@ -33,7 +33,7 @@ def conversion_times(results: Results, form: str) -> str:
 
 
 def conversion_sizes(results: Results, form: str) -> str:
-    """Peak RSS in MiB and index sizes in MB."""
+    """Returns peak RSS in MiB and index sizes in MB."""
     rows = []
     for name in _inputs(results, phase="convert", form=form):
         where = {"phase": "convert", "input": name, "form": form}
@@ -51,24 +51,24 @@ def conversion_sizes(results: Results, form: str) -> str:
 
 
 def warm_lookups(results: Results) -> str:
-    """ns of processor time for each address."""
+    """Returns ns of CPU time for each address."""
     rows = []
     for name in _inputs(results, phase="lookup"):
         where = {"phase": "lookup", "input": name}
-        tools = [f"{OURS}: {kind}" for kind in ("paths", "texts", "numbers")]
+        tools = [f"{OURS}: {kind}" for kind in ("texts", "numbers")]
         tools.append(f"{SYMBOLIC}: paths")
         rows.append([
             name, *[number(results.value("ns", **where, tool=t), 0) for t in tools],
-            number(lookup("paths")(results, name)), number(lookup("numbers")(results, name)),
+            number(lookup("texts")(results, name)), number(lookup("numbers")(results, name)),
             *[number(results.value(field, **where, tool=t), 3)
-              for field in ("found", "frames") for t in (tools[0], tools[3])]])
+              for field in ("found", "frames") for t in (tools[0], tools[2])]])
     return table(
-        ["Input", "names, paths ns", "strings", "numbers", "symbolic", "paths ÷ symbolic",
+        ["Input", "names, files ns", "numbers", "symbolic", "names, files ÷ symbolic",
          "numbers ÷ symbolic", "found", "symbolic", "frames", "symbolic"], rows)
 
 
 def first_lookups(results: Results) -> str:
-    """Elapsed µs from opening an index to the first answer."""
+    """Returns elapsed µs from opening an index to the first result."""
     rows = []
     for name in _inputs(results, phase="lookup"):
         cells = [name]
@@ -83,7 +83,7 @@ def first_lookups(results: Results) -> str:
 
 
 def whole_tools(results: Results) -> str:
-    """CPU seconds of processes."""
+    """Returns CPU seconds of processes."""
     rows = []
     for name in _inputs(results, phase="tool"):
         for count in (1, SOME):
@@ -102,7 +102,7 @@ def whole_tools(results: Results) -> str:
 
 
 def _addr2line(results: Results, where: dict) -> str:
-    """Its CPU seconds, or that it was not done in time."""
+    """Returns the CPU seconds of addr2line, or its time limit if it exceeded it."""
     runs = [m["runs"][-1] for m in results.of(**where, tool=tool.ADDR2LINE)]
     if not runs:
         return NONE
@@ -116,7 +116,7 @@ def _inputs(results: Results, **wanted) -> list[str]:
 
 
 def _spread(measurement: dict | None) -> str:
-    """How far the CPU times of the runs lie apart, of their median."""
+    """Returns the range of the runs' CPU times, relative to their median."""
     if measurement is None:
         return NONE
     times = [run["cpu"] for run in measurement["runs"]]

@@ -1,4 +1,4 @@
-"""What the figures are held against."""
+"""The targets that the figures are compared with."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from . import convert, indexes, tool
 from .addresses import SOME
 from .results import Results
 
-#: Processor time of a conversion ÷ symbolic's, for each input.
+#: CPU time of a conversion ÷ symbolic's, for each input.
 CONVERSION = {
     convert.INFLATED: {
         "libc": 0.50, "python": 0.35, "dsymc": 0.25, "bfd": 0.40, "rustsym": 0.25,
@@ -18,19 +18,19 @@ CONVERSION = {
 
 @dataclass(frozen=True)
 class Goal:
-    """A ratio of ours to a peer's, and how large it may be."""
+    """A ratio of ours to a peer's, with its limits."""
 
     name: str
-    #: For the geometric mean over the inputs that count.
+    #: The limit of the geometric mean over the inputs that count.
     mean: float
-    #: For each of them alone.
+    #: The limit for each of them.
     worst: float | None
     ratio: Callable[[Results, str], float | None]
-    #: Smaller inputs do not count: starting a process decides there.
+    #: Smaller inputs do not count, because process start-up dominates there.
     least_megabytes: float = 30
 
     def ratios(self, results: Results) -> dict[str, float]:
-        """The ratio of each input that counts and was measured."""
+        """Returns the ratio of each input that counts and was measured."""
         found = {
             name: self.ratio(results, name) for name in results.inputs
             if results.megabytes(name) >= self.least_megabytes}
@@ -41,7 +41,7 @@ class Goal:
 
 
 def conversion(peer: str, field: str = "cpu", form: str = convert.INFLATED):
-    """The ratio of a conversion by one thread to that of a peer."""
+    """Returns the ratio of a conversion with one thread to that of a peer."""
     def ratio(results: Results, name: str) -> float | None:
         return results.ratio(
             field, {"phase": "convert", "input": name, "form": form}, indexes.OURS, peer)
@@ -54,7 +54,7 @@ def _parallel_wall(results: Results, name: str) -> float | None:
 
 
 def lookup(kind: str):
-    """The ratio of a warm lookup in process to symbolic's."""
+    """Returns the ratio of a warm lookup in process to symbolic's."""
     def ratio(results: Results, name: str) -> float | None:
         return results.ratio(
             "ns", {"phase": "lookup", "input": name}, f"{indexes.OURS}: {kind}",
@@ -63,7 +63,7 @@ def lookup(kind: str):
 
 
 def whole_tool(ours: str, peer: str, addresses: int = SOME):
-    """The ratio of the processor time of a process that answers addresses."""
+    """Returns the ratio of the CPU time of a process that looks addresses up."""
     def ratio(results: Results, name: str) -> float | None:
         return results.ratio(
             "cpu", {"phase": "tool", "input": name, "addresses": addresses}, ours, peer)
@@ -79,7 +79,7 @@ GOALS = [
          least_megabytes=100),
     Goal("conversion, peak RSS ÷ symbolic", 0.60, 0.80, conversion(indexes.SYMBOLIC, "rss")),
     Goal("index bytes ÷ SymCache", 0.40, 0.50, conversion(indexes.SYMBOLIC, "index_bytes")),
-    Goal("lookup with names and paths ÷ symbolic", 0.30, 0.40, lookup("paths")),
+    Goal("lookup with names and files ÷ symbolic", 0.30, 0.40, lookup("texts")),
     Goal("whole tool, 10,000 addresses, no index, CPU ÷ llvm-symbolizer", 0.60, None,
          whole_tool(tool.NO_INDEX, tool.SYMBOLIZER)),
     Goal("whole tool, 10,000 addresses, index ready, CPU ÷ gsymutil", 1.00, None,

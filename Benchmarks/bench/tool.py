@@ -1,4 +1,4 @@
-"""Measures whole tools: a process that is given addresses and writes frames."""
+"""Measures whole tools: a process that reads addresses and writes frames."""
 
 from .addresses import SOME, address_files
 from .indexes import Indexes
@@ -9,12 +9,12 @@ from .places import Places, llvm_tool
 NO_INDEX, READY = "symbolist, no index", "symbolist, index ready"
 SYMBOLIZER, ADDR2LINE, GSYM_READY = "llvm-symbolizer", "addr2line", "gsymutil, index ready"
 
-#: Seconds that a run of addr2line gets. It needs minutes for some inputs, so it has one round too.
+#: Time limit of addr2line in seconds. It takes minutes for some inputs, so it has only one round.
 ADDR2LINE_LIMIT = 60
 
 
 def measure(places: Places, source: Input, rounds: int) -> list[dict]:
-    """A measurement for each tool, given one address and given many."""
+    """Returns a measurement for each tool, with one address and with many."""
     measurements = []
     for count in (1, SOME):
         jobs = _jobs(places, source, count)
@@ -26,7 +26,7 @@ def measure(places: Places, source: Input, rounds: int) -> list[dict]:
 
 
 def _jobs(places: Places, source: Input, count: int) -> list[Job]:
-    """Every tool demangles and follows inlined calls, but gsymutil, which does not demangle."""
+    """Returns the tools. All demangle and follow inlined calls, but gsymutil does not demangle."""
     indexes, addresses = Indexes(places, source), address_files(places, source)
     plain = addresses.lines("addresses", count)
     jobs = _our_jobs(places, source, addresses.lines("pairs", count))
@@ -44,7 +44,7 @@ def _jobs(places: Places, source: Input, count: int) -> list[Job]:
 
 
 def _our_jobs(places: Places, source: Input, pairs) -> list[Job]:
-    """Ours with an empty cache folder in each run, and with one that holds the index."""
+    """Returns our tool with an empty cache folder in each run, and with one that has the index."""
     command = [places.symbolist, "lookup", "--symbols", source.path]
     empty, ready = places.folder / "caches" / "empty", places.folder / "caches" / source.name
     jobs = [

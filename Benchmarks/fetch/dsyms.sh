@@ -1,6 +1,6 @@
-# Makes dSYMs of C and C++ libraries without an Apple SDK: the sources of Debian are compiled for
-# arm64 iOS against Debian's headers, and symbols that Apple's libraries would have stay undefined.
-# The results never run. Paths of $root are in the DWARF, so every folder gives another UUID.
+# Makes dSYMs of C and C++ libraries without an Apple SDK: Debian's sources are compiled for arm64
+# iOS with Debian's headers, and symbols of Apple's libraries stay undefined.
+# The results never run. The DWARF contains paths in $root, so every folder results in another UUID.
 
 llvm=${LLVM:-/usr/lib/llvm-19/bin}
 clang=${CLANG:-$(dirname "$(readlink -f "$(command -v swift || echo /usr/bin/swift)")")/clang}
@@ -17,7 +17,7 @@ prepare_compiler() {
     unpack libc6-dev-arm64-cross && unpack linux-libc-dev-arm64-cross && unpack libc++-19-dev ||
         return 1
     local cross=usr/aarch64-linux-gnu/include
-    # The headers are glibc's, so the compiler has to say that the system is Linux.
+    # The headers are glibc's, so the target has to look like Linux.
     local target=(-target arm64-apple-ios15 -g -O2 -w -nostdinc -U__APPLE__ -U__MACH__
         -U__nonnull -D__linux__=1 -D__gnu_linux__=1 -D_GNU_SOURCE)
     local headers=(-isystem "$("$clang" -print-resource-dir)/include"
@@ -28,8 +28,8 @@ prepare_compiler() {
         -isystem "$root/unpacked/libc++-19-dev/usr/lib/llvm-19/include/c++/v1" "${headers[@]}")
 }
 
-# compile LIBRARY COMPILER FLAG…: the sources that standard input names, each into an object of its
-# own. One that does not compile is left out and named.
+# compile LIBRARY COMPILER FLAG…: compiles the sources listed on standard input, each into its own
+# object. A source that does not compile is reported and skipped.
 compile() {
     local library=$1
     shift
@@ -46,19 +46,19 @@ make_c_objects() {
     ) || return 1
     (
         cd "$root/source/sqlite3" || exit 1
-        # The single file of all sources is made by its own build.
+        # SQLite's own build creates the amalgamation.
         [ -f sqlite3.c ] || { ./configure -q && make -s sqlite3.c; } >/dev/null 2>&1 || exit 1
         echo sqlite3.c | compile sqlite "$clang" "${c_flags[@]}" -DSQLITE_ENABLE_FTS5 \
             -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_SESSION -DSQLITE_ENABLE_PREUPDATE_HOOK
     )
 }
 
-# Every other source of the solver: the whole would be 280 MB.
+# Every other source of the solver, because all of them would be 280 MB.
 make_z3_objects() {
     unpack_source z3 || return 1
     (
         cd "$root/source/z3" || exit 1
-        # Writes the headers and sources that are generated.
+        # Creates the generated headers and sources.
         [ -d build ] || python3 scripts/mk_make.py >/dev/null || exit 1
         for part in util ast math sat smt tactic muz opt qe solver cmd_context parsers model \
             nlsat; do
@@ -69,7 +69,7 @@ make_z3_objects() {
     )
 }
 
-# link_dsym NAME LIBRARY…: a dynamic library of the objects, and the file inside its dSYM.
+# link_dsym NAME LIBRARY…: links a dynamic library from the objects, and extracts its dSYM's file.
 link_dsym() {
     local name=$1 library objects=() built=$root/objects/$1.dylib
     shift
@@ -77,7 +77,7 @@ link_dsym() {
     "$llvm/ld64.lld" -arch arm64 -platform_version ios 15.0 15.0 -dylib \
         -undefined dynamic_lookup -w -install_name "@rpath/$name.dylib" -o "$built" \
         "${objects[@]}" || return 1
-    # It warns of what was undefined.
+    # Warnings are about the undefined symbols.
     "$llvm/dsymutil" "$built" -o "$root/objects/$name.dSYM" 2>/dev/null || return 1
     cp "$root/objects/$name.dSYM/Contents/Resources/DWARF/$name.dylib" "$root/in/$name.macho"
 }

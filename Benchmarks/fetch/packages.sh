@@ -1,13 +1,13 @@
-# Binary and source packages of Debian, unpacked below $root without being installed.
+# Functions that unpack binary and source packages of Debian below $root without installing them.
 
-# unpack PACKAGE: its files, in $root/unpacked/PACKAGE.
+# unpack PACKAGE: unpacks the package into $root/unpacked/PACKAGE.
 unpack() {
     local package=$1 target=$root/unpacked/$1 archive
     [ ! -d "$target" ] || return 0
     archive=$(find "$root/packages" -name "${package}_*.deb" | sort -V | tail -1)
     if [ -z "$archive" ]; then
         echo "fetching $package"
-        # As root, apt would hand the download to a user who may not write here.
+        # As root, apt would download as another user, who cannot write here.
         (cd "$root/packages" && apt-get download -qq -o APT::Sandbox::User=root "$package") ||
             return 1
         archive=$(find "$root/packages" -name "${package}_*.deb" | sort -V | tail -1)
@@ -16,7 +16,7 @@ unpack() {
     dpkg-deb --extract "$archive" "$target.part" && mv "$target.part" "$target"
 }
 
-# unpack_source PACKAGE: what its authors released, in $root/source/PACKAGE.
+# unpack_source PACKAGE: unpacks the upstream source into $root/source/PACKAGE.
 unpack_source() {
     local package=$1 target=$root/source/$1 archive
     [ ! -d "$target" ] || return 0
@@ -30,8 +30,8 @@ unpack_source() {
     tar -xf "$archive" -C "$target.part" --strip-components=1 && mv "$target.part" "$target"
 }
 
-# Makes a list of source packages of our own, so that the machine's need not be changed. It comes
-# from wherever the machine has its binary packages from.
+# Creates a separate list of source packages, so that the system's own does not change. It uses the
+# system's source of binary packages.
 list_sources() {
     local apt=$root/packages/apt archive
     source_options=(-qq -o APT::Sandbox::User=root -o Dir::Etc::SourceParts=-
@@ -47,11 +47,11 @@ list_sources() {
     mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
     echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive" \
         >"$apt/sources.list"
-    # Lists that are there but not whole would be taken for whole ones.
+    # Incomplete lists would be mistaken for complete ones later.
     apt-get "${source_options[@]}" update || { rm -rf "$apt" && return 1; }
 }
 
-# largest_file FOLDER PATTERN: the path of the largest file of that name.
+# largest_file FOLDER PATTERN: prints the path of the largest file whose name matches.
 largest_file() {
     local file
     file=$(find "$1" -name "$2" -type f -printf '%s %p\n' | sort -n | tail -1 | cut -d' ' -f2-)

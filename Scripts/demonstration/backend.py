@@ -1,4 +1,4 @@
-"""backend.py PORT FILE: an OTLP/HTTP backend that writes each log record it gets as a line of JSON."""
+"""backend.py PORT FILE: an OTLP/HTTP backend that writes each received log record as a line of JSON."""
 
 import gzip
 import json
@@ -33,7 +33,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    # Connections that are open when it is told to end.
+    # Connections may still be open at the end.
     daemon_threads = True
 
 

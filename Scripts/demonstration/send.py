@@ -1,9 +1,9 @@
-"""send.py HTTP GRPC FOLDER: sends each fixture in FOLDER in every way that takes it.
+"""send.py HTTP GRPC FOLDER: sends each fixture in FOLDER over every protocol that accepts it.
 
-Call stacks and whole payloads go as the attribute `exception.stacktrace` of a log record, over
-OTLP/HTTP as JSON and over OTLP/gRPC as protobuf. Requests that are OTLP already go as they are.
-MetricKit payloads go to /v1/metrickit as well, as a device would send them. Prints how many were sent
-in each way, and how many records come of them.
+Call stacks and complete payloads become the attribute `exception.stacktrace` of a log record, over
+OTLP/HTTP as JSON and over OTLP/gRPC as protobuf. OTLP requests are sent unchanged. MetricKit payloads
+are sent to /v1/metrickit as well, like a device does. Prints how many were sent over each protocol,
+and the number of resulting records.
 """
 
 import json
@@ -50,7 +50,7 @@ def send_as_it_is(body):
 
 
 channel = grpc.insecure_channel(rpc)
-# Bytes in, bytes out: the messages are written by hand.
+# Bytes in, bytes out: messages are encoded in wire.py.
 export = channel.unary_unary(
     "/opentelemetry.proto.collector.logs.v1.LogsService/Export",
     request_serializer=bytes, response_deserializer=bytes)
@@ -63,7 +63,7 @@ def send_grpc(name, text):
 
 
 for file in sorted(folder.glob("*/*")):
-    # What is expected of a fixture, and crash files, which are no telemetry.
+    # Skips expected results, and crash files, which are not telemetry.
     if not file.name.endswith(".json") or file.name.endswith(".expected.json"):
         continue
     name = f"{file.parent.name}/{file.name}"

@@ -1,6 +1,6 @@
-"""show.py FILE [UID [REVISION]]: prints the records that the backend received, equal ones together.
+"""show.py FILE [UID [REVISION]]: prints the records that the backend received, grouped.
 
-With UID what was received of that one record.
+With UID it prints that one record.
 """
 
 import collections
@@ -8,9 +8,9 @@ import json
 import re
 import sys
 
-# A frame of a sampled tree: the outermost have their samples first.
+# A frame of a sampled tree, which starts with its number of samples in the outermost frames.
 SAMPLES = re.compile(r"\d+  0x|\d+ +\S+ *\(in ")
-# A frame with a place in the sources.
+# A frame with a source position.
 SOURCE = re.compile(r"\(\S+:\d+")
 
 
@@ -31,7 +31,7 @@ def title(record):
 
 
 def status(record):
-    return record["attributes"].get("symbolist.status", "as it came")
+    return record["attributes"].get("symbolist.status", "unchanged")
 
 
 def summary(record):
@@ -42,8 +42,8 @@ def summary(record):
 
 
 def way(record):
-    # Requests and payloads of devices go as they are, without a mark of ours.
-    return record["attributes"].get("demo.way", "as it was")
+    # Requests and devices' payloads are sent unchanged, without our attribute.
+    return record["attributes"].get("demo.way", "unchanged")
 
 
 def counts(what, records):

@@ -1,4 +1,4 @@
-"""Protobuf's wire format, as far as OTLP's log records need it: no generated classes, no package."""
+"""Protobuf's wire format, as far as OTLP log records need it, without generated classes or packages."""
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
@@ -13,13 +13,13 @@ def varint(number):
 
 
 def field(number, content):
-    """A field of text or of a message that is written already."""
+    """Returns a field of text, or of an encoded message."""
     content = content.encode() if isinstance(content, str) else content
     return varint(number << 3 | BYTES) + varint(len(content)) + content
 
 
 def fields(message):
-    """The fields of a message as pairs of number and value: bytes, or an integer."""
+    """Returns the fields of a message as pairs of number and value: bytes, or an integer."""
     place = 0
 
     def read_varint():
@@ -49,12 +49,12 @@ def all_of(message, number):
 
 
 def attribute(key, text):
-    """A `KeyValue` of text."""
+    """Returns a `KeyValue` with a text."""
     return field(1, key) + field(2, field(1, text))
 
 
 def value(any_value):
-    """An `AnyValue` as Python has it; of arrays the elements, of bytes and lists of keys nothing."""
+    """Returns an `AnyValue` as Python value: elements for arrays, `None` for bytes and key lists."""
     for key, content in fields(any_value):
         if key == 1:
             return content.decode()
@@ -77,7 +77,7 @@ def attributes(pairs):
 
 
 def log_records(request):
-    """The records of an `ExportLogsServiceRequest` with their resources: attributes and event name."""
+    """Returns the records of an `ExportLogsServiceRequest` with resource, attributes and event name."""
     for resource_logs in all_of(request, 1):
         resource = [pair for part in all_of(resource_logs, 1) for pair in all_of(part, 1)]
         for scope_logs in all_of(resource_logs, 2):
@@ -91,7 +91,7 @@ def log_records(request):
 
 
 def logs_request(service, event, pairs):
-    """An `ExportLogsServiceRequest` with one record."""
+    """Returns an `ExportLogsServiceRequest` with one record."""
     record = b"".join(field(6, attribute(*pair)) for pair in pairs) + field(12, event)
     scope_logs = field(1, field(1, "MetricKit")) + field(2, record)
     resource = field(1, attribute("service.name", service))

@@ -1,4 +1,4 @@
-"""Kinds of damage to a debug file, most of them where its reader looks."""
+"""Kinds of damage to a debug file, mostly to what its reader uses."""
 
 import random
 import struct
@@ -7,9 +7,9 @@ from mutation.sections import sections
 
 HEADER_SIZE = 4096
 EXTREMES = (0, 1, 0x7F, 0x80, 0xFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFF0, 0xFFFFFFFF)
-# Sections that are a row of contributions, each of which begins with its length.
+# Sections that consist of contributions, each of which starts with its length.
 WITH_LENGTHS = ("debug_info", "debug_line", "debug_rnglists", "debug_addr", "debug_str_offs")
-# What the index is made of beside the debug information.
+# The tables that an index is built from besides the debug information.
 TABLES = ("section headers", "load commands", "symbols", "symtab", "note.gnu.build-id")
 CONTRIBUTIONS_LIMIT = 1 << 16
 
@@ -32,7 +32,7 @@ class Damage:
             self._section_bits, self._section_number, self._length, self._copy, self._run]
 
     def copy(self, seed):
-        """The kind of damage that belongs to `seed`, and a copy with it."""
+        """Returns the kind of damage that `seed` selects, and a copy damaged that way."""
         numbers = random.Random(seed)
         damaged = bytearray(self._original)
         kind = numbers.choice(self._kinds)
@@ -40,7 +40,7 @@ class Damage:
         return kind.__name__.strip("_").replace("_", " "), damaged
 
     def _lengths(self, place):
-        """Where contributions begin, by their lengths of 32 bits."""
+        """Yields the starts of contributions, by their 32-bit lengths."""
         start = place.start
         for _ in range(CONTRIBUTIONS_LIMIT):
             if start + 16 > place.stop:
@@ -50,7 +50,7 @@ class Damage:
             start += length + 4
 
     def _section(self, numbers):
-        """A section, each as likely as any other, or the whole file."""
+        """Returns a random section, or the whole file if there are none."""
         return self._places[numbers.choice(list(self._places))] if self._places else self._whole
 
     def _truncation(self, data, numbers):
@@ -79,7 +79,7 @@ class Damage:
             _put(data, numbers.choice(section) & ~3, numbers)
 
     def _length(self, data, numbers):
-        """A number at the head of a contribution: its length, version, sizes and offsets."""
+        """Changes a number in the header of a contribution: its length, version, sizes or offsets."""
         starts = [starts for starts in self._contributions.values() if starts]
         if not starts:
             return self._section_number(data, numbers)
@@ -92,7 +92,7 @@ class Damage:
             _put(data, start + numbers.randrange(16), numbers)
 
     def _copy(self, data, numbers):
-        """A piece of one section over a piece of another."""
+        """Overwrites a part of one section with a part of another."""
         source, target = self._section(numbers), self._section(numbers)
         length = min(numbers.choice((16, 256, 4096)), len(source), len(target))
         start = numbers.choice(source[:len(source) - length + 1])
@@ -100,7 +100,7 @@ class Damage:
         data[place:place + length] = data[start:start + length]
 
     def _run(self, data, numbers):
-        """A run of one byte: zeros, or the bytes of a LEB128 number without end."""
+        """Writes a run of one byte: zeros, or the bytes of an unterminated LEB128 number."""
         section = self._section(numbers)
         start = numbers.choice(section)
         stop = min(start + numbers.choice((4, 64, 1024)), section.stop)
@@ -108,6 +108,6 @@ class Damage:
 
 
 def _put(data, place, numbers):
-    """An extreme number of 32 bits."""
+    """Writes an extreme 32-bit number."""
     place = max(0, min(place, len(data) - 4))
     struct.pack_into("<I", data, place, numbers.choice(EXTREMES))

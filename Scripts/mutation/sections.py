@@ -1,4 +1,4 @@
-"""Where the sections of a debug file lie: enough of ELF and Mach-O to know what to damage."""
+"""Finds the sections of a debug file: enough of ELF and Mach-O to know what to damage."""
 
 import struct
 
@@ -10,7 +10,7 @@ SHT_NOBITS = 8
 
 
 def sections(data):
-    """Ranges of the file by names such as `debug_info`; tables of sections and symbols included."""
+    """Returns ranges of the file by names such as `debug_info`, including section and symbol tables."""
     try:
         if data[:4] == b"\x7fELF":
             return list(_elf(data))
@@ -19,7 +19,7 @@ def sections(data):
             return list(_fat(data, *FAT_MAGICS[magic]))
         return list(_macho(data, 0))
     except struct.error as error:
-        raise ValueError("not a sound debug file: give one that is, to be damaged here") from error
+        raise ValueError("not a valid debug file: use an undamaged one") from error
 
 
 def _elf(data):

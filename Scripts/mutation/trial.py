@@ -1,4 +1,4 @@
-"""Runs `symbolist index` on one input in a process with limits, and says how it ended."""
+"""Runs `symbolist index` on one input in a process with limits, and reports the outcome."""
 
 import enum
 import json
@@ -14,7 +14,7 @@ MEBIBYTE = 1 << 20
 
 
 class Outcome(enum.Enum):
-    """How a run ended."""
+    """The outcome of a run."""
 
     INDEXED = "indexed"
     REFUSED = "refused"
@@ -29,36 +29,36 @@ class Outcome(enum.Enum):
 
 
 class Trials:
-    """Runs for copies of one file, with limits by what the file itself takes."""
+    """Runs for copies of one file, with limits relative to what the file itself needs."""
 
     def __init__(self, symbolist, file):
         self._symbolist = symbolist
         self._slices = self.slices(symbolist, file)
         if not self._slices:
-            raise SystemExit(f"{file}: symbolist does not read it: give debug files that it reads")
+            raise SystemExit(f"{file}: not readable by symbolist: use readable debug files")
         self._cpu_limit = self._space_limit = None
         usages = [self._spawn(file, number)[1] for number in range(len(self._slices))]
         seconds = max(usage.ru_utime + usage.ru_stime for usage in usages)
         peak = max(usage.ru_maxrss * 1024 for usage in usages)
         self._cpu_limit = int(10 + 10 * seconds)
         self._peak_limit = 2 * peak + 256 * MEBIBYTE
-        # Address space is taken for more than is touched, so its limit only stops what runs away.
+        # More address space is reserved than touched, so its limit only stops excessive use.
         self._space_limit = 4 * self._peak_limit
 
     @staticmethod
     def slices(symbolist, file):
-        """The architectures that a file has slices of; none if it is no debug file."""
+        """Returns the architectures of a file's slices; empty if it is not a debug file."""
         command = [symbolist, "inspect", "--json", file]
         result = subprocess.run(command, capture_output=True, check=False)
         files = json.loads(result.stdout or b"{}").get("files", [])
         return [slice_["arch"] for slice_ in files if slice_["uuid"]]
 
     def command(self, path, number):
-        """What repeats a run."""
+        """Returns the command that repeats a run."""
         return " ".join(self._arguments(path, number, f"{path}.symidx"))
 
     def run(self, data, number):
-        """Indexes `data`, of a universal file one slice after the other."""
+        """Indexes `data`; of a universal file, the slice selected by `number`."""
         with tempfile.TemporaryDirectory(prefix="symbolist-mutate-") as folder:
             path = pathlib.Path(folder) / "damaged"
             path.write_bytes(data)
@@ -77,7 +77,7 @@ class Trials:
         return [str(self._symbolist), "index", "--arch", slice_, str(path), "-o", str(output)]
 
     def _spawn(self, path, number):
-        """The status, use of resources, and errors of one run."""
+        """Returns the status, resource usage, and errors of one run."""
         environment = dict(os.environ, SWIFT_BACKTRACE="enable=no")
         with tempfile.TemporaryDirectory(prefix="symbolist-mutate-") as folder:
             errors = pathlib.Path(folder) / "errors"
@@ -86,7 +86,7 @@ class Trials:
                 process = subprocess.Popen(
                     self._arguments(path, number, output), stdin=subprocess.DEVNULL,
                     stdout=stream, stderr=stream, env=environment, preexec_fn=self._limit)
-            # A process that waits for ever uses no time of the processor.
+            # A process that waits forever uses no CPU time.
             timer = threading.Timer(10 * (self._cpu_limit or 60), process.kill)
             timer.start()
             _, status, usage = os.wait4(process.pid, 0)

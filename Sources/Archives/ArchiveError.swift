@@ -1,29 +1,31 @@
-/// Why an archive, or an entry of one, could not be unpacked, with what would help.
+public import Problems
+
+/// Why an archive, or one of its entries, could not be unpacked, with a suggestion.
 public struct ArchiveError: Error, Hashable, Sendable {
     public enum Reason: Error, Hashable, Sendable {
         case unreadable(String)
         case notAnArchive
         case encrypted
-        /// In bytes.
+        /// The limit in bytes.
         case tooManyBytes(limit: Int64)
         case ratioTooHigh(limit: Int64)
-        /// In bytes, of one file.
+        /// The limit of one file, in bytes.
         case fileTooLarge(limit: Int)
         case tooManyEntries(limit: Int)
         case tooDeep(limit: Int)
-        /// The name has `..`, a drive, or begins at the root.
-        case leavesFolder
-        /// In bytes.
+        /// The name contains `..`, has a drive letter, or is absolute.
+        case leavesArchive
+        /// The limit in bytes.
         case nameTooLong(limit: Int)
-        /// The archive ends before its last entry, or before the mark of its end.
-        case cutShort
+        /// The archive ends before its last entry, or before its end marker.
+        case truncated
         case damaged(String)
-        /// What was unpacked finds no room on the disk.
+        /// The disk has no space for the unpacked files.
         case diskFull
         case unwritable(String)
     }
 
-    /// The archive or entry: the name that the caller gave, and below it the names inside.
+    /// The archive or entry: the caller's name for the archive, followed by the names inside.
     public var subject: String
     public var reason: Reason
 
@@ -34,44 +36,44 @@ public struct ArchiveError: Error, Hashable, Sendable {
 }
 
 extension ArchiveError.Reason {
-    public var what: String {
+    public var detail: String {
         switch self {
         case .unreadable(let message): "cannot be read: \(message)"
-        case .notAnArchive: "is no archive"
+        case .notAnArchive: "is not an archive"
         case .encrypted: "is encrypted"
-        case .tooManyBytes(let limit): "unpacks to more than \(limit >> 20) MiB, its limit"
-        case .ratioTooHigh(let limit): "unpacks to more than \(limit) times its size, its limit"
+        case .tooManyBytes(let limit): "unpacks to more than \(limit >> 20) MiB, the limit"
+        case .ratioTooHigh(let limit): "unpacks to more than \(limit) times its size, the limit"
         case .fileTooLarge(let limit): "is larger than \(limit >> 20) MiB, the limit of a file"
-        case .tooManyEntries(let limit): "has more than \(limit) entries, its limit"
-        case .tooDeep(let limit): "lies in more than \(limit) archives, its limit"
-        case .leavesFolder: "name leads out of the archive"
-        case .nameTooLong(let limit): "name is longer than \(limit) bytes, its limit"
-        case .cutShort: "is cut short"
-        case .damaged(let message): "is damaged (\(message))"
+        case .tooManyEntries(let limit): "has more than \(limit) entries, the limit"
+        case .tooDeep(let limit): "is nested in more than \(limit) archives, the limit"
+        case .leavesArchive: "name points outside the archive"
+        case .nameTooLong(let limit): "name is longer than \(limit) bytes, the limit"
+        case .truncated: "is truncated"
+        case .damaged(let message): "is corrupt (\(message))"
         case .diskFull: "cannot be unpacked: no space left on the disk"
         case .unwritable(let message): "cannot be unpacked: \(message)"
         }
     }
 
-    /// What would help, where there is something.
-    public var next: String? {
+    /// The suggestion, or `nil` if there is none.
+    public var suggestion: String? {
         switch self {
         case .unreadable: nil
-        case .notAnArchive: "give a zip or tar archive"
-        case .encrypted: "give it without a password"
+        case .notAnArchive: "use a zip or tar archive"
+        case .encrypted: "use an archive without a password"
         case .tooManyBytes, .ratioTooHigh, .tooManyEntries:
-            "unpack it and give the files that matter"
-        case .fileTooLarge: "give it in smaller parts"
+            "unpack it and use the relevant files"
+        case .fileTooLarge: "split it"
         case .tooDeep: "unpack the outer archives"
-        case .leavesFolder: "the entry is left out: pack it by a relative name"
-        case .nameTooLong: "the entry is left out: pack it by a shorter name"
-        case .cutShort, .damaged: "build or download it again"
-        case .diskFull: "make room and try again"
+        case .leavesArchive: "the entry was skipped: pack it with a relative name"
+        case .nameTooLong: "the entry was skipped: pack it with a shorter name"
+        case .truncated, .damaged: "build or download it again"
+        case .diskFull: "free some space and try again"
         case .unwritable: "check the folder's permissions"
         }
     }
 
-    /// Whether the archive is refused whole, wherever in it this happens.
+    /// Whether the whole archive is rejected, whichever entry caused the error.
     var endsUnpacking: Bool {
         switch self {
         case .tooManyBytes, .ratioTooHigh, .tooManyEntries, .diskFull, .unwritable: true
@@ -79,18 +81,18 @@ extension ArchiveError.Reason {
         }
     }
 
-    /// Whether the entry's bytes can be passed by.
-    var isOfName: Bool {
+    /// Whether the error is about the entry's name only, so that its bytes can be skipped.
+    var concernsName: Bool {
         switch self {
-        case .leavesFolder, .nameTooLong, .tooDeep: true
+        case .leavesArchive, .nameTooLong, .tooDeep: true
         default: false
         }
     }
 }
 
-extension ArchiveError: CustomStringConvertible {
-    /// `dSYMs.zip/../x: name leads out of the archive: the entry is left out: …`.
-    public var description: String {
-        [subject, reason.what, reason.next].compactMap(\.self).joined(separator: ": ")
+extension ArchiveError: DescribedError {
+    /// `dSYMs.zip/../x: name points outside the archive: the entry was skipped: …`.
+    public var problem: Problem {
+        Problem(subject, detail: reason.detail, suggestion: reason.suggestion)
     }
 }

@@ -1,26 +1,26 @@
-/// How much may come out of one archive, those inside it included.
+/// Limits for unpacking an archive, including the archives inside it.
 public struct ArchiveLimits: Hashable, Sendable {
-    /// The most bytes that are unpacked, whether they are kept or not.
+    /// The maximum number of unpacked bytes, whether they are kept or not.
     public var unpackedBytes: Int64 = 64 << 30
-    /// How many bytes one byte of the archive may stand for. Debug information stays below 20.
+    /// The maximum expansion ratio. That of debug information is below 20.
     public var ratio: Int64 = 200
-    /// What an archive may unpack to whatever its ratio: source lists and empty tables compress well.
+    /// A size below which the ratio does not matter: source lists and empty tables compress well.
     public var ratioFloorBytes: Int64 = 64 << 20
     public var entryCount = 1_000_000
-    /// How many archives may lie in one another below the one that is given.
+    /// The maximum nesting depth of archives, below the outermost one.
     public var depth = 4
 
     public init() {}
 }
 
-/// What was unpacked so far, held against the limits.
+/// Counts what was unpacked, and checks it against the limits.
 public struct UnpackingBudget: Sendable {
     let limits: ArchiveLimits
     private let packedBytes: Int64
     private var unpackedBytes: Int64 = 0
     private var entryCount = 0
 
-    /// - Parameter packedBytes: The size of the archive that was given.
+    /// - Parameter packedBytes: The size of the outermost archive.
     public init(_ limits: ArchiveLimits, packedBytes: Int64) {
         self.limits = limits
         self.packedBytes = packedBytes

@@ -1,12 +1,12 @@
 private import CLibArchive
 private import Glibc
 
-/// Compresses bytes into a file that is open for writing, as one zstd frame (RFC 8878).
+/// Compresses bytes into an open file, as one zstd frame (RFC 8878).
 @safe
 public struct ZstdWriter: ~Copyable {
     private let handle: OpaquePointer
 
-    /// - Parameter descriptor: Stays the caller's, and open.
+    /// - Parameter descriptor: The file, which stays open.
     public static func open(_ descriptor: Int32) throws(ArchiveError.Reason) -> ZstdWriter {
         let writer = try ZstdWriter()
         try unsafe writer.check(archive_write_open_fd(writer.handle, descriptor))
@@ -23,7 +23,7 @@ public struct ZstdWriter: ~Copyable {
         unsafe self.handle = handle
         unsafe archive_write_set_format_raw(handle)
         unsafe archive_write_add_filter_zstd(handle)
-        // Nothing fills up the last block.
+        // No padding of the last block.
         unsafe archive_write_set_bytes_in_last_block(handle, 1)
     }
 
@@ -36,7 +36,7 @@ public struct ZstdWriter: ~Copyable {
         guard written == bytes.count else { throw failure() }
     }
 
-    /// Writes what is still to be written; the file is whole after it, and only then.
+    /// Writes the remaining bytes. Only then is the file complete.
     public consuming func finish() throws(ArchiveError.Reason) {
         try unsafe check(archive_write_close(handle))
     }

@@ -1,17 +1,16 @@
-/// A number as `atos` reads it.
+/// A number in the notation of `atos`.
 public struct AtosNumber: Hashable, Sendable {
     public let value: UInt64
 
-    /// An address or offset: hexadecimal behind `0x` or with a letter among its digits, else decimal.
-    ///
-    /// `nil` for what is no number of 64 bits.
+    /// An address or offset: hexadecimal after `0x` or with a letter among its digits, otherwise
+    /// decimal. Returns `nil` if the value does not fit in 64 bits.
     public init?(_ text: some Collection<UInt8>) {
         let digits = Self.withoutPrefix(text)
         let isHexadecimal = digits.count < text.count || !digits.allSatisfy(Self.isDecimalDigit)
         self.init(digits, radix: isHexadecimal ? 16 : 10)
     }
 
-    /// A load address or slide, which is hexadecimal with `0x` or without.
+    /// A load address or slide: hexadecimal, with or without `0x`.
     public init?(hexadecimal text: some Collection<UInt8>) {
         self.init(Self.withoutPrefix(text), radix: 16)
     }

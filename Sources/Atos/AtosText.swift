@@ -1,46 +1,46 @@
 public import CallStacks
 import StackRendering
 
-/// What `atos` prints for a number: a line, or with inlined calls a group of lines and a delimiter.
+/// The output of `atos` for a number: a line, or with inlined calls several lines and a delimiter.
 ///
 ///     file1_func2(int) (in main) (file1.cpp:13)
 ///     file1_func1(int) (in main) (file1.cpp:9)
 ///
-/// Scripts take these lines apart, so they are exactly those of Apple's tool.
+/// Scripts parse these lines, so they are exactly those of Apple's tool.
 public struct AtosText: Sendable {
     private let showsInlinedCalls: Bool
     private let usesFullPaths: Bool
     private let delimiter: String
 
     /// - Parameters:
-    ///   - showsInlinedCalls: Whether every inlined call has a line, or the function that holds them
-    ///     all alone, with the line in it that they were called from.
-    ///   - delimiter: What follows each group.
+    ///   - showsInlinedCalls: Whether every inlined call has a line, rather than only the function
+    ///     that contains them all, with the line of its call.
+    ///   - delimiter: The line after each group.
     public init(showsInlinedCalls: Bool, usesFullPaths: Bool, delimiter: String) {
         self.showsInlinedCalls = showsInlinedCalls
         self.usesFullPaths = usesFullPaths
         self.delimiter = delimiter
     }
 
-    /// The text for what was not found in any image, or is no number: as it was typed.
+    /// Returns the text for a number that is invalid or in no image: the input, unchanged.
     public func echo(_ input: String) -> String { ended(input) }
 
-    /// The text for a place in an image of which no function is known.
+    /// Returns the text for a place in an image without a known function.
     ///
     /// - Parameters:
-    ///   - number: What was asked.
-    ///   - distance: From the start of a function without a name, where that is known.
+    ///   - number: The input.
+    ///   - distance: The distance from the start of a nameless function, or `nil` if it is unknown.
     public func unnamed(_ number: UInt64, in image: String, distance: UInt64?) -> String {
         let distanceText = distance.map { " + \($0)" } ?? ""
         if showsInlinedCalls, distance == nil { return ended("") }
         return ended("\(Self.address(number)) (in \(shown(image)))\(distanceText)")
     }
 
-    /// The text for a place in functions.
+    /// Returns the text for a place in functions.
     ///
     /// - Parameters:
-    ///   - functions: Innermost first, at least one.
-    ///   - distance: From the start of the last function.
+    ///   - functions: The functions, innermost first, at least one.
+    ///   - distance: The distance from the start of the last function.
     public func named(
         _ functions: [AtosFunction], in image: String, distance: UInt64?
     ) -> String {
@@ -65,7 +65,7 @@ public struct AtosText: Sendable {
         showsInlinedCalls ? "\(text)\n\(delimiter)\n" : "\(text)\n"
     }
 
-    /// With 8 digits, or 16 for what needs more.
+    /// Formats an address with 8 digits, or with 16 if it needs more.
     private static func address(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         let width = digits.utf8.count > 8 ? 16 : 8
@@ -73,12 +73,12 @@ public struct AtosText: Sendable {
     }
 }
 
-/// A function as `atos` names it.
+/// A function in the form in which `atos` prints it.
 public struct AtosFunction: Hashable, Sendable {
     public enum Place: Hashable, Sendable {
-        /// Line 0 is the debug information's own: code that belongs to no line.
+        /// Line 0 comes from the debug information: the code has no line.
         case file(SourceFile, line: UInt32)
-        /// Code that nobody wrote.
+        /// Compiler-generated code.
         case compilerGenerated
         /// Only the function is known.
         case unknown
@@ -93,13 +93,13 @@ public struct AtosFunction: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - names: All that `function` may have the number of.
-    ///   - files: Likewise.
-    /// - Returns: `nil` for a function without a name.
-    public init?(_ function: AnsweredFunction, names: [FunctionName], files: [SourceFile]) {
+    ///   - names: The names that `function` refers to.
+    ///   - files: The files that `function` refers to.
+    /// - Returns: `nil` if the function has no name.
+    public init?(_ function: ResolvedFunction, names: [FunctionName], files: [SourceFile]) {
         guard let name = function.name, names.indices.contains(name) else { return nil }
         self.name = names[name].shown
-        if !function.isWritten {
+        if !function.isInSourceFile {
             place = .compilerGenerated
         } else if let file = function.file, files.indices.contains(file) {
             place = .file(files[file], line: function.line)

@@ -1,7 +1,7 @@
 /// Reads numbers and texts one after another, never past the end.
 public struct ByteCursor: Sendable {
     public let bytes: FileBytes
-    /// The distance in bytes from the start of `bytes`.
+    /// The offset from the start of `bytes`.
     @inlinable public var offset: UInt64 { place }
     @usableFromInline var place: UInt64
     public let bigEndian: Bool
@@ -14,7 +14,7 @@ public struct ByteCursor: Sendable {
 
     @inlinable public var isAtEnd: Bool { offset >= UInt64(bytes.count) }
 
-    /// How many bytes are left; 0 when a jump went past the end.
+    /// The number of bytes left; 0 after a jump past the end.
     public var remaining: UInt64 { isAtEnd ? 0 : UInt64(bytes.count) - offset }
 
     @inlinable
@@ -26,7 +26,7 @@ public struct ByteCursor: Sendable {
         return value
     }
 
-    /// An unsigned number of `size` bytes: 1, 2, 3, 4 or 8.
+    /// Reads an unsigned number of `size` bytes: 1, 2, 3, 4 or 8.
     public mutating func unsigned(size: Int) throws(ReadingError) -> UInt64 {
         switch size {
         case 1: return UInt64(try number(UInt8.self))
@@ -40,15 +40,15 @@ public struct ByteCursor: Sendable {
                 ? parts.0 << 16 | parts.1 << 8 | parts.2 : parts.2 << 16 | parts.1 << 8 | parts.0
         case 4: return UInt64(try number(UInt32.self))
         case 8: return try number(UInt64.self)
-        default: throw error(.malformed("no number has \(size) bytes"))
+        default: throw error(.malformed("unsupported number size: \(size) bytes"))
         }
     }
 
-    /// An unsigned LEB128 number (DWARF 5, 7.6). Padding is accepted, a value beyond 64 bits is not.
+    /// Reads an unsigned LEB128 number (DWARF 5, 7.6) of up to 64 bits; padding is accepted.
     @inlinable
     public mutating func uleb128() throws(ReadingError) -> UInt64 {
         let first = try number(UInt8.self)
-        // Most numbers are of one byte.
+        // Most numbers have one byte.
         return first < 0x80 ? UInt64(first) : try uleb128(after: first)
     }
 
@@ -72,7 +72,7 @@ public struct ByteCursor: Sendable {
         }
     }
 
-    /// A signed LEB128 number (DWARF 5, 7.6). Bits beyond the 64th are ignored.
+    /// Reads a signed LEB128 number (DWARF 5, 7.6). Bits beyond the 64th are ignored.
     public mutating func sleb128() throws(ReadingError) -> Int64 {
         let start = offset
         var value: UInt64 = 0
@@ -90,7 +90,7 @@ public struct ByteCursor: Sendable {
         }
     }
 
-    /// A text that ends in a zero, which is stepped over.
+    /// Reads a text that ends with a zero, and skips the zero.
     public mutating func text(limit: Int = 1 << 16) throws(ReadingError) -> String {
         let range = try bytes.textRange(at: offset, limit: limit)
         place = UInt64(range.upperBound) + 1
@@ -102,17 +102,17 @@ public struct ByteCursor: Sendable {
         place += count
     }
 
-    /// Goes to a place, which may be the end but not past it.
+    /// Moves to an offset, which may be the end but not past it.
     public mutating func jump(to place: UInt64) throws(ReadingError) {
         try bytes.check(0, at: place)
         self.place = place
     }
 
-    /// An error at the current place.
+    /// Returns an error at the current offset.
     public func error(_ reason: ReadingError.Reason) -> ReadingError {
         ReadingError(reason, in: bytes.subject, at: offset)
     }
 
-    /// The longest LEB128 number that is read, in bits; real padding is a byte or two.
+    /// The maximum length of a LEB128 number in bits; real padding is a byte or two.
     private static let paddingLimit: UInt64 = 16 * 7
 }

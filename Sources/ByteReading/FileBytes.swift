@@ -1,19 +1,19 @@
 private import Glibc
 
-/// A piece of a file in memory that is read with every bound checked.
+/// A part of a file in memory, with bounds-checked access.
 ///
-/// It keeps alive what it reads from: an array, or a mapping that its owner closes when the last
-/// `FileBytes` over it is gone. Copies are cheap and share the bytes.
+/// It retains the owner of its memory: an array, or a mapping that is closed when the last
+/// `FileBytes` over it is freed. Copies are cheap and share the bytes.
 @safe
 public struct FileBytes: @unchecked Sendable {
     @usableFromInline
     let start: UnsafeRawPointer
     public let count: Int
     private let owner: any BytesOwner
-    /// What errors call these bytes: a section's name, or `file`.
+    /// The name of these bytes in errors: a section's name, or `file`.
     public let subject: String
 
-    /// Bytes of a mapping that `owner` keeps until it is freed.
+    /// Bytes of a mapping that `owner` keeps valid.
     @unsafe
     public init(
         mapped start: UnsafeRawPointer, count: Int, owner: any BytesOwner,
@@ -33,7 +33,7 @@ public struct FileBytes: @unchecked Sendable {
             subject: subject)
     }
 
-    /// Bytes that `fill` writes into storage of its own. `fill` gets exactly `count` zeroed bytes.
+    /// Bytes that `fill` writes into new storage. `fill` gets exactly `count` zeroed bytes.
     public init<Failure: Error>(
         count: Int, subject: String,
         filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
@@ -46,7 +46,7 @@ public struct FileBytes: @unchecked Sendable {
 
     public var isEmpty: Bool { count == 0 }
 
-    /// The bytes of `range`, called `subject` from now on.
+    /// Returns the bytes of a range, with their own name in errors.
     public func slice(
         at offset: UInt64, count size: UInt64, subject: String
     ) throws(ReadingError) -> FileBytes {
@@ -55,12 +55,12 @@ public struct FileBytes: @unchecked Sendable {
             mapped: start + Int(offset), count: Int(size), owner: owner, subject: subject)
     }
 
-    /// The same bytes under another name in errors.
+    /// Returns the same bytes, with another name in errors.
     public func named(_ subject: String) -> FileBytes {
         unsafe FileBytes(mapped: start, count: count, owner: owner, subject: subject)
     }
 
-    /// The number at `offset`, which need not be aligned.
+    /// Returns the number at `offset`, which need not be aligned.
     @inlinable
     public func number<Number: FixedWidthInteger & BitwiseCopyable>(
         _ type: Number.Type, at offset: UInt64, bigEndian: Bool = false
@@ -70,9 +70,9 @@ public struct FileBytes: @unchecked Sendable {
         return bigEndian ? Number(bigEndian: value) : Number(littleEndian: value)
     }
 
-    /// Where the text at `offset` lies: up to the next zero, without it.
+    /// Returns the range of the text at `offset`: up to the next zero, without it.
     ///
-    /// - Parameter limit: The longest text that is read, in bytes.
+    /// - Parameter limit: The maximum length of the text, in bytes.
     public func textRange(
         at offset: UInt64, limit: Int = 1 << 16
     ) throws(ReadingError) -> Range<Int> {
@@ -88,7 +88,7 @@ public struct FileBytes: @unchecked Sendable {
         return unsafe first..<(UnsafeRawPointer(end) - start)
     }
 
-    /// Throws unless `size` bytes lie at `offset`.
+    /// Throws unless there are `size` bytes at `offset`.
     @inlinable
     public func check(_ size: UInt64, at offset: UInt64) throws(ReadingError) {
         let (end, overflow) = offset.addingReportingOverflow(size)
@@ -98,7 +98,7 @@ public struct FileBytes: @unchecked Sendable {
         }
     }
 
-    /// Calls `body` with the bytes of `range`, which must lie inside.
+    /// Calls `body` with the bytes of `range`, which must be inside.
     public func withSpan<Result, Failure: Error>(
         of range: Range<Int>, _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -108,23 +108,23 @@ public struct FileBytes: @unchecked Sendable {
         return try body(span)
     }
 
-    /// The text of `range` as a string; what is not UTF-8 is replaced.
+    /// Returns the text in `range`; invalid UTF-8 is replaced.
     public func string(of range: Range<Int>) -> String {
         withSpan(of: range) { span in
             unsafe span.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
         }
     }
 
-    /// Says that `range` will hardly be read again, so that its memory can serve for something else.
+    /// Releases the memory of `range`, which is not expected to be read again soon.
     ///
-    /// It can still be read. Bytes that come from no file stay where they are.
+    /// Reading it stays possible. Bytes that do not come from a file stay in memory.
     public func release(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range leaves the bytes")
         unsafe owner.release(
             UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count))
     }
 
-    /// Calls `body` with the raw bytes, for readers whose loops check bounds themselves and for C.
+    /// Calls `body` with the raw bytes, for C and for readers that check bounds in their own loops.
     @unsafe
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -133,10 +133,10 @@ public struct FileBytes: @unchecked Sendable {
     }
 }
 
-/// What keeps bytes in memory until the last ``FileBytes`` over them is gone.
+/// Keeps bytes in memory until the last ``FileBytes`` over them is freed.
 public protocol BytesOwner: AnyObject, Sendable {
-    /// Gives back the memory of the pages that lie wholly in `bytes`, if the system can fill them
-    /// again from a file; else does nothing.
+    /// Releases the memory of the pages that are wholly in `bytes`, if the system can reload them
+    /// from a file; else does nothing.
     @unsafe
     func release(_ bytes: UnsafeRawBufferPointer)
 }
@@ -164,10 +164,10 @@ private final class OwnedBytes: BytesOwner, @unchecked Sendable {
     deinit { unsafe free(start) }
 }
 
-/// Storage that the system fills with zeros, page by page as they are touched.
+/// Storage that the system zeroes page by page on first access.
 ///
-/// Inflated sections are large, so large pages are asked for: with those of four kilobytes a quarter
-/// of the time of inflating goes into finding them.
+/// Inflated sections are large, so huge pages are requested: with pages of four kilobytes a quarter
+/// of the time of inflating is spent on page faults.
 @safe
 private final class ZeroedPages: BytesOwner, @unchecked Sendable {
     let start: UnsafeMutableRawPointer

@@ -1,4 +1,4 @@
-/// Bytes that do not say what their format promises, with the place where that was found.
+/// Bytes that violate their format, with the position of the violation.
 public struct ReadingError: Error, Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
         case needs(bytes: UInt64, has: UInt64)
@@ -9,9 +9,9 @@ public struct ReadingError: Error, Hashable, Sendable {
     }
 
     public var reason: Reason
-    /// What was read: a section's name, `load commands`, `file`.
+    /// The name of the bytes: a section's name, `load commands`, `file`.
     public var subject: String
-    /// The distance in bytes from the start of `subject`.
+    /// The offset from the start of `subject`.
     public var offset: UInt64
 
     public init(_ reason: Reason, in subject: String, at offset: UInt64) {
@@ -34,7 +34,7 @@ extension ReadingError.Reason: CustomStringConvertible {
         case .needs(let bytes, let has): "needs \(bytes) bytes, has \(has)"
         case .numberTooLarge: "LEB128 number does not fit in 64 bits"
         case .textTooLong(let limit): "text is longer than \(limit) bytes"
-        case .unterminatedText: "text has no end"
+        case .unterminatedText: "text is not terminated"
         case .malformed(let what): what
         }
     }

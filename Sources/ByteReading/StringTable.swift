@@ -1,13 +1,13 @@
-/// Texts that another table points at by their offsets, each ended by a zero.
+/// Texts that another table refers to by their offsets, each terminated by a zero.
 ///
-/// Texts may share bytes: linkers let one end inside another to save space. So a small table can be
-/// made to stand for any amount of text, and what is read of it in all has a bound.
+/// Texts may share bytes, because linkers merge a text with the end of another. So a small table
+/// can yield any amount of text, and the total amount read from it is limited.
 public struct StringTable: Sendable {
-    /// How many times its size a table may be read, in all.
+    /// The maximum total amount read, as a multiple of the table's size.
     public static let rereadingLimit = 8
-    /// What may be read of any table, in bytes: small ones are read over and over in good files.
+    /// The amount in bytes that may be read from any table: small ones are often read repeatedly.
     public static let freeBytes = 1 << 20
-    /// The longest text, in bytes.
+    /// The maximum length of a text, in bytes.
     public static let textBytesLimit = 1 << 16
 
     public let bytes: FileBytes
@@ -19,10 +19,10 @@ public struct StringTable: Sendable {
         budget = overflow ? .max : max(size, Self.freeBytes)
     }
 
-    /// Where the text at `offset` lies, without the zero; `nil` if it is not in the table, has no
-    /// end, or is too long.
+    /// Returns the range of the text at `offset`, without the zero, or `nil` if the text is outside
+    /// the table, not terminated, or too long.
     ///
-    /// - Throws: When more was read than an honest file has reason for.
+    /// - Throws: ``ReadingError`` if more was read than a valid file needs.
     public mutating func textRange(at offset: UInt64) throws(ReadingError) -> Range<Int>? {
         let range = try? bytes.textRange(at: offset, limit: Self.textBytesLimit)
         let cost = range?.count ?? Self.textBytesLimit

@@ -1,42 +1,46 @@
 public import ByteReading
 
-/// A `.bcsymbolmap`: the names that a bitcode build hid, by their numbers.
+/// A `.bcsymbolmap`: the names that a bitcode build replaced by numbered placeholders.
 ///
-/// A text: a line with the version, then a line for each name, which may also be that of a file or
-/// folder. Which build it is of, its own file name tells and nothing in it.
+/// A text file: a line with the version, then one line for each name, which may also be that of a
+/// file or folder. The build that it belongs to is given by its file name only.
 public struct BitcodeSymbolMap: Sendable {
     private let bytes: FileBytes
-    /// Where each name lies in the bytes.
+    /// The range of each name in the bytes.
     private let names: [Range<Int>]
 
-    /// The most names that are read. The largest apps have some hundred thousand.
+    /// The maximum number of names. The largest apps have some hundred thousand.
     public static let namesLimit = 1 << 24
 
     private static let heading = Array("BCSymbolMap Version: ".utf8)
     private static let newline = UInt8(ascii: "\n")
-    /// Clang puts it before names that are not to be mangled again.
+    /// Clang's prefix for names that must not be mangled again.
     private static let verbatimMark: UInt8 = 1
 
-    /// - Throws: For bytes that do not begin as a map does, and for more than ``namesLimit`` names.
+    /// - Throws: `ReadingError` if the bytes are not a map or have over ``namesLimit`` names.
     public init(_ bytes: FileBytes) throws(ReadingError) {
         self.bytes = bytes
         names = try bytes.withSpan(of: 0..<bytes.count) { text throws(ReadingError) in
             guard Self.begins(text) else {
                 throw ReadingError(
-                    .malformed("does not begin as a BCSymbolMap does"), in: bytes.subject, at: 0)
+                    .malformed("is not a BCSymbolMap"), in: bytes.subject, at: 0)
             }
             return try Self.lines(of: text, subject: bytes.subject)
         }
     }
 
-    /// How many names it has.
     public var count: Int { names.count }
+
+    /// The number of bytes that tell a map.
+    public static var headingLength: Int { heading.count }
+
+    /// Whether a file that starts with a text is a map.
+    public static func begins(with text: String) -> Bool { text.utf8.starts(with: heading) }
 
     private static func begins(_ text: Span<UInt8>) -> Bool {
         text.count >= heading.count && heading.indices.allSatisfy { text[$0] == heading[$0] }
     }
 
-    /// The lines behind the first one.
     private static func lines(
         of text: Span<UInt8>, subject: String
     ) throws(ReadingError) -> [Range<Int>] {
@@ -54,8 +58,8 @@ public struct BitcodeSymbolMap: Sendable {
         return lines
     }
 
-    /// Calls `body` with the real name of a placeholder, and with any other name as it is. So it does
-    /// with a placeholder that the map has no name for.
+    /// Calls `body` with the real name of a placeholder. Other names, and placeholders without a
+    /// name in the map, are passed unchanged.
     func withName<Value>(of name: Span<UInt8>, _ body: (Span<UInt8>) -> Value) -> Value {
         guard let placeholder = PlaceholderName(name), placeholder.number < names.count,
             case var range = names[placeholder.number], !range.isEmpty

@@ -3,21 +3,20 @@ import Decompression
 public import Dwarf
 
 extension DebugFile {
-    /// The most bytes that the sections of one file may inflate to, taken together.
+    /// The maximum total size of a file's sections after decompression.
     public static let inflatedBytesLimit: UInt64 = 1 << 33
 
-    /// The sections of debug information, inflated; `nil` if the file has none.
-    ///
-    /// Sections that are damaged are left out. Costs the time and memory of inflating.
+    /// The sections of debug information, inflated, without damaged ones; `nil` if the file has
+    /// none. Costs the time and memory of inflating.
     public var dwarfSections: DwarfSections? {
         hasDebugInformation ? inflatedSections().sections : nil
     }
 
-    /// The sections that can be had, and why others can't.
+    /// Returns the readable sections, and the errors of the others.
     ///
     /// - Parameters:
-    ///   - isSplit: Whether those of split-off units are meant.
-    ///   - isWanted: Which are worth the time.
+    ///   - isSplit: Whether to read the sections of split units.
+    ///   - isWanted: Selects the sections to read.
     func inflatedSections(
         isSplit: Bool = false, where isWanted: (DwarfSections.Name) -> Bool = { _ in true }
     ) -> InflatedSections {
@@ -28,8 +27,8 @@ extension DebugFile {
         return sections
     }
 
-    /// The same, with several sections inflated at once.
-    func inflatedSectionsTogether() async -> InflatedSections {
+    /// Returns the same sections, inflated concurrently.
+    func inflatedSectionsConcurrently() async -> InflatedSections {
         var sections = emptySections(isSplit: false)
         let compressed = debugSections(&sections)
         if compressed.isEmpty { return sections }
@@ -46,7 +45,7 @@ extension DebugFile {
                 isSplit: isSplit))
     }
 
-    /// Adds the sections that are not compressed; returns those that are, and fit into the limit.
+    /// Adds the plain sections; returns the compressed ones, each with its share of the limit.
     private func debugSections(_ sections: inout InflatedSections) -> [CompressedSection] {
         var compressed: [CompressedSection] = []
         var budget = Self.inflatedBytesLimit
@@ -66,7 +65,7 @@ extension DebugFile {
     }
 }
 
-/// The sections of debug information that can be had, and why others can't.
+/// The readable sections of debug information, and the errors of the others.
 struct InflatedSections: Sendable {
     typealias Section = (name: DwarfSections.Name, bytes: Result<FileBytes, ReadingError>)
 
@@ -85,11 +84,11 @@ struct InflatedSections: Sendable {
     }
 }
 
-/// A section that is still to be inflated.
+/// A section to inflate.
 private struct CompressedSection: Sendable {
     let name: DwarfSections.Name
-    let bytes: CompressedBytes
-    /// The most bytes that it may become.
+    let bytes: CompressedSectionBytes
+    /// The maximum size after inflating.
     let limit: UInt64
 
     var inflated: InflatedSections.Section {
@@ -105,8 +104,8 @@ private struct CompressedSection: Sendable {
 }
 
 extension DebugFileSummary {
-    /// - Parameter isLinked: Whether the file is no object file, of which nobody expects that split
-    ///   units can be found.
+    /// - Parameter isLinked: Whether the file is linked. The split units of an object file are not
+    ///   expected to be found.
     mutating func add(_ dwarf: DwarfSummary, isLinked: Bool) {
         dwarfVersions = dwarf.versions
         producers = dwarf.producers
@@ -135,17 +134,17 @@ extension DebugFileSummary {
                     .splitDwarfMissing,
                     "functions and inlined calls of \(splitUnitsMissing) of "
                         + "\(unitsRead + unitsFailed) units are in .dwo files: "
-                        + "give them or the .dwp"))
+                        + "add them or the .dwp"))
         case .dwzAlternateMissing:
-            // The container has said so, and which file it is.
+            // The container has already warned, with the file's name.
             guard !warnings.contains(where: { $0.code == .dwzAlternateMissing }) else { return }
             warn(DebugFileWarning(.dwzAlternateMissing, "names are in a supplementary file"))
         case .inlineDepth:
-            warn(DebugFileWarning(.malformed, "calls inlined too deep were left out"))
+            warn(DebugFileWarning(.malformed, "inlined calls nested too deeply were dropped"))
         case .lineSequencesDropped:
-            warn(DebugFileWarning(.malformed, "rows of lines that run backwards were left out"))
+            warn(DebugFileWarning(.malformed, "line rows with descending addresses were dropped"))
         case .workBudget:
-            warn(DebugFileWarning(.malformed, "needs more work than its size explains"))
+            warn(DebugFileWarning(.malformed, "takes more work to read than its size justifies"))
         }
     }
 }

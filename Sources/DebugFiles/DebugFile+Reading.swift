@@ -3,18 +3,18 @@ public import CallStacks
 import Dwarf
 
 extension DebugFile {
-    /// Hands everything that the file says about code to `sink`: symbols, function starts, then
-    /// functions and rows of lines.
+    /// Passes all records of the file to `sink`: symbols, function starts, then functions and line
+    /// rows.
     ///
-    /// What cannot be read is a warning and costs nothing else: without its debug information a
-    /// file still has its symbols.
+    /// Unreadable parts become warnings and do not affect the others: without its debug information
+    /// a file still has its symbols.
     ///
-    /// - Parameter usesLibDwarf: Reads debug information through libdwarf even where that is not
-    ///   needed, for a second opinion.
+    /// - Parameter usesLibDwarf: Whether to read debug information through libdwarf even if the
+    ///   fast reader can read it, for a second opinion.
     public func read(
         into sink: inout some DebugRecordSink, usesLibDwarf: Bool = false
     ) -> DebugFileSummary {
-        var summary = DebugFileSummary(warnings: warnings)
+        var summary = emptySummary
         readSymbols(&summary, into: &sink)
         readDwarf(&summary, usesLibDwarf: usesLibDwarf) { reader throws(DwarfError) in
             try reader.read(into: &sink)
@@ -22,17 +22,18 @@ extension DebugFile {
         return summary
     }
 
-    /// The same by several workers at once, each with a sink of its own. What the sinks were handed,
-    /// taken together, is the same for any number of workers.
+    /// Reads with several workers, each with its own sink. The records in all sinks together do not depend
+    /// on the number of workers.
     ///
-    /// - Parameter makeSink: Called for each worker, and again if its sink has to be thrown away.
+    /// - Parameter makeSink: Creates a sink for a worker. It is called again if the records of a sink are
+    ///   discarded.
     public func read<Sink: DebugRecordSink & Sendable>(
         workers: Int, makingSinks makeSink: @Sendable () -> Sink
     ) async -> (sinks: [Sink], summary: DebugFileSummary) {
-        var summary = DebugFileSummary(warnings: warnings)
+        var summary = emptySummary
         var sinks: [Sink] = []
         if hasDebugInformation {
-            let reader = reader(of: await inflatedSectionsTogether(), &summary)
+            let reader = reader(of: await inflatedSectionsConcurrently(), summary: &summary)
             do throws(DwarfError) {
                 let result = try await reader.read(workers: workers, makingSinks: makeSink)
                 sinks = result.sinks
@@ -44,13 +45,38 @@ extension DebugFile {
         return (sinks, summary)
     }
 
-    /// What ``read(into:)`` would find, from the symbol table and a look at each unit.
-    public func summary() -> DebugFileSummary {
+    /// Reads the symbols, and only the units of the debug information that may describe code at some of
+    /// `offsets`.
+    ///
+    /// - Returns: `nil` if these offsets require the whole file to be read.
+    public func read(
+        at offsets: [ImageOffset], into sink: inout some DebugRecordSink
+    ) -> DebugFileSummary? {
         var summary = DebugFileSummary(warnings: warnings)
+        readSymbols(&summary, into: &sink)
+        var isEnough = false
+        readDwarf(&summary) { reader throws(DwarfError) in
+            let units = try reader.read(at: offsets, into: &sink)
+            isEnough = units?.unitsFailed == 0 && units?.splitUnitsMissing == 0
+            return units ?? DwarfSummary()
+        }
+        return isEnough ? summary : nil
+    }
+
+    /// Returns the summary of ``read(into:)``, from the symbol table and a look at each unit.
+    public func summary() -> DebugFileSummary {
+        var summary = emptySummary
         readSymbols(&summary) { _, _ in }
         readFunctionStarts(&summary) { _ in }
         countPlaceholders(&summary)
         readDwarf(&summary) { reader throws(DwarfError) in try reader.summary() }
+        return summary
+    }
+
+    private var emptySummary: DebugFileSummary {
+        var summary = DebugFileSummary(warnings: warnings)
+        summary.isOfSystem = isSystemImage
+        summary.saysSymbolsAreComplete = hasCompleteSymbols
         return summary
     }
 
@@ -75,7 +101,7 @@ extension DebugFile {
             var count = 0
             var hasLocals = false
             defer {
-                // What was handed over before an error counts as well.
+                // Symbols read before an error count as well.
                 summary.symbolCount = count
                 summary.hasFullSymbolTable = count > 0 && (table.isFull || hasLocals)
             }
@@ -93,8 +119,8 @@ extension DebugFile {
         } catch { summary.warn(DebugFileWarning(error)) }
     }
 
-    /// Debug information has placeholders of its own. Bitcode was Apple's, whose linkers compress no
-    /// names.
+    /// Counts the placeholders in debug information. Only Apple's platforms used bitcode, and their
+    /// linkers do not compress the table of names.
     private func countPlaceholders(_ summary: inout DebugFileSummary) {
         guard !kind.isELF,
             case .plain(let names)? = try? container.debugSection(DwarfSections.Name.str.rawValue)
@@ -123,14 +149,14 @@ extension DebugFile {
         _ read: (DwarfReader) throws(DwarfError) -> DwarfSummary
     ) {
         guard hasDebugInformation else { return }
-        let reader = reader(of: inflatedSections(), usesLibDwarf: usesLibDwarf, &summary)
+        let reader = reader(of: inflatedSections(), usesLibDwarf: usesLibDwarf, summary: &summary)
         do throws(DwarfError) {
             summary.add(try read(reader), isLinked: kind != .elfObject)
         } catch { summary.warn(DebugFileWarning(.malformed, error.description)) }
     }
 
     private func reader(
-        of inflated: InflatedSections, usesLibDwarf: Bool = false, _ summary: inout DebugFileSummary
+        of inflated: InflatedSections, usesLibDwarf: Bool = false, summary: inout DebugFileSummary
     ) -> DwarfReader {
         for error in inflated.errors { summary.warn(DebugFileWarning(error)) }
         return DwarfReader(
@@ -139,14 +165,14 @@ extension DebugFile {
     }
 }
 
-/// A symbol of code by its place in the image.
+/// A code symbol with its offsets in the image.
 private struct PlacedSymbol {
     let name: Range<Int>
-    /// Empty where the format has no sizes.
+    /// The range of its code, or an empty one if the format has no sizes.
     let range: Range<ImageOffset>
     let rank: SymbolRecord.Rank
 
-    /// `nil` for a symbol outside the code sections, and so for all data.
+    /// Returns `nil` for a symbol outside the code sections, and so for all data.
     init?(_ symbol: CodeSymbol, layout: ImageLayout) {
         guard let start = layout.offset(of: symbol.address),
             let section = layout.section(containing: start)

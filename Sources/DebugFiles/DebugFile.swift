@@ -4,35 +4,40 @@ import Dwarf
 import ELF
 import MachO
 
-/// What describes one image: a slice of a Mach-O file, or an ELF file, of whatever kind.
+/// A file that describes one image: a slice of a Mach-O file, or an ELF file, of any kind.
 ///
-/// Making one reads headers, load commands and notes. Contents are read, and compressed sections
-/// inflated, by ``summary()`` and ``read(into:)``.
+/// Initialization reads headers, load commands and notes. Contents are read, and compressed
+/// sections inflated, by ``summary()`` and ``read(into:)``.
 public struct DebugFile: Sendable {
-    /// The identity; `nil` with the warning `no-identity`, and then diagnostics cannot name it.
+    /// The identity, or `nil` with the warning `no-identity`: no diagnostic can then refer to it.
     public let id: ImageID?
     public let architecture: Architecture
     public let kind: DebugFileKind
-    /// The system it was built for, in lower case (`ios`, `iossimulator`); ELF does not say.
+    /// The target system in lower case (`ios`, `iossimulator`), or `nil` for ELF.
     public let platform: String?
-    /// The number that `LC_BUILD_VERSION` gives the system; 0 where it is not known.
+    /// The number of the system in `LC_BUILD_VERSION`, or 0 if it is unknown.
     public let platformNumber: UInt32
-    /// The base from which offsets count, and where code lies.
+    /// The base of offsets, and the ranges of code.
     public let layout: ImageLayout
-    /// The slice as it is in the file; a Mach-O or ELF file by itself.
+    /// The bytes of the slice; for a plain Mach-O or ELF file, of the whole file.
     public let bytes: FileBytes
-    /// Whether the file itself holds debug information.
+    /// Whether this file has debug information itself.
     public let hasDebugInformation: Bool
-    /// Which files hold units that were split off from those of an image.
+    /// The install path of a library, or `nil` if the file has none.
+    public let installName: String?
+    /// Whether the file is marked as having all symbols that the image was built with, although it has no
+    /// debug information.
+    public let hasCompleteSymbols: Bool
+    /// The kind of split units in the file, or `nil` if it has none.
     public let splitUnits: SplitUnitsKind?
-    /// The debug file made beside a stripped ELF file, by its name and the CRC-32 of its bytes
-    /// (`.gnu_debuglink`). It confirms a pair that has one identity, and no other.
+    /// The debug file of a stripped ELF file, by its name and the CRC-32 of its bytes
+    /// (`.gnu_debuglink`). It confirms a match by identity and never replaces one.
     public let debugFileLink: (fileName: String, checksum: UInt32)?
-    /// What the headers give reason to say; ``summary()`` knows more.
+    /// The warnings from the headers; ``summary()`` has more.
     public internal(set) var warnings: [DebugFileWarning]
 
     let container: any ImageContainer
-    /// Where the units are that were split off from those of this file.
+    /// The files with the split units of this one.
     var splitFiles: [SplitDebugFile] = []
 
     init(_ container: some ImageContainer, bytes: FileBytes, name: String) throws(DebugFileError) {
@@ -46,24 +51,37 @@ public struct DebugFile: Sendable {
         self.layout = layout
         self.bytes = bytes
         hasDebugInformation = container.hasDwarf
+        installName = container.installName
+        hasCompleteSymbols = container.hasCompleteSymbols
         splitUnits = container.splitUnits
         debugFileLink = container.debugFileLink
         warnings = Self.warnings(of: container)
         self.container = container
     }
 
-    /// How far the image reaches from its base when it is loaded, in bytes; 0 where the file does not
-    /// say.
+    /// Whether the image is an Apple system image, for which there are no debug files.
+    public var isSystemImage: Bool { Self.isSystemPath(installName) }
+
+    private static func isSystemPath(_ path: String?) -> Bool {
+        ["/System/", "/usr/lib/", "/Library/Apple/"].contains { path?.hasPrefix($0) == true }
+    }
+
+    /// The size of the loaded image from its base, in bytes, or 0 if the file does not contain it.
     public var extent: UInt64 { container.extent }
 
-    /// The last place at or before `offset` that is known to be the start of a function, named or
-    /// not; `nil` outside code, and where the file has no list of them.
+    /// The positions of code in the file and in the linker's address space.
+    public var placement: ImagePlacement {
+        ImagePlacement(base: layout.base, segments: container.segments)
+    }
+
+    /// Returns the last known function start at or before `offset`, named or not, or `nil` outside
+    /// code and if the file has no list of function starts.
     ///
     /// - Complexity: The length of the list.
     public func functionStart(before offset: ImageOffset) -> ImageOffset? {
         guard let section = layout.section(containing: offset) else { return nil }
         var last: ImageOffset?
-        // A list that is damaged at its end was right before.
+        // If the end of the list is damaged, the starts before it are still valid.
         try? container.forEachFunctionStart { address in
             guard let start = layout.offset(of: address), start <= offset,
                 section.contains(start)
@@ -73,8 +91,8 @@ public struct DebugFile: Sendable {
         return last
     }
 
-    /// The function of another image that the code at `offset` only jumps to, and where the jump
-    /// starts; `nil` elsewhere, and where the tables of the file are damaged.
+    /// Returns the imported function that the stub at `offset` jumps to, and the stub's start;
+    /// `nil` without a stub, and if the file's tables are damaged.
     public func stub(at offset: ImageOffset) -> (name: String, start: ImageOffset)? {
         let (address, overflows) = layout.base.rawValue.addingReportingOverflow(offset.rawValue)
         guard !overflows, let stub = try? container.importedFunction(at: LinkAddress(address)),
@@ -83,11 +101,10 @@ public struct DebugFile: Sendable {
         return (stub.name, start)
     }
 
-    /// Where among ``bytes`` serialised Swift modules are, often a third of a file, which debuggers
-    /// alone read; `nil` without them.
+    /// The range of serialised Swift modules in ``bytes``, or `nil` if there are none. They are
+    /// often a third of a file, and only debuggers read them.
     public var swiftModules: Range<Int>? { container.swiftModules }
 
-    /// The size of the slice in bytes.
     public var byteCount: Int { bytes.count }
 
     private static func warnings(of container: some ImageContainer) -> [DebugFileWarning] {
@@ -95,17 +112,17 @@ public struct DebugFile: Sendable {
         if container.splitUnits != nil, !container.hasDwarf {
             return [
                 DebugFileWarning(
-                    .noIdentity, "holds split-off units: give it with the file that refers to them")
+                    .noIdentity, "has only split units: use it with the file that refers to them")
             ]
         }
         if case .failure(let missing) = container.identity {
             warnings.append(DebugFileWarning(.noIdentity, missing.text))
         }
-        if !container.hasDwarf {
+        if !container.hasDwarf, !isSystemPath(container.installName) {
             let next =
                 container.kind == .dSYM
                 ? "build with -g and DEBUG_INFORMATION_FORMAT dwarf-with-dsym, or download it again"
-                : "give the dSYM or debug file made beside it"
+                : "add the dSYM or debug file of the same build"
             warnings.append(
                 DebugFileWarning(.noDebugInfo, "has no debug information: \(next)"))
         }

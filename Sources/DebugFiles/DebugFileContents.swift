@@ -3,21 +3,21 @@ public import CallStacks
 import ELF
 import MachO
 
-/// What one file holds: a debug file for each slice that can be read, a reason for each that can't.
+/// The contents of a file: a debug file for each readable slice, and an error for each other one.
 public struct DebugFileContents: Sendable {
-    /// A slice that is damaged. It costs no other slice.
+    /// A damaged slice. It does not affect the others.
     public struct Failure: Sendable {
-        /// As the table of the fat file says; `nil` when the file has no such table.
+        /// The architecture in the table of the fat file, or `nil` if the file has no such table.
         public let architecture: Architecture?
         public let error: DebugFileError
     }
 
-    /// The name that the file was handed in with.
+    /// The caller's name for the file.
     public let name: String
     public private(set) var files: [DebugFile] = []
     public private(set) var failures: [Failure] = []
 
-    /// Whether the bytes begin as a Mach-O, fat or ELF file does. Costs a read of the first bytes.
+    /// Whether the bytes start like a Mach-O, fat or ELF file. Reads only the first bytes.
     public static func recognises(_ file: FileBytes) -> Bool {
         MachOHeader.begins(file) || ELFHeader.begins(file) || FatFile(file) != nil
     }
@@ -65,13 +65,13 @@ public struct DebugFileContents: Sendable {
         return nil
     }
 
-    /// Whether the bytes begin as those of `ar` do: `!<arch>` or, for a thin archive, `!<thin>`.
+    /// Whether the bytes start like an `ar` archive: `!<arch>` or, for a thin archive, `!<thin>`.
     private static func isArchive(_ bytes: FileBytes) -> Bool {
         let magic = try? bytes.number(UInt64.self, at: 0, bigEndian: true)
         return [0x213c_6172_6368_3e0a, 0x213c_7468_696e_3e0a].contains(magic)
     }
 
-    /// The slice for an architecture, by the name that ``CallStacks/Architecture/name`` gives it.
+    /// Returns the slice whose ``CallStacks/Architecture/name`` is given.
     public func file(architecture wanted: String) throws(DebugFileError) -> DebugFile {
         if let file = files.first(where: { $0.architecture.name == wanted }) { return file }
         let present = files.map(\.architecture.name)
@@ -80,19 +80,19 @@ public struct DebugFileContents: Sendable {
 }
 
 extension DebugFile {
-    /// The slices of a file: one for each architecture of a fat file, else one.
+    /// Returns the slices of a file: one for each architecture of a fat file, otherwise one.
     ///
     /// Reads headers, load commands and notes only.
     ///
-    /// - Parameter name: What errors call the file.
-    /// - Throws: When the file is neither Mach-O nor ELF, and when its only slice is damaged.
+    /// - Parameter name: The file's name in errors.
+    /// - Throws: `DebugFileError` if the file is not a Mach-O or ELF file, or its only slice is damaged.
     public static func slices(
         of file: FileBytes, name: String
     ) throws(DebugFileError) -> DebugFileContents {
         try DebugFileContents(of: file, name: name)
     }
 
-    /// The identities of the slices of a file that have one, as cheap as ``slices(of:name:)``.
+    /// Returns the identities of a file's slices, at the cost of ``slices(of:name:)``.
     public static func identities(
         of file: FileBytes, name: String
     ) throws(DebugFileError) -> [ImageID] {

@@ -1,4 +1,4 @@
-/// What a debug file was made for. The raw values are stable: programs read them.
+/// The role of a debug file. The raw values are stable: programs read them.
 public enum DebugFileKind: String, CaseIterable, Hashable, Sendable {
     // Mach-O
     case dSYM = "dsym"
@@ -12,16 +12,16 @@ public enum DebugFileKind: String, CaseIterable, Hashable, Sendable {
     // ELF
     case elfExecutable = "elf_executable"
     case elfShared = "elf_shared"
-    /// An image whose code was dropped, so that only symbols and debug information are left.
+    /// An image without its code, with only symbols and debug information.
     case elfDebug = "elf_debug"
     case elfObject = "elf_object"
 
     case other
 
-    /// Whether it comes from before linking: then it has neither addresses nor an identity.
+    /// Whether the file is not linked yet: it then has neither addresses nor an identity.
     public var isObject: Bool { self == .object || self == .elfObject }
 
-    /// Whether its identity is a build id and not an `LC_UUID`.
+    /// Whether its identity is a build ID and not an `LC_UUID`.
     public var isELF: Bool {
         switch self {
         case .elfExecutable, .elfShared, .elfDebug, .elfObject: true

@@ -1,36 +1,41 @@
-/// What a debug file turned out to hold.
+/// A summary of a debug file's contents.
 public struct DebugFileSummary: Hashable, Sendable {
-    /// How well a file answers. Of two files of one identity the better is kept.
+    /// The value of a file for lookups. Of two files with one identity the better is kept.
     public enum Quality: Int, Comparable, Sendable {
         case nothing, exportedSymbols, symbols, lines, full
 
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The versions of the DWARF standard that its units follow, ascending.
+    /// The DWARF versions of its units, ascending.
     public internal(set) var dwarfVersions: [UInt16] = []
-    /// The compilers, each once, in the order of their first unit.
+    /// The distinct compilers, in the order of their first unit.
     public internal(set) var producers: [String] = []
-    /// Why debug information was read through libdwarf, which takes longer; `nil` where it was not.
+    /// The reason why libdwarf, which is slower, read the debug information, or `nil` if it did
+    /// not.
     public internal(set) var libdwarfReason: String?
     public internal(set) var hasFunctions = false
     public internal(set) var hasLines = false
     public internal(set) var hasInlines = false
     /// The number of symbols in code.
     public internal(set) var symbolCount = 0
-    /// Whether the symbol table knows more than what the image exports.
+    /// Whether the symbol table has more than the image's exports.
     public internal(set) var hasFullSymbolTable = false
-    /// The number of places known to be the start of a function, named or not.
+    /// Whether the image is an Apple system image, for which there is no debug information.
+    public internal(set) var isOfSystem = false
+    /// Whether the file is marked as having all symbols that such an image was built with.
+    var saysSymbolsAreComplete = false
+    /// The number of known function starts, named or not.
     public internal(set) var functionStartCount = 0
     public internal(set) var unitsRead = 0
     public internal(set) var unitsFailed = 0
-    /// Units whose functions and inlined calls are in a `.dwo` file that is not here.
+    /// The number of units whose functions and inlined calls are in a missing `.dwo` file.
     public internal(set) var splitUnitsMissing = 0
-    /// Why units failed, with their places; not every one if there are many.
+    /// The errors of units, with their locations; a selection if there are many.
     public internal(set) var unitFailures: [String] = []
-    /// The names that a bitcode build hid.
+    /// The placeholders of a bitcode build.
     var placeholders = PlaceholderCount()
-    /// How many names the map of the build has, if it is at hand.
+    /// The number of names in the build's symbol map, or `nil` if it is missing.
     private var symbolMapCount: Int?
     private var otherWarnings: [DebugFileWarning] = []
 
@@ -38,15 +43,27 @@ public struct DebugFileSummary: Hashable, Sendable {
         for warning in warnings { warn(warning) }
     }
 
-    /// What headers and contents gave reason to say, each once.
+    /// The distinct warnings about headers and contents.
     public var warnings: [DebugFileWarning] {
-        otherWarnings + [hiddenSymbols].compactMap(\.self)
+        otherWarnings + [hiddenSymbols, missingLocals].compactMap(\.self)
+    }
+
+    /// Whether the symbol table has all that can be known of an image of a system.
+    public var hasCompleteSymbols: Bool {
+        isOfSystem && hasSymbols && (hasFullSymbolTable || saysSymbolsAreComplete)
+    }
+
+    private var missingLocals: DebugFileWarning? {
+        guard isOfSystem, hasSymbols, !hasCompleteSymbols, !hasFunctions else { return nil }
+        return DebugFileWarning(
+            .symbolsFileMissing,
+            "has exported symbols only: copy the .symbols file of the shared cache as well")
     }
 
     public var hasSymbols: Bool { symbolCount > 0 }
 
-    /// Inlined calls are not asked for: a build without optimisation has none and is complete. A file
-    /// some of whose units were not read is not.
+    /// The quality. Inlined calls are not required: a build without optimisation has none and is
+    /// complete. A file with unreadable units is not.
     public var quality: Quality {
         let lacksParts = warnings.contains { [.splitDwarfMissing, .truncated].contains($0.code) }
         if hasFunctions, hasLines, unitsFailed == 0, !lacksParts { return .full }
@@ -59,14 +76,14 @@ public struct DebugFileSummary: Hashable, Sendable {
         if !otherWarnings.contains(warning) { otherWarnings.append(warning) }
     }
 
-    /// The same of a file whose hidden names `map` has.
+    /// Returns the summary for a file whose hidden names are in `map`.
     public func named(by map: BitcodeSymbolMap) -> DebugFileSummary {
         var summary = self
         summary.symbolMapCount = map.count
         return summary
     }
 
-    /// How many names a bitcode build hid, whether they are known or not.
+    /// The number of names that a bitcode build hid, with or without a map for them.
     public var hiddenNameCount: Int { placeholders.count }
 
     private var hiddenSymbols: DebugFileWarning? {
@@ -81,7 +98,7 @@ public struct DebugFileSummary: Hashable, Sendable {
         guard placeholders.highest >= symbolMapCount else { return nil }
         return DebugFileWarning(
             .hiddenSymbols,
-            "its BCSymbolMap has \(symbolMapCount) names, and name \(placeholders.highest) is wanted:"
-                + " give that of the same build")
+            "its BCSymbolMap has \(symbolMapCount) names but name \(placeholders.highest) is needed:"
+                + " use the map of the same build")
     }
 }

@@ -1,31 +1,33 @@
 import ByteReading
 
-/// Something about a debug file that makes its answers poorer than they could be.
+/// A property of a debug file that limits what lookups in it return.
 public struct DebugFileWarning: Hashable, Sendable {
     /// The kinds of warning. The raw values are stable: programs read them.
     public enum Code: String, CaseIterable, Hashable, Sendable {
-        /// No debug information: the symbol table answers alone.
+        /// No debug information: only the symbol table is left.
         case noDebugInfo = "no-debug-info"
-        /// Nothing by which diagnostics could name the file.
+        /// No identity by which diagnostics could refer to the file.
         case noIdentity = "no-identity"
-        /// Another file beside it that should be of the same build is not.
+        /// A file next to it that should belong to the same build does not.
         case identityMismatch = "identity-mismatch"
         /// Names are placeholders of a bitcode build (`__hidden#1_`).
         case hiddenSymbols = "hidden-symbols"
-        /// The debug information was left in object files.
+        /// The debug information is still in object files.
         case objectFilesOnly = "oso-only"
-        /// Functions and inlined calls are in `.dwo` files that are not here.
+        /// The local symbols of a shared cache are in a `.symbols` file that was not there.
+        case symbolsFileMissing = "symbols-file-missing"
+        /// Functions and inlined calls are in missing `.dwo` files.
         case splitDwarfMissing = "split-dwarf-missing"
-        /// Names are in a supplementary file of `dwz` that is not here.
+        /// Names are in a missing supplementary file of `dwz`.
         case dwzAlternateMissing = "dwz-alternate-missing"
-        /// Something lies beyond the end of the file.
+        /// Contents extend past the end of the file.
         case truncated
-        /// Something does not say what its format promises.
+        /// Contents violate their format.
         case malformed
     }
 
     public let code: Code
-    /// A sentence for people, lower case, without the name of the file.
+    /// A sentence for people, in lower case, without the name of the file.
     public let text: String
 
     public init(_ code: Code, _ text: String) {
@@ -34,7 +36,17 @@ public struct DebugFileWarning: Hashable, Sendable {
     }
 
     /// Code and text in one line: `no-debug-info: has no …`.
-    public var line: String { "\(code.rawValue): \(text)" }
+    public var line: String { "\(code.rawValue)\(Self.separator)\(text)" }
+
+    /// Reads a ``line``; returns `nil` if its code is unknown.
+    public init?(line: String) {
+        guard let separator = line.firstRange(of: Self.separator),
+            let code = Code(rawValue: String(line[..<separator.lowerBound]))
+        else { return nil }
+        self.init(code, String(line[separator.upperBound...]))
+    }
+
+    private static let separator = ": "
 
     init(_ error: ReadingError) {
         switch error.reason {

@@ -24,6 +24,15 @@ extension ELFImage: ImageContainer {
     var addressSize: Int { header.addressSize }
     var imageLayout: ImageLayout? { layout }
 
+    /// The segments, or none for a separate debug file, which has their headers but not their bytes.
+    var segments: [ImagePlacement.Segment] {
+        guard !lacksCodeBytes else { return [] }
+        return loadedSegments.map {
+            ImagePlacement.Segment(
+                fileOffset: $0.offset, address: LinkAddress($0.address), size: $0.fileSize)
+        }
+    }
+
     var kind: DebugFileKind {
         switch header.type {
         case .relocatable: .elfObject
@@ -46,7 +55,7 @@ extension ELFImage: ImageContainer {
         return section(DwarfSections.Name.packageIndex.rawValue) == nil ? .object : .package
     }
 
-    /// A damaged link is no link: it only ever confirms what the build id says.
+    /// A damaged link is ignored, because a link only confirms the build ID.
     var debugFileLink: (fileName: String, checksum: UInt32)? {
         (try? debugLink()).map { ($0.fileName, $0.checksum) }
     }
@@ -74,24 +83,25 @@ extension ELFImage: ImageContainer {
     func debugSection(_ name: String) throws(ReadingError) -> DebugSection? {
         guard let section = section(name) else { return nil }
         if let header = try compression(of: section) {
-            guard let method = CompressedBytes.Method(rawValue: header.type) else {
-                let problem = "compression type \(header.type) is not readable, only zlib and zstd"
+            guard let method = CompressedSectionBytes.Method(rawValue: header.type) else {
+                let problem = "unsupported compression type \(header.type), only zlib and zstd"
                 throw ReadingError(.malformed(problem), in: name, at: 0)
             }
             return .compressed(
-                CompressedBytes(
+                CompressedSectionBytes(
                     method: method, stream: header.stream.named(name),
                     inflatedCount: header.inflatedCount))
         }
         guard let bytes = try bytes(of: section)?.named(name) else { return nil }
-        if section.name.hasPrefix(".z"), let compressed = try CompressedBytes(zdebugSection: bytes)
+        if section.name.hasPrefix(".z"),
+            let compressed = try CompressedSectionBytes(zdebugSection: bytes)
         {
             return .compressed(compressed)
         }
         return .plain(bytes)
     }
 
-    /// The section with bytes, as `.debug_…` or, compressed before there was a flag, `.zdebug_…`.
+    /// Returns the section with bytes, as `.debug_…` or, in older compressed files, `.zdebug_…`.
     private func section(_ name: String) -> ELFSection? {
         let names = [name, ".z" + String(name.dropFirst())]
         return sections.first { names.contains($0.name) && $0.hasBytes }
@@ -110,14 +120,19 @@ extension ELFImage: ImageContainer {
         }
     }
 
-    /// ELF knows no debug map.
+    /// ELF names libraries without their paths.
+    var installName: String? { nil }
+
+    var hasCompleteSymbols: Bool { false }
+
+    /// ELF has no debug map.
     func namesObjectFiles() throws(ReadingError) -> Bool { false }
 
-    /// What the linkage table jumps to is not read.
+    /// Jumps through the linkage table are not read.
     func importedFunction(
         at address: LinkAddress
     ) throws(ReadingError) -> (name: String, start: LinkAddress)? { nil }
 
-    /// ELF has no list of them.
+    /// ELF has no list of function starts.
     func forEachFunctionStart(_ body: (LinkAddress) -> Void) {}
 }

@@ -3,9 +3,9 @@ import CallStacks
 import Decompression
 import Dwarf
 
-/// What Mach-O and ELF answer alike.
+/// The common interface of Mach-O and ELF images.
 protocol ImageContainer: Sendable {
-    /// The identity, or why there is none.
+    /// The identity, or the reason why there is none.
     var identity: Result<ImageID, MissingIdentity> { get }
     var architecture: Architecture { get }
     var kind: DebugFileKind { get }
@@ -13,40 +13,45 @@ protocol ImageContainer: Sendable {
     var platformNumber: UInt32 { get }
     var isBigEndian: Bool { get }
     var addressSize: Int { get }
-    /// `nil` where offsets have no origin.
+    /// The layout, or `nil` if offsets have no origin.
     var imageLayout: ImageLayout? { get }
-    /// How far what is loaded reaches from the base of the layout, in bytes.
+    /// The size of the loaded image from the base of the layout, in bytes.
     var extent: UInt64 { get }
-    /// Whether there is a section of compile units with bytes.
+    /// The mapped parts of the file, if they are known.
+    var segments: [ImagePlacement.Segment] { get }
+    /// Whether there is a non-empty section of compilation units.
     var hasDwarf: Bool { get }
-    /// What of units that were split off from those of an image is in the file.
+    /// The kind of split units in the file, or `nil` if it has none.
     var splitUnits: SplitUnitsKind? { get }
     /// The file that debug information was moved to, and its CRC-32.
     var debugFileLink: (fileName: String, checksum: UInt32)? { get }
-    /// Where the file keeps serialised Swift modules, which debuggers alone read.
+    /// The install path of a library, or `nil` if the file has none.
+    var installName: String? { get }
+    /// Whether the file is marked as having all symbols that the image was built with.
+    var hasCompleteSymbols: Bool { get }
+    /// The range of serialised Swift modules, which only debuggers read.
     var swiftModules: Range<Int>? { get }
-    /// What the headers alone give reason to say.
     var warnings: [DebugFileWarning] { get }
 
-    /// A section of debug information by its ELF name, `nil` if the file has none of that name.
+    /// Returns a section of debug information by its ELF name, or `nil` if there is none.
     func debugSection(_ name: String) throws(ReadingError) -> DebugSection?
 
-    /// The symbol table, `nil` without one.
+    /// Returns the symbol table, or `nil` if there is none.
     func codeSymbols() throws(ReadingError) -> CodeSymbols?
 
-    /// Whether a debug map names the object files that hold the debug information.
+    /// Returns whether a debug map names the object files with the debug information.
     func namesObjectFiles() throws(ReadingError) -> Bool
 
-    /// The function of another image that the code at an address jumps to, and where the jump starts.
+    /// Returns the imported function that the stub at an address jumps to, and the stub's start.
     func importedFunction(at address: LinkAddress) throws(ReadingError) -> (
         name: String, start: LinkAddress
     )?
 
-    /// Calls `body` with each place where a function starts, as far as the file says.
+    /// Calls `body` with each function start in the file's list.
     func forEachFunctionStart(_ body: (LinkAddress) -> Void) throws(ReadingError)
 }
 
-/// Why a file has no identity, with what to do about it.
+/// The reason why a file has no identity, with a remedy.
 struct MissingIdentity: Error, Hashable {
     let text: String
 
@@ -58,25 +63,24 @@ struct MissingIdentity: Error, Hashable {
 /// The bytes of a section of debug information.
 enum DebugSection {
     case plain(FileBytes)
-    case compressed(CompressedBytes)
+    case compressed(CompressedSectionBytes)
 }
 
 /// A symbol table, of either format.
 struct CodeSymbols {
-    /// The string table that names lie in.
     let names: FileBytes
-    /// Whether the table is known to hold more than exports.
+    /// Whether the table is known to have more than exports.
     let isFull: Bool
-    /// Calls its argument with each symbol; answers how many were damaged.
+    /// Calls its argument with each symbol and returns the number of damaged ones.
     let forEach: ((CodeSymbol) -> Void) throws(ReadingError) -> Int
 }
 
-/// A name that stands at an address.
+/// A symbol at an address.
 struct CodeSymbol {
-    /// Where it lies in ``CodeSymbols/names``.
+    /// The range of its name in ``CodeSymbols/names``.
     let name: Range<Int>
     let address: LinkAddress
-    /// In bytes; 0 where the format does not say.
+    /// The size in bytes, or 0 if the format does not contain it.
     let size: UInt64
     let rank: SymbolRecord.Rank
 }

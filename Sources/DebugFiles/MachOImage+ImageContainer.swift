@@ -25,7 +25,7 @@ extension MachOImage: ImageContainer {
         case .object: .object
         case .executable: .executable
         case .preload: .preload
-        case .dylib: .dylib
+        case .dylib, .dylibStub: .dylib
         case .dylinker: .dylinker
         case .bundle: .bundle
         case .dSYM: .dSYM
@@ -34,7 +34,8 @@ extension MachOImage: ImageContainer {
         }
     }
 
-    /// Objects have one unnamed segment at 0, and no use for offsets.
+    var segments: [ImagePlacement.Segment] { [] }
+    /// Object files have one unnamed segment at 0, and no use for offsets.
     var imageLayout: ImageLayout? {
         header.fileType == .object ? ImageLayout(base: LinkAddress(0), code: []) : layout
     }
@@ -44,7 +45,7 @@ extension MachOImage: ImageContainer {
     /// Apple's tools leave debug information in object files instead.
     var splitUnits: SplitUnitsKind? { nil }
 
-    /// Mach-O files and their dSYMs find each other by identity alone.
+    /// Mach-O files and their dSYMs are matched by identity alone.
     var debugFileLink: (fileName: String, checksum: UInt32)? { nil }
 
     var warnings: [DebugFileWarning] { [] }
@@ -57,21 +58,21 @@ extension MachOImage: ImageContainer {
         guard let section = section(name), let bytes = try bytes(of: section)?.named(name)
         else { return nil }
         if section.name.hasPrefix("__z"),
-            let compressed = try CompressedBytes(zdebugSection: bytes)
+            let compressed = try CompressedSectionBytes(zdebugSection: bytes)
         {
             return .compressed(compressed)
         }
         return .plain(bytes)
     }
 
-    /// The section with bytes, in whatever segment, as `__debug_…` or, compressed, `__zdebug_…`.
+    /// Returns the section with bytes, in any segment, as `__debug_…` or, compressed, `__zdebug_…`.
     private func section(_ name: String) -> MachOSection? {
         let plain = Self.sectionName("__" + name.dropFirst())
         let compressed = Self.sectionName("__z" + name.dropFirst())
         return sections.first { [plain, compressed].contains($0.name) && $0.hasBytes }
     }
 
-    /// Names of sections are cut to 16 bytes: `.debug_str_offsets` is `__debug_str_offs`.
+    /// Section names are truncated to 16 bytes: `.debug_str_offsets` is `__debug_str_offs`.
     private static func sectionName(_ name: String) -> String { String(name.prefix(16)) }
 
     func codeSymbols() throws(ReadingError) -> CodeSymbols? {

@@ -1,13 +1,13 @@
-/// A name that a bitcode build put in place of the real one, `__hidden#12_`: its number stands for a
-/// line of a ``BitcodeSymbolMap``.
+/// A placeholder for a name that a bitcode build hid, such as `__hidden#12_`. Its number is a line
+/// of a ``BitcodeSymbolMap``.
 struct PlaceholderName {
-    /// Which line of the map it stands for, from 0.
+    /// The line in the map, counted from 0.
     let number: Int
-    /// Whether it is a symbol that Mach-O's underscore was taken from, so that the name in the map
-    /// still has one.
+    /// Whether Mach-O's underscore was removed from the symbol, while the name in the map still has
+    /// it.
     let lacksUnderscore: Bool
 
-    /// `nil` for a real name.
+    /// Returns `nil` for a real name.
     init?(_ name: Span<UInt8>) {
         var place = 0
         while place < min(name.count, 3), name[place] == UInt8(ascii: "_") { place += 1 }
@@ -20,7 +20,7 @@ struct PlaceholderName {
         self.number = number
     }
 
-    /// Digits and what follows them at once, an underscore or the end.
+    /// Returns the value of digits that an underscore or the end follows.
     private static func number(of name: Span<UInt8>, from start: Int) -> Int? {
         var number = 0
         var place = start
@@ -34,14 +34,14 @@ struct PlaceholderName {
     }
 
     private static let mark = Array("hidden#".utf8)
-    /// No map has a thousand million names.
+    /// The maximum number of digits. No map has a thousand million names.
     private static let digitLimit = 9
 }
 
-/// How many names of a file are placeholders.
+/// The number of placeholders among the names of a file.
 struct PlaceholderCount: Hashable {
     private(set) var count = 0
-    /// The highest number of one.
+    /// The highest number of a placeholder.
     private(set) var highest = 0
 
     mutating func add(_ name: Span<UInt8>) {
@@ -50,7 +50,7 @@ struct PlaceholderCount: Hashable {
         highest = max(highest, placeholder.number)
     }
 
-    /// Adds the names of a string table, each of which ends in a zero.
+    /// Adds the names of a string table, each terminated by a zero byte.
     mutating func add(table: Span<UInt8>) {
         var start = 0
         for place in table.indices where table[place] == 0 {

@@ -1,6 +1,6 @@
 public import CallStacks
 
-/// Hands records on with the names of a ``BitcodeSymbolMap`` in place of placeholders.
+/// A sink that passes records on with placeholders replaced by the names of a ``BitcodeSymbolMap``.
 public struct RenamingSink<Base: DebugRecordSink>: DebugRecordSink {
     public private(set) var base: Base
     private let map: BitcodeSymbolMap

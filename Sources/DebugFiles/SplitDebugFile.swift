@@ -1,46 +1,44 @@
 import Dwarf
 
-/// What a file may hold of split DWARF: units that a compiler split off from those of an image
+/// The kind of a file with split DWARF: units that a compiler stored separately from the image
 /// (`-gsplit-dwarf`), so that linkers need not copy them.
 public enum SplitUnitsKind: UInt8, Hashable, Sendable {
-    /// Those of one object file, as a `.dwo` file has them.
+    /// The split units of one object file (`.dwo`).
     case object = 1
-    /// Those of a whole image, as a `.dwp` file has them.
+    /// The split units of a whole image (`.dwp`).
     case package
 }
 
-/// A unit that was split off from a debug file.
+/// A reference to a unit that was split off from a debug file.
 public struct SplitUnitReference: Hashable, Sendable {
     let reference: SplitReference
 
-    /// The name of its `.dwo` file without the folders that it was built in.
+    /// The name of its `.dwo` file, without the folders of the build.
     public var fileName: String {
         reference.fileName.split(separator: "/").last.map(String.init) ?? ""
     }
 }
 
-/// A `.dwo` file or a package of them, with what its units are found by.
+/// A `.dwo` file or a package of them, with an index of its units.
 public struct SplitDebugFile: Sendable {
     let file: SplitFile
 
-    /// - Parameter name: What errors call the file.
-    /// - Throws: When no unit can be found in it.
+    /// - Parameter name: The file's name in errors.
+    /// - Throws: `DebugFileError` if no unit is found in it.
     public init(_ file: DebugFile, name: String) throws(DebugFileError) {
         do throws(DwarfError) {
             self.file = try SplitFile { file.inflatedSections(isSplit: true).sections }
         } catch { throw DebugFileError(.splitUnits(error.description), name: name) }
     }
 
-    /// Whether the unit that is referred to is here.
     public func holds(_ unit: SplitUnitReference) -> Bool { file.holds(unit.reference) }
 }
 
 extension DebugFile {
-    /// The units that were split off from the file; none for nearly all files.
+    /// References to the units split off from the file; empty for nearly all files, and for object
+    /// files, whose references are not relocated yet.
     ///
-    /// An object file's references are not relocated yet, so that the names would be wrong.
-    ///
-    /// Costs a look at the head of each unit, and inflating them where they are compressed.
+    /// Reads the start of each unit, and inflates the sections if they are compressed.
     public var splitUnitReferences: [SplitUnitReference] {
         guard hasDebugInformation, kind.isELF, kind != .elfObject else { return [] }
         let sections = inflatedSections { $0 != .line }.sections
@@ -48,11 +46,11 @@ extension DebugFile {
         return reader.splitReferences().map { SplitUnitReference(reference: $0) }
     }
 
-    /// The same file, read together with the units that were split off from it.
+    /// Returns the file joined with its split units.
     ///
     /// - Parameters:
-    ///   - files: Where they are. What belongs to other files does no harm.
-    ///   - problems: Why there are not more of them.
+    ///   - files: Files with split units. Those of other images do no harm.
+    ///   - problems: Warnings about missing ones.
     public func joined(
         with files: [SplitDebugFile], problems: [DebugFileWarning] = []
     ) -> DebugFile {
@@ -62,8 +60,8 @@ extension DebugFile {
         return joined
     }
 
-    /// The files to read together with this one. A debug file may hold all by itself, where a package
-    /// was merged into it.
+    /// The split files to read together with this one. A debug file may contain its own, if a
+    /// package was merged into it.
     var allSplitFiles: SplitFiles {
         var all = SplitFiles()
         if splitUnits != nil, hasDebugInformation,

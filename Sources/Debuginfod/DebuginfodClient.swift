@@ -5,31 +5,32 @@ import Foundation
 import Glibc
 import NIOCore
 import NIOHTTP1
+public import Problems
 import SymbolStores
 
-/// Asks debuginfod servers for debug files by build id.
+/// Requests debug files from debuginfod servers, by build ID.
 ///
-/// A server that hangs costs seconds once: after a few failures it is not asked again in this run.
+/// A server that hangs costs seconds once: after a few failures it gets no further requests.
 public actor DebuginfodClient {
     private let settings: DebuginfodSettings
-    private let folder: DebuginfodFolder
+    private let folder: DebuginfodCache
     private var failureCounts: [String: Int] = [:]
-    /// What went wrong with servers, each once.
-    public private(set) var problems: [String] = []
+    /// The failures of servers, without duplicates.
+    public private(set) var problems: [Problem] = []
 
-    /// How often a server may fail.
+    /// The number of failures after which a server is no longer used.
     private static let failureLimit = 3
     private static let redirectLimit = 5
 
-    public init(_ settings: DebuginfodSettings, keepingIn folder: DebuginfodFolder) {
+    public init(_ settings: DebuginfodSettings, keepingIn folder: DebuginfodCache) {
         self.settings = settings
         self.folder = folder
     }
 
-    /// The path of the debug file of an image; `nil` where no server has one.
+    /// Returns the path of an image's debug file, or `nil` if no server has one.
     ///
-    /// Only build ids of ELF files are sent, which have another length than a UUID mostly: what has
-    /// that of one may be an image of Apple's, which no server knows.
+    /// Only ELF build IDs are sent. They usually differ in length from a UUID; an identity of that
+    /// length may be of an Apple image, which no server has.
     public func file(of image: ImageID) async -> String? {
         guard !image.hasUUIDLength else { return nil }
         if let known = folder.file(of: image) { return known }
@@ -52,7 +53,7 @@ public actor DebuginfodClient {
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// Asks all at once; the first that has it serves.
+    /// Requests the file from all servers at once, and returns the first one received.
     private func firstFile(
         of image: ImageID, from urls: [String], _ client: HTTPClient
     ) async -> String? {
@@ -81,7 +82,7 @@ public actor DebuginfodClient {
                 image: image, url: url, settings: settings, folder: folder, client: client)
             return try await download.run()
         } catch {
-            // Another server was quicker.
+            // A cancelled request means that another server was faster.
             if !Task.isCancelled { note(error, url) }
             return nil
         }
@@ -89,28 +90,41 @@ public actor DebuginfodClient {
 
     private func note(_ error: any Error, _ url: String) {
         failureCounts[url, default: 0] += 1
-        let what = (error as? DebuginfodError)?.description ?? "does not answer"
-        let problem = "\(url): \(what): check DEBUGINFOD_URLS and the network"
+        let problem = Problem(
+            url, detail: (error as? DebuginfodError)?.detail ?? "does not answer",
+            suggestion: "check DEBUGINFOD_URLS and the network")
         if !problems.contains(problem) { problems.append(problem) }
     }
 }
 
-/// Why a server did not send a file, besides not having it.
-struct DebuginfodError: Error, CustomStringConvertible {
-    let description: String
+/// Why a server did not send a file, other than not having it.
+enum DebuginfodError: Error {
+    case status(Int)
+    /// The file cannot be written to this folder.
+    case notStored(folder: String)
+    /// The limit in bytes.
+    case tooLarge(limit: Int64)
+    case otherImage(wanted: ImageID)
 
-    init(_ description: String) { self.description = description }
+    var detail: String {
+        switch self {
+        case .status(let code): "answered \(code)"
+        case .notStored(let folder): "cannot be stored in \(folder)"
+        case .tooLarge(let limit): "sent more than \(limit) bytes"
+        case .otherImage(let wanted): "sent a file of another image than \(wanted)"
+        }
+    }
 }
 
-/// One file on its way from one server.
+/// The download of one file from one server.
 private struct Download {
     let image: ImageID
     let url: String
     let settings: DebuginfodSettings
-    let folder: DebuginfodFolder
+    let folder: DebuginfodCache
     let client: HTTPClient
 
-    /// - Returns: `nil` where the server does not have it, or not of a size that is taken.
+    /// - Returns: The path, or `nil` if the server does not have the file, or only a larger one.
     func run() async throws -> String? {
         var request = HTTPClientRequest(url: "\(url)/buildid/\(image.hex)/debuginfo")
         request.headers.add(name: "User-Agent", value: "symbolist")
@@ -123,7 +137,7 @@ private struct Download {
             folder.noteMiss(of: image, at: url)
             return nil
         case 406: return nil
-        default: throw DebuginfodError("answered \(response.status.code)")
+        default: throw DebuginfodError.status(Int(response.status.code))
         }
     }
 
@@ -131,17 +145,17 @@ private struct Download {
         let draft = try folder.draft(of: image)
         defer { unlink(draft) }
         let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw DebuginfodError("cannot be kept in \(folder.path)") }
+        guard file >= 0 else { throw DebuginfodError.notStored(folder: folder.path) }
         defer { close(file) }
         var count: Int64 = 0
         for try await piece in body {
             count += Int64(piece.readableBytes)
             guard count <= settings.bytesLimit
-            else { throw DebuginfodError("sends more than \(settings.bytesLimit) bytes") }
+            else { throw DebuginfodError.tooLarge(limit: settings.bytesLimit) }
             try write(piece.readableBytesView, to: file)
         }
         guard isOfImage(draft) else {
-            throw DebuginfodError("sent another file than that of \(image)")
+            throw DebuginfodError.otherImage(wanted: image)
         }
         return folder.keep(draft, of: image)
     }
@@ -153,12 +167,12 @@ private struct Download {
                 unsafe Glibc.write(file, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw DebuginfodError("cannot be kept in \(folder.path)") }
+            guard count > 0 else { throw DebuginfodError.notStored(folder: folder.path) }
             rest = rest.dropFirst(count)
         }
     }
 
-    /// A server may be mistaken, or hostile.
+    /// Whether the file is of the requested image; a server may be mistaken, or hostile.
     private func isOfImage(_ path: String) -> Bool {
         guard let bytes = try? MappedFile.bytes(of: path) else { return false }
         return (try? DebugFile.identities(of: bytes, name: url)) == [image]

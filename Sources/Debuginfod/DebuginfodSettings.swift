@@ -1,27 +1,28 @@
 import Foundation
 
-/// Which debuginfod servers are asked, and how patiently, by the variables that all clients share.
+/// The debuginfod servers and limits, from the environment variables that all clients share.
 public struct DebuginfodSettings: Hashable, Sendable {
-    /// Without a slash at the end.
+    /// The URLs, without a trailing slash.
     public var urls: [String]
-    /// How long a server may take until the first byte, and between two.
+    /// Timeout until the first byte, and between two.
     public var silenceSeconds = 5
-    /// How long a download may take in all.
+    /// Timeout of a whole download.
     public var downloadSeconds = 600
-    /// The largest file that is taken.
+    /// The maximum size of a file.
     public var bytesLimit: Int64 = 4 << 30
-    /// The time to connect, which a server that is there does not need.
+    /// Timeout for connecting, which an available server never needs.
     static let connectSeconds = 2
-    /// More are left out: each is asked about each image.
+    /// The maximum number of servers, since each gets a request for each image. Others are ignored.
     static let urlLimit = 16
 
     public init(urls: [String]) { self.urls = urls }
 
-    /// - Parameter environment: `DEBUGINFOD_URLS`, apart by white space, and `DEBUGINFOD_TIMEOUT`,
-    ///   `DEBUGINFOD_MAXTIME` and `DEBUGINFOD_MAXSIZE`, where 0 stands for the usual.
+    /// - Parameter environment: `DEBUGINFOD_URLS`, separated by white space, and
+    ///   `DEBUGINFOD_TIMEOUT`, `DEBUGINFOD_MAXTIME` and `DEBUGINFOD_MAXSIZE`, where 0 means the
+    ///   default.
     public init(environment: [String: String]) {
         let words = (environment["DEBUGINFOD_URLS"] ?? "").split(whereSeparator: \.isWhitespace)
-        // Other words say how signatures are checked, which is for whole distributions.
+        // Other words configure the verification of signatures, which applies to distributions as a whole.
         let urls = words.filter { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
         self.init(
             urls: urls.prefix(Self.urlLimit).map { url in
@@ -35,6 +36,6 @@ public struct DebuginfodSettings: Hashable, Sendable {
         if let bytes = number("DEBUGINFOD_MAXSIZE") { bytesLimit = bytes }
     }
 
-    /// At most a day.
+    /// Returns at most one day.
     private static func bounded(_ seconds: Int64) -> Int { Int(min(seconds, 86_400)) }
 }

@@ -1,9 +1,9 @@
 private import CLibDeflate
 
 extension CompressedBody {
-    /// A body in one gzip member, for exporters.
+    /// Compresses a body into one gzip member, for exporters.
     ///
-    /// - Parameter level: From 1, fast, to 12, small.
+    /// - Parameter level: The level, from 1 (fast) to 12 (small).
     public init(
         gzipping body: [UInt8], level: Int = 6
     ) throws(CompressionError) {
@@ -11,7 +11,7 @@ extension CompressedBody {
         guard let compressor = unsafe libdeflate_alloc_compressor(Int32(level))
         else { throw CompressionError(.noMemory, in: "gzip body") }
         defer { unsafe libdeflate_free_compressor(compressor) }
-        // With this much room libdeflate never fails.
+        // With this much space libdeflate never fails.
         let bound = unsafe libdeflate_gzip_compress_bound(compressor, body.count)
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: bound) { target, count in
             count = unsafe body.withUnsafeBytes { source in

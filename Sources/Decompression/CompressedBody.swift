@@ -1,4 +1,4 @@
-/// The body of a request or reply that was compressed as a whole, in memory.
+/// The body of a request or response that was compressed as a whole, in memory.
 public struct CompressedBody: Sendable {
     public let coding: ContentCoding
     public let bytes: [UInt8]
@@ -8,13 +8,12 @@ public struct CompressedBody: Sendable {
         self.coding = coding
     }
 
-    /// The body before it was compressed.
+    /// Returns the body before compression.
     ///
-    /// Room is taken in steps that double, so a small body that claims to be large costs little, and
-    /// at most `limit` bytes are ever taken. What is inflated once more because of a step is together
-    /// no more than the result.
+    /// The output buffer grows in doubling steps up to `limit`, so a small body that claims to be
+    /// large costs little. The work repeated because of the steps is at most that of the result.
     ///
-    /// - Parameter limit: The most bytes that the caller has room for.
+    /// - Parameter limit: The maximum size of the result, in bytes.
     public func inflated(limit: Int) throws(CompressionError) -> [UInt8] {
         precondition(limit >= 0, "limit is negative")
         switch coding {
@@ -42,12 +41,12 @@ public struct CompressedBody: Sendable {
         var (read, written) = (0, 0)
         repeat {
             switch inflater.inflate(
-                bytes, from: read, as: format, into: &output, behind: written)
+                bytes, from: read, as: format, into: &output, at: written)
             {
             case .ended(let readCount, let writtenCount):
                 read += readCount
                 written += writtenCount
-                // Only gzip says that streams may follow one another.
+                // Only the gzip format allows several streams in a row.
                 guard format == .gzip || read == bytes.count
                 else { throw CompressionError(.damaged, in: subject) }
             case .needsRoom:
@@ -65,6 +64,6 @@ public struct CompressedBody: Sendable {
 
     private static let smallestStep = 1_024
 
-    /// A first guess that fits most JSON and protobuf.
+    /// An initial size that suffices for most JSON and protobuf.
     private var likelyCount: Int { max(bytes.count * 4, Self.smallestStep) }
 }

@@ -1,16 +1,18 @@
-/// Why bytes could not be compressed, or not inflated again.
-public struct CompressionError: Error, Hashable, Sendable, CustomStringConvertible {
+public import Problems
+
+/// Why bytes could not be compressed or inflated.
+public struct CompressionError: DescribedError, Hashable {
     public enum Reason: Hashable, Sendable {
-        /// The checksum or the stream is wrong, or its end is missing.
+        /// The stream or its checksum is invalid, or its end is missing.
         case damaged
-        /// The bytes inflate to more than the caller has room for, in bytes.
+        /// The bytes inflate to more than the caller's limit, in bytes.
         case tooLarge(limit: Int)
-        /// The library found no memory for its own state.
+        /// The library could not allocate its state.
         case noMemory
     }
 
     public var reason: Reason
-    /// What was read or written: `gzip body`.
+    /// The name of the bytes, such as `gzip body`.
     public var subject: String
 
     init(_ reason: Reason, in subject: String) {
@@ -19,12 +21,15 @@ public struct CompressionError: Error, Hashable, Sendable, CustomStringConvertib
     }
 
     /// `gzip body: inflates to more than 67108864 bytes: send less at once`.
-    public var description: String {
+    public var problem: Problem {
         switch reason {
-        case .damaged: "\(subject): is damaged or cut off: send it whole"
+        case .damaged:
+            Problem(subject, detail: "is corrupt or truncated", suggestion: "send it again")
         case .tooLarge(let limit):
-            "\(subject): inflates to more than \(limit) bytes: send less at once"
-        case .noMemory: "\(subject): no memory is left: try again later"
+            Problem(
+                subject, detail: "inflates to more than \(limit) bytes",
+                suggestion: "send less at once")
+        case .noMemory: Problem(subject, detail: "out of memory", suggestion: "try again later")
         }
     }
 }

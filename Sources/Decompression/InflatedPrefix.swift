@@ -1,7 +1,7 @@
 extension CompressedBody {
-    /// What the body inflates to before it breaks off or is damaged, at most `limit` bytes.
+    /// Returns the intact start of a truncated or damaged body, at most `limit` bytes.
     ///
-    /// It is inflated by other means than ``inflated(limit:)``, which has no use for half a body.
+    /// This streams, because the decompressor of ``inflated(limit:)`` returns all or nothing.
     public func inflatedPrefix(limit: Int) -> [UInt8] {
         var inflater = StreamInflater(coding: coding)
         var prefix = InflatedPrefix(limit: limit)
@@ -11,11 +11,11 @@ extension CompressedBody {
 }
 
 extension ZstdInflater {
-    /// What a stream inflates to before it breaks off or is damaged, at most `limit` bytes.
+    /// Returns the intact start of a truncated or damaged stream, at most `limit` bytes.
     public static func inflatedPrefix(_ stream: [UInt8], limit: Int) -> [UInt8] {
         guard var inflater = try? Self() else { return [] }
         var prefix = InflatedPrefix(limit: limit)
-        // What zstd had ready in the step that meets the damage is lost, so steps are short.
+        // zstd loses the output of the step that reaches the damage, so steps are short.
         for start in stride(from: 0, to: stream.count, by: stepLength) {
             let step = stream[start..<min(start + stepLength, stream.count)]
             guard (try? inflater.add(step.span, { try prefix.add($0) })) != nil else { break }
@@ -23,11 +23,11 @@ extension ZstdInflater {
         return prefix.bytes
     }
 
-    /// In bytes.
+    /// The step length in bytes.
     private static let stepLength = 512
 }
 
-/// Bytes that are gathered up to a limit.
+/// Collects bytes up to a limit.
 private struct InflatedPrefix {
     struct IsFull: Error {}
 

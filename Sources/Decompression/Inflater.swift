@@ -1,15 +1,15 @@
 private import CLibDeflate
 
-/// A decompressor of libdeflate, freed exactly once.
+/// A libdeflate decompressor, freed exactly once.
 @safe
 struct Inflater: ~Copyable {
     enum Format { case gzip, zlib, deflate }
 
     enum Result {
-        /// A stream, or a gzip member, has ended after so many bytes of input and output.
+        /// A stream or gzip member ended after this many bytes of input and output.
         case ended(read: Int, written: Int)
         case needsRoom
-        /// libdeflate does not tell a damaged stream from one that is cut off.
+        /// libdeflate does not distinguish a damaged stream from a truncated one.
         case damaged
     }
 
@@ -23,10 +23,10 @@ struct Inflater: ~Copyable {
 
     deinit { unsafe libdeflate_free_decompressor(handle) }
 
-    /// Inflates one stream, from `start` in `input`, to the room that `output` has behind `end`.
+    /// Inflates one stream, from `start` in `input`, into `output` from `end` on.
     func inflate(
         _ input: [UInt8], from start: Int, as format: Format, into output: inout [UInt8],
-        behind end: Int
+        at end: Int
     ) -> Result {
         var (read, written) = (0, 0)
         let result = unsafe input.withUnsafeBytes { input in

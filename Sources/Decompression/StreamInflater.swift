@@ -1,6 +1,6 @@
-/// Inflates a body that was compressed as a whole piece by piece, in constant memory.
+/// Inflates a body that was compressed as a whole, piece by piece and in constant memory.
 ///
-/// How much comes out is for the caller to bound: one byte may stand for a thousand.
+/// The caller has to limit the output: one byte may inflate to a thousand.
 public struct StreamInflater: ~Copyable {
     private var zlib: ZlibInflater?
     private var zstd: ZstdInflater?
@@ -25,9 +25,9 @@ public struct StreamInflater: ~Copyable {
         }
     }
 
-    /// Takes the next bytes, and hands on all that they inflate to.
+    /// Inflates the next bytes, and passes all output to `body`.
     ///
-    /// - Throws: A ``CompressionError`` when the body is damaged, and what `body` throws.
+    /// - Throws: ``CompressionError`` if the body is corrupt, and the errors of `body`.
     public mutating func add(
         _ bytes: Span<UInt8>, _ body: (Span<UInt8>) throws -> Void
     ) throws {

@@ -6,14 +6,14 @@ struct ZlibInflater: ~Copyable {
     private let isGzip: Bool
     private let subject: String
     private let stream: UnsafeMutablePointer<z_stream>
-    private var room = [UInt8](repeating: 0, count: 1 << 16)
-    private var isBegun = false
+    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    private var hasStarted = false
     /// Whether the last stream is complete, so that the body may end here.
     private(set) var isAtEnd = false
 
     /// - Parameters:
-    ///   - isGzip: Otherwise the stream is deflate, with zlib's header or without it.
-    ///   - subject: What errors name: `gzip body`.
+    ///   - isGzip: Whether the format is gzip rather than deflate, with or without the zlib header.
+    ///   - subject: The name in errors, such as `gzip body`.
     init(isGzip: Bool, subject: String) {
         self.isGzip = isGzip
         self.subject = subject
@@ -22,24 +22,24 @@ struct ZlibInflater: ~Copyable {
     }
 
     deinit {
-        if isBegun { unsafe inflateEnd(stream) }
+        if hasStarted { unsafe inflateEnd(stream) }
         unsafe stream.deallocate()
     }
 
-    /// Takes the next bytes, and hands on all that they inflate to.
+    /// Inflates the next bytes, and passes all output to `body`.
     ///
-    /// - Throws: A ``CompressionError`` when the body is damaged, and what `body` throws.
+    /// - Throws: ``CompressionError`` if the body is corrupt, and the errors of `body`.
     mutating func add(
         _ bytes: Span<UInt8>, _ body: (Span<UInt8>) throws -> Void
     ) throws {
-        var place = 0
-        var isRoomFull = false
-        while place < bytes.count || isRoomFull {
-            if place < bytes.count { try begin(with: bytes[place]) }
-            let (read, written, code) = inflate(bytes.extracting(place...))
-            place += read
-            isRoomFull = written == room.count && code == Z_OK
-            if written > 0 { try body(room.span.extracting(0..<written)) }
+        var position = 0
+        var isBufferFull = false
+        while position < bytes.count || isBufferFull {
+            if position < bytes.count { try begin(with: bytes[position]) }
+            let (read, written, code) = inflate(bytes.extracting(position...))
+            position += read
+            isBufferFull = written == buffer.count && code == Z_OK
+            if written > 0 { try body(buffer.span.extracting(0..<written)) }
             switch code {
             case Z_OK, Z_BUF_ERROR: break
             case Z_STREAM_END: isAtEnd = true
@@ -49,12 +49,12 @@ struct ZlibInflater: ~Copyable {
         }
     }
 
-    /// The first stream, or the next one of gzip, where several may follow one another.
+    /// Starts the first stream, or a further member of a gzip body.
     private mutating func begin(with first: UInt8) throws(CompressionError) {
-        if !isBegun {
+        if !hasStarted {
             guard unsafe symbolist_inflate_init(stream, windowBits(first)) == Z_OK
             else { throw CompressionError(.noMemory, in: subject) }
-            isBegun = true
+            hasStarted = true
         } else if isAtEnd {
             guard isGzip, unsafe inflateReset(stream) == Z_OK
             else { throw CompressionError(.damaged, in: subject) }
@@ -62,8 +62,8 @@ struct ZlibInflater: ~Copyable {
         }
     }
 
-    /// As zlib wants to be told the format. Of `deflate` the first byte tells whether there is a zlib
-    /// header: method 8, and a window of at most 32 KiB.
+    /// Returns zlib's parameter for the format. The first byte of a `deflate` body shows whether it
+    /// has a zlib header: method 8, and a window of at most 32 KiB.
     private func windowBits(_ first: UInt8) -> Int32 {
         if isGzip { return 15 + 16 }
         return first & 0x0f == 8 && first >> 4 <= 7 ? 15 : -15
@@ -73,7 +73,7 @@ struct ZlibInflater: ~Copyable {
         _ bytes: Span<UInt8>
     ) -> (read: Int, written: Int, code: Int32) {
         unsafe bytes.withUnsafeBufferPointer { source in
-            unsafe room.withUnsafeMutableBufferPointer { target in
+            unsafe buffer.withUnsafeMutableBufferPointer { target in
                 unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
                 unsafe stream.pointee.avail_in = UInt32(clamping: source.count)
                 unsafe stream.pointee.next_out = target.baseAddress

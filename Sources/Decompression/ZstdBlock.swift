@@ -1,17 +1,17 @@
 private import CLibZstd
 private import Synchronization
 
-/// Bytes in one zstd frame that says how long they are (RFC 8878), as databases keep them.
+/// Bytes in one zstd frame that declares their size (RFC 8878), for storage in a database.
 public struct ZstdBlock: Sendable {
     /// The frame.
     public let bytes: [UInt8]
 
     public static let levels = 1...19
 
-    /// A frame that was made by ``init(compressing:level:)`` before.
+    /// A frame made by ``init(compressing:level:)``.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// - Parameter level: From 1, fast, to 19, small.
+    /// - Parameter level: The level, from 1 (fast) to 19 (small).
     public init(compressing content: [UInt8], level: Int = 3) throws(CompressionError) {
         precondition(Self.levels ~= level, "level is not in \(Self.levels)")
         guard let context = ZstdContext.borrowed()
@@ -23,16 +23,16 @@ public struct ZstdBlock: Sendable {
             result = unsafe context.compress(content, into: target, level: Int32(level))
             count = ZSTD_isError(result) == 0 ? result : 0
         }
-        // There is room for whatever comes out, so memory is all that can be lacking.
+        // The output always fits, so the only possible failure is a lack of memory.
         guard ZSTD_isError(result) == 0
         else { throw CompressionError(.noMemory, in: Self.subject) }
         self.bytes = bytes
     }
 
-    /// What was compressed.
+    /// Returns the bytes before compression.
     ///
-    /// - Parameter limit: The most bytes that the caller has room for. The frame declares its size,
-    ///   so one beyond the limit takes no memory.
+    /// - Parameter limit: The maximum size of the result, in bytes. The frame declares its size, so
+    ///   one beyond the limit allocates no memory.
     public func inflated(limit: Int) throws(CompressionError) -> [UInt8] {
         precondition(limit >= 0, "limit is negative")
         let size = try declaredCount()
@@ -52,25 +52,25 @@ public struct ZstdBlock: Sendable {
 
     private static let subject = "zstd block"
 
-    /// How many bytes the frame says that it holds.
+    /// The size that the frame declares.
     private func declaredCount() throws(CompressionError) -> UInt64 {
         let count = unsafe bytes.withUnsafeBytes { source in
             unsafe ZSTD_getFrameContentSize(source.baseAddress, source.count)
         }
-        // Both ways of not knowing stand at the end of the numbers: unknown and no frame at all.
+        // The special values for an unknown size and an invalid frame are the largest ones.
         guard count < ZSTD_CONTENTSIZE_ERROR
         else { throw CompressionError(.damaged, in: Self.subject) }
         return count
     }
 }
 
-/// What zstd needs to pack, kept from one block to the next, because to set it up takes as long as
-/// to pack some kilobytes.
+/// A compression context, reused for further blocks because creating one takes as long as
+/// compressing some kilobytes.
 @safe
 private struct ZstdContext: @unchecked Sendable {
     private let pointer: OpaquePointer
 
-    /// As many as wait to be used again; further ones are freed.
+    /// The maximum number of contexts kept for reuse.
     private static let keptLimit = 8
     private static let kept = Mutex<[Self]>([])
 

@@ -1,49 +1,49 @@
 private import CLibZstd
 
-/// Compresses a stream of any length with zstd (RFC 8878), piece by piece, in constant memory.
+/// Compresses a stream of any length with zstd (RFC 8878), piece by piece and in constant memory.
 @safe
 public struct ZstdCompressor: ~Copyable {
     private let context: OpaquePointer
-    private var room: [UInt8]
+    private var buffer: [UInt8]
 
-    /// Fast, and near the size that higher levels reach for debug files.
+    /// A fast level, whose sizes for debug files are close to those of higher levels.
     public static let level: Int32 = 3
 
-    /// - Throws: When there is no memory for it.
+    /// - Throws: ``ZstdError`` if memory allocation fails.
     public init() throws(ZstdError) {
         guard let context = unsafe ZSTD_createCCtx() else { throw ZstdError("no memory for zstd") }
         unsafe self.context = context
-        room = [UInt8](repeating: 0, count: ZSTD_CStreamOutSize())
+        buffer = [UInt8](repeating: 0, count: ZSTD_CStreamOutSize())
         unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Self.level)
         unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
     }
 
     deinit { unsafe ZSTD_freeCCtx(context) }
 
-    /// Takes the next bytes, and hands on what is compressed by then.
+    /// Compresses the next bytes, and passes the available output to `body`.
     ///
-    /// - Parameter isLast: Ends the stream; no more may follow.
+    /// - Parameter isLast: Whether these bytes end the stream.
     public mutating func add(
         _ bytes: Span<UInt8>, isLast: Bool, _ body: (Span<UInt8>) throws -> Void
     ) throws {
         let end = isLast ? ZSTD_e_end : ZSTD_e_continue
-        var place = 0
+        var position = 0
         while true {
             var filled = 0
             let left = unsafe bytes.withUnsafeBufferPointer { source in
-                unsafe room.withUnsafeMutableBytes { target in
+                unsafe buffer.withUnsafeMutableBytes { target in
                     var input = unsafe ZSTD_inBuffer(
-                        src: source.baseAddress, size: source.count, pos: place)
+                        src: source.baseAddress, size: source.count, pos: position)
                     var output = unsafe ZSTD_outBuffer(
                         dst: target.baseAddress, size: target.count, pos: 0)
                     let left = unsafe ZSTD_compressStream2(context, &output, &input, end)
-                    unsafe (place, filled) = (input.pos, output.pos)
+                    unsafe (position, filled) = (input.pos, output.pos)
                     return left
                 }
             }
             try ZstdError.check(left)
-            if filled > 0 { try body(room.span.extracting(0..<filled)) }
-            if isLast ? left == 0 : place == bytes.count { return }
+            if filled > 0 { try body(buffer.span.extracting(0..<filled)) }
+            if isLast ? left == 0 : position == bytes.count { return }
         }
     }
 }

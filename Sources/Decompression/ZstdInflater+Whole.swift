@@ -1,14 +1,14 @@
 extension ZstdInflater {
-    /// What a zstd stream stands for that is there as a whole.
+    /// Inflates a complete zstd stream.
     ///
-    /// - Parameter limit: The most bytes that the caller has room for.
+    /// - Parameter limit: The maximum size of the result, in bytes.
     public static func inflated(
         _ stream: [UInt8], limit: Int
     ) throws(CompressionError) -> [UInt8] {
         try inflated(stream, limit: limit, within: nil, subject: "zstd stream")
     }
 
-    /// - Parameter subject: What errors name.
+    /// - Parameter subject: The name in errors.
     static func inflated(
         _ stream: [UInt8], limit: Int, within windowLimit: WindowLimit?, subject: String
     ) throws(CompressionError) -> [UInt8] {

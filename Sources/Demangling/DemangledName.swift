@@ -1,14 +1,14 @@
-/// What a person sees in place of a linkage name.
+/// The text shown in place of a linkage name.
 public struct DemangledName: Hashable, Sendable {
-    /// The text to show. For a name that cannot be demangled, the name as it came.
+    /// The demangled text, or the name unchanged if it cannot be demangled.
     ///
-    /// At most ``Demangler/textBytesLimit`` bytes, and the three of a final `…` where it was cut.
+    /// At most ``Demangler/textBytesLimit`` bytes, plus the three of a final `…` if truncated.
     public var text: String
 
-    /// What the code behind the name is for.
+    /// The role of the code.
     public var kind: SymbolKind
 
-    /// How the name was mangled, judged by its prefix. Not a promise that demangling succeeded.
+    /// The mangling scheme, judged by the name's prefix, whether or not demangling succeeded.
     public var scheme: ManglingScheme
 
     public init(text: String, kind: SymbolKind = .function, scheme: ManglingScheme = .none) {
@@ -18,47 +18,47 @@ public struct DemangledName: Hashable, Sendable {
     }
 }
 
-/// What the code behind a symbol is for, as far as its name tells.
+/// The role of the code at a symbol, as far as it is visible in the name.
 ///
-/// A name in debug information says the same; only symbol tables hold ``coldPart`` and
-/// ``outlined``.
+/// Names in debug information have the same roles, except for ``coldPart`` and ``outlined``, which
+/// only symbol tables have.
 public enum SymbolKind: String, Hashable, Sendable, CaseIterable {
-    /// Code that somebody wrote, and everything that is nothing of the following.
+    /// Source code, and any other code.
     case function
 
-    /// Glue that only calls on: protocol witnesses, partial application, reabstraction, `@objc`
-    /// entries, dispatch thunks, C++ virtual and covariant thunks.
+    /// Glue that only forwards calls: protocol witnesses, partial application, reabstraction,
+    /// `@objc` entries, dispatch thunks, C++ virtual and covariant thunks.
     ///
     /// Judged as the Swift runtime does for its backtraces, with two differences: dispatch, vtable,
     /// curry, back deployment and key path thunks count, and a struct's `init` does not.
     case thunk
 
-    /// The seldom used rest of a function, moved away from it: `.cold`, `.cold.1`.
+    /// The rarely executed part of a function, placed away from it: `.cold`, `.cold.1`.
     case coldPart
 
-    /// Another piece of a function that the compiler split: `.part.0`, and C++ and Swift
-    /// coroutines' `.resume`, `.destroy`, `.cleanup`.
+    /// Another part of a function that the compiler split: `.part.0`, and `.resume`, `.destroy`,
+    /// `.cleanup` of C++ and Swift coroutines.
     case part
 
     /// A Swift async function's continuation after a suspension.
     case asyncResume
 
-    /// One body for several Swift functions that differ in constants. It is real code, whose name
-    /// is that of any one of them.
+    /// One body for several Swift functions that differ in constants. It is real code, with the
+    /// name of any one of them.
     case merged
 
-    /// Instructions taken out of many functions: `OUTLINED_FUNCTION_3`, Swift's `outlined copy of`.
+    /// Instructions shared by many functions: `OUTLINED_FUNCTION_3`, Swift's `outlined copy of`.
     case outlined
 
     /// The body of a block literal.
     case block
 
-    /// What the compiler wrote to copy or destroy a block's captures.
+    /// Compiler-generated code that copies or destroys a block's captures.
     case blockHelper
 
     /// A Swift trap that the compiler describes as an inlined call: `Swift runtime failure: …`.
     case runtimeFailure
 
-    /// A name that a bitcode build replaced, `__hidden#12_`. Its map was never applied.
+    /// A name that a bitcode build replaced, `__hidden#12_`, and that no symbol map restored.
     case hidden
 }

@@ -1,28 +1,28 @@
-/// Turns linkage names into what people wrote, whatever compiler they used.
+/// Demangles linkage names of all compilers.
 ///
-/// Names come from uploaded files, so none is trusted. No name makes the process trap, hang or grow:
-/// text ends after ``textBytesLimit`` bytes, names over ``nameBytesLimit`` stay as they are, and a
-/// Swift name that could expand without bound is demangled in a child process with limits.
+/// Names come from uploaded files and are not trusted. No name makes the process trap, hang or
+/// grow: text is truncated after ``textBytesLimit`` bytes, names over ``nameBytesLimit`` stay
+/// mangled, and a Swift name that could grow without bound is demangled in a child process.
 ///
-/// An ordinary name costs one to five microseconds. A child costs about a millisecond, more in a
-/// process with much memory, and a hostile name up to 0.2 seconds: give names together, each once,
-/// and call this where a thread may wait.
+/// An ordinary name takes one to five microseconds. A child takes about a millisecond, more in a
+/// process with much memory, and a hostile name up to 0.2 seconds: pass distinct names together, on
+/// a thread that may block.
 public struct Demangler: Sendable {
-    /// How much of a Swift or Rust name is shown.
+    /// The level of detail of Swift and Rust names.
     public enum Style: String, Hashable, Sendable, CaseIterable {
-        /// As Xcode shows it: `Cart.add(_:)`, and Rust paths without hashes.
+        /// Names as in Xcode: `Cart.add(_:)`, and Rust paths without hashes.
         case simplified
-        /// With modules, types and hashes: `Shop.Cart.add(Shop.Item) -> ()`.
+        /// Names with modules, types and hashes: `Shop.Cart.add(Shop.Item) -> ()`.
         case full
     }
 
-    /// Longer names are not demangled. The longest in the Swift toolchain has 1,897 bytes.
+    /// The maximum length of a name. The longest in the Swift toolchain has 1,897 bytes.
     public static let nameBytesLimit = 65_536
 
-    /// Longer texts are cut, and end in `…`.
+    /// The maximum length of a text; longer ones are truncated and end in `…`.
     public static let textBytesLimit = 4_096
 
-    /// To take a shorter name apart costs less than to look at the clock.
+    /// Parsing a shorter name costs less than reading the clock.
     private static let shortNameBytes = 256
 
     public var style: Style
@@ -31,67 +31,68 @@ public struct Demangler: Sendable {
         self.style = style
     }
 
-    /// What to show for `linkageName`, in any scheme and with or without Mach-O's underscore.
+    /// Returns the text for `linkageName`, in any scheme and with or without Mach-O's underscore.
     ///
     /// A name that is not mangled, or not correctly, is its own text. The suffixes that compilers
-    /// add follow in parentheses, `foo(int) (.cold.1)`, where they mean anything to a reader.
+    /// add follow in parentheses, `foo(int) (.cold.1)`, if they are meaningful to readers.
     ///
-    /// - Returns: The same answer for the same name, except that a busy machine may leave a hostile
+    /// - Returns: The same result for the same name, except that a busy machine may leave a hostile
     ///   name mangled.
     public func demangle(_ linkageName: String) -> DemangledName {
         var budget = DemanglingBudget()
         return demangle([linkageName], &budget)[0]
     }
 
-    /// What to show for each of some names. Those that need a child process share one.
+    /// Returns the texts of several names. Those that need a child process share one.
     ///
-    /// - Parameter budget: What the names may cost. Where it does not reach, they stay mangled.
-    /// - Returns: One for each name, in their order.
+    /// - Parameter budget: The limits on all names together. Names past them stay mangled.
+    /// - Returns: One result for each name, in order.
     public func demangle(
         _ linkageNames: [String], _ budget: inout DemanglingBudget
     ) -> [DemangledName] {
         var shown: [DemangledName] = []
         shown.reserveCapacity(linkageNames.count)
-        var waiting: [(position: Int, name: ForeignName)] = []
+        var waiting: [(position: Int, name: CDemanglerInput)] = []
         for linkageName in linkageNames {
-            guard let name = Self.name(of: linkageName, &budget) else {
-                shown.append(DemangledName(text: LimitedText(linkageName).shown))
+            guard let name = Self.name(of: linkageName, budget: &budget) else {
+                shown.append(DemangledName(text: BoundedText(linkageName).shown))
                 continue
             }
-            var text: LimitedText?
+            var text: BoundedText?
             switch attempt(name) {
             case .done(let done): text = done
             case .needsChild(let foreign): waiting.append((shown.count, foreign))
             }
-            shown.append(answer(linkageName, name, text, &budget))
+            shown.append(demangledName(linkageName, name: name, text: text, budget: &budget))
         }
         budget.stop()
-        let texts = ChildDemangling.texts(of: waiting.map(\.name), &budget)
+        let texts = ChildDemangling.texts(of: waiting.map(\.name), budget: &budget)
         for (position, text) in zip(waiting.map(\.position), texts) where text != nil {
             let linkageName = linkageNames[position]
-            shown[position] = answer(linkageName, SchemedName(linkageName), text, &budget)
+            shown[position] = demangledName(
+                linkageName, name: ParsedLinkageName(linkageName), text: text, budget: &budget)
         }
         return shown
     }
 
-    /// The name taken apart; `nil` if it has to stay as it is. Only what takes time needs a budget:
-    /// names of C are most of some images, and have nothing to demangle.
+    /// Returns the parsed name, or `nil` if it has to stay mangled. Only slow steps are charged to the
+    /// budget: C names, the majority in some images, do not need demangling.
     private static func name(
-        of linkageName: String, _ budget: inout DemanglingBudget
-    ) -> SchemedName? {
+        of linkageName: String, budget: inout DemanglingBudget
+    ) -> ParsedLinkageName? {
         let count = linkageName.utf8.count
         if count <= shortNameBytes {
-            let name = SchemedName(linkageName)
+            let name = ParsedLinkageName(linkageName)
             return !name.scheme.isMangled || budget.allowsName() ? name : nil
         }
         guard count <= nameBytesLimit, budget.allowsName() else { return nil }
-        return SchemedName(linkageName)
+        return ParsedLinkageName(linkageName)
     }
 
-    /// - Parameter text: What the name without suffixes demangles to; `nil` where that is nothing.
-    private func answer(
-        _ linkageName: String, _ name: SchemedName, _ text: LimitedText?,
-        _ budget: inout DemanglingBudget
+    /// - Parameter text: The demangled name without suffixes, or `nil` if it cannot be demangled.
+    private func demangledName(
+        _ linkageName: String, name: ParsedLinkageName, text: BoundedText?,
+        budget: inout DemanglingBudget
     ) -> DemangledName {
         let kind = name.suffixes.kind
         if let text, budget.allows(textBytes: text.text.utf8.count) {
@@ -102,19 +103,26 @@ public struct Demangler: Sendable {
         }
         let plain = PlainName(linkageName, suffixes: name.suffixes)
         return DemangledName(
-            text: LimitedText(plain.text).shown, kind: kind ?? plain.kind, scheme: name.scheme)
+            text: BoundedText(plain.text).shown, kind: kind ?? plain.kind, scheme: name.scheme)
     }
 
-    private func attempt(_ name: SchemedName) -> Attempt {
+    private func attemptOld(_ mangled: Substring) -> DemanglingAttempt {
+        if let type = LegacySwiftTypeName(mangled, style: style) {
+            return .done(BoundedText(type.text))
+        }
+        guard let modern = OldSwiftReader.modernName(of: mangled) else { return .done(nil) }
+        return SwiftRuntimeDemangler(style: style).attempt(modern[...])
+    }
+
+    private func attempt(_ name: ParsedLinkageName) -> DemanglingAttempt {
         let mangled = name.mangled
         switch name.scheme {
         case .swift: return SwiftRuntimeDemangler(style: style).attempt(mangled)
-        case .swiftOld:
-            return .done(OldSwiftTypeName(mangled, style: style).map { LimitedText($0.text) })
+        case .swiftOld: return attemptOld(mangled)
         case .itanium: return ItaniumDemangler().attempt(mangled)
         case .rustV0: return .done(RustV0Demangler(style: style).text(of: mangled))
         case .rustLegacy:
-            return .done(RustLegacyName(mangled, style: style).map { LimitedText($0.text) })
+            return .done(RustLegacyName(mangled, style: style).map { BoundedText($0.text) })
         case .objectiveC, .none: return .done(nil)
         }
     }

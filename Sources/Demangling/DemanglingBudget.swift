@@ -1,27 +1,27 @@
 private import CSwiftDemangle
 
-/// What demangling many names may cost together, whatever the names are.
+/// The limits on demangling many names together.
 ///
-/// A hostile index can hold a different name for each of 200,000 frames, and each of them can take
-/// as long as one name may. Past a limit names stay mangled; none is lost. Ordinary names, of which
-/// a diagnostic has some thousands, stay far below every limit.
+/// A hostile index can have a different name for each of 200,000 frames, each as slow to demangle as a
+/// single name may be. Names beyond a limit stay mangled; none is dropped. The ordinary names of a
+/// diagnostic, some thousands, are far below every limit.
 public struct DemanglingBudget: Sendable {
-    /// Processor time for names that are demangled in this process.
+    /// CPU time for names demangled in this process.
     public static let processorMillisecondsLimit = 1_500
-    /// Processor time for names that are demangled in child processes.
+    /// CPU time for names demangled in child processes.
     public static let childProcessorMillisecondsLimit = 1_000
-    /// How long child processes are waited for.
+    /// Elapsed time for child processes.
     public static let childWallMillisecondsLimit = 4_000
-    /// Child processes that are started. Each death takes the next one.
+    /// The maximum number of child processes. Each one that dies is replaced by another.
     public static let childrenLimit = 64
-    /// Demangled text. Real names have some hundred bytes.
+    /// The maximum size of all demangled text. Real names have some hundred bytes.
     public static let textBytesLimit = 32 << 20
 
-    /// Names between two looks at the clock, which is a system call. A name takes milliseconds at
-    /// the worst.
+    /// The number of names between two readings of the clock, which are system calls. A name takes
+    /// milliseconds at worst.
     private static let namesPerMeasurement = 16
 
-    /// Whether a name stayed mangled for a limit.
+    /// Whether a name stayed mangled because of a limit.
     public private(set) var isSpent = false
 
     var nanoseconds: Int64
@@ -31,7 +31,7 @@ public struct DemanglingBudget: Sendable {
     var textBytes: Int
 
     private let clock: @Sendable () -> Int64
-    /// When the clock was last looked at; `nil` while this thread does something else.
+    /// The last reading of the clock, or `nil` while this thread does other work.
     private var measured: Int64?
     private var namesUntilMeasurement = 0
 
@@ -39,7 +39,7 @@ public struct DemanglingBudget: Sendable {
         self.init(clock: { symbolist_thread_nanoseconds() })
     }
 
-    /// - Parameter clock: Processor time of the calling thread, in nanoseconds.
+    /// - Parameter clock: Returns the CPU time of the calling thread, in nanoseconds.
     init(clock: @escaping @Sendable () -> Int64) {
         self.clock = clock
         nanoseconds = Int64(Self.processorMillisecondsLimit) * 1_000_000
@@ -49,27 +49,27 @@ public struct DemanglingBudget: Sendable {
         textBytes = Self.textBytesLimit
     }
 
-    /// After the last of some names that this thread demangled without a break.
+    /// Stops the clock after a run of names.
     mutating func stop() {
         if measured != nil { measure() }
         measured = nil
     }
 
-    /// Whether one more name may be looked at. From the first on time counts, until ``stop()``.
+    /// Charges one name and starts the clock if needed. Returns whether it may be demangled.
     mutating func allowsName() -> Bool {
         if measured == nil || namesUntilMeasurement == 0 { measure() }
         namesUntilMeasurement -= 1
         return allowed(nanoseconds > 0)
     }
 
-    /// Whether so much demangled text may be kept.
+    /// Charges demangled text. Returns whether it may be kept.
     mutating func allows(textBytes count: Int) -> Bool {
         guard allowed(count <= textBytes) else { return false }
         textBytes -= count
         return true
     }
 
-    /// Whether one more child may be started.
+    /// Charges a child process. Returns whether it may be started.
     mutating func allowsChild() -> Bool {
         guard allowed(children > 0 && childProcessorMilliseconds > 0 && childWallMilliseconds > 0)
         else { return false }

@@ -1,12 +1,12 @@
-/// How a linkage name was made, judged by its first bytes.
+/// The mangling scheme of a linkage name, judged by its first bytes.
 ///
-/// Only real prefixes count. A plain C function may be called `Some`, `sleep` or `ZoomIn`, and tools
-/// that guess turn those into nonsense.
+/// Only real prefixes count. A plain C function may be called `Some`, `sleep` or `ZoomIn`, and
+/// tools that guess turn those into nonsense.
 public enum ManglingScheme: String, Hashable, Sendable, CaseIterable {
-    /// `$s`, `$S`, `$e` and `_T0`, with or without the underscore that Mach-O puts before a symbol.
+    /// `$s`, `$S`, `$e` and `_T0`, with or without the underscore that Mach-O prepends.
     case swift
 
-    /// Swift 3 and before: `_TF…`; in use to this day for classes that Objective-C sees, `_TtC…`.
+    /// Swift 3 and earlier: `_TF…`, `_TZF…`; still used for classes visible to Objective-C, `_TtC…`.
     case swiftOld
 
     /// `_Z…` and `___Z…_block_invoke`, with or without the Mach-O underscore.
@@ -18,25 +18,25 @@ public enum ManglingScheme: String, Hashable, Sendable, CaseIterable {
     /// `_ZN…17h<16 hexadecimal digits>E`: Itanium in form, and Rust by its last component.
     case rustLegacy
 
-    /// `-[Class method:]` and `+[Class method]`: shown as they are.
+    /// `-[Class method:]` and `+[Class method]`, shown unchanged.
     case objectiveC
 
-    /// Everything else, C above all.
+    /// All other names, C above all.
     case none
 
-    /// The scheme of `linkageName`. Compiler suffixes such as `.cold.1` do not matter.
+    /// Detects the scheme of `linkageName`. Compiler suffixes such as `.cold.1` do not matter.
     public init(of linkageName: String) {
-        self = SchemedName(linkageName).scheme
+        self = ParsedLinkageName(linkageName).scheme
     }
 
-    /// Whether there is something to demangle.
+    /// Whether there is anything to demangle.
     var isMangled: Bool { self != .objectiveC && self != .none }
 }
 
-/// A linkage name taken apart: prefix recognised, Mach-O's underscore dropped, suffixes cut off.
-struct SchemedName {
+/// A parsed linkage name: prefix recognised, Mach-O's underscore and the suffixes removed.
+struct ParsedLinkageName {
     var scheme: ManglingScheme
-    /// The name that a demangler understands.
+    /// The name in the form that demanglers expect.
     var mangled: Substring
     var suffixes: SymbolSuffixes
 
@@ -60,8 +60,8 @@ struct SchemedName {
         }
     }
 
-    /// Mach-O's underscore makes `_$s` of `$s` and `__Z` of `_Z`. Blocks add two more: the body of
-    /// one in `_Z3foov` is `___Z3foov_block_invoke`, and `____Z…` in a Mach-O symbol table.
+    /// Mach-O's underscore turns `$s` into `_$s` and `_Z` into `__Z`. Blocks add two more: the body
+    /// of one in `_Z3foov` is `___Z3foov_block_invoke`, and `____Z…` in a Mach-O symbol table.
     private static func underscored(_ name: Substring) -> (ManglingScheme, Substring) {
         let bare = name.utf8.drop { $0 == UInt8(ascii: "_") }
         let count = name.utf8.count - bare.count
@@ -89,7 +89,7 @@ struct SchemedName {
         case (UInt8(ascii: "T"), UInt8(ascii: "0")): return .swift
         case (UInt8(ascii: "T"), UInt8(ascii: "F")), (UInt8(ascii: "T"), UInt8(ascii: "t")),
             (UInt8(ascii: "T"), UInt8(ascii: "W")), (UInt8(ascii: "T"), UInt8(ascii: "P")),
-            (UInt8(ascii: "T"), UInt8(ascii: "T")):
+            (UInt8(ascii: "T"), UInt8(ascii: "T")), (UInt8(ascii: "T"), UInt8(ascii: "Z")):
             return .swiftOld
         default: return nil
         }

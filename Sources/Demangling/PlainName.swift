@@ -1,10 +1,10 @@
-/// A name that no demangler has anything to say about: C, Objective-C, labels, damaged names.
+/// A name that no demangler applies to: C, Objective-C, labels, damaged names.
 struct PlainName {
     var text: String
     var kind = SymbolKind.function
 
-    /// The words of a bitcode build's replaced names: `__hidden#123_`. The text form of some tools
-    /// adds one underscore.
+    /// The prefixes of names replaced by a bitcode build: `__hidden#123_`. Some tools print one
+    /// underscore more.
     private static let hiddenPrefixes = ["_hidden#", "__hidden#", "___hidden#"]
     private static let runtimeFailurePrefix = "Swift runtime failure: "
     private static let outlinedPrefixes = ["OUTLINED_FUNCTION_", "_OUTLINED_FUNCTION_"]
@@ -15,7 +15,7 @@ struct PlainName {
         let base = String(suffixes.base)
         text = suffixes.shown.isEmpty ? base : base + suffixes.shown
         switch name.utf8.first {
-        case UInt8(ascii: "_"): takeUnderscored(name, base)
+        case UInt8(ascii: "_"): takeUnderscored(name, base: base)
         case UInt8(ascii: "O") where Self.isOutlined(name): kind = .outlined
         case UInt8(ascii: "S") where name.hasPrefix(Self.runtimeFailurePrefix):
             text = name
@@ -24,7 +24,7 @@ struct PlainName {
         }
     }
 
-    private mutating func takeUnderscored(_ name: String, _ base: String) {
+    private mutating func takeUnderscored(_ name: String, base: String) {
         if let number = Self.hiddenNumber(name) {
             text = "hidden symbol \(number)"
             kind = .hidden
@@ -52,7 +52,7 @@ struct PlainName {
         return blockHelperPrefixes.contains(where: bare.hasPrefix)
     }
 
-    /// `__main_block_invoke`, `__31-[Cart add:]_block_invoke_2`.
+    /// Whether the name is a block's: `__main_block_invoke`, `__31-[Cart add:]_block_invoke_2`.
     private static func isBlock(_ name: String) -> Bool {
         guard name.hasPrefix("__") else { return false }
         if name.hasSuffix(blockWord) { return true }

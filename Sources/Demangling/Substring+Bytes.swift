@@ -1,7 +1,7 @@
-/// What a substring's UTF-8 view does byte by byte, done on its memory, because every name takes these
-/// ways.
+/// Operations on a substring's UTF-8 bytes that work on its memory, because they run for every
+/// name.
 extension Substring {
-    /// The bytes without the first `count`.
+    /// Returns the bytes without the first `count`.
     func bytes(from count: Int) -> [UInt8] {
         unsafe utf8.withContiguousStorageIfAvailable { unsafe Array($0.dropFirst(count)) }
             ?? Array(utf8.dropFirst(count))

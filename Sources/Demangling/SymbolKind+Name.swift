@@ -1,14 +1,18 @@
 extension SymbolKind {
-    /// The kind of a name that was demangled to `text`.
+    /// Returns the kind of a name that was demangled to `text`.
     ///
-    /// The mangled form decides where it can, because it is the same in every style.
-    init(of name: SchemedName, text: String) {
+    /// The mangled form decides if it can, because it is the same in every style.
+    init(of name: ParsedLinkageName, text: String) {
         switch name.scheme {
         case .swift: self.init(swift: name.mangled, text: text)
+        case .swiftOld:
+            self = Self.oldThunks.contains(where: name.mangled.hasPrefix) ? .thunk : .function
         case .itanium: self.init(itanium: name.mangled)
         default: self = .function
         }
     }
+
+    private static let oldThunks = ["_TTo", "_TTO", "_TTD", "_TTd", "_TTV", "_TTW", "_TPA"]
 
     private init(itanium name: Substring) {
         if name.hasPrefix("___Z") {
@@ -20,7 +24,7 @@ extension SymbolKind {
         }
     }
 
-    /// A Swift name ends in what was done to the function, the last thing last: `TQ0_` is a
+    /// A Swift name ends in the transformations of the function, the latest last: `TQ0_` is a
     /// continuation, `TW` a witness, and `TWTQ0_` the continuation of a witness.
     private init(swift mangled: Substring, text: String) {
         var name = mangled
@@ -38,9 +42,9 @@ extension SymbolKind {
         }
     }
 
-    /// After a `T`. Forwarders (`A`, `a`), `@objc` and its reverse (`o`, `O`), reabstraction (`R`,
-    /// `r`), witnesses (`W`), dispatch, curry and vtable thunks (`j`, `C`, `V`), key paths (`K`,
-    /// `k`, `H`, `h`), distributed thunks (`E`, `D`).
+    /// Letters after a `T`. Forwarders (`A`, `a`), `@objc` and its reverse (`o`, `O`),
+    /// reabstraction (`R`, `r`), witnesses (`W`), dispatch, curry and vtable thunks (`j`, `C`,
+    /// `V`), key paths (`K`, `k`, `H`, `h`), distributed thunks (`E`, `D`).
     private static let thunkEndings = "AaoORrWjCVKkHhED"
 
     /// `fC` is the entry that allocates an object and calls its `init`; for a struct it *is* `init`.

@@ -1,16 +1,16 @@
-/// What compilers append to a name for copies and pieces of one function: `.cold.1`, `.llvm.123`.
+/// The suffixes that compilers add for copies and parts of a function: `.cold.1`, `.llvm.123`.
 ///
-/// Demanglers know some of these words and stumble over others, so they are cut off before
-/// demangling and put back in one form: `foo(int) (.cold.1)`.
+/// Demanglers support some of these suffixes and fail on others, so they are removed before demangling and
+/// added back in one form: `foo(int) (.cold.1)`.
 struct SymbolSuffixes {
     /// The name before its first suffix.
     var base: Substring
     /// The suffixes to show, dots included, such as `.part.0.cold`.
     var shown = ""
-    /// What the suffixes say about the code; `nil` where they say nothing.
+    /// The kind of code that the suffixes indicate, or `nil` if they indicate none.
     var kind: SymbolKind?
 
-    /// A name has at most a few; the bound keeps the loop short on hostile ones.
+    /// A name has at most a few; the limit keeps the loop short on hostile ones.
     private static let countLimit = 8
 
     init(of name: Substring) {
@@ -20,7 +20,7 @@ struct SymbolSuffixes {
         for _ in 0..<Self.countLimit {
             guard let suffix = Self.last(of: base), suffix.start > base.startIndex else { break }
             if suffix.isShown { pieces.append(String(base[suffix.start...])) }
-            // Of `.part.0.cold` the coldness counts, which is the last.
+            // The last suffix decides: `.part.0.cold` is cold.
             kind = kind ?? suffix.kind
             base = base[..<suffix.start]
         }
@@ -33,9 +33,9 @@ struct SymbolSuffixes {
         var kind: SymbolKind?
     }
 
-    /// Word of a suffix, whether people want to see it, and what it makes of the function.
+    /// Returns whether to show a suffix, and the kind of code that it indicates.
     ///
-    /// `.llvm.`, `.lto_priv.` and `.__uniq.` only keep local functions of different files apart.
+    /// `.llvm.`, `.lto_priv.` and `.__uniq.` only distinguish local functions of different files.
     private static func meaning(of word: Substring) -> (isShown: Bool, kind: SymbolKind?)? {
         switch word {
         case "cold", "unlikely": (true, .coldPart)
@@ -59,7 +59,7 @@ struct SymbolSuffixes {
         {
             return Suffix(start: wordDot, isShown: isShown, kind: kind)
         }
-        // Swift's compiler tells equal partial applications apart with a bare number.
+        // Swift's compiler distinguishes equal partial applications by a bare number.
         return hasSwiftPrefix(front) ? Suffix(start: dot, isShown: false, kind: nil) : nil
     }
 

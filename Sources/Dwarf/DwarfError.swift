@@ -1,12 +1,13 @@
 public import ByteReading
 
-/// Why debug information, or one unit of it, could not be read, with the place.
+/// An error in debug information, or in one of its units, with the position.
 public struct DwarfError: Error, Hashable, Sendable {
-    /// Kept elsewhere, so that it costs the many places that could hold an error only a pointer.
+    /// The kind of an error. It is indirect, so that the many values with an optional error need only
+    /// a pointer.
     public indirect enum Reason: Hashable, Sendable {
-        /// Bytes that do not say what the standard promises.
+        /// Bytes that violate the standard.
         case reading(ReadingError)
-        /// What libdwarf calls the fault, by its `DW_DLE_` number.
+        /// An error of libdwarf, with its `DW_DLE_` number.
         case library(code: UInt64, message: String)
         case missingSection(String)
         case unitVersion(UInt16)
@@ -18,12 +19,12 @@ public struct DwarfError: Error, Hashable, Sendable {
         /// More work than the sections' sizes explain.
         case workBudget
         case malformed(String)
-        /// A fault of the unit that was split off from this one.
+        /// An error in the split unit of this one.
         case inSplitUnit(DwarfError)
     }
 
     public var reason: Reason
-    /// The distance of the unit from the start of `.debug_info`; `nil` when the fault is not a unit's.
+    /// The offset of the unit in `.debug_info`, or `nil` if the error is not about one unit.
     public var unit: UInt64?
 
     public init(_ reason: Reason, unit: UInt64? = nil) {
@@ -33,7 +34,7 @@ public struct DwarfError: Error, Hashable, Sendable {
 }
 
 extension DwarfError: CustomStringConvertible {
-    /// `unit at .debug_info+0x3f0: line table version 6 is not readable, only 2 to 5`.
+    /// A text such as `unit at .debug_info+0x3f0: line table version 6 is not readable, only 2 to 5`.
     public var description: String {
         guard let unit else { return reason.description }
         return "unit at .debug_info+0x\(String(unit, radix: 16)): \(reason)"
@@ -62,7 +63,7 @@ extension DwarfError.Reason: CustomStringConvertible {
 }
 
 extension DwarfError {
-    /// Runs `body`, whose reading errors become errors of the unit at `unit`.
+    /// Runs `body` and rethrows its reading errors as errors of the unit at `unit`.
     static func placing<Result: ~Copyable>(
         unit: UInt64?, _ body: () throws(ReadingError) -> Result
     ) throws(DwarfError) -> Result {

@@ -1,21 +1,22 @@
 import ByteReading
 public import CallStacks
 
-/// Reads the functions, inlined calls and lines of one image out of its DWARF sections, versions 2
-/// to 5.
+/// Reads the functions, inlined calls and lines of one image from its DWARF sections, versions 2 to 5.
 public struct DwarfReader: Sendable {
     let sections: DwarfSections
     private let splitFiles: SplitFiles
     private let layout: ImageLayout
     private let architecture: Architecture
     private let usesLibDwarf: Bool
-    /// How many bytes of entries a worker takes at once at least.
+    /// The minimum number of bytes of entries in a run.
     var runBytes = UnitQueue.runBytes
+    /// The maximum number of bytes of entries read for an excerpt. More are read faster by several workers.
+    var excerptBytesLimit: UInt64 = 16 << 20
 
     /// - Parameters:
-    ///   - splitFiles: Where the units are that were split off from those of the image.
-    ///   - layout: Tells code from what linkers left over of functions that they dropped.
-    ///   - usesLibDwarf: Reads entries through libdwarf even where that is not needed, for a second
+    ///   - splitFiles: The files with the image's split units.
+    ///   - layout: The layout, which separates code from remnants of functions that linkers dropped.
+    ///   - usesLibDwarf: Whether to read entries through libdwarf even if that is not needed, for a second
     ///     opinion.
     public init(
         sections: DwarfSections, splitFiles: SplitFiles = SplitFiles(), layout: ImageLayout,
@@ -28,11 +29,11 @@ public struct DwarfReader: Sendable {
         self.architecture = architecture
     }
 
-    /// Hands every function and every row of the line tables to `sink`.
+    /// Passes every function and every row of the line tables to `sink`.
     ///
-    /// A unit that is damaged costs what it says, not the file: the summary tells which.
+    /// A damaged unit does not affect others; the summary lists it.
     ///
-    /// - Throws: When nothing can be read at all.
+    /// - Throws: ``DwarfError`` if nothing can be read at all.
     public func read(into sink: inout some DebugRecordSink) throws(DwarfError) -> DwarfSummary {
         let scan = try scan()
         let queue = queue(of: scan)
@@ -44,12 +45,13 @@ public struct DwarfReader: Sendable {
         return DwarfSummary([notes], unreadable: scan.failures).readThroughLibDwarf(refusal)
     }
 
-    /// The same by several workers at once, each with a sink of its own. What the sinks were handed,
-    /// taken together, is the same for any number of workers.
+    /// Reads with several concurrent workers, each with its own sink. The records in all sinks together do
+    /// not depend on the number of workers.
     ///
     /// - Parameters:
-    ///   - workers: How many there are at most. Of libdwarf there is one.
-    ///   - makeSink: Called for each worker, and again if its sink has to be thrown away.
+    ///   - workers: The maximum number of workers. libdwarf is used by one worker only.
+    ///   - makeSink: Creates a sink for a worker. It is called again if the records of a sink are
+    ///     discarded.
     public func read<Sink: DebugRecordSink & Sendable>(
         workers: Int, makingSinks makeSink: @Sendable () -> Sink
     ) async throws(DwarfError) -> (sinks: [Sink], summary: DwarfSummary) {
@@ -59,7 +61,7 @@ public struct DwarfReader: Sendable {
         if count > 1, refusal(of: scan) == nil {
             let results = try await read(queue, of: scan, workers: count, makingSinks: makeSink)
             let notes = results.map(\.notes)
-            // How far they came together depends on chance; one alone always gets equally far.
+            // The amount read by several workers varies; that of a single worker is always the same.
             if !notes.contains(where: \.isExhausted) {
                 return (
                     results.map(\.sink), DwarfSummary(notes, unreadable: scan.failures)
@@ -96,11 +98,11 @@ public struct DwarfReader: Sendable {
         return try results.map { (result) throws(DwarfError) in try result.get() }
     }
 
-    /// Gives `sink` to `body` as a sink of no known type.
+    /// Calls `body` with `sink` as an existential.
     ///
-    /// The sink's type is of another module, and code that is generic over it would look its types
-    /// up while it runs, which costs several times as much. Moved in and out, it is not copied.
-    private func withAnySink<Sink: DebugRecordSink>(
+    /// The sink's type is from another module, and generic code would look up its witnesses at run time,
+    /// which costs several times as much. The sink is moved in and out, not copied.
+    func withAnySink<Sink: DebugRecordSink>(
         _ sink: inout Sink,
         _ body: (inout any DebugRecordSink) throws(DwarfError) -> UnitNotes
     ) throws(DwarfError) -> UnitNotes {
@@ -111,8 +113,8 @@ public struct DwarfReader: Sendable {
         return try result.get()
     }
 
-    /// What one worker does.
-    private func read(
+    /// Reads the units of a queue, as one worker.
+    func read(
         _ queue: UnitQueue, of scan: UnitScan, _ pool: WorkPool, usesLibDwarf: Bool,
         into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> UnitNotes {
@@ -124,8 +126,8 @@ public struct DwarfReader: Sendable {
         return reading.run(queue, into: &sink)
     }
 
-    /// What ``read(into:)`` would find, from the heads of the units and a bounded look at what
-    /// follows: entries that come late may be missed.
+    /// Returns a summary from the headers of the units and a limited number of entries. It may miss the
+    /// contents of later entries.
     public func summary() throws(DwarfError) -> DwarfSummary {
         let scan = try scan()
         let refusal = refusal(of: scan)
@@ -143,10 +145,10 @@ public struct DwarfReader: Sendable {
         return reading.look()
     }
 
-    private func reading<Source: EntrySource>(
+    func reading<Source: EntrySource>(
         _ scan: UnitScan, _ pool: WorkPool, through source: Source.Type
-    ) throws(DwarfError) -> UnitReading<Source> {
-        try UnitReading(
+    ) throws(DwarfError) -> UnitReader<Source> {
+        try UnitReader(
             sections, splitFiles: splitFiles, scan: scan,
             code: CodeLayout(layout, architecture: architecture), pool: pool)
     }
@@ -158,15 +160,16 @@ public struct DwarfReader: Sendable {
         return try UnitScan(sections.bytes(.info), bigEndian: sections.isBigEndian)
     }
 
-    /// A unit that others were split off from says little of how long it takes: each is a run.
+    /// Returns a queue of the units. The size of a skeleton unit says little about the size of its split
+    /// unit, so each is its own run.
     private func queue(of scan: UnitScan) -> UnitQueue {
         UnitQueue(scan.units, runBytes: splitFiles.isEmpty ? runBytes : 1)
     }
 
-    /// The size of all that may be read, in bytes.
-    private var byteCount: UInt64 { sections.byteCount + splitFiles.byteCount }
+    /// The size of all sections, in bytes.
+    var byteCount: UInt64 { sections.byteCount + splitFiles.byteCount }
 
-    private func refusal(of scan: UnitScan) -> MappedRefusal? {
+    func refusal(of scan: UnitScan) -> MappedRefusal? {
         usesLibDwarf ? .notWanted : MappedRefusal(of: sections, units: scan.units)
     }
 }

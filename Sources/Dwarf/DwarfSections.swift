@@ -1,6 +1,6 @@
 public import ByteReading
 
-/// The sections that hold the debug information of one image, inflated, from whatever container.
+/// The decompressed sections with the debug information of one image, from any container.
 public struct DwarfSections: Sendable {
     /// The sections that are read, by their ELF names.
     public enum Name: String, CaseIterable, Sendable {
@@ -14,16 +14,16 @@ public struct DwarfSections: Sendable {
         case addr = ".debug_addr"
         case ranges = ".debug_ranges"
         case rnglists = ".debug_rnglists"
-        /// Where the units of a package are (DWARF 5, 7.3.5.3).
+        /// The positions of the units of a package (DWARF 5, 7.3.5.3).
         case packageIndex = ".debug_cu_index"
     }
 
     public var isBigEndian: Bool
     /// The size of an address in bytes: 4 or 8.
     public var addressSize: Int
-    /// Whether they are those of units that were split off, whose names end in `.dwo`.
+    /// Whether these are the sections of split units, whose names end in `.dwo`.
     public let isSplit: Bool
-    /// By ``Name/number``; `nil` for those that are missing.
+    /// The sections by ``Name/number``, or `nil` for missing ones.
     private var sections = [FileBytes?](repeating: nil, count: Name.allCases.count)
 
     public init(isBigEndian: Bool, addressSize: Int, isSplit: Bool = false) {
@@ -40,15 +40,15 @@ public struct DwarfSections: Sendable {
     /// The sections that a file may have.
     public var names: [Name] { isSplit ? Name.ofSplitUnits : Name.ofImage }
 
-    /// Takes the sections of an image that units split off from its own refer to.
+    /// Adds the sections of an image that its split units refer to.
     mutating func share(sectionsOf image: DwarfSections) {
         for name in [Name.addr, .ranges] { sections[name.number] = image.sections[name.number] }
     }
 
-    /// The size of all sections together.
+    /// The total size of the sections.
     var byteCount: UInt64 { sections.reduce(0) { $0 + UInt64($1?.count ?? 0) } }
 
-    /// The section, or no bytes of its name.
+    /// Returns the section, or empty bytes with its name.
     public func bytes(_ name: Name) -> FileBytes {
         sections[name.number] ?? Self.missing[name.number]
     }
@@ -58,15 +58,15 @@ public struct DwarfSections: Sendable {
 
 extension DwarfSections.Name {
     static let ofImage = allCases.filter { $0 != .packageIndex }
-    /// The others are those of the image, or not needed: lines are in the image's own.
+    /// The sections of split units. Others are the image's or not needed: lines are in the image.
     static let ofSplitUnits: [Self] = [.info, .abbrev, .str, .strOffsets, .rnglists, .packageIndex]
 
-    /// What a file calls the section.
+    /// Returns the section's name in a file.
     public func inFile(isSplit: Bool) -> String {
         isSplit && self != .packageIndex ? rawValue + ".dwo" : rawValue
     }
 
-    /// Its place among all names. Units ask for sections by the thousand.
+    /// The index among all names, precomputed because units request sections thousands of times.
     fileprivate var number: Int {
         switch self {
         case .info: 0

@@ -1,18 +1,18 @@
-/// What the debug information of one image holds, and what of it was lost.
+/// The contents of an image's debug information, and what could not be read.
 public struct DwarfSummary: Hashable, Sendable {
-    /// The compilers that made it, each once, in the order of their first unit.
+    /// The compilers, each once, in the order of their first unit.
     public private(set) var producers: [String] = []
-    /// The DWARF versions of its units, ascending.
+    /// The DWARF versions of the units, in ascending order.
     public private(set) var versions: [UInt16] = []
-    /// Units that were read to their end.
+    /// The number of units read completely.
     public internal(set) var unitsRead = 0
-    /// Units that were read in part or not at all.
+    /// The number of units read partly or not at all.
     public internal(set) var unitsFailed = 0
-    /// Units whose functions and inlined calls are in a `.dwo` file that is not here.
+    /// The number of units whose functions and inlined calls are in a missing `.dwo` file.
     public internal(set) var splitUnitsMissing = 0
     /// Why units failed: the first ``failuresLimit`` reasons.
     public private(set) var failures: [DwarfError] = []
-    /// Why entries were read through libdwarf; `nil` where they were read from the mapped bytes.
+    /// Why entries were read with libdwarf, or `nil` if they were read from the mapped bytes.
     public private(set) var refusal: MappedRefusal?
     /// Whether any function has code.
     public internal(set) var hasFunctions = false
@@ -20,14 +20,14 @@ public struct DwarfSummary: Hashable, Sendable {
     public internal(set) var hasLines = false
     /// Whether any call was inlined.
     public internal(set) var hasInlines = false
-    /// What a reader of the answers ought to know, each once, in the order of the cases.
+    /// The warnings for users, each once, in the order of the cases.
     public private(set) var warnings: [DwarfWarning] = []
 
     public init() {}
 
-    /// The most ``failures`` that are kept.
+    /// The maximum number of ``failures``.
     public static let failuresLimit = 100
-    /// The most ``producers`` that are kept.
+    /// The maximum number of ``producers``.
     public static let producersLimit = 64
 
     mutating func add(producer: String) {
@@ -59,17 +59,17 @@ public struct DwarfSummary: Hashable, Sendable {
     }
 }
 
-/// Something that makes answers poorer than the sources would allow.
+/// Something that makes results poorer than the source code would allow.
 public enum DwarfWarning: String, CaseIterable, Hashable, Comparable, Sendable {
-    /// Functions and inlined calls are in `.dwo` files that are not here.
+    /// Functions and inlined calls are in missing `.dwo` files.
     case splitDwarfMissing = "split-dwarf-missing"
-    /// Names are in a supplementary file of `dwz` that is not here.
+    /// Names are in a missing supplementary file of `dwz`.
     case dwzAlternateMissing = "dwz-alternate-missing"
-    /// A function lost its inlined calls, for they nest too deep.
+    /// The inlined calls of a function were dropped because they nest too deep.
     case inlineDepth = "inline-depth"
-    /// Sequences of line tables run backwards and were left out.
+    /// Sequences of line tables with descending addresses were dropped.
     case lineSequencesDropped = "line-sequences-dropped"
-    /// Units after some point were left out, for the file needs more work than its size explains.
+    /// Units after some point were skipped, because the file needs more work than its size explains.
     case workBudget = "work-budget"
 
     public static func < (left: Self, right: Self) -> Bool {

@@ -1,12 +1,12 @@
 import ByteReading
 public import CallStacks
 
-/// What a file says of its identity.
+/// The identity of a file, or why it has none.
 public enum BuildID: Hashable, Sendable {
     case present(ImageID)
-    /// The linker wrote none; `-Wl,--build-id` makes it do so.
+    /// The linker wrote none; `-Wl,--build-id` makes it write one.
     case absent
-    /// A note of this many bytes, which is no identity: none, only zeros, or more than
+    /// A note of this many bytes that is not an identity: empty, only zeros, or longer than
     /// ``CallStacks/ImageID/lengthLimit``.
     case unusable(byteCount: Int)
 
@@ -15,13 +15,12 @@ public enum BuildID: Hashable, Sendable {
         return id
     }
 
-    /// The most notes of one file that are looked at. Any number of headers may point at the same
-    /// notes.
+    /// The maximum number of notes read in one file, because headers may share notes.
     static let noteCountLimit = 1 << 16
 
-    /// Looks for the note `GNU` of type 3 (`NT_GNU_BUILD_ID`) among `notes`.
+    /// Finds the note `GNU` of type 3 (`NT_GNU_BUILD_ID`) in `notes`.
     ///
-    /// - Parameter budget: How many notes may be looked at; what was is subtracted.
+    /// - Parameter budget: The number of notes that may be read; reduced by those that were.
     init?(notes: FileBytes, bigEndian: Bool, budget: inout Int) throws(ReadingError) {
         var cursor = ByteCursor(notes, bigEndian: bigEndian)
         while cursor.remaining >= 12, budget > 0 {
@@ -56,7 +55,7 @@ public enum BuildID: Hashable, Sendable {
         name.count == 4 && (try? name.number(UInt32.self, at: 0, bigEndian: true)) == 0x474e_5500
     }
 
-    /// Name and contents of a note are padded to 4 bytes; the last padding may be cut off.
+    /// Skips the padding of a note's name or contents to 4 bytes; the last padding may be missing.
     private static func align(_ cursor: inout ByteCursor) throws(ReadingError) {
         let padding = (4 - cursor.offset % 4) % 4
         try cursor.skip(min(padding, cursor.remaining))

@@ -3,10 +3,10 @@ public import CallStacks
 
 /// The name and checksum of the file that debug information was moved to (`.gnu_debuglink`).
 ///
-/// It only confirms a pair: what decides is the build id.
+/// It only confirms a match: the build ID decides.
 public struct DebugLink: Hashable, Sendable {
     public let fileName: String
-    /// CRC-32 of the whole file named (the one of zlib).
+    /// The CRC-32 of the whole linked file, as computed by zlib.
     public let checksum: UInt32
 
     init(_ section: FileBytes, bigEndian: Bool) throws(ReadingError) {
@@ -17,13 +17,13 @@ public struct DebugLink: Hashable, Sendable {
     }
 }
 
-/// The longest path in a link, in bytes.
+/// The maximum length of a path in a link, in bytes.
 private let pathBytesLimit = 4096
 
 /// The supplementary file that `dwz` moved shared debug information to (`.gnu_debugaltlink`).
 public struct DebugAlternateLink: Hashable, Sendable {
     public let fileName: String
-    /// The build id of the supplementary file.
+    /// The build ID of the supplementary file.
     public let id: ImageID?
 
     init(_ section: FileBytes) throws(ReadingError) {

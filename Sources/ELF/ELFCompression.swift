@@ -1,13 +1,13 @@
 public import ByteReading
 
-/// The header in front of a compressed section (`Elf32_Chdr`, `Elf64_Chdr`) and what follows it.
+/// The header of a compressed section (`Elf32_Chdr`, `Elf64_Chdr`), and its stream.
 ///
-/// Read here and not by `gelf_getchdr`, which copies the whole section when it is not aligned or
-/// has the other byte order.
+/// `gelf_getchdr` is not used, because it copies the whole section if it is unaligned or has the
+/// other byte order.
 public struct ELFCompression: Sendable {
     /// `ch_type`: 1 is zlib, 2 is zstd.
     public let type: UInt32
-    /// `ch_size`, in bytes: what the file declares, unchecked.
+    /// `ch_size`, in bytes: the declared size, unchecked.
     public let inflatedCount: UInt64
     public let stream: FileBytes
 

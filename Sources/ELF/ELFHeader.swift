@@ -1,10 +1,10 @@
 public import ByteReading
 public import CallStacks
 
-/// The header of an ELF file, with its header tables held against the file's size.
+/// The header of an ELF file, whose header tables are checked against the file's size.
 ///
-/// libelf takes memory for every section as soon as it opens a file, so the count is bounded here,
-/// and an error has a place, which libelf's errors do not.
+/// libelf allocates memory for every section when it opens a file, so their number is limited here.
+/// Errors have an offset, unlike those of libelf.
 public struct ELFHeader: Hashable, Sendable {
     /// Whether addresses have 8 bytes (`ELFCLASS64`).
     public let is64Bit: Bool
@@ -13,11 +13,11 @@ public struct ELFHeader: Hashable, Sendable {
     public let type: ELFFileType
     public let architecture: Architecture
 
-    /// The most sections that a file may have: those of an object file with one for each function
-    /// may be more, and such files have no identity.
+    /// The maximum number of sections. Object files with a section for each function may exceed it,
+    /// but have no identity.
     public static let sectionCountLimit: UInt64 = 1 << 16
 
-    /// Whether `file` begins as an ELF file does.
+    /// Whether `file` starts with the ELF magic.
     public static func begins(_ file: FileBytes) -> Bool {
         (try? file.number(UInt32.self, at: 0, bigEndian: true)) == 0x7f45_4c46
     }
@@ -52,7 +52,7 @@ public struct ELFHeader: Hashable, Sendable {
         try cursor.skip(4 + UInt64(addressSize))
         let segments = try cursor.unsigned(size: addressSize)
         let sections = try cursor.unsigned(size: addressSize)
-        // Flags, this header's size and that of a segment header.
+        // Flags, the size of this header, and that of a segment header.
         try cursor.skip(8)
         let segmentCount = UInt64(try cursor.number(UInt16.self))
         try cursor.skip(2)
@@ -79,13 +79,13 @@ public struct ELFHeader: Hashable, Sendable {
     }
 }
 
-/// What an ELF file is for (`e_type`).
+/// The type of an ELF file (`e_type`).
 public struct ELFFileType: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt16
 
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// A file before linking: its sections are not relocated and have no addresses yet.
+    /// An object file, whose sections are not relocated and have no addresses yet.
     public static let relocatable = Self(rawValue: 1)
     public static let executable = Self(rawValue: 2)
     public static let shared = Self(rawValue: 3)

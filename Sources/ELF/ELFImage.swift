@@ -1,20 +1,20 @@
 public import ByteReading
 public import CallStacks
 
-/// An ELF file: its header tables and notes, and from there what is asked for.
+/// An ELF file.
 ///
-/// Opening one reads the header tables, the names of sections and the notes. What else the file
-/// holds is read, and checked, when asked for.
+/// Opening one reads only the header tables, the names of sections and the notes. Other contents
+/// are read and checked on access.
 public struct ELFImage: Sendable {
     public let header: ELFHeader
     /// The identity, from the notes.
     public let buildID: BuildID
-    /// In file order; the first one is empty.
+    /// The sections in file order; the first one is empty.
     public let sections: [ELFSection]
     private let segments: [ELFSegment]
     private let file: FileBytes
 
-    /// - Throws: When the header tables are damaged or cut off.
+    /// - Throws: ``ReadingError`` if the header tables are corrupt or truncated.
     public init(_ file: FileBytes) throws(ReadingError) {
         header = try ELFHeader(file)
         let tables = try ELFTables(file)
@@ -24,10 +24,10 @@ public struct ELFImage: Sendable {
         buildID = Self.buildID(sections, segments, in: file, header: header)
     }
 
-    /// The longest name of a section, in bytes.
+    /// The maximum length of a section name, in bytes.
     static let nameBytesLimit = 1024
 
-    /// The sections with their names, as far as the table of names can be read.
+    /// Returns the sections with their readable names.
     private static func named(_ tables: ELFTables, in file: FileBytes) -> [ELFSection] {
         guard tables.sections.indices.contains(tables.namesIndex),
             let names = try? bytes(of: tables.sections[tables.namesIndex], in: file)
@@ -41,8 +41,8 @@ public struct ELFImage: Sendable {
         }
     }
 
-    /// Sections come first: in a debug file, `PT_NOTE` keeps the offset that the notes had in the
-    /// image, where now other bytes stand. Damaged notes are no notes.
+    /// Finds the build ID, preferring sections: in a debug file, `PT_NOTE` has the offset of the notes in
+    /// the image, where the debug file has other bytes. Corrupt notes are ignored.
     private static func buildID(
         _ sections: [ELFSection], _ segments: [ELFSegment], in file: FileBytes, header: ELFHeader
     ) -> BuildID {
@@ -60,7 +60,7 @@ public struct ELFImage: Sendable {
         return .absent
     }
 
-    /// Base and code sections.
+    /// The base and code sections.
     ///
     /// The base is the address of the first `PT_LOAD`, which need not be the lowest: a kernel has a
     /// segment for each CPU's data at 0. A file without one has base 0.
@@ -72,7 +72,7 @@ public struct ELFImage: Sendable {
             sections: code.map { ($0.address, $0.size) })
     }
 
-    /// How far what is loaded reaches from the base, in bytes.
+    /// The distance from the base to the end of the loaded segments, in bytes.
     public var extent: UInt64 {
         let base = layout.base.rawValue
         return segments.reduce(0) { extent, segment in
@@ -82,18 +82,21 @@ public struct ELFImage: Sendable {
         }
     }
 
-    /// Whether the file asks for a dynamic linker, as programs do and libraries do not.
+    /// The parts of the file that are loaded.
+    public var loadedSegments: [ELFSegment] { segments.filter { $0.type == ELFSegment.load } }
+
+    /// Whether the file needs a dynamic linker, as programs do and libraries do not.
     public var namesInterpreter: Bool {
         segments.contains { $0.type == ELFSegment.interpreter }
     }
 
-    /// Whether code sections are there by address only: a file made to hold debug information.
+    /// Whether all code sections lack bytes, so that the file can only contain debug information.
     public var lacksCodeBytes: Bool {
         let code = sections.filter(\.holdsCode)
         return !code.isEmpty && code.allSatisfy { !$0.hasBytes }
     }
 
-    /// The bytes of a section as the file has them, or `nil` if it has none.
+    /// Returns the bytes of a section in the file, or `nil` if it has none.
     public func bytes(of section: ELFSection) throws(ReadingError) -> FileBytes? {
         try Self.bytes(of: section, in: file)
     }
@@ -106,7 +109,7 @@ public struct ELFImage: Sendable {
             at: section.offset, count: section.size, subject: section.subject)
     }
 
-    /// Where the bytes of a section are in the file, or `nil` if it has none, or not all.
+    /// Returns the file range of a section, or `nil` unless the file has all of its bytes.
     public func range(of section: ELFSection) -> Range<Int>? {
         guard section.hasBytes, (try? bytes(of: section)) != nil,
             let start = Int(exactly: section.offset), let count = Int(exactly: section.size)
@@ -114,13 +117,13 @@ public struct ELFImage: Sendable {
         return start..<start + count
     }
 
-    /// How a section is compressed, or `nil` if it is not or has no bytes.
+    /// Returns a section's compression header, or `nil` if it is not compressed or empty.
     public func compression(of section: ELFSection) throws(ReadingError) -> ELFCompression? {
         guard section.isCompressed, let bytes = try bytes(of: section) else { return nil }
         return try ELFCompression(bytes, header: header)
     }
 
-    /// The best symbol table: `.symtab`, else `.dynsym`, else `nil`.
+    /// Returns the best symbol table: `.symtab`, or else `.dynsym`, or `nil` if there is neither.
     public func symbols() throws(ReadingError) -> ELFSymbols? {
         for type in [ELFSection.symbolTable, ELFSection.dynamicSymbolTable] {
             guard let section = sections.first(where: { $0.type == type && $0.hasBytes }),
@@ -138,31 +141,31 @@ public struct ELFImage: Sendable {
             sections[index].type == ELFSection.stringTable,
             let names = try bytes(of: sections[index])
         else {
-            let problem = "names its strings in section \(table.link), which holds none"
+            let problem = "has its strings in section \(table.link), which is not a string table"
             throw ReadingError(.malformed(problem), in: table.subject, at: 0)
         }
         return names
     }
 
-    /// The first section of a name that has bytes.
+    /// Returns the bytes of the first section with this name that has any.
     private func bytes(ofSectionNamed name: String) throws(ReadingError) -> FileBytes? {
         guard let section = sections.first(where: { $0.name == name && $0.hasBytes })
         else { return nil }
         return try bytes(of: section)
     }
 
-    /// Where debug information was moved to, if the file says so.
+    /// Returns the link to the file with the debug information, if there is one.
     public func debugLink() throws(ReadingError) -> DebugLink? {
         guard let bytes = try bytes(ofSectionNamed: ".gnu_debuglink") else { return nil }
         return try DebugLink(bytes, bigEndian: header.isBigEndian)
     }
 
-    /// The supplementary file of `dwz`, if the file needs one.
+    /// Returns the link to the supplementary file of `dwz`, if there is one.
     public func debugAlternateLink() throws(ReadingError) -> DebugAlternateLink? {
         guard let bytes = try bytes(ofSectionNamed: ".gnu_debugaltlink") else { return nil }
         return try DebugAlternateLink(bytes)
     }
 
-    /// Whether the file has a packed symbol table (`.gnu_debugdata`), which is not read.
+    /// Whether the file has a compressed symbol table (`.gnu_debugdata`), which is not read.
     public var hasPackedSymbols: Bool { sections.contains { $0.name == ".gnu_debugdata" } }
 }

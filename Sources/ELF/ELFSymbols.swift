@@ -3,20 +3,20 @@ public import CallStacks
 
 /// A symbol of code.
 public struct ELFSymbol: Hashable, Sendable {
-    /// Where its name lies in ``ELFSymbols/names``.
+    /// The range of its name in ``ELFSymbols/names``.
     public let name: Range<Int>
     /// Its address, without a Thumb bit.
     public let address: LinkAddress
-    /// In bytes; 0 where the assembler was not told.
+    /// The size in bytes; 0 if the assembler did not set it.
     public let size: UInt64
     public let rank: SymbolRecord.Rank
 }
 
 /// A symbol table (`.symtab` or `.dynsym`) with its names.
 public struct ELFSymbols: Sendable {
-    /// Whether this is `.symtab`; `.dynsym` knows only what the image exports.
+    /// Whether this is `.symtab`; `.dynsym` has only exported symbols.
     public let isFull: Bool
-    /// The string table that names lie in.
+    /// The string table with the names.
     public let names: FileBytes
     private let entries: FileBytes
     private let header: ELFHeader
@@ -29,9 +29,9 @@ public struct ELFSymbols: Sendable {
     }
 
     /// Calls `body` with each function, indirect function and label, in file order. Undefined and
-    /// absolute symbols are left out, and so are those that only mark where data begins in code.
+    /// absolute symbols are skipped, and so are mapping symbols.
     ///
-    /// - Returns: How many symbols were left out because their name is not in the string table.
+    /// - Returns: The number of symbols skipped because their name is not in the string table.
     public func forEach(_ body: (ELFSymbol) -> Void) throws(ReadingError) -> Int {
         var damagedCount = 0
         var table = StringTable(names)
@@ -53,8 +53,9 @@ public struct ELFSymbols: Sendable {
 
     private var thumbBit: UInt64 { header.architecture.marksThumbInAddresses ? 1 : 0 }
 
-    /// `$a`, `$d`, `$t` and `$x`, also followed by a point and anything, tell disassemblers which
-    /// instruction set, or data, begins (ELF for the Arm Architecture, 5.5.5).
+    /// Whether a symbol only marks the start of an instruction set or of data, for disassemblers:
+    /// `$a`, `$d`, `$t` or `$x`, optionally with a suffix after a dot (ELF for the Arm
+    /// Architecture, 5.5.5).
     private func isMappingSymbol(_ name: Range<Int>) -> Bool {
         names.withSpan(of: name) { text in
             guard text.count >= 2, text[0] == UInt8(ascii: "$") else { return false }
@@ -67,7 +68,7 @@ public struct ELFSymbols: Sendable {
     }
 }
 
-/// One row of a symbol table (`Elf32_Sym`, `Elf64_Sym`).
+/// One entry of a symbol table (`Elf32_Sym`, `Elf64_Sym`).
 private struct Entry {
     let nameOffset: UInt32
     let value: UInt64
@@ -78,7 +79,7 @@ private struct Entry {
 
     init(_ cursor: inout ByteCursor, is64Bit: Bool) throws(ReadingError) {
         nameOffset = try cursor.number(UInt32.self)
-        // The fields are the same in both classes, their order is not.
+        // Both classes have the same fields in a different order.
         let early = is64Bit ? (0, 0) : try Self.valueAndSize(&cursor, fieldSize: 4)
         let bits = try cursor.number(UInt8.self)
         binding = bits >> 4
@@ -94,7 +95,7 @@ private struct Entry {
         (try cursor.unsigned(size: fieldSize), try cursor.unsigned(size: fieldSize))
     }
 
-    /// `nil` for what is not defined in a section, and for data, files and sections.
+    /// The rank, or `nil` if the symbol is undefined, absolute, data, a file or a section.
     var rank: SymbolRecord.Rank? {
         let isUndefined = section == 0
         let isAbsolute = section == 0xfff1

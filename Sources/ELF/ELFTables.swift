@@ -2,12 +2,12 @@ import ByteReading
 public import CallStacks
 private import CLibElf
 
-/// A section header, as the file has it.
+/// A section header.
 public struct ELFSection: Hashable, Sendable {
-    /// The name, or an empty text where the table of names is damaged.
+    /// The name, or an empty text if the table of names is corrupt.
     public internal(set) var name = ""
     public let address: LinkAddress
-    /// In bytes: of memory for sections without bytes, else of the file.
+    /// The size in bytes: in memory for sections without bytes, otherwise in the file.
     public let size: UInt64
     let nameOffset: UInt64
     let type: UInt32
@@ -15,17 +15,17 @@ public struct ELFSection: Hashable, Sendable {
     let offset: UInt64
     let link: UInt32
 
-    /// What errors call it.
+    /// The name in errors.
     var subject: String { name.isEmpty ? "section" : name }
 
-    /// Whether its instructions are loaded with the image. A debug file keeps the header and drops
-    /// the bytes (`SHT_NOBITS`); the range counts all the same.
+    /// Whether it contains instructions that are loaded with the image. A debug file keeps the
+    /// header without the bytes (`SHT_NOBITS`); the address range is still valid.
     public var holdsCode: Bool { flags & Self.allocated != 0 && flags & Self.executable != 0 }
 
-    /// Whether the file has bytes of it.
+    /// Whether the file has its bytes.
     public var hasBytes: Bool { type != Self.noBits && size != 0 }
 
-    /// Whether its bytes begin with a compression header (`SHF_COMPRESSED`).
+    /// Whether its bytes start with a compression header (`SHF_COMPRESSED`).
     public var isCompressed: Bool { flags & Self.compressed != 0 }
 
     static let symbolTable: UInt32 = 2
@@ -38,13 +38,13 @@ public struct ELFSection: Hashable, Sendable {
     static let compressed: UInt64 = 0x800
 }
 
-/// A program header, as the file has it.
+/// A program header.
 public struct ELFSegment: Hashable, Sendable {
     public let address: UInt64
     let type: UInt32
-    let offset: UInt64
-    let fileSize: UInt64
-    /// In bytes, of memory.
+    public let offset: UInt64
+    public let fileSize: UInt64
+    /// The size in memory, in bytes.
     let memorySize: UInt64
 
     static let load: UInt32 = 1
@@ -52,14 +52,14 @@ public struct ELFSegment: Hashable, Sendable {
     static let note: UInt32 = 4
 }
 
-/// The section and program headers of a file, read through libelf in either class and byte order.
+/// The section and program headers of a file, read with libelf in either class and byte order.
 struct ELFTables {
     let sections: [ELFSection]
     let segments: [ELFSegment]
-    /// The section that holds the names of the others.
+    /// The index of the section with the names of the others.
     let namesIndex: Int
 
-    /// - Parameter file: Bytes whose ``ELFHeader`` was read, which bounds what libelf takes.
+    /// - Parameter file: Bytes whose ``ELFHeader`` was read, which limits libelf's memory use.
     init(_ file: FileBytes) throws(ReadingError) {
         self = unsafe try file.withUnsafeBytes { bytes throws(ReadingError) in
             let handle = unsafe try ELFHandle(bytes)
@@ -76,8 +76,8 @@ struct ELFTables {
 
 /// An open libelf handle over bytes in memory, closed exactly once.
 ///
-/// Only headers are asked for. Contents are read by ``ByteReading/FileBytes``, which checks each
-/// place: libelf's own accessors convert or copy whole sections, and `elf_compress` writes to the
+/// Only headers are read with it. Contents are read by ``ByteReading/FileBytes``, which checks
+/// bounds: libelf's own accessors convert or copy whole sections, and `elf_compress` writes to the
 /// image, which here is a read-only mapping.
 @safe
 private struct ELFHandle: ~Copyable {
@@ -85,11 +85,11 @@ private struct ELFHandle: ~Copyable {
 
     private static let isReady = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_NONE)
 
-    /// - Parameter bytes: Must outlive the handle.
+    /// - Parameter bytes: The file, which must outlive the handle.
     @unsafe
     init(_ bytes: UnsafeRawBufferPointer) throws(ReadingError) {
         guard Self.isReady, let start = bytes.baseAddress,
-            // libelf asks for mutable bytes and does not write to them unless told to.
+            // libelf takes mutable bytes, but writes to them only on request.
             let elf = unsafe elf_memory(
                 UnsafeMutablePointer(mutating: start.assumingMemoryBound(to: CChar.self)),
                 bytes.count)
@@ -99,10 +99,10 @@ private struct ELFHandle: ~Copyable {
 
     deinit { unsafe _ = elf_end(elf) }
 
-    /// libelf says what is wrong and not where.
+    /// The error of the last libelf call, which has no position.
     private static func lastError() -> ReadingError {
         let text = unsafe elf_errmsg(-1).map { unsafe String(cString: $0) }
-        return ReadingError(.malformed(text ?? "libelf refuses it"), in: "ELF headers", at: 0)
+        return ReadingError(.malformed(text ?? "rejected by libelf"), in: "ELF headers", at: 0)
     }
 
     func sections() throws(ReadingError) -> [ELFSection] {

@@ -1,36 +1,35 @@
 import GRDB
 
-/// The file of the database, and what has to hold before it is used.
+/// Opens, checks and migrates the file of the database.
 struct DatabaseFile {
     let folder: String
-    let bounds: DatabaseBounds
+    let limits: DatabaseLimits
 
-    /// How many readers there may be at once; further ones wait.
+    /// The maximum number of concurrent reads; others wait.
     private static let readerCount = 4
     private static let readerCacheKibibytes = 4_096
-    /// The ends of the tables and most of the indices, which every write touches.
+    /// Holds the ends of the tables and most of the indexes, which every write touches.
     private static let writerCacheKibibytes = 16_384
-    /// For how long a lock of another program, such as a backup, is waited out.
+    /// The maximum wait for a lock of another program, such as a backup.
     private static let busySeconds = 10.0
 
     func opened() throws -> DatabasePool {
         let pool = try DatabasePool(
             path: "\(folder)/\(EmbeddedDatabase.fileName)", configuration: configuration)
         try pool.writeWithoutTransaction { db in
-            // GRDB chose NORMAL, with which a commit can be lost when the machine stops. Some builds
-            // of SQLite write zeros over all that is removed, which would need as much space in the
-            // log as it frees.
+            // GRDB sets NORMAL, with which a power failure can lose a commit. Some builds of SQLite
+            // overwrite removed rows with zeros, which needs as much space in the log as it frees.
             try db.execute(
                 sql: """
                     PRAGMA synchronous = FULL;
                     PRAGMA secure_delete = FAST;
-                    PRAGMA wal_autocheckpoint = \(bounds.pagesPerCheckpoint);
-                    PRAGMA journal_size_limit = \(bounds.keptLogBytes);
+                    PRAGMA wal_autocheckpoint = \(limits.pagesPerCheckpoint);
+                    PRAGMA journal_size_limit = \(limits.keptLogBytes);
                     """)
         }
         try migrate(pool)
         try pool.writeWithoutTransaction { db in
-            while try WaitRows(db).finishAwakening() {}
+            while try MissingImageTable(db).finishAwakening() {}
         }
         return pool
     }
@@ -40,7 +39,8 @@ struct DatabaseFile {
         let isLater = try pool.read { db in try migrator.hasBeenSuperseded(db) }
         guard !isLater else {
             throw DatabaseProblem.refusal(
-                "file in '\(folder)' was written by a later version: install that one again")
+                "file in '\(folder)' was written by a later version",
+                suggestion: "install that one again")
         }
         try migrator.migrate(pool)
     }
@@ -59,20 +59,18 @@ struct DatabaseFile {
         return configuration
     }
 
-    /// Refuses the file of another program before anything is changed in it.
+    /// Rejects the file of another program before anything is changed in it, and prepares a new one.
     ///
-    /// Pages of 8 KiB hold two packed bodies of a usual size; smaller ones would hold one and waste
-    /// the rest. Both settings only take effect before the first page is written.
+    /// Pages of 8 KiB hold two compressed bodies of usual size; smaller ones would hold one and waste the
+    /// rest. The settings take effect only before the first page is written.
     private func prepareFile(_ db: Database) throws {
         let isNew = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
         let owner = try Int.fetchOne(db, sql: "PRAGMA application_id")
         if owner == Schema.applicationID { return }
         guard isNew, owner == 0 else {
             throw DatabaseProblem.refusal(
-                """
-                '\(folder)/\(EmbeddedDatabase.fileName)' belongs to another program: \
-                give another folder
-                """)
+                "'\(folder)/\(EmbeddedDatabase.fileName)' belongs to another program",
+                suggestion: "give another folder")
         }
         try db.execute(
             sql: """

@@ -1,81 +1,87 @@
 import GRDB
 import Ingest
+import Problems
 import SymbolIntake
 
-/// Why the database could not do what it was asked, before it is said which port was asked.
+/// A failure of the database, before it becomes an error of one of the ports.
 struct DatabaseProblem: Error, Equatable {
     var reason: JournalError.Reason
-    /// What happened, and the next step.
-    var text: String
+    /// Without a subject, which the port adds.
+    var problem: Problem
 
-    /// What no other reason fits.
-    static func refusal(_ text: String) -> Self { Self(reason: .other, text: text) }
+    init(_ reason: JournalError.Reason, _ detail: String, suggestion: String? = nil) {
+        self.reason = reason
+        problem = Problem(detail: detail, suggestion: suggestion)
+    }
 
-    /// Rows that the database itself cannot have written.
-    static func damage(_ what: String) -> Self {
-        Self(reason: .damaged, text: "\(what) is damaged: restore the file from a backup")
+    /// A problem without a specific reason.
+    static func refusal(_ detail: String, suggestion: String) -> Self {
+        Self(.other, detail, suggestion: suggestion)
+    }
+
+    /// A row that this program cannot have written.
+    static func damage(_ row: String) -> Self {
+        Self(.damaged, "\(row) is damaged", suggestion: "restore the file from a backup")
     }
 
     static func full(_ folder: String) -> Self {
-        Self(reason: .full, text: "disk is full: free some space in '\(folder)'")
+        Self(.full, "disk is full", suggestion: "free some space in '\(folder)'")
     }
 
-    static let overtaken = Self(
-        reason: .overtaken, text: "a diagnostic was revised meanwhile: work on its entry again")
+    static let conflict = Self(
+        .conflict, "a diagnostic was revised meanwhile", suggestion: "process its entry again")
 
-    static let closed = Self(reason: .closed, text: "is closed: start the service again")
+    static let closed = Self(.closed, "is closed", suggestion: "start the service again")
 
-    init(reason: JournalError.Reason, text: String) {
-        self.reason = reason
-        self.text = text
-    }
-
-    /// - Parameter folder: The data folder, which the next step names.
+    /// - Parameter folder: The data folder, for the suggestion.
     init(_ error: any Error, in folder: String) {
         if let problem = error as? Self {
             self = problem
         } else if let error = error as? DatabaseError {
             self.init(error, in: folder)
         } else {
-            self.init(reason: .other, text: "\(error)")
+            self.init(.other, "\(error)")
         }
     }
 
     private init(_ error: DatabaseError, in folder: String) {
-        let said = error.message ?? "SQLite code \(error.extendedResultCode.rawValue)"
+        let message = error.message ?? "SQLite code \(error.extendedResultCode.rawValue)"
         switch error.resultCode {
         case .SQLITE_FULL:
             self = .full(folder)
-        // The index of the write-ahead log is a file too, and could not grow.
+        // The index of the write-ahead log is a file too, which could not grow.
         case _ where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: self = .full(folder)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self.init(
-                reason: .damaged,
-                text: "file in '\(folder)' is damaged (\(said)): restore it or move it away")
+                .damaged, "file in '\(folder)' is damaged (\(message))",
+                suggestion: "restore it or move it away")
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(
-                reason: .other,
-                text: "another program holds the file in '\(folder)': end that program")
+                .other, "another program holds the file in '\(folder)'",
+                suggestion: "end that program")
         case .SQLITE_IOERR:
             self.init(
-                reason: .other,
-                text: "disk of '\(folder)' refuses (\(said)): look into the system's log")
+                .other, "disk of '\(folder)' failed (\(message))",
+                suggestion: "see the system's log")
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
             self.init(
-                reason: .other,
-                text: "file in '\(folder)' cannot be written (\(said)): change its permissions")
+                .other, "file in '\(folder)' cannot be written (\(message))",
+                suggestion: "change its permissions")
         default:
-            self.init(reason: .other, text: said)
+            self.init(.other, message)
         }
     }
 }
 
 extension JournalError {
-    init(_ problem: DatabaseProblem) { self.init(problem.reason, "journal: \(problem.text)") }
+    /// - Parameter subject: The part of the database that failed.
+    init(_ error: DatabaseProblem, of subject: String = "journal") {
+        self.init(error.reason, error.problem.of(subject))
+    }
 }
 
-extension CatalogueError {
-    init(_ problem: DatabaseProblem) {
-        self.init("catalogue: \(problem.text)", isFull: problem.reason == .full)
+extension StorageError {
+    init(_ error: DatabaseProblem) {
+        self.init(error.problem.of("catalogue"), isFull: error.reason == .full)
     }
 }

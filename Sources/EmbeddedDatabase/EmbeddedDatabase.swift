@@ -6,27 +6,26 @@ import Synchronization
 
 /// Journal, archive and catalogue in one SQLite file, `symbolist.sqlite` in the data folder.
 ///
-/// What a call has returned from is on the disk: the process can be killed at any instant. Writes that
-/// come together share a transaction; reads see a snapshot and do not wait for writes. One process at
-/// a time has the folder.
+/// A write that has returned is on disk: the process can be killed at any instant. Concurrent writes share
+/// a transaction; reads see a snapshot and do not wait for writes. One process at a time can open the
+/// folder.
 public final class EmbeddedDatabase: Sendable {
     private let folder: String
     private let pool: DatabasePool
     let writer: GroupWriter
     let space: DatabaseSpace
-    /// As of the last transaction that is on the disk.
-    private let waiting: LatestBacklog
-    let recent = RecentEntries()
+    private let backlogs: LatestBacklog
+    let recent = RecentEntryCache()
     private let lock: Mutex<FolderLock?>
 
     public static let fileName = "symbolist.sqlite"
 
-    /// Opens the database in `folder`, or makes a new one; blocks while it does.
+    /// Opens or creates the database in `folder`; blocks while it does.
     ///
-    /// - Parameter leastFreeBytes: The free space of the disk that appends must leave; `nil` for a
-    ///   share of its size.
-    /// - Throws: When the folder cannot be used or another process has it, when the file is damaged,
-    ///   is another program's, or was written by a later version.
+    /// - Parameter leastFreeBytes: The free space of the disk that appends must leave, or `nil` for a share of
+    ///   its size.
+    /// - Throws: `JournalError` if the folder cannot be used or is locked by another process, or if the file
+    ///   is damaged, of another program, or of a later version.
     public init(folder: String, leastFreeBytes: Int64? = nil) throws(JournalError) {
         do {
             try FileManager.default.createDirectory(
@@ -34,43 +33,41 @@ public final class EmbeddedDatabase: Sendable {
             lock = Mutex(try FolderLock(folder: folder))
             let space = DatabaseSpace(folder: folder, leastFreeBytes: leastFreeBytes)
             space.makeRoomForOpening()
-            pool = try DatabaseFile(folder: folder, bounds: space.bounds).opened()
-            let waiting = try pool.read { db in try LatestBacklog(db) }
+            pool = try DatabaseFile(folder: folder, limits: space.limits).opened()
+            let backlogs = try pool.read { db in try LatestBacklog(db) }
             writer = GroupWriter(pool: pool, folder: folder, space: space) { db in
-                try waiting.next(db)
+                try backlogs.next(db)
             }
             space.regainReserve()
             self.space = space
-            self.waiting = waiting
+            self.backlogs = backlogs
             self.folder = folder
         } catch {
-            let problem = DatabaseProblem(error, in: folder)
-            throw JournalError(problem.reason, "database: \(problem.text)")
+            throw JournalError(DatabaseProblem(error, in: folder), of: "database")
         }
     }
 
-    /// Finishes the writes that were taken, closes the file and lets go of the folder. Later calls
-    /// fail as ``JournalError/Reason/closed``; another `close` does nothing.
+    /// Finishes pending writes, closes the file and unlocks the folder. Later calls fail with
+    /// ``JournalError/Reason/closed``; another `close` does nothing.
     public func close() async throws(JournalError) {
         guard await writer.close() else { return }
-        // SQLite itself would not empty the log, because readers are closed last. Where there is no
-        // room for it, as on a full disk, the log stays and is read when the file is opened again.
+        // SQLite itself would not empty the log, because readers are closed last. If there is no space for
+        // it, the log stays and is read when the file is opened again.
         _ = try? await pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
         do {
             try pool.close()
         } catch {
-            let problem = DatabaseProblem(error, in: folder)
-            throw JournalError(problem.reason, "database: \(problem.text)")
+            throw JournalError(DatabaseProblem(error, in: folder), of: "database")
         }
         lock.withLock { $0 = nil }
     }
 
-    /// What waits for all readers and for the worker, without asking the file.
-    var latestBacklog: (all: Backlog, worker: WorkerBacklog) { waiting.backlog }
+    /// The backlogs of the slowest reader and of the worker as of the last transaction, from memory.
+    var latestBacklog: (all: Backlog, worker: WorkerBacklog) { backlogs.latest }
 
-    /// Reads from a snapshot, which is left when `body` returns.
+    /// Reads from a snapshot, which ends when `body` returns.
     ///
-    /// Cancelling the calling task changes nothing; reads are short.
+    /// Cancelling the calling task has no effect; reads are short.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(DatabaseProblem) -> Value {
@@ -87,28 +84,28 @@ public final class EmbeddedDatabase: Sendable {
         do {
             return try result.get()
         } catch {
-            // Then the file's own complaint is that the connection is closed.
+            // SQLite's own error would be that the connection is closed.
             throw writer.isClosed ? .closed : error
         }
     }
 }
 
-/// The backlog as of the last transaction.
+/// The backlogs as of the last transaction on disk.
 private final class LatestBacklog: Sendable {
-    private let latest: Mutex<(all: Backlog, worker: WorkerBacklog)>
+    private let state: Mutex<(all: Backlog, worker: WorkerBacklog)>
 
-    init(_ db: Database) throws { latest = Mutex(try Self.read(db)) }
+    init(_ db: Database) throws { state = Mutex(try Self.read(db)) }
 
-    var backlog: (all: Backlog, worker: WorkerBacklog) { latest.withLock { $0 } }
+    var latest: (all: Backlog, worker: WorkerBacklog) { state.withLock { $0 } }
 
-    /// What to call when the transaction is on the disk.
+    /// Reads the backlogs in a transaction, and returns a function that publishes them after its commit.
     func next(_ db: Database) throws -> @Sendable () -> Void {
-        let backlog = try Self.read(db)
-        return { self.latest.withLock { $0 = backlog } }
+        let backlogs = try Self.read(db)
+        return { self.state.withLock { $0 = backlogs } }
     }
 
     private static func read(_ db: Database) throws -> (all: Backlog, worker: WorkerBacklog) {
-        let rows = JournalRows(db)
-        return (try rows.backlog(), try rows.workerBacklog())
+        let journal = JournalTable(db)
+        return (try journal.backlog(), try journal.workerBacklog())
     }
 }

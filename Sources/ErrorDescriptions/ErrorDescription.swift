@@ -7,26 +7,38 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// What went wrong with a connection, a server or a file, for people who know none of the libraries
-/// below: `connection refused`. It follows a subject.
+/// A short text for an error of a library, for people who do not know the library: `connection refused`. It
+/// follows a subject.
 ///
-/// The libraries' own texts name their types, and some the files that they were built from.
+/// The libraries' own texts contain the names of their types, and some the paths of their sources.
 public struct ErrorDescription: Hashable, Sendable, CustomStringConvertible {
     public let description: String
+    /// Whether a write failed because the disk or a quota is full.
+    public let isDiskFull: Bool
+    /// The kind of TLS failure, or `nil` if it was none.
+    public let tlsFailure: TLSFailure?
 
-    /// - Parameter error: Of a library. An error of ours describes itself.
+    /// - Parameter error: An error of a library. Symbolist's own errors describe themselves.
     public init(_ error: any Error) {
         description = Self.text(error) ?? "unexpected error"
+        tlsFailure = Self.tlsFailure(error)
+        let number = (error as? IOError)?.errnoCode ?? SystemErrorText(error)?.number
+        isDiskFull = number == ENOSPC || number == EDQUOT
     }
 
-    /// An error of a library in words, and one of ours as it describes itself.
+    /// Returns the text for an error of a library, or the description of one of Symbolist's own errors.
     public static func text(of error: any Error) -> String { text(error) ?? "\(error)" }
 
-    /// Returns `HTTPClientError.remoteConnectionClosed` for any way in which a server closes the
-    /// connection of a request, and other errors unchanged.
+    /// Whether TLS rejected the certificate of the peer.
+    public static func isRejectedCertificate(_ error: any Error) -> Bool {
+        TLSErrorText.isRejectedCertificate(error)
+    }
+
+    /// Returns `HTTPClientError.remoteConnectionClosed` for any way in which a server closes the connection of
+    /// a request, and other errors unchanged.
     ///
-    /// A server that has not read the whole request resets the connection. Whether the client sees the
-    /// reset or an orderly end depends on which of the two comes first.
+    /// A server that has not read the whole request resets the connection. Whether the client sees the reset or
+    /// an orderly end depends on which arrives first.
     public static func requestError(_ error: any Error) -> any Error {
         switch error {
         case let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode):
@@ -38,8 +50,19 @@ public struct ErrorDescription: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The start of the message of gRPC's resolver. The error that it has as its cause is not public.
+    /// The start of the message of gRPC's resolver, whose underlying error is not public.
     private static let unresolvedMessage = "Couldn't resolve address"
+
+    private static func tlsFailure(_ error: any Error) -> TLSFailure? {
+        switch error {
+        case let error as NIOConnectionError:
+            error.connectionErrors.first.flatMap { tlsFailure($0.error) }
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: TLSErrorText(error).failure
+        case let error as RPCError: error.cause.flatMap { tlsFailure($0) }
+        case let error as RuntimeError: error.cause.flatMap { tlsFailure($0) }
+        default: nil
+        }
+    }
 
     private static func text(_ error: any Error) -> String? {
         switch error {
@@ -50,7 +73,7 @@ public struct ErrorDescription: Hashable, Sendable, CustomStringConvertible {
         case let error as IOError: SystemErrorText(number: error.errnoCode).text
         case let error as ChannelError: text(error)
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: TLSErrorText(error).text
-        case is HTTPParserError: "the answer is not HTTP"
+        case is HTTPParserError: "the response is not HTTP"
         case let error as RPCError where error.message.hasPrefix(unresolvedMessage):
             "host not found"
         case let error as RPCError: error.cause.flatMap { text($0) } ?? error.message
@@ -63,11 +86,11 @@ public struct ErrorDescription: Hashable, Sendable, CustomStringConvertible {
     private static func text(_ error: HTTPClientError) -> String {
         switch error {
         case .connectTimeout: "connection timed out"
-        case .readTimeout, .deadlineExceeded: "no answer in time"
-        case .writeTimeout: "the request was not read in time"
-        case .remoteConnectionClosed: "connection was closed without an answer"
+        case .readTimeout, .deadlineExceeded: "timed out waiting for a response"
+        case .writeTimeout: "timed out sending the request"
+        case .remoteConnectionClosed: "connection was closed without a response"
         case .tlsHandshakeTimeout: "TLS: handshake timed out"
-        case .invalidURL, .emptyHost, .emptyScheme: "not an address of a server"
+        case .invalidURL, .emptyHost, .emptyScheme: "not the URL of a server"
         case .cancelled: "cancelled"
         case .proxyAuthenticationRequired, .invalidProxyResponse: "the proxy refused"
         default: error.shortDescription.lowercased()

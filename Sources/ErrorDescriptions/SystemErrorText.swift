@@ -1,22 +1,25 @@
 import Foundation
 import Glibc
 
-/// An error of the operating system, as its manual says it, in lower case.
+/// The system's text for one of its errors, in lower case.
 struct SystemErrorText {
     let text: String
+    /// The `errno`.
+    let number: Int32
 
     init(number: Int32) {
+        self.number = number
         text =
             switch number {
             case ECONNRESET, EPIPE: "connection was closed"
-            // The system's text has a slash, like a path.
+            // The system's text contains a slash, like a path.
             case EIO: "read or write failed"
             case EHOSTUNREACH, ENETUNREACH: "no route to host"
             default: unsafe String(cString: strerror(number)).lowercased()
             }
     }
 
-    /// Returns `nil` for an error that is not of the system.
+    /// Returns `nil` if the error is not a system error.
     init?(_ error: any Error) {
         let error = error as NSError
         switch error.domain {

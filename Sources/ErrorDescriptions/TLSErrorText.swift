@@ -1,32 +1,57 @@
 import NIOSSL
 
-/// Why a TLS connection was not made, or a certificate cannot be used.
+/// The kinds of TLS failures that need different suggestions.
+public enum TLSFailure: Hashable, Sendable {
+    /// The peer does not speak TLS.
+    case plainText
+    /// The peer requires a client certificate.
+    case missingClientCertificate
+    case other
+}
+
+/// The reason why a TLS handshake failed or a certificate cannot be used.
 ///
-/// BoringSSL says it by the name of a reason, in a text that has the path of its own source as well.
+/// BoringSSL reports it as the name of a reason, in a text that also contains a path of its own source.
 struct TLSErrorText {
     let text: String
+    let failure: TLSFailure
+
+    private static let rejectedCertificate = "CERTIFICATE_VERIFY_FAILED"
+
+    private static let failures: [(name: String, failure: TLSFailure)] = [
+        ("WRONG_VERSION_NUMBER", .plainText),
+        ("PEER_DID_NOT_RETURN_A_CERTIFICATE", .missingClientCertificate),
+        ("CERTIFICATE_REQUIRED", .missingClientCertificate),
+    ]
 
     private static let reasons: [(name: String, text: String)] = [
         ("HTTP_REQUEST", "plain HTTP was sent to a port that expects TLS"),
-        ("WRONG_VERSION_NUMBER", "the other side does not speak TLS"),
-        ("PEER_DID_NOT_RETURN_A_CERTIFICATE", "it showed no client certificate"),
-        ("CERTIFICATE_REQUIRED", "the other side wants a client certificate"),
-        ("ALERT_UNKNOWN_CA", "the other side does not know the authority of the certificate"),
-        ("ALERT_CERTIFICATE_EXPIRED", "the other side finds the certificate expired"),
-        ("ALERT_CERTIFICATE_UNKNOWN", "the other side does not accept the certificate"),
-        ("ALERT_BAD_CERTIFICATE", "the other side does not accept the certificate"),
-        ("ALERT_UNSUPPORTED_CERTIFICATE", "the other side does not accept the certificate"),
-        ("ALERT_HANDSHAKE_FAILURE", "the other side refused the handshake"),
-        ("ALERT_PROTOCOL_VERSION", "the other side supports no common version"),
-        ("CERTIFICATE_VERIFY_FAILED", "its certificate is expired or of an unknown authority"),
-        ("UNSUPPORTED_PROTOCOL", "the other side supports no common version"),
-        ("NO_SHARED_CIPHER", "the other side supports no common cipher"),
+        ("WRONG_VERSION_NUMBER", "the peer does not speak TLS"),
+        ("PEER_DID_NOT_RETURN_A_CERTIFICATE", "it sent no client certificate"),
+        ("CERTIFICATE_REQUIRED", "the peer requires a client certificate"),
+        ("ALERT_UNKNOWN_CA", "the peer does not trust the authority of the certificate"),
+        ("ALERT_CERTIFICATE_EXPIRED", "the peer rejected the certificate as expired"),
+        ("ALERT_CERTIFICATE_UNKNOWN", "the peer rejected the certificate"),
+        ("ALERT_BAD_CERTIFICATE", "the peer rejected the certificate"),
+        ("ALERT_UNSUPPORTED_CERTIFICATE", "the peer rejected the certificate"),
+        ("ALERT_HANDSHAKE_FAILURE", "the peer refused the handshake"),
+        ("ALERT_PROTOCOL_VERSION", "the peer supports no common version"),
+        (rejectedCertificate, "its certificate is expired or from an unknown authority"),
+        ("UNSUPPORTED_PROTOCOL", "the peer supports no common version"),
+        ("NO_SHARED_CIPHER", "the peer supports no common cipher"),
         ("KEY_VALUES_MISMATCH", "the key does not belong to the certificate"),
         ("EOF during handshake", "connection was closed during the handshake"),
     ]
 
     init(_ error: any Error) {
         text = "TLS: " + Self.reason(error)
+        let name = "\(error)"
+        failure = Self.failures.first { name.contains($0.name) }?.failure ?? .other
+    }
+
+    /// Whether the certificate of the peer was rejected.
+    static func isRejectedCertificate(_ error: any Error) -> Bool {
+        "\(error)".contains(rejectedCertificate)
     }
 
     private static func reason(_ error: any Error) -> String {

@@ -2,70 +2,73 @@ public import CallStacks
 public import Logging
 public import SymbolIntake
 import Symbolication
+import TaskCoordination
 
-/// The flow of one service, put together: reception, worker, late symbols.
+/// The flow of one service, assembled: gateway, worker and late symbols.
 public struct IngestFlow: Sendable {
     public struct Settings: Sendable {
         public var enrichment = EnrichmentSettings()
-        /// Whether records of MetricKit payloads tell more than the instrumentation does.
+        /// Whether records made from MetricKit payloads have attributes that the instrumentation does not
+        /// send.
         public var hasPayloadAdditions = true
-        /// How long a record may wait for symbols of the app, in seconds.
+        /// The maximum wait of a record for symbols of the app, in seconds.
         public var holdSeconds: Int64 = 0
-        /// How long after its arrival a diagnostic is sent again when symbols arrive, in seconds.
+        /// The maximum age of a diagnostic that is sent again when symbols arrive, in seconds.
         public var resendWindowSeconds: Int64 = 30 * 86_400
-        /// How long a diagnostic rests after symbols for it arrived, in seconds: the files of a build
-        /// come one after the other, and it is to be sent again once and not for each of them.
-        public var restSeconds: Int64 = 2
-        /// How many bytes may wait for exporters before requests are turned away.
+        /// Whether it is sent again for symbols of Apple's system images, which no app can upload.
+        public var resendsForSystem = false
+        /// The debounce time of re-sends, in seconds, so that the files of one build, which arrive one
+        /// after another, cause one revision.
+        public var debounceSeconds: Int64 = 2
+        /// The size of the queue for exporters beyond which requests are refused, in bytes.
         public var queueBytesLimit: Int64 = 1 << 30
-        /// How many bytes may wait for the worker, as stored, however slow it is.
-        public var unworkedBytesLeast: Int64 = 128 << 10
-        /// How long a request waits for the worker before it is turned away. Clients give up after
+        /// The bytes, as stored, that may wait for the worker however slow it is.
+        public var unprocessedBytesMinimum: Int64 = 128 << 10
+        /// The time after which a request that waits for the worker is refused. Clients give up after
         /// about ten seconds.
         public var longestRequestWait = Duration.seconds(4)
-        /// Readers of the journal that no exporter of the configuration reads for.
+        /// Readers of the journal without an exporter in the configuration.
         public var orphans: Set<String> = []
-        /// How many bytes of results are kept for exporters in memory.
+        /// The size of the result buffer, in bytes.
         public var resultBytesLimit = 32 << 20
-        /// How many entries are worked on side by side.
+        /// The number of entries processed concurrently.
         public var width = 2
 
         public init() {}
     }
 
-    public let reception: Reception
+    public let gateway: IngestGateway
     public let worker: Worker
     public let lateSymbols: LateSymbols
 
-    /// Begins where the worker stopped the last time.
+    /// Starts at the worker's cursor in the journal.
     public init(
         journal: any Journal, archive: any DiagnosticArchive, catalogue: any Catalogue,
         symbolication: DiagnosticSymbolication, settings: Settings, logger: Logger,
         now: @escaping @Sendable () -> UnixTime
     ) async throws(JournalError) {
-        let arrivals = Wakeup()
-        let enrichment = Enrichment(settings: settings.enrichment)
-        let work = EntryWork(
-            records: RecordWork(symbolication: symbolication, enrichment: enrichment),
-            payloads: PayloadWork(
-                symbolication: symbolication, enrichment: enrichment,
-                hasAdditions: settings.hasPayloadAdditions),
-            holdSeconds: settings.holdSeconds, journal: journal, archive: archive)
-        let place = try await journal.place(of: JournalReaders.worker)
+        let newEntries = Wakeup()
+        let records = RecordProcessor(
+            symbolication: symbolication, enricher: RecordEnricher(settings: settings.enrichment),
+            hasAdditions: settings.hasPayloadAdditions)
+        let cursor = try await journal.cursor(of: JournalReaders.worker)
         lateSymbols = LateSymbols(
-            archive: archive, journal: journal, catalogue: catalogue, arrivals: arrivals,
-            windowSeconds: settings.resendWindowSeconds, restSeconds: settings.restSeconds,
-            logger: logger, now: now)
+            archive: archive, journal: journal, catalogue: catalogue, newEntries: newEntries,
+            windowSeconds: settings.resendWindowSeconds,
+            resendsForSystem: settings.resendsForSystem,
+            debounceSeconds: settings.debounceSeconds, logger: logger, now: now)
         let backpressure = try await Backpressure(
-            journal: journal, leastBytes: settings.unworkedBytesLeast,
+            journal: journal, minimumBytes: settings.unprocessedBytesMinimum,
             longestWait: settings.longestRequestWait)
         worker = Worker(
-            work: work, ring: ResultRing(behind: place, bytesLimit: settings.resultBytesLimit),
-            arrivals: arrivals, backpressure: backpressure, lateSymbols: lateSymbols,
-            width: settings.width,
-            metrics: IngestMetrics(), logger: logger)
-        reception = Reception(
-            journal: journal, archive: archive, arrivals: arrivals, backpressure: backpressure,
+            processor: EntryProcessor(
+                records: records, holdSeconds: settings.holdSeconds, journal: journal,
+                archive: archive),
+            buffer: ResultBuffer(after: cursor, bytesLimit: settings.resultBytesLimit),
+            newEntries: newEntries, backpressure: backpressure, lateSymbols: lateSymbols,
+            width: settings.width, metrics: IngestMetrics(), logger: logger)
+        gateway = IngestGateway(
+            journal: journal, archive: archive, newEntries: newEntries, backpressure: backpressure,
             queueBytesLimit: settings.queueBytesLimit, orphans: settings.orphans, now: now)
     }
 }

@@ -1,27 +1,27 @@
-/// One JSON value in memory: a flat array of its pieces over the bytes that it was read from.
+/// One JSON value in memory: a flat array of nodes over the bytes that it was read from.
 ///
-/// Each piece knows where the next one after all it contains lies, so walking, looking up and
-/// freeing a value of any depth takes no stack. A document that breaks off is kept as far as it
-/// goes: its open containers end where reading failed, and ``failure`` says why.
+/// Each node has the index after all it contains, so walking, looking up and freeing a value of any
+/// depth takes no stack. A truncated or invalid document keeps what was read: its open containers
+/// end where reading failed, and ``failure`` has the reason.
 public final class JSONDocument: Sendable {
     public let bytes: [UInt8]
-    /// Why the value is not whole, or `nil`.
+    /// Why the value is incomplete, or `nil` if it is complete.
     public let failure: JSONError?
     let nodes: [Node]
 
-    /// A piece of 16 bytes. Positions of 32 bits do for every text that ``JSONLimits`` allow.
+    /// A node of 16 bytes. Positions of 32 bits suffice for every text that ``JSONLimits`` allow.
     struct Node {
         var kind: JSONToken.Kind
         var hasEscapes: Bool
-        /// Whether it is a container that the text does not close.
+        /// Whether it is a container without an end in the text.
         var isOpen: Bool
         var start: UInt32
         var end: UInt32
-        /// The index of the node after it and all that it contains.
+        /// The index of the node after this one and all that it contains.
         var next: UInt32
     }
 
-    /// Reads the next value of `reader` as far as it can be read.
+    /// Reads the next value of `reader` as far as possible.
     public init(readingFrom reader: inout JSONReader, limits: JSONLimits = JSONLimits()) {
         var builder = Builder(tokensLimit: limits.tokens, byteCount: reader.end - reader.offset)
         failure = builder.read(from: &reader)
@@ -35,26 +35,26 @@ public final class JSONDocument: Sendable {
         self.init(readingFrom: &reader, limits: limits)
     }
 
-    /// The value, or `nil` when the text ended or failed before one began.
+    /// The value, or `nil` if the text ended or failed before a value started.
     public var root: JSONValue? { nodes.isEmpty ? nil : JSONValue(document: self, index: 0) }
 }
 
 extension JSONDocument {
-    /// Turns tokens into nodes and closes what stays open.
+    /// Converts tokens to nodes, and closes open containers at the end.
     private struct Builder {
         let tokensLimit: Int
         var nodes: [Node] = []
         private var open: [Int] = []
 
-        /// - Parameter byteCount: Of the text, for room that is made at once.
+        /// - Parameter byteCount: The size of the text, for reserving capacity.
         init(tokensLimit: Int, byteCount: Int) {
             self.tokensLimit = min(tokensLimit, Int(UInt32.max))
             nodes.reserveCapacity(min(byteCount / Self.bytesPerNode, Self.nodesAtOnce))
         }
 
-        /// About what a piece of text takes in a report.
+        /// The average text per node in a report.
         private static let bytesPerNode = 12
-        /// More room is made as it is needed, because a text may be one string.
+        /// The limit of capacity reserved up front, because a large text may be one string.
         private static let nodesAtOnce = 4_096
 
         mutating func read(from reader: inout JSONReader) -> JSONError? {

@@ -1,20 +1,22 @@
-/// Why JSON text could not be read on, and where.
+public import Problems
+
+/// Why reading JSON text failed, and where.
 public struct JSONError: Error, Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
-        /// The text ended inside a value; what came before may be right.
+        /// The text ended inside a value; the part before may be valid.
         case truncated
-        /// The text is not JSON (RFC 8259); the phrase says what was expected or found.
+        /// The text is not JSON (RFC 8259); the phrase describes what was expected or found.
         case invalid(String)
         /// Arrays and objects nest deeper than the limit, in levels.
         case depthLimit(Int)
         /// The text is longer than the limit, in bytes.
         case bytesLimit(Int)
-        /// A value has more pieces than the limit.
+        /// A value has more tokens than the limit.
         case tokensLimit(Int)
     }
 
     public var reason: Reason
-    /// The distance in bytes from the start of the input.
+    /// The offset in bytes from the start of the input.
     public var offset: Int
 
     public init(_ reason: Reason, at offset: Int) {
@@ -22,7 +24,7 @@ public struct JSONError: Error, Hashable, Sendable {
         self.offset = offset
     }
 
-    /// Line and column of the error, both from 1; columns count bytes.
+    /// Returns the line and column of the error, both from 1; columns count bytes.
     ///
     /// - Complexity: O(``offset``): it counts the lines before the error.
     public func position(in bytes: [UInt8]) -> (line: Int, column: Int) {
@@ -34,9 +36,11 @@ public struct JSONError: Error, Hashable, Sendable {
     }
 }
 
-extension JSONError: CustomStringConvertible {
+extension JSONError: DescribedError {
     /// `json+0x1a4: text ends inside a value`.
-    public var description: String { "json+0x\(String(offset, radix: 16)): \(reason)" }
+    public var problem: Problem {
+        Problem("json+0x\(String(offset, radix: 16))", detail: reason.description)
+    }
 }
 
 extension JSONError.Reason: CustomStringConvertible {
@@ -46,7 +50,7 @@ extension JSONError.Reason: CustomStringConvertible {
         case .invalid(let what): what
         case .depthLimit(let limit): "nests deeper than \(limit) levels"
         case .bytesLimit(let limit): "is longer than \(limit) bytes"
-        case .tokensLimit(let limit): "one value has more than \(limit) pieces"
+        case .tokensLimit(let limit): "value has more than \(limit) tokens"
         }
     }
 }

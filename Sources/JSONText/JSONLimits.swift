@@ -1,10 +1,10 @@
-/// The bounds of what is read from JSON text.
+/// Limits for reading JSON text.
 public struct JSONLimits: Hashable, Sendable {
-    /// How deep arrays and objects may nest. 16,384 nested frames of a call stack take two each.
+    /// The maximum depth of arrays and objects. 16,384 nested frames of a call stack need two each.
     public var depth = 1 << 16
-    /// How many bytes are read, from the first one on.
+    /// The maximum number of bytes read.
     public var bytes = 64 << 20
-    /// How many pieces one ``JSONDocument`` may hold, at 16 bytes each.
+    /// The maximum number of nodes in a ``JSONDocument``, of 16 bytes each.
     public var tokens = 1 << 23
 
     public init() {}

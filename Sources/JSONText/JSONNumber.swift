@@ -1,15 +1,14 @@
-/// The value of a JSON number, exact where it is an integer of 64 bits.
+/// The value of a JSON number, exact for 64-bit integers.
 ///
-/// `1.0` and `1e3` are integers too: some writers print every number as a floating-point one.
+/// `1.0` and `1e3` are integers too, because some writers format every number as floating point.
 public enum JSONNumber: Hashable, Sendable {
     case unsigned(UInt64)
     /// An integer below zero.
     case negative(Int64)
-    /// A fraction, or an integer that needs more than 64 bits; rounded.
+    /// A fraction, or an integer of more than 64 bits; rounded.
     case real(Double)
 
-    /// The value of digits alone, and few enough that it fits: nearly all numbers are written so.
-    /// `nil` for anything else.
+    /// Parses a number of at most 19 digits and nothing else. Returns `nil` for any other.
     init?(plainDigits bytes: [UInt8], _ range: Range<Int>) {
         guard range.count < 20 else { return nil }
         var value: UInt64 = 0
@@ -20,7 +19,7 @@ public enum JSONNumber: Hashable, Sendable {
         self = .unsigned(value)
     }
 
-    /// The value of digits that ``JSONReader`` has checked.
+    /// Parses a number whose grammar ``JSONReader`` has checked.
     init(_ digits: ArraySlice<UInt8>) {
         let isNegative = digits.first == .minus
         guard let magnitude = Self.integer(isNegative ? digits.dropFirst() : digits) else {
@@ -36,7 +35,7 @@ public enum JSONNumber: Hashable, Sendable {
         }
     }
 
-    /// The value of an unsigned number, or `nil` where it is no integer of 64 bits.
+    /// Returns the value of an unsigned number, or `nil` if it is not a 64-bit integer.
     private static func integer(_ digits: ArraySlice<UInt8>) -> UInt64? {
         let mantissa = digits.prefix { $0 | 0x20 != UInt8(ascii: "e") }
         let point = mantissa.firstIndex(of: UInt8(ascii: ".")) ?? mantissa.endIndex
@@ -48,13 +47,13 @@ public enum JSONNumber: Hashable, Sendable {
             exponent += 1
         }
         if significant.isEmpty { return 0 }
-        // 19 zeros are the most that an integer of 64 bits can end in.
+        // A 64-bit integer ends with at most 19 zeros.
         guard exponent >= 0, exponent < 20 else { return nil }
         significant += Array(repeating: UInt8(ascii: "0"), count: exponent)
         return value(significant)
     }
 
-    /// An exponent; one beyond a million, either way, is as good as a million.
+    /// Returns an exponent, limited to a million in both directions.
     private static func exponent(_ text: ArraySlice<UInt8>) -> Int {
         let size = text.drop { !$0.isDigit }.reduce(0) {
             min($0 * 10 + Int($1 - UInt8(ascii: "0")), 1_000_000)

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// A key or string, from its opening quote on.
+    /// Scans a key or string, starting at its opening quote.
     mutating func scanString(_ kind: JSONToken.Kind) throws(JSONError) -> JSONToken {
         let start = offset + 1
         offset = start
@@ -39,8 +39,8 @@ extension JSONReader {
         }
     }
 
-    /// Steps over a UTF-8 sequence of two to four bytes (RFC 3629, section 4), which may be neither
-    /// overlong nor a surrogate nor above U+10FFFF: the second byte tells.
+    /// Skips a UTF-8 sequence of two to four bytes (RFC 3629, section 4). The range of the second
+    /// byte excludes overlong sequences, surrogates and values above U+10FFFF.
     private mutating func skipSequence() throws(JSONError) {
         let (length, second): (Int, ClosedRange<UInt8>) =
             switch bytes[offset] {
@@ -74,10 +74,10 @@ extension JSONReader {
         return JSONToken(kind, start..<offset)
     }
 
-    /// A number: an optional minus, digits without leading zeros, fraction, exponent.
+    /// Scans a number: an optional minus, digits without leading zeros, fraction, exponent.
     ///
-    /// - Parameter mayTouchEnd: Whether the end of the text ends the number. Inside a container it
-    ///   does not: the next digit may have been cut off.
+    /// - Parameter mayTouchEnd: Whether the number may end with the text. Inside a container it may
+    ///   not, because further digits may have been cut off.
     mutating func scanNumber(mayTouchEnd: Bool) throws(JSONError) -> JSONToken {
         let start = offset
         if bytes[offset] == .minus { offset += 1 }

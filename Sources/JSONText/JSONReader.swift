@@ -1,11 +1,11 @@
-/// Reads JSON (RFC 8259) piece by piece from bytes in memory.
+/// Reads JSON (RFC 8259) token by token from bytes in memory.
 ///
-/// It does not recurse, so nesting costs a byte a level and no stack. Several values may follow one
-/// another, on lines of their own or not: after each, ``isBetweenValues`` is true. Numbers and UTF-8
-/// are checked, and a number that the end of the text may have cut short is not handed out.
+/// It does not recurse: nesting costs one byte a level and no stack. Values may follow one another,
+/// on separate lines or not; after each one ``isBetweenValues`` is true. Numbers and UTF-8 are
+/// validated, and a number that may be truncated by the end of the text is not returned.
 public struct JSONReader: Sendable {
     public let bytes: [UInt8]
-    /// Where reading goes on: a distance in bytes from the start of ``bytes``.
+    /// The current position: an offset in bytes from the start of ``bytes``.
     public internal(set) var offset: Int
 
     let end: Int
@@ -17,15 +17,15 @@ public struct JSONReader: Sendable {
 
     private enum Container: UInt8 { case object, array }
 
-    /// What the grammar allows at ``offset``.
+    /// The grammar's expectation at ``offset``.
     private enum Expected {
         case topLevelValue, value, firstElement, firstKey, key, separator
     }
 
     /// - Parameters:
-    ///   - range: The bytes that count as the text; `nil` for all of them.
-    ///   - allowsTrailingCommas: Whether a comma may stand before a closing bracket, where some
-    ///     writers leave one.
+    ///   - range: The bytes of the text, or `nil` for all bytes.
+    ///   - allowsTrailingCommas: Whether a comma may precede a closing bracket, as some writers
+    ///     produce.
     public init(
         _ bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits(),
         allowsTrailingCommas: Bool = false
@@ -41,13 +41,13 @@ public struct JSONReader: Sendable {
         self.allowsTrailingCommas = allowsTrailingCommas
     }
 
-    /// Whether no value has been begun and not ended.
+    /// Whether the reader is outside of any value.
     public var isBetweenValues: Bool { expected == .topLevelValue }
 
-    /// How many arrays and objects are open.
+    /// The number of open arrays and objects.
     public var depth: Int { containers.count }
 
-    /// The next piece, or `nil` where the text ends between two values.
+    /// Returns the next token, or `nil` if the text ends between two values.
     public mutating func next() throws(JSONError) -> JSONToken? {
         skipSpace()
         guard offset < end else {
@@ -63,7 +63,7 @@ public struct JSONReader: Sendable {
         }
     }
 
-    /// Steps over the next value, with all that it contains.
+    /// Skips the next value, with all that it contains.
     public mutating func skipValue() throws(JSONError) {
         let outer = depth
         while let token = try next() {
@@ -71,12 +71,12 @@ public struct JSONReader: Sendable {
         }
     }
 
-    /// The content of a key or string, its escapes decoded.
+    /// Returns the content of a key or string, with escapes decoded.
     public func text(of token: JSONToken) -> String {
-        StringContent(bytes: bytes, range: token.range, hasEscapes: token.hasEscapes).text
+        JSONStringContent(bytes: bytes, range: token.range, hasEscapes: token.hasEscapes).text
     }
 
-    /// The value of a number.
+    /// Returns the value of a number.
     public func number(of token: JSONToken) -> JSONNumber { JSONNumber(bytes[token.range]) }
 }
 

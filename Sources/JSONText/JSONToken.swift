@@ -1,4 +1,4 @@
-/// One piece of JSON text and where it lies.
+/// A token of JSON text, with its position.
 public struct JSONToken: Hashable, Sendable {
     public enum Kind: UInt8, Hashable, Sendable {
         case objectStart, objectEnd, arrayStart, arrayEnd
@@ -11,9 +11,9 @@ public struct JSONToken: Hashable, Sendable {
     }
 
     public let kind: Kind
-    /// Its bytes in the input. Keys and strings lie between their quotes.
+    /// The token's bytes in the input. For keys and strings, the bytes between the quotes.
     public let range: Range<Int>
-    /// Whether a key or string has to be decoded before it means what it says.
+    /// Whether the content of a key or string contains escapes.
     public let hasEscapes: Bool
 
     init(_ kind: Kind, _ range: Range<Int>, hasEscapes: Bool = false) {

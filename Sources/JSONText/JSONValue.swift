@@ -23,13 +23,13 @@ public struct JSONValue: Sendable {
 
     public var kind: Kind { Kind(node.kind) }
 
-    /// Its bytes in the document; a string's lie between its quotes.
+    /// The value's bytes in the document; for a string, those between the quotes.
     public var range: Range<Int> { Int(node.start)..<Int(node.end) }
 
-    /// Whether its end was read. What an unfinished container holds is right, and may be too little.
+    /// Whether its end was read. An incomplete container is valid, but may lack elements.
     public var isWhole: Bool { !node.isOpen }
 
-    /// The bytes of its JSON text; a string's without quotes and not decoded.
+    /// The bytes of its JSON text; for a string, without quotes and not decoded.
     public var rawText: ArraySlice<UInt8> { document.bytes[range] }
 
     /// The decoded content of a string.
@@ -40,29 +40,29 @@ public struct JSONValue: Sendable {
 
     public var number: JSONNumber? { document.number(at: place) }
 
-    /// An integer from 0 to 2⁶⁴ − 1, in whichever form it is written.
+    /// An integer from 0 to 2⁶⁴ − 1, in any notation.
     public var unsigned: UInt64? {
         if case .unsigned(let value)? = number { value } else { nil }
     }
 
     public var bool: Bool? { document.bool(at: place) }
 
-    /// The values of an array, or none.
+    /// The values of an array; empty for other values.
     public var elements: JSONElements {
         JSONElements(document: document, place: index + 1, end: kind == .array ? end : index + 1)
     }
 
-    /// Whether it is no container, or one that holds nothing.
+    /// Whether it is not a container, or is an empty one.
     public var isEmpty: Bool { document.isEmpty(place) }
 
-    /// The members of an object in their order, or none.
+    /// The members of an object in order; empty for other values.
     public var members: JSONMembers {
         JSONMembers(
             JSONElements(
                 document: document, place: index + 1, end: kind == .object ? end : index + 1))
     }
 
-    /// The first member of that name.
+    /// The first member with this name.
     ///
     /// - Complexity: O(*n*) in the number of members.
     public subscript(key: String) -> JSONValue? {
@@ -77,14 +77,14 @@ public struct JSONValue: Sendable {
         return nil
     }
 
-    var content: StringContent {
-        StringContent(bytes: document.bytes, range: range, hasEscapes: node.hasEscapes)
+    var content: JSONStringContent {
+        JSONStringContent(bytes: document.bytes, range: range, hasEscapes: node.hasEscapes)
     }
 
     private var end: Int { Int(node.next) }
 }
 
-/// The values that follow one another in a container.
+/// The values of a container, in order.
 public struct JSONElements: Sequence, IteratorProtocol, Sendable {
     let document: JSONDocument
     var place: Int
@@ -109,13 +109,13 @@ public struct JSONMember: Sendable {
 
     public var key: String { keyValue.content.text }
 
-    /// Whether ``key`` is `name`, found without making a string of it.
+    /// Whether ``key`` is `name`. No string is created.
     public func isNamed(_ name: String) -> Bool {
         keyValue.document.text(keyValue.index, equals: name)
     }
 }
 
-/// The members of an object. A key at which the text broke off is no member.
+/// The members of an object. A key at which the text ends is ignored.
 public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
     private var pieces: JSONElements
 

@@ -1,21 +1,21 @@
-/// Writes JSON text piece by piece, to any depth and without recursion.
+/// Writes JSON text token by token, to any depth and without recursion.
 ///
-/// The caller keeps to the grammar: a key before each value of an object and an end for each begin.
-/// Breaking it is a mistake in the program and stops it.
+/// The caller has to follow the grammar: a key before each value of an object, and an end for each
+/// begin. Violating it is a programming error and traps.
 public struct JSONWriter: Sendable {
     public enum Layout: Hashable, Sendable {
         case compact
-        /// A line for each value, indented by two spaces a level.
+        /// One value per line, indented by two spaces per level.
         case pretty
     }
 
-    /// Deeper levels are indented like this one: the text of a deep tree would otherwise grow with
-    /// the square of its depth.
+    /// The maximum indentation depth. Without it, the text of a deep tree would grow with the
+    /// square of its depth.
     public static let indentedDepthLimit = 64
 
     public private(set) var bytes: [UInt8] = []
     private let layout: Layout
-    /// The container that is written, and those around it.
+    /// The innermost open container, and those around it.
     private var current = Container.none
     private var outer: [Container] = []
     private var hasKey = false
@@ -26,19 +26,19 @@ public struct JSONWriter: Sendable {
         var kind: Kind
         var isEmpty = true
 
-        /// Outside of any container.
+        /// The state outside of any container.
         static let none = Self(kind: .none)
     }
 
     public init(layout: Layout = .compact) { self.layout = layout }
 
-    /// Forgets what has been written, and keeps the storage for what comes next.
+    /// Removes the text written so far, and keeps the allocated storage.
     public mutating func removeAll() {
         precondition(outer.isEmpty, "an open container")
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// What has been written, as a string.
+    /// The text written so far.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     public mutating func beginObject() { begin(isObject: true) }
@@ -49,7 +49,7 @@ public struct JSONWriter: Sendable {
 
     public mutating func endArray() { end(isObject: false) }
 
-    /// The name of the next value.
+    /// Writes the name of the next value.
     public mutating func key(_ name: String) {
         startKey()
         bytes.append(quoted: name)
@@ -57,14 +57,14 @@ public struct JSONWriter: Sendable {
         endKey()
     }
 
-    /// The name of the next value, which needs no escapes.
+    /// Writes the name of the next value, which must not need escapes.
     public mutating func key(_ name: StaticString) {
         startKey()
         bytes.append(key: name)
         endKey()
     }
 
-    /// Members that a compact writer wrote: keys and values, without the braces around them.
+    /// Inserts members from a compact writer: keys and values, without braces around them.
     public mutating func members(written members: Span<UInt8>) {
         startKey()
         unsafe members.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
@@ -86,7 +86,7 @@ public struct JSONWriter: Sendable {
 
     public mutating func null() { word("null") }
 
-    /// Copies a value that was read, with all that it contains. What its text left open is closed.
+    /// Copies a value with all that it contains. Containers that its text left open are closed.
     public mutating func copy(_ value: JSONValue) {
         var open: [(isObject: Bool, pieces: JSONElements)] = []
         var next: JSONValue? = value
@@ -161,7 +161,7 @@ extension JSONWriter {
         hasKey = true
     }
 
-    /// What stands before a value: nothing after a key, else a separator.
+    /// Writes the separator before a value, unless a key precedes it.
     private mutating func startValue() {
         if hasKey {
             hasKey = false
@@ -171,8 +171,8 @@ extension JSONWriter {
         }
     }
 
-    /// A comma after an earlier value, and the line break of the layout. Values outside of any
-    /// container stand on lines of their own.
+    /// Writes a comma after an earlier value, and the layout's line break. Values outside of any
+    /// container are on separate lines.
     private mutating func separate() {
         if current.kind == .none {
             if !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
@@ -194,7 +194,7 @@ extension JSONWriter {
 extension JSONValue {
     var opensContainer: Bool { kind == .object || kind == .array }
 
-    /// What a container holds, keys as strings before their values.
+    /// The nodes directly in a container, with keys as strings before their values.
     var pieces: JSONElements {
         JSONElements(document: document, place: index + 1, end: Int(document.nodes[index].next))
     }

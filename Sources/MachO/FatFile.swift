@@ -1,26 +1,26 @@
 public import ByteReading
 public import CallStacks
 
-/// A file that holds one Mach-O image per architecture, each whole and at a place of its own.
+/// A file with one complete Mach-O image for each architecture.
 ///
-/// The table in front is big-endian whatever the slices are. Slices may share bytes.
+/// Its table is big-endian whatever the byte order of the slices. Slices may share bytes.
 /// (`fat_header`, `fat_arch` and `fat_arch_64` of `mach-o/fat.h`.)
 public struct FatFile: Sendable {
-    /// One row of the table.
+    /// One entry of the table.
     public struct Slice: Sendable {
         public let architecture: Architecture
-        /// The slice, or why its place is not inside the file.
+        /// The slice, or an error if it is not inside the file.
         public let bytes: Result<FileBytes, ReadingError>
     }
 
-    /// The most slices that a fat file may have.
+    /// The maximum number of slices in a fat file.
     ///
-    /// A Java class has the same magic and, where the count stands, a version that begins at 45.
+    /// A Java class has the same magic and, in place of the count, a version of 45 or more.
     public static let sliceCountLimit: UInt32 = 30
 
     public let slices: [Slice]
 
-    /// `nil` unless `file` begins with the table of a fat file.
+    /// Returns `nil` unless `file` starts with the table of a fat file.
     public init?(_ file: FileBytes) {
         var cursor = ByteCursor(file, bigEndian: true)
         guard let magic = try? cursor.number(UInt32.self),
@@ -43,7 +43,7 @@ public struct FatFile: Sendable {
                 cpuType: try cursor.number(UInt32.self), cpuSubtype: try cursor.number(UInt32.self))
             let offset = try cursor.unsigned(size: is64Bit ? 8 : 4)
             let size = try cursor.unsigned(size: is64Bit ? 8 : 4)
-            // The alignment, and in the 64-bit form a reserved word.
+            // The alignment and, in the 64-bit form, a reserved word.
             try cursor.skip(is64Bit ? 8 : 4)
             let file = cursor.bytes
             let bytes = Result { () throws(ReadingError) in

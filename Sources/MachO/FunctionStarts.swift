@@ -1,18 +1,18 @@
 import ByteReading
 import CallStacks
 
-/// Where functions start (`LC_FUNCTION_STARTS`): known even where every local name was stripped.
+/// The start addresses of functions (`LC_FUNCTION_STARTS`), which `strip` keeps.
 ///
 /// The payload is a list of ULEB128 distances, the first from the start of `__TEXT`, ended by 0 or
-/// by the end of the payload. On 32-bit ARM bit 0 of a place marks Thumb code.
+/// by the end of the payload. On 32-bit ARM bit 0 of an address marks Thumb code.
 struct FunctionStarts {
     private let payload: FileBytes
 
-    init(_ command: ByteCursor, file: FileBytes) throws(ReadingError) {
+    init(_ command: ByteCursor, linkEdit: LinkEditData) throws(ReadingError) {
         var cursor = command
         let offset = UInt64(try cursor.number(UInt32.self))
         let size = UInt64(try cursor.number(UInt32.self))
-        payload = try file.slice(at: offset, count: size, subject: "function starts")
+        payload = try linkEdit.slice(at: offset, count: size, subject: "function starts")
     }
 
     func forEach(
@@ -24,7 +24,7 @@ struct FunctionStarts {
             let distance = try cursor.uleb128()
             if distance == 0 { break }
             let (next, overflow) = place.addingReportingOverflow(distance)
-            if overflow { throw cursor.error(.malformed("place does not fit in 64 bits")) }
+            if overflow { throw cursor.error(.malformed("address does not fit in 64 bits")) }
             place = next
             body(LinkAddress(hasThumbBits ? place & ~1 : place))
         }

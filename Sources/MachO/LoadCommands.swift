@@ -1,8 +1,8 @@
 import ByteReading
 
-/// One load command: its number, and a cursor behind it that ends where the command does.
+/// A load command: its kind, and a cursor over its body that ends where the command does.
 struct LoadCommand {
-    /// The commands that are read; every other one is stepped over.
+    /// The commands that are read; others are skipped.
     enum Kind: UInt32 {
         case segment = 0x1
         case symbolTable = 0x2
@@ -12,12 +12,15 @@ struct LoadCommand {
         case minimumMacOS = 0x24
         case minimumIOS = 0x25
         case functionStarts = 0x26
+        case dylibID = 0xd
+        case dylinkerID = 0xf
         case minimumTVOS = 0x2f
         case minimumWatchOS = 0x30
+        case note = 0x31
         case buildVersion = 0x32
     }
 
-    /// `nil` for a command that is not read.
+    /// The kind, or `nil` if the command is skipped.
     let kind: Kind?
     let body: ByteCursor
 }
@@ -33,7 +36,7 @@ struct LoadCommands {
             at: header.byteCount, count: UInt64(header.commandBytes), subject: "load commands")
     }
 
-    /// Calls `body` with each command. Places in errors count from the first command.
+    /// Calls `body` with each command. Offsets in errors are relative to the first command.
     func forEach(
         _ body: (LoadCommand) throws(ReadingError) -> Void
     ) throws(ReadingError) {

@@ -3,15 +3,17 @@ public import CallStacks
 
 /// The header of a thin Mach-O file (`mach_header` and `mach_header_64` of `mach-o/loader.h`).
 public struct MachOHeader: Hashable, Sendable {
-    /// Whether addresses have 8 bytes. `arm64_32` runs 64-bit instructions in a 32-bit file.
+    /// Whether addresses have 8 bytes. `arm64_32` has 64-bit instructions in a 32-bit file.
     public let is64Bit: Bool
     public let isBigEndian: Bool
     public let architecture: Architecture
     public let fileType: MachOFileType
+    /// Whether the image is or was part of a shared cache: `MH_DYLIB_IN_CACHE`.
+    public let isInSharedCache: Bool
     let commandCount: UInt32
     let commandBytes: UInt32
 
-    /// Whether `file` begins as a thin Mach-O file does.
+    /// Whether `file` starts with the magic of a thin Mach-O file.
     public static func begins(_ file: FileBytes) -> Bool {
         guard let word = try? file.number(UInt32.self, at: 0) else { return false }
         return [magic, magic64].contains(word) || [magic, magic64].contains(word.byteSwapped)
@@ -30,9 +32,10 @@ public struct MachOHeader: Hashable, Sendable {
         fileType = MachOFileType(rawValue: try cursor.number(UInt32.self))
         commandCount = try cursor.number(UInt32.self)
         commandBytes = try cursor.number(UInt32.self)
+        isInSharedCache = try cursor.number(UInt32.self) & 0x8000_0000 != 0
     }
 
-    /// Where the load commands begin: after the flags and, in 64-bit files, a reserved word.
+    /// The offset of the load commands: after the flags and, in 64-bit files, a reserved word.
     var byteCount: UInt64 { is64Bit ? 32 : 28 }
 
     /// The size of an address in bytes.
@@ -42,7 +45,7 @@ public struct MachOHeader: Hashable, Sendable {
     private static let magic64: UInt32 = 0xfeed_facf
 }
 
-/// What a Mach-O file is for, by the numbers of `mach-o/loader.h`.
+/// The type of a Mach-O file, with the values in `mach-o/loader.h`.
 public struct MachOFileType: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt32
 

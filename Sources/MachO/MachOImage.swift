@@ -1,28 +1,50 @@
 public import ByteReading
 public import CallStacks
 
-/// A thin Mach-O file: the header and load commands, and from there what is asked for.
+/// A thin Mach-O file.
 ///
-/// Opening one reads nothing else, so that a folder of files can be searched by identity without
-/// reading them. What the commands point at is read, and checked, when asked for.
+/// Opening one reads only the header and the load commands, so a folder of files can be searched by
+/// identity without reading their contents. Contents are read and checked on access.
 public struct MachOImage: Sendable {
     public let header: MachOHeader
-    /// `LC_UUID`, or `nil` where there is none or only zeros.
+    /// `LC_UUID`, or `nil` if it is missing or zero.
     public private(set) var id: ImageID?
     public private(set) var platform: MachOPlatform?
     public private(set) var segments: [MachOSegment] = []
+    /// The path that the image is loaded by (`LC_ID_DYLIB`, `LC_ID_DYLINKER`), or `nil` for others.
+    public private(set) var installName: String?
+    /// Whether a note marks the file as having all symbols that the image was built with.
+    public private(set) var hasCompleteSymbols = false
     private var symbolTable: ByteCursor?
     private(set) var dynamicSymbolTable: ByteCursor?
     private var functionStarts: ByteCursor?
-    let file: FileBytes
+    private let file: FileBytes
+    private(set) var linkEdit: LinkEditData
 
-    /// - Throws: When header or load commands are damaged or cut off.
+    /// - Throws: ``ReadingError`` if the header or the load commands are corrupt or truncated.
     public init(_ file: FileBytes) throws(ReadingError) {
         self.file = file
+        linkEdit = .file(file)
         header = try MachOHeader(file)
         try LoadCommands(of: header, in: file).forEach { command throws(ReadingError) in
             try read(command)
         }
+    }
+
+    /// An image of a shared cache, whose segments are in several files.
+    ///
+    /// - Parameters:
+    ///   - header: The bytes from its header on.
+    ///   - memory: Returns the bytes that the cache maps at an address.
+    /// - Throws: When header or load commands are damaged or cut off.
+    public init(
+        cached header: FileBytes, memory: @escaping LinkEditData.MappedMemory
+    ) throws(ReadingError) {
+        try self.init(header)
+        guard let segment = segments.first(where: { $0.name == "__LINKEDIT" }) else {
+            throw ReadingError(.malformed("__LINKEDIT is missing"), in: header.subject, at: 0)
+        }
+        linkEdit = .memory(segment, memory)
     }
 
     private mutating func read(_ command: LoadCommand) throws(ReadingError) {
@@ -32,6 +54,8 @@ public struct MachOImage: Sendable {
         case .symbolTable: symbolTable = command.body
         case .dynamicSymbolTable: dynamicSymbolTable = command.body
         case .functionStarts: functionStarts = command.body
+        case .dylibID, .dylinkerID: if installName == nil { installName = try command.path() }
+        case .note: if try command.isCompleteSymbolsNote() { hasCompleteSymbols = true }
         case nil: break
         default: if platform == nil { platform = try MachOPlatform(command) }
         }
@@ -47,18 +71,23 @@ public struct MachOImage: Sendable {
     /// The sections of all segments, in file order.
     public var sections: [MachOSection] { segments.flatMap(\.sections) }
 
-    /// Base and code sections, or `nil` without `__TEXT`, where offsets have no origin.
+    /// The base and code sections, or `nil` without `__TEXT`, which is the origin of offsets.
     public var layout: ImageLayout? {
         guard let text = segments.first(where: { $0.name == "__TEXT" }) else { return nil }
-        let code = sections.filter(\.holdsCode)
-        return ImageLayout(base: text.address, sections: code.map { ($0.address, $0.size) })
+        let hasSizes = sections.contains { $0.holdsCode && $0.size > 0 }
+        let code = segments.flatMap { hasSizes ? $0.codeSections : $0.codeSectionsByAddress }
+        return ImageLayout(base: text.address, sections: code)
     }
 
-    /// How far what is loaded reaches from the base, in bytes.
+    /// The distance from the base to the end of the loaded segments, in bytes.
     ///
-    /// Leaves out what a dSYM has at places of its own: debug information and link-edit data.
+    /// Excludes debug information and link-edit data, whose addresses differ in a dSYM. The segments of an
+    /// image from a shared cache are gigabytes apart, so only its `__TEXT` counts.
     public var extent: UInt64 {
         guard let base = layout?.base.rawValue else { return 0 }
+        if header.isInSharedCache {
+            return segments.first { $0.name == "__TEXT" }?.size ?? 0
+        }
         return segments.reduce(0) { extent, segment in
             let (end, overflows) = segment.address.rawValue.addingReportingOverflow(segment.size)
             let isLoaded = !["__DWARF", "__LINKEDIT"].contains(segment.name)
@@ -66,13 +95,13 @@ public struct MachOImage: Sendable {
         }
     }
 
-    /// The bytes of a section, or `nil` if the file has none of it.
+    /// Returns the bytes of a section, or `nil` if the file has none.
     public func bytes(of section: MachOSection) throws(ReadingError) -> FileBytes? {
         guard section.hasBytes else { return nil }
         return try file.slice(at: section.fileOffset, count: section.size, subject: section.name)
     }
 
-    /// Where the bytes of a section are in the file, or `nil` if it has none of it, or not all.
+    /// Returns the file range of a section, or `nil` unless the file has all of its bytes.
     public func range(of section: MachOSection) -> Range<Int>? {
         guard section.hasBytes, (try? bytes(of: section)) != nil,
             let start = Int(exactly: section.fileOffset), let count = Int(exactly: section.size)
@@ -80,17 +109,45 @@ public struct MachOImage: Sendable {
         return start..<start + count
     }
 
-    /// The symbol table, or `nil` without `LC_SYMTAB`.
+    /// Returns the symbol table, or `nil` without `LC_SYMTAB`.
     public func symbols() throws(ReadingError) -> MachOSymbols? {
         guard let symbolTable else { return nil }
-        return try MachOSymbols(symbolTable, header: header, file: file)
+        return try MachOSymbols(symbolTable, header: header, linkEdit: linkEdit)
     }
 
-    /// Calls `body` with each place where a function starts, ascending; with none where there is no
-    /// `LC_FUNCTION_STARTS` or no `__TEXT`.
+    /// Calls `body` with the start address of each function, in ascending order. There are none
+    /// without `LC_FUNCTION_STARTS` or `__TEXT`.
     public func forEachFunctionStart(_ body: (LinkAddress) -> Void) throws(ReadingError) {
         guard let functionStarts, let layout else { return }
-        try FunctionStarts(functionStarts, file: file).forEach(
+        try FunctionStarts(functionStarts, linkEdit: linkEdit).forEach(
             base: layout.base, hasThumbBits: header.architecture.marksThumbInAddresses, body)
+    }
+}
+
+extension MachOImage {
+    /// The owner of the note (`LC_NOTE`) that marks a file as having all symbols of its image.
+    public static let completeSymbolsNote = "symbols.complete"
+
+    /// The longest path that is read, in bytes; a longer one is cut.
+    static let pathBytesLimit = 4096
+}
+
+extension LoadCommand {
+    /// The text that the first number of the command leads to, or `nil` if it leads out of the command.
+    fileprivate func path() throws(ReadingError) -> String? {
+        var cursor = body
+        let offset = UInt64(try cursor.number(UInt32.self)) + body.offset - 8
+        let end = cursor.bytes.count
+        guard offset < UInt64(end) else { return nil }
+        let limit = min(end, Int(offset) + MachOImage.pathBytesLimit)
+        let text = cursor.bytes.withSpan(of: Int(offset)..<limit) { bytes in
+            bytes.indices.first { bytes[$0] == 0 } ?? bytes.count
+        }
+        return cursor.bytes.string(of: Int(offset)..<Int(offset) + text)
+    }
+
+    fileprivate func isCompleteSymbolsNote() throws(ReadingError) -> Bool {
+        let name = try body.bytes.slice(at: body.offset, count: 16, subject: "note")
+        return name.string(of: 0..<16) == MachOImage.completeSymbolsNote
     }
 }

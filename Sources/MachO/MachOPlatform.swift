@@ -1,6 +1,6 @@
 import ByteReading
 
-/// The systems that an image can be built for (`LC_BUILD_VERSION`, `LC_VERSION_MIN_…`).
+/// The platform that an image is built for (`LC_BUILD_VERSION`, `LC_VERSION_MIN_…`).
 public enum MachOPlatform: UInt32, Sendable {
     case macOS = 1
     case iOS = 2
@@ -15,7 +15,7 @@ public enum MachOPlatform: UInt32, Sendable {
     case visionOS = 11
     case visionOSSimulator = 12
 
-    /// The platform that a load command names, or `nil` for other commands and platforms.
+    /// Reads a load command; returns `nil` for other commands and unknown platforms.
     init?(_ command: LoadCommand) throws(ReadingError) {
         switch command.kind {
         case .buildVersion:
@@ -29,6 +29,6 @@ public enum MachOPlatform: UInt32, Sendable {
         }
     }
 
-    /// In lower case, as the linker's `-platform_version` spells it without hyphens.
+    /// The name in lower case: the linker's `-platform_version` spelling without hyphens.
     public var name: String { "\(self)".lowercased() }
 }

@@ -5,7 +5,7 @@ public import CallStacks
 public struct MachOSegment: Hashable, Sendable {
     public let name: String
     public let address: LinkAddress
-    /// In bytes, of memory.
+    /// The size in memory, in bytes.
     public let size: UInt64
     /// The sections, in file order.
     public private(set) var sections: [MachOSection] = []
@@ -23,23 +23,45 @@ public struct MachOSegment: Hashable, Sendable {
         try cursor.skip(8)
         let count = try cursor.number(UInt32.self)
         try cursor.skip(4)
-        // Each section takes bytes of the command, so a count that lies ends in an error there.
+        // Each section takes bytes of the command, so an excessive count ends with an error there.
         for _ in 0..<count {
             sections.append(try MachOSection(&cursor, header: header, segment: self))
         }
     }
 }
 
-/// A section: a named piece of a segment (`section` and `section_64` of `mach-o/loader.h`).
+extension MachOSegment {
+    /// The addresses and sizes of the code sections, in bytes.
+    var codeSections: [(address: LinkAddress, size: UInt64)] {
+        sections.filter(\.holdsCode).map { ($0.address, $0.size) }
+    }
+
+    /// The code sections, each with the size up to the next section or the segment's end.
+    ///
+    /// In dSYMs of 2007 and 2008 (Xcode 3) every section of the image has its address and size 0.
+    var codeSectionsByAddress: [(address: LinkAddress, size: UInt64)] {
+        let (sum, overflows) = address.rawValue.addingReportingOverflow(size)
+        let end = overflows ? UInt64.max : sum
+        let starts = Set(sections.map(\.address.rawValue)).sorted()
+        let nextStarts = Dictionary(uniqueKeysWithValues: zip(starts, starts.dropFirst()))
+        return sections.filter(\.holdsCode).compactMap { section in
+            let start = section.address.rawValue
+            let limit = min(nextStarts[start] ?? end, end)
+            return limit > start ? (section.address, limit - start) : nil
+        }
+    }
+}
+
+/// A section: a named part of a segment (`section` and `section_64` of `mach-o/loader.h`).
 public struct MachOSection: Hashable, Sendable {
-    /// The section's own name. Sixteen bytes have no room for more, so longer ones are cut.
+    /// The section's name. The field has sixteen bytes, so longer names are truncated.
     public let name: String
     public let address: LinkAddress
-    /// In bytes, of memory; a dSYM keeps it for code that it has no bytes of.
+    /// The size in memory, in bytes; a dSYM has it for code sections without bytes, too.
     public let size: UInt64
     let fileOffset: UInt64
     let flags: UInt32
-    /// Of stubs: the first one's place in the table of indirect symbols, and the size of each.
+    /// For stubs, the index of the first one in the indirect symbol table, and the size of each.
     let firstIndirectSymbol: UInt32
     let stubSize: UInt32
 
@@ -51,7 +73,7 @@ public struct MachOSection: Hashable, Sendable {
         address = LinkAddress(try cursor.unsigned(size: header.addressSize))
         size = try cursor.unsigned(size: header.addressSize)
         let offset = try cursor.number(UInt32.self)
-        // Alignment, place and number of relocations.
+        // Alignment, offset and number of relocations.
         try cursor.skip(12)
         flags = try cursor.number(UInt32.self)
         firstIndirectSymbol = try cursor.number(UInt32.self)
@@ -60,24 +82,24 @@ public struct MachOSection: Hashable, Sendable {
         fileOffset = Self.unwrapped(offset, address: address, size: size, segment: segment)
     }
 
-    /// Whether instructions are here: `S_ATTR_PURE_INSTRUCTIONS` or `S_ATTR_SOME_INSTRUCTIONS`.
+    /// Whether it contains instructions: `S_ATTR_PURE_INSTRUCTIONS` or `S_ATTR_SOME_INSTRUCTIONS`.
     public var holdsCode: Bool { flags & 0x8000_0400 != 0 }
 
-    /// Whether each piece of it jumps to a function of another image: `S_SYMBOL_STUBS`.
+    /// Whether it contains stubs that jump to functions of other images: `S_SYMBOL_STUBS`.
     var holdsStubs: Bool { flags & 0xff == 0x8 }
 
     /// Whether the file has the section's bytes.
     ///
-    /// In a dSYM the code sections keep address and size, and their file offset is 0: what stands
-    /// there is the file's header. Zero-filled sections have no bytes anywhere.
+    /// In a dSYM the code sections keep address and size, but their file offset is 0, where the
+    /// file's header is. Zero-filled sections never have bytes.
     public var hasBytes: Bool {
         let isZeroFilled = [0x1, 0xc, 0x12].contains(flags & 0xff)
         return fileOffset != 0 && size != 0 && !isZeroFilled
     }
 
-    /// The place in a file over 4 GiB, where the section's 32 bits have wrapped.
+    /// Returns the offset in a file over 4 GiB, where the section's 32-bit offset has wrapped.
     ///
-    /// The segment's offset has 64 bits, and a section lies as far behind it as its address does.
+    /// The segment's offset has 64 bits, and distances of sections equal those in memory.
     private static func unwrapped(
         _ offset: UInt32, address: LinkAddress, size: UInt64, segment: MachOSegment
     ) -> UInt64 {
@@ -92,7 +114,7 @@ public struct MachOSection: Hashable, Sendable {
 }
 
 extension ByteCursor {
-    /// A text in a field of `size` bytes, up to the first zero if there is one.
+    /// Reads a text in a field of `size` bytes, up to the first zero if there is one.
     fileprivate mutating func fixedText(_ size: Int) throws(ReadingError) -> String {
         let start = Int(offset)
         try skip(UInt64(size))

@@ -1,18 +1,18 @@
 public import ByteReading
 public import CallStacks
 
-/// A piece of code that jumps to a function of another image.
+/// Code that jumps to a function of another image.
 public struct MachOStub: Hashable, Sendable {
-    /// The function's name, without the underscore in front.
+    /// The function's name, without the leading underscore.
     public let name: String
     public let address: LinkAddress
 }
 
 extension MachOImage {
-    /// The stub at an address, or `nil` where there is none, as in every dSYM.
+    /// Returns the stub at an address, or `nil` if there is none, as in every dSYM.
     ///
-    /// A section of stubs says how large each is, and where the first one's symbol stands in the
-    /// table of indirect symbols (`LC_DYSYMTAB`), whose entries are places in the symbol table.
+    /// A stub section has the size of a stub, and the index of the first one's symbol in the
+    /// indirect symbol table (`LC_DYSYMTAB`), whose entries are indices into the symbol table.
     public func stub(at address: LinkAddress) throws(ReadingError) -> MachOStub? {
         let section = sections.first { section in
             section.holdsStubs && section.stubSize > 0 && address >= section.address
@@ -29,19 +29,20 @@ extension MachOImage {
             name: name, address: LinkAddress(section.address.rawValue + number * size))
     }
 
-    /// An entry of the table of indirect symbols.
+    /// Returns an entry of the indirect symbol table.
     ///
-    /// - Returns: `nil` behind its end, and for an entry that names no symbol
+    /// - Returns: `nil` if the index is past its end, or if the entry has no symbol
     ///   (`INDIRECT_SYMBOL_LOCAL`, `INDIRECT_SYMBOL_ABS`).
     private func indirectSymbol(at place: UInt64) throws(ReadingError) -> UInt32? {
         guard var cursor = dynamicSymbolTable else { return nil }
-        // Twelve numbers about parts of the symbol table and tables that nobody has.
+        // Twelve numbers about parts of the symbol table, and about tables that are no longer used.
         try cursor.skip(12 * 4)
         let start = UInt64(try cursor.number(UInt32.self))
         let count = UInt64(try cursor.number(UInt32.self))
         guard place < count else { return nil }
-        let index = try file.number(
-            UInt32.self, at: start + 4 * place, bigEndian: header.isBigEndian)
+        let index = try linkEdit.slice(
+            at: start + 4 * place, count: 4, subject: "indirect symbols"
+        ).number(UInt32.self, at: 0, bigEndian: header.isBigEndian)
         return index & 0xc000_0000 == 0 ? index : nil
     }
 }

@@ -1,10 +1,12 @@
 public import ByteReading
 public import CallStacks
 
-/// A symbol that stands at a place in a section.
+/// A symbol defined in a section.
 public struct MachOSymbol: Hashable, Sendable {
-    /// Where its name lies in ``MachOSymbols/names``, without the underscore in front.
+    /// The range of its name in ``MachOSymbols/names``, without the leading underscore.
     public let name: Range<Int>
+    /// The position of the same name with the underscore.
+    public let linkerName: Range<Int>
     /// Its address, without a Thumb bit.
     public let address: LinkAddress
     public let rank: SymbolRecord.Rank
@@ -14,13 +16,13 @@ public struct MachOSymbol: Hashable, Sendable {
 ///
 /// Symbols have no sizes: one ends at the next symbol, function start or section end.
 public struct MachOSymbols: Sendable {
-    /// The string table that names lie in.
+    /// The string table with the names.
     public let names: FileBytes
     private let entries: FileBytes
     private let header: MachOHeader
 
     init(
-        _ command: ByteCursor, header: MachOHeader, file: FileBytes
+        _ command: ByteCursor, header: MachOHeader, linkEdit: LinkEditData
     ) throws(ReadingError) {
         var cursor = command
         let place = UInt64(try cursor.number(UInt32.self))
@@ -28,42 +30,57 @@ public struct MachOSymbols: Sendable {
         let namesPlace = UInt64(try cursor.number(UInt32.self))
         let namesSize = UInt64(try cursor.number(UInt32.self))
         self.header = header
-        entries = try file.slice(
+        entries = try linkEdit.slice(
             at: place, count: count * Self.entrySize(header), subject: "symbol table")
-        names = try file.slice(at: namesPlace, count: namesSize, subject: "symbol names")
+        names = try linkEdit.slice(at: namesPlace, count: namesSize, subject: "symbol names")
     }
 
-    private static func entrySize(_ header: MachOHeader) -> UInt64 { header.is64Bit ? 16 : 12 }
+    /// A table outside of any image: the local symbols that a shared cache keeps by themselves.
+    public init(entries: FileBytes, names: FileBytes, header: MachOHeader) {
+        self.entries = entries
+        self.names = names
+        self.header = header
+    }
 
-    /// Calls `body` with each symbol in a section, in file order. Debugger symbols (stabs) and
-    /// nameless symbols are left out.
+    /// The size of an entry in bytes.
+    public static func entrySize(_ header: MachOHeader) -> UInt64 { header.is64Bit ? 16 : 12 }
+
+    /// The placeholder that the builder of a shared cache writes for a name that it moved elsewhere.
+    static let redactedName = Array("<redacted>".utf8)
+
+    /// Calls `body` with each symbol in a section, in file order. Debugger symbols (stabs), nameless and
+    /// redacted symbols are skipped.
     ///
-    /// - Returns: How many symbols were left out because their name is not in the string table.
-    public func forEach(_ body: (MachOSymbol) -> Void) throws(ReadingError) -> Int {
+    /// - Parameter isWanted: Whether to visit symbols at an address. The names of others are not read.
+    /// - Returns: The number of symbols skipped because their name is not in the string table.
+    public func forEach(
+        at isWanted: (LinkAddress) -> Bool = { _ in true }, _ body: (MachOSymbol) -> Void
+    ) throws(ReadingError) -> Int {
         var damagedCount = 0
+        let thumbBit: UInt64 = header.architecture.marksThumbInAddresses ? 1 : 0
         var table = StringTable(names)
         var cursor = ByteCursor(entries, bigEndian: header.isBigEndian)
         while !cursor.isAtEnd {
             let entry = try Entry(&cursor, header: header)
             guard entry.isInSection, entry.nameOffset != 0 else { continue }
+            let address = LinkAddress(entry.value & ~thumbBit)
+            guard isWanted(address) else { continue }
             guard let name = try table.textRange(at: UInt64(entry.nameOffset)) else {
                 damagedCount += 1
                 continue
             }
             let displayed = try withoutUnderscore(name)
-            if displayed.isEmpty { continue }
-            let thumbBit: UInt64 = header.architecture.marksThumbInAddresses ? 1 : 0
+            if displayed.isEmpty || isRedacted(name) { continue }
             body(
                 MachOSymbol(
-                    name: displayed, address: LinkAddress(entry.value & ~thumbBit), rank: entry.rank
-                ))
+                    name: displayed, linkerName: name, address: address, rank: entry.rank))
         }
         return damagedCount
     }
 
-    /// The name of a symbol by its place in the table, whether it is defined here or elsewhere.
+    /// Returns the name of a symbol by its index in the table, whether it is defined or undefined.
     ///
-    /// - Returns: `nil` for one without a name.
+    /// - Returns: The name, or `nil` if the symbol has none.
     func name(at index: UInt32) throws(ReadingError) -> String? {
         var cursor = ByteCursor(entries, bigEndian: header.isBigEndian)
         try cursor.skip(UInt64(index) * Self.entrySize(header))
@@ -74,7 +91,7 @@ public struct MachOSymbols: Sendable {
         return names.string(of: try withoutUnderscore(name))
     }
 
-    /// Whether a debug map names object files: `N_OSO` stabs, which `dsymutil` follows.
+    /// Whether there is a debug map with object files: `N_OSO` stabs, which `dsymutil` follows.
     public func namesObjectFiles() throws(ReadingError) -> Bool {
         var cursor = ByteCursor(entries, bigEndian: header.isBigEndian)
         while !cursor.isAtEnd {
@@ -83,7 +100,14 @@ public struct MachOSymbols: Sendable {
         return false
     }
 
-    /// The name as it stands in the source: the C compiler put an underscore in front.
+    private func isRedacted(_ name: Range<Int>) -> Bool {
+        guard name.count == Self.redactedName.count else { return false }
+        return names.withSpan(of: name) { bytes in
+            bytes.indices.allSatisfy { bytes[$0] == Self.redactedName[$0] }
+        }
+    }
+
+    /// Removes the underscore that the C compiler adds to names in the source.
     private func withoutUnderscore(_ name: Range<Int>) throws(ReadingError) -> Range<Int> {
         let first = try names.number(UInt8.self, at: UInt64(name.lowerBound))
         let hasUnderscore = !name.isEmpty && first == UInt8(ascii: "_")
@@ -91,7 +115,7 @@ public struct MachOSymbols: Sendable {
     }
 }
 
-/// One row of the symbol table.
+/// One entry of the symbol table.
 private struct Entry {
     let nameOffset: UInt32
     let type: UInt8
@@ -109,7 +133,7 @@ private struct Entry {
     /// `N_OSO`.
     static let objectFile: UInt8 = 0x66
 
-    /// Not a stab (`N_STAB`), and defined in a section (`N_TYPE` is `N_SECT`).
+    /// Whether it is not a stab (`N_STAB`), and is defined in a section (`N_TYPE` is `N_SECT`).
     var isInSection: Bool { type & 0xe0 == 0 && type & 0x0e == 0x0e }
 
     var rank: SymbolRecord.Rank {

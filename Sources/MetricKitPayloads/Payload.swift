@@ -1,9 +1,10 @@
 public import CallStacks
+public import Problems
 
-/// Everything that one upload holds, in its order.
+/// The contents of one upload, in order.
 public struct Payload: Sendable {
     public var elements: [PayloadElement]
-    /// What was noticed about the upload as a whole.
+    /// Remarks about the upload as a whole.
     public var remarks: [Remark]
 
     public init(elements: [PayloadElement] = [], remarks: [Remark] = []) {
@@ -11,22 +12,21 @@ public struct Payload: Sendable {
         self.remarks = remarks
     }
 
-    /// The diagnostics of all elements.
     public var diagnostics: [ReceivedDiagnostic] { elements.flatMap(\.diagnostics) }
 }
 
-/// One payload, diagnostic, tree or log record of an upload. It succeeds or fails alone.
+/// One payload, diagnostic, tree or log record of an upload. Errors in one do not affect others.
 public struct PayloadElement: Sendable {
     public var shape: PayloadShape
-    /// Its text in the upload, in bytes; the text is the original and stays with its owner.
+    /// The range of its text in the upload, in bytes. The upload itself stays with its owner.
     public var range: Range<Int>
     public var diagnostics: [ReceivedDiagnostic]
-    /// What a payload says besides its diagnostics, as the text of a JSON object: its period, and the
-    /// metrics of a metric payload. Empty for whatever is no payload.
+    /// The facts besides the diagnostics of a payload, as the text of a JSON object: its period,
+    /// and the metrics of a metric payload. Empty for other shapes.
     public var fields: [UInt8] = []
-    /// The attribute of a log record that held the stack.
+    /// The attribute of a log record that contained the stack.
     public var stackAttribute: String?
-    /// Parts that nothing could be made of.
+    /// The parts that could not be read.
     public var unread: [UnreadPart]
     public var remarks: [Remark]
 
@@ -44,15 +44,15 @@ public struct PayloadElement: Sendable {
 
 /// A part of an upload that is kept as text only.
 public struct UnreadPart: Hashable, Sendable {
-    /// Its text in the upload, in bytes.
+    /// The range of its text in the upload, in bytes.
     public var range: Range<Int>
     public var remark: Remark
-    /// What is wrong with it: `json+0x1a4: expected a key`.
-    public var explanation: String
+    /// `json+0x1a4: expected a key`. Without a subject, it concerns the whole file.
+    public var problem: Problem
 
-    public init(range: Range<Int>, remark: Remark, explanation: String) {
+    public init(range: Range<Int>, remark: Remark, problem: Problem) {
         self.range = range
         self.remark = remark
-        self.explanation = explanation
+        self.problem = problem
     }
 }

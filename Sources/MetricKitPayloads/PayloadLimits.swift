@@ -1,21 +1,19 @@
-/// The bounds of what is read from one upload. Beyond each, what was read so far is used and the
-/// remark `depth_limit`, `frame_limit` or `size_limit` is made.
+/// The limits on reading one upload. Beyond a limit, the part read before is used, with the remark
+/// `depth_limit`, `frame_limit` or `size_limit`.
 public struct PayloadLimits: Hashable, Sendable {
-    /// How many bytes of an upload are read, after decompression.
+    /// The maximum bytes of an upload, after decompression.
     public var bytes = 64 << 20
-    /// How many bytes of an attribute of a log record are read.
+    /// The maximum bytes of an attribute of a log record.
     public var attributeBytes = 16 << 20
-    /// How many payloads an upload may hold.
     public var elements = 1_000
-    /// How many log records an upload may hold.
     public var logRecords = 100_000
-    /// How many frames may nest in one stack.
+    /// The maximum nesting of frames in a stack.
     public var nestedFrames = 16_384
-    /// How many frames a tree may have, and how many inlined calls as objects of their own.
+    /// The maximum number of frames in a tree, and of inlined calls that are objects of their own.
     public var framesPerTree = 200_000
     public var stacksPerTree = 4_096
     public var imagesPerTree = 4_096
-    /// How long the name of a binary may be, in characters.
+    /// The maximum length of a binary's name, in characters.
     public var nameLength = 1_024
 
     public init() {}

@@ -2,12 +2,12 @@ public import CallStacks
 public import JSONText
 
 extension PayloadReader {
-    /// The diagnostic that a JSON object is: a `callStackTree` beside a `diagnosticMetaData`.
+    /// Returns the diagnostic of a JSON object: a `callStackTree` next to a `diagnosticMetaData`.
     ///
     /// - Parameters:
-    ///   - kind: What it is about, where something else than its fields says so.
-    ///   - failure: Why the text around it is not whole; noted where that cuts the object.
-    /// - Returns: `nil` for an object that is cut before its first frame.
+    ///   - kind: The kind of the diagnostic, if it is known from elsewhere than its fields.
+    ///   - failure: The reason why the text around it is not whole, for an object that is cut off.
+    /// - Returns: `nil` if the object is cut off before its first frame.
     public func diagnostic(
         in value: JSONValue, kind: DiagnosticKind? = nil, failure: JSONError? = nil
     ) -> ReceivedDiagnostic? {

@@ -1,25 +1,29 @@
 import CallStacks
 import JSONText
+import Problems
 
-/// Reads whatever MetricKit diagnostics arrive in: payloads, single diagnostics, bare trees, batches
-/// of them, reports of iOS 27, exception texts, and OTLP log records that carry any of these.
+/// Reads MetricKit diagnostics in all forms: payloads, single diagnostics, bare trees, batches of
+/// them, reports of iOS 27, exception texts, and OTLP log records with any of these.
 ///
-/// Nothing is refused. What cannot be read is listed with its reason, and damaged JSON is read as
-/// far as it goes.
+/// Reading never fails. Unreadable parts are listed with the reason, and damaged JSON is read up to
+/// the damage.
 public struct PayloadReader: Sendable {
     public var limits: PayloadLimits
-    /// Whether frames may have names, as those of MetricKit never do. Costs a little for each frame.
+    /// Whether frames may have function names, which MetricKit's never do. Costs a little per
+    /// frame.
     public var readsNames: Bool
+    /// Other names of the attributes of log records.
+    public var aliases = LogRecordAliases()
 
     public init(limits: PayloadLimits = PayloadLimits(), readsNames: Bool = false) {
         self.limits = limits
         self.readsNames = readsNames
     }
 
-    /// - Parameter bytes: UTF-8 text, without compression.
+    /// - Parameter bytes: UTF-8 text, not compressed.
     public func read(_ bytes: [UInt8]) -> Payload { read(bytes, in: 0..<bytes.count) }
 
-    /// - Parameter range: What counts as the upload; the ranges of the answer are of `bytes`.
+    /// - Parameter range: The range of the upload; ranges in the result refer to `bytes`.
     public func read(_ bytes: [UInt8], in range: Range<Int>) -> Payload {
         let end = min(range.upperBound, range.lowerBound + limits.bytes)
         var payload = read(
@@ -28,13 +32,15 @@ public struct PayloadReader: Sendable {
         return payload
     }
 
-    /// - Parameter range: Where the record stands in the upload, in bytes.
-    public func read(_ record: LogRecord, range: Range<Int> = 0..<0) -> PayloadElement {
+    /// - Parameter range: The range of the record in the upload, in bytes.
+    public func read(_ record: ReceivedLogRecord, range: Range<Int> = 0..<0) -> PayloadElement {
+        let record = aliases.standardized(record)
         var element = PayloadElement(shape: .logRecord, range: range)
         if record.isSymbolicated { return element }
         let context = record.context(range: range)
         for (key, isCertain) in record.stackKeys {
             guard let bytes = record.bytes(key) else { continue }
+            if SymbolicatedStackText.isOne(bytes) { return element }
             let end = min(bytes.count, limits.attributeBytes)
             let content = read(bytes, in: 0..<end, context: context)
             guard isCertain || content.elements.contains(where: \.shape.holdsStacks)
@@ -49,22 +55,24 @@ public struct PayloadReader: Sendable {
     private func read(
         _ bytes: [UInt8], in range: Range<Int>, context: DiagnosticContext
     ) -> Payload {
-        let text = JSONStart.trimmed(bytes, range)
-        guard let first = bytes[text].first, JSONStart.isJSON(first) else {
+        let text = JSONDetection.trimmed(bytes, in: range)
+        guard let first = bytes[text].first, JSONDetection.isJSON(first) else {
             return Payload(elements: [readText(bytes, in: text, context: context)])
         }
         var payload = Payload()
         let isWhole = split(bytes, in: text) { add($0, to: &payload, context: context) }
         if !isWhole { payload.remarks.note(.sizeLimit) }
         if payload.elements.isEmpty {
-            payload.elements = [.unknown(context.range ?? text, "json: holds no value")]
+            payload.elements = [
+                .unknown(context.range ?? text, problem: Problem("json", detail: "has no value"))
+            ]
         }
         return payload
     }
 
     /// Calls `body` with each value of a batch.
     ///
-    /// - Returns: Whether these were all.
+    /// - Returns: Whether these were all values.
     private func split(
         _ bytes: [UInt8], in range: Range<Int>, _ body: (ElementSplitter.Piece) -> Void
     ) -> Bool {
@@ -76,8 +84,8 @@ public struct PayloadReader: Sendable {
     private func add(
         _ piece: ElementSplitter.Piece, to payload: inout Payload, context: DiagnosticContext
     ) {
-        if let content = piece.document.root?.stringBytes, JSONStart.isContainer(content) {
-            addDecoded(content, piece.range, to: &payload, context: context)
+        if let content = piece.document.root?.stringBytes, JSONDetection.isContainer(content) {
+            addDecoded(content, range: piece.range, to: &payload, context: context)
             return
         }
         let reader = ElementReader(limits: limits, context: context)
@@ -88,9 +96,9 @@ public struct PayloadReader: Sendable {
         }
     }
 
-    /// Reads JSON that was sent inside of a JSON string. A string in there stays one.
+    /// Reads JSON sent inside a JSON string. A string inside it is not decoded again.
     private func addDecoded(
-        _ content: ArraySlice<UInt8>, _ range: Range<Int>, to payload: inout Payload,
+        _ content: ArraySlice<UInt8>, range: Range<Int>, to payload: inout Payload,
         context: DiagnosticContext
     ) {
         var context = context
@@ -102,7 +110,8 @@ public struct PayloadReader: Sendable {
         }
         if !isWhole { payload.remarks.note(.sizeLimit) }
         if payload.elements.count == count {
-            payload.elements.append(.unknown(range, "json: a string holds no value"))
+            payload.elements.append(
+                .unknown(range, problem: Problem("json", detail: "has a string without a value")))
         }
     }
 
@@ -130,8 +139,8 @@ public struct PayloadReader: Sendable {
     ) -> PayloadElement {
         let place = context.range ?? range
         guard let exception = ExceptionText(bytes[range], limits: limits) else {
-            let explanation = range.isEmpty ? "text: is empty" : "text: is no call stack"
-            return .unknown(place, explanation)
+            let detail = range.isEmpty ? "is empty" : "is not a call stack"
+            return .unknown(place, problem: Problem("text", detail: detail))
         }
         let diagnostic = ReceivedDiagnostic(
             kind: context.kind ?? .unknown, details: context.details, remarks: [], range: place,

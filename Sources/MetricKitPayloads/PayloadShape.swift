@@ -1,6 +1,6 @@
 import JSONText
 
-/// What an element of an upload is, by its structure.
+/// The shape of an element of an upload, by its structure.
 ///
 /// Attribute and file names never decide alone: SDKs send the same structure under several names,
 /// and other structures under the same one.
@@ -11,7 +11,7 @@ public enum PayloadShape: String, Hashable, Sendable, CaseIterable {
     case diagnostic
     /// A call-stack tree, in any of its forms, wrapped in `callStackTree` or not.
     case callStackTree = "call_stack_tree"
-    /// `DiagnosticReport` of iOS 27, or the result that it is about.
+    /// `DiagnosticReport` of iOS 27, or only its result.
     case diagnosticReport27 = "diagnostic_report_27"
     case metricPayload = "metric_payload"
     case metricReport27 = "metric_report_27"
@@ -22,12 +22,12 @@ public enum PayloadShape: String, Hashable, Sendable, CaseIterable {
     case exceptionText = "exception_text"
     case unknown = "unknown_shape"
 
-    /// Whether MetricKit wrote it, and not a log exporter around it.
+    /// Whether the shape is one of MetricKit's, and not of a log exporter around it.
     var isOfMetricKit: Bool {
         holdsStacks || self == .metricPayload || self == .metricReport27
     }
 
-    /// Whether diagnostics come out of it.
+    /// Whether the shape contains diagnostics.
     var holdsStacks: Bool {
         switch self {
         case .diagnosticPayload, .diagnostic, .callStackTree, .diagnosticReport27, .exceptionText:
@@ -38,7 +38,7 @@ public enum PayloadShape: String, Hashable, Sendable, CaseIterable {
 }
 
 extension PayloadShape {
-    /// The first shape that fits an object.
+    /// Detects the first shape that matches an object.
     init(of value: JSONValue) {
         self =
             if value.kind != .object {
@@ -56,10 +56,10 @@ extension PayloadShape {
             }
     }
 
-    /// A report of iOS 27: its time range beside an environment or a result.
+    /// Returns the shape of a report of iOS 27: a time range next to an environment or a result.
     private static func shape27(of value: JSONValue) -> Self? {
         if value["timeRange"] != nil,
-            value["environment"] != nil || Result27(in: value) != nil
+            value["environment"] != nil || DiagnosticResult27(in: value) != nil
         {
             return .diagnosticReport27
         }
@@ -72,16 +72,16 @@ extension PayloadShape {
     private static func stackShape(of value: JSONValue) -> Self? {
         if value["callStackTree"]?.kind == .object {
             if value["diagnosticMetaData"] != nil || value["version"] != nil { return .diagnostic }
-            return Result27.telltaleKeys.contains { value[$0] != nil }
+            return DiagnosticResult27.telltaleKeys.contains { value[$0] != nil }
                 ? .diagnosticReport27 : .callStackTree
         }
         if value["callStacks"]?.kind == .array || value["callStackThreads"]?.kind == .array {
             return .callStackTree
         }
-        return Result27(in: value) == nil ? nil : .diagnosticReport27
+        return DiagnosticResult27(in: value) == nil ? nil : .diagnosticReport27
     }
 
-    /// A payload with time stamps and no diagnostics: one of metrics, or one that is empty.
+    /// Returns the shape of a payload with time stamps and no diagnostics: of metrics, or empty.
     private static func metricShape(of value: JSONValue) -> Self {
         let isMetric = value.members.contains { member in
             DiagnosticKeys.metrics.contains { member.isNamed($0) }

@@ -1,13 +1,13 @@
 package import CallStacks
 package import OTLP
 
-/// What a payload is converted with.
+/// The parameters of a payload's conversion.
 package struct ConversionContext: Sendable {
-    /// When the payload was received: one moment for all its signals.
+    /// The time when the payload was received, the same for all its signals.
     package var arrival: UnixTime
     package var identity: SignalIdentity
-    /// Whether records of diagnostics have what the instrumentation does not send: metadata, all
-    /// trees, and what nobody knows.
+    /// Whether records of diagnostics have data that the instrumentation does not send: metadata,
+    /// all trees, and unknown members.
     package var hasAdditions: Bool
 
     package init(arrival: UnixTime, identity: SignalIdentity, hasAdditions: Bool = true) {
@@ -24,7 +24,7 @@ package struct ConversionContext: Sendable {
         return scope
     }()
 
-    /// A root span, as the instrumentation sends all of them.
+    /// Returns a root span, the only kind that the instrumentation sends.
     func span(
         _ name: String, position: Int, from start: UnixTime, to stop: UnixTime,
         attributes: [KeyValue]

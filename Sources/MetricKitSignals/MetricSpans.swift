@@ -9,36 +9,38 @@ struct MetricSpans {
     let resource: Resource
     private(set) var problems = ConversionProblems()
 
-    /// How many signposts of a payload become spans; MetricKit itself keeps fewer than 300.
+    /// The maximum number of signposts that become spans; MetricKit itself keeps fewer than 300.
     static let signpostLimit = 1_000
 
-    /// - Parameter damage: What of the payload's text cannot be read.
+    /// - Parameter damage: The parts of the payload's text that cannot be read.
     init(_ payload: JSONValue, damage: [UnreadPart], context: ConversionContext) {
         resource = PayloadResource([payload["metaData"], payload].compactMap { $0 }).resource
         var signal = SignalAttributes()
         let period = PayloadPeriod(of: payload, arrival: context.arrival)
-        Self.addHeader(of: payload, period, to: &signal)
+        Self.addHeader(of: payload, period: period, to: &signal)
         for row in MetricTable.rows {
             Self.add(row, of: payload, to: &signal)
         }
         Self.leftovers.carry(from: payload, into: &signal)
-        for part in damage { signal.note(problem: part.explanation) }
-        let signposts = Self.signposts(of: payload, &signal)
-        add("MXMetricPayload", from: period.start, to: period.stop, signal, context)
+        for part in damage { signal.note(problem: "\(part.problem)") }
+        let signposts = Self.signposts(of: payload, signal: &signal)
+        add(
+            "MXMetricPayload", from: period.start, to: period.stop, signal: signal, context: context
+        )
         for (index, signpost) in signposts.enumerated() {
-            add(signpost, at: "signpostMetrics[\(index)]", context)
+            add(signpost, at: "signpostMetrics[\(index)]", context: context)
         }
     }
 
-    private static let leftovers = LeftoverMembers(
-        known: MetricTable.passedOver
+    private static let leftovers = UnmappedMembers(
+        known: MetricTable.ignoredPaths
             + MetricTable.rows.flatMap { row in row.paths.map { $0.joined(separator: ".") } })
-    private static let signpostLeftovers = LeftoverMembers(
-        known: SignpostTable.passedOver + SignpostTable.rows.map(\.path))
+    private static let signpostLeftovers = UnmappedMembers(
+        known: SignpostTable.ignoredPaths + SignpostTable.rows.map(\.path))
 
-    /// What has a value even where nothing is said, or needs the time of reception.
+    /// Adds the attributes that always have a value or need the time of reception.
     private static func addHeader(
-        of payload: JSONValue, _ period: PayloadPeriod, to signal: inout SignalAttributes
+        of payload: JSONValue, period: PayloadPeriod, to signal: inout SignalAttributes
     ) {
         let versions = payload["multipleAppVersions"]
         if let versions, versions.kind != .null, versions.flag == nil {
@@ -47,8 +49,11 @@ struct MetricSpans {
         } else {
             signal.set(MetricTable.includesSeveralVersions, .boolValue(versions?.flag ?? false))
         }
-        signal.add(period.begin, MetricTable.timestampBegin, payload, "timeStampBegin")
-        signal.add(period.end, MetricTable.timestampEnd, payload, "timeStampEnd")
+        signal.add(
+            period.begin, key: MetricTable.timestampBegin, payload: payload,
+            member: "timeStampBegin")
+        signal.add(
+            period.end, key: MetricTable.timestampEnd, payload: payload, member: "timeStampEnd")
     }
 
     private static func add(
@@ -57,17 +62,17 @@ struct MetricSpans {
         if let (json, path) = row.value(in: payload) {
             signal.add(row.attribute, json, at: path, as: row.reading)
         } else if row.reading == .count, row.parent(in: payload)?.kind == .object {
-            // Counts of zero are left out of payloads, and the instrumentation sends them.
+            // Payloads omit counts of zero, and the instrumentation sends them.
             signal.set(row.attribute, .intValue(0))
         }
     }
 
     private static func signposts(
-        of payload: JSONValue, _ signal: inout SignalAttributes
+        of payload: JSONValue, signal: inout SignalAttributes
     ) -> [JSONValue] {
         guard let list = payload["signpostMetrics"], list.kind != .null else { return [] }
         guard list.kind == .array else {
-            signal.note(problem: "signpostMetrics: is no list")
+            signal.note(problem: "signpostMetrics: is not a list")
             signal.carry(list, at: "signpostMetrics")
             return []
         }
@@ -78,8 +83,7 @@ struct MetricSpans {
         return Array(signposts.prefix(signpostLimit))
     }
 
-    private mutating func add(_ signpost: JSONValue, at place: String, _ context: ConversionContext)
-    {
+    private mutating func add(_ signpost: JSONValue, at place: String, context: ConversionContext) {
         var signal = SignalAttributes()
         if signpost.kind == .object {
             for row in SignpostTable.rows {
@@ -90,15 +94,17 @@ struct MetricSpans {
             }
             Self.signpostLeftovers.carry(from: signpost, into: &signal)
         } else {
-            signal.note(problem: "\(place): is no object")
+            signal.note(problem: "\(place): is not an object")
             signal.carry(signpost, at: place)
         }
-        add("MXSignpostMetric", from: context.arrival, to: context.arrival, signal, context)
+        add(
+            "MXSignpostMetric", from: context.arrival, to: context.arrival, signal: signal,
+            context: context)
     }
 
     private mutating func add(
-        _ name: String, from start: UnixTime, to stop: UnixTime, _ signal: SignalAttributes,
-        _ context: ConversionContext
+        _ name: String, from start: UnixTime, to stop: UnixTime, signal: SignalAttributes,
+        context: ConversionContext
     ) {
         spans.append(
             context.span(
@@ -108,21 +114,21 @@ struct MetricSpans {
 }
 
 extension SignalAttributes {
-    /// An end of the period, in seconds since 1970.
+    /// Adds an end of the period, in seconds since 1970.
     fileprivate mutating func add(
-        _ moment: PayloadPeriod.Moment, _ key: String, _ payload: JSONValue, _ member: String
+        _ moment: PayloadPeriod.Moment, key: String, payload: JSONValue, member: String
     ) {
         for remark in moment.remarks { note(remark) }
         if let time = moment.time { set(key, .doubleValue(time.seconds)) }
         if moment.isUnread, let json = payload[member] {
-            note(problem: "\(member): is no date")
+            note(problem: "\(member): is not a date")
             set(key, json.verbatim.cut(to: Self.textLimit))
         }
     }
 }
 
 extension MetricTable.Row {
-    /// The ways to the value: histograms are called with and without `Key` at the end.
+    /// The paths to the value: histograms have names with and without `Key` at the end.
     var paths: [[String]] {
         guard case .mean = reading, let last = path.last else { return [path] }
         let suffix = "Key"
@@ -141,7 +147,6 @@ extension MetricTable.Row {
 }
 
 extension JSONValue {
-    /// What a path of members leads to.
     func member(at path: some Sequence<some StringProtocol>) -> JSONValue? {
         var value = self
         for name in path {

@@ -2,32 +2,32 @@ import CallStacks
 import JSONText
 import MetricKitPayloads
 
-/// The time that a payload covers.
+/// The period that a payload covers.
 struct PayloadPeriod {
-    /// One end of it, as it was received.
+    /// One end of the period, as received.
     struct Moment {
-        /// `nil` where nothing was sent, or nothing that is a date, or none that can be right.
+        /// The time, or `nil` if none was sent, or an invalid or impossible one.
         var time: UnixTime?
         var remarks: [ConversionRemark] = []
-        /// Whether something was sent that is no date.
+        /// Whether an invalid date was sent.
         var isUnread = false
     }
 
     let begin: Moment
     let end: Moment
-    /// What stands for the ends in signals: they are never the wrong way round.
+    /// The ends for signals, in the right order.
     let start: UnixTime
     let stop: UnixTime
 
     /// 2019-01-01, half a year before the first system with MetricKit.
     private static let earliest = UnixTime(rawValue: 1_546_300_800_000)
-    /// How far a clock may be ahead, in seconds.
+    /// The maximum time that a clock may be ahead, in seconds.
     private static let aheadSeconds: Int64 = 48 * 3_600
 
-    /// - Parameter arrival: When the payload was received; it stands for what is missing.
+    /// - Parameter arrival: The time when the payload was received, used for missing ends.
     init(begin: JSONValue?, end: JSONValue?, arrival: UnixTime) {
-        var begin = Self.moment(begin, arrival)
-        let end = Self.moment(end, arrival)
+        var begin = Self.moment(begin, arrival: arrival)
+        let end = Self.moment(end, arrival: arrival)
         stop = end.time ?? (end.isMissing ? begin.time : nil) ?? arrival
         start = min(begin.time ?? (begin.isMissing ? stop : arrival), stop)
         if begin.time != nil { begin.time = start }
@@ -35,7 +35,7 @@ struct PayloadPeriod {
         self.end = end
     }
 
-    /// Of a payload, or of a report of iOS 27.
+    /// Reads the period of a payload, or of a report of iOS 27.
     init(of payload: JSONValue?, arrival: UnixTime) {
         let range = payload?["timeRange"]
         self.init(
@@ -43,7 +43,7 @@ struct PayloadPeriod {
             end: payload?["timeStampEnd"] ?? range?["end"], arrival: arrival)
     }
 
-    private static func moment(_ json: JSONValue?, _ arrival: UnixTime) -> Moment {
+    private static func moment(_ json: JSONValue?, arrival: UnixTime) -> Moment {
         guard let json, json.kind != .null else { return Moment() }
         guard let (time, hasZone) = date(json) else { return Moment(isUnread: true) }
         guard time >= earliest, time <= arrival.advanced(seconds: aheadSeconds) else {
@@ -52,8 +52,8 @@ struct PayloadPeriod {
         return Moment(time: time, remarks: hasZone ? [] : [.zoneAssumedUTC])
     }
 
-    /// A text; or a number, which counts seconds since 2001-01-01, or seconds or milliseconds since
-    /// 1970-01-01, as its size tells.
+    /// Reads a text, or a number of seconds since 2001-01-01, or of seconds or milliseconds since
+    /// 1970-01-01, depending on its magnitude.
     private static func date(_ json: JSONValue) -> (time: UnixTime, hasZone: Bool)? {
         if let text = json.string { return PayloadDate(text).map { ($0.time, $0.hasZone) } }
         guard let number = json.double else { return nil }

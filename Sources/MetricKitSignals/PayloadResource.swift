@@ -1,15 +1,15 @@
 import JSONText
 import OTLP
 
-/// What a payload's metadata says of the app, its system and device, under OpenTelemetry's names.
+/// The app, system and device of a payload's metadata, under OpenTelemetry's names.
 ///
-/// It describes the process that the payload is about, not the one that reported it.
+/// It describes the process that the payload is about, not the reporting one.
 struct PayloadResource {
     let resource: Resource
 
     static let unknownService = "unknown_service"
 
-    /// - Parameter sources: The objects that may say it, the first one first.
+    /// - Parameter sources: The objects that may have the metadata, in order of preference.
     init(_ sources: [JSONValue]) {
         func first(_ keys: String...) -> JSONValue? {
             for key in keys {
@@ -26,7 +26,7 @@ struct PayloadResource {
             return nil
         }
         var attributes: [KeyValue] = []
-        // OpenTelemetry wants a name in any case, and this one where there is none.
+        // OpenTelemetry requires a name, and this one if it is unknown.
         attributes.set("service.name", text("bundleIdentifier") ?? Self.unknownService)
         for (key, value) in [
             ("service.version", text("appVersion", "applicationVersion")),

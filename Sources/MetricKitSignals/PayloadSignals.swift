@@ -3,36 +3,37 @@ import JSONText
 package import MetricKitPayloads
 package import OTLP
 
-/// Everything that a MetricKit payload becomes: the spans and log records that OpenTelemetry's
-/// instrumentation would have sent from the device, the figures that people watch, and what could
-/// not be understood.
+/// The signals of a MetricKit payload: the spans and log records that OpenTelemetry's
+/// instrumentation would have sent from the device, the watched metrics, and the problems of the
+/// conversion.
 package struct PayloadSignals: Sendable {
-    /// The record of one diagnostic.
     package struct Record: Sendable {
         package let diagnostic: ReceivedDiagnostic
         package let resource: Resource
-        /// With its stack as received.
+        /// The record, with its stack as received.
         package let record: OTLP.LogRecord
     }
 
-    /// In the order in which the instrumentation sends them.
+    /// The records, in the instrumentation's order.
     package private(set) var records: [Record] = []
     package private(set) var figures: [PayloadFigures] = []
     package private(set) var problems = ConversionProblems()
     private var spans: [(resource: Resource, span: Span)] = []
 
-    /// - Parameter bytes: One payload, diagnostic or tree; of a batch everything together.
+    /// - Parameter bytes: One payload, diagnostic or tree; the signals of a batch are combined.
     package init(
         of bytes: [UInt8], reader: PayloadReader = PayloadReader(), context: ConversionContext
     ) {
         let payload = reader.read(bytes)
         var records: [Record] = []
-        for element in payload.elements { add(element, bytes, context, &records) }
+        for element in payload.elements {
+            add(element, of: bytes, context: context, records: &records)
+        }
         self.records = Self.inOrder(records, \.diagnostic)
         for remark in payload.remarks { problems.add("payload: \(remark.rawValue)") }
     }
 
-    /// Brings diagnostics, or what belongs to them, into the order of their records.
+    /// Sorts diagnostics, or elements that belong to them, in the order of their records.
     package static func inOrder<Element>(
         _ elements: [Element], _ diagnostic: (Element) -> ReceivedDiagnostic
     ) -> [Element] {
@@ -44,7 +45,7 @@ package struct PayloadSignals: Sendable {
 
     package var spanCount: Int { spans.count }
 
-    /// `nil` where there is no span.
+    /// The request with all spans, or `nil` if there are none.
     package var traces: ExportTraceServiceRequest? {
         guard !spans.isEmpty else { return nil }
         var request = ExportTraceServiceRequest()
@@ -60,7 +61,7 @@ package struct PayloadSignals: Sendable {
         return request
     }
 
-    /// Records with their resources and scopes.
+    /// Returns a request with records, their resources and scopes.
     package static func logs(
         of records: [(resource: Resource, record: OTLP.LogRecord)]
     ) -> ExportLogsServiceRequest {
@@ -78,37 +79,39 @@ package struct PayloadSignals: Sendable {
     }
 
     private mutating func add(
-        _ element: PayloadElement, _ bytes: [UInt8], _ context: ConversionContext,
-        _ records: inout [Record]
+        _ element: PayloadElement, of bytes: [UInt8], context: ConversionContext,
+        records: inout [Record]
     ) {
         let fields = JSONDocument(element.fields).root
         switch element.shape {
         case .metricPayload:
-            if let fields { addMetrics(fields, element, context) }
+            if let fields { addMetrics(fields, element: element, context: context) }
             return
         case .diagnosticPayload, .diagnosticReport27, .diagnostic, .callStackTree, .exceptionText:
             break
         case .metricReport27, .logRecords, .logRecord, .unknown:
             let remark = element.remarks.first?.rawValue ?? element.shape.rawValue
-            problems.add("payload: \(remark): nothing becomes of it")
+            problems.add("payload: \(remark): not converted")
             return
         }
         let period = PayloadPeriod(of: fields, arrival: context.arrival)
         let count = records.count
         for diagnostic in element.diagnostics {
-            let made = DiagnosticRecord(
+            let made = DiagnosticLogRecord(
                 diagnostic, of: bytes, end: period.stop, context: context)
             records.append(
                 Record(diagnostic: diagnostic, resource: made.resource, record: made.record))
             problems.add(made.problems)
         }
         if element.shape == .diagnosticPayload || element.shape == .diagnosticReport27 {
-            addSpan(of: element, fields, period, records[count...].first?.resource, context)
+            addSpan(
+                of: element, fields: fields, period: period,
+                resource: records[count...].first?.resource, context: context)
         }
     }
 
     private mutating func addMetrics(
-        _ payload: JSONValue, _ element: PayloadElement, _ context: ConversionContext
+        _ payload: JSONValue, element: PayloadElement, context: ConversionContext
     ) {
         let made = MetricSpans(payload, damage: element.unread, context: context)
         spans += made.spans.map { (made.resource, $0) }
@@ -118,19 +121,19 @@ package struct PayloadSignals: Sendable {
         }
     }
 
-    /// The span of a diagnostic payload, which has no attributes unless there is something to say.
+    /// Adds the span of a diagnostic payload, whose attributes are problems and unknown members.
     private mutating func addSpan(
-        of element: PayloadElement, _ fields: JSONValue?, _ period: PayloadPeriod,
-        _ resource: Resource?, _ context: ConversionContext
+        of element: PayloadElement, fields: JSONValue?, period: PayloadPeriod,
+        resource: Resource?, context: ConversionContext
     ) {
         var signal = SignalAttributes()
         if let fields { Self.diagnosticLeftovers.carry(from: fields, into: &signal) }
         for (moment, key) in [(period.begin, "timeStampBegin"), (period.end, "timeStampEnd")]
         where moment.isUnread {
-            signal.note(problem: "\(key): is no date")
+            signal.note(problem: "\(key): is not a date")
             if let json = fields?[key] { signal.carry(json, at: key) }
         }
-        for part in element.unread { signal.note(problem: part.explanation) }
+        for part in element.unread { signal.note(problem: "\(part.problem)") }
         problems.add(signal.problems)
         let span = context.span(
             "MXDiagnosticPayload", position: spans.count, from: period.start, to: period.stop,
@@ -138,12 +141,12 @@ package struct PayloadSignals: Sendable {
         spans.append((resource ?? PayloadResource([]).resource, span))
     }
 
-    private static let diagnosticLeftovers = LeftoverMembers(
+    private static let diagnosticLeftovers = UnmappedMembers(
         known: ["timeStampBegin", "timeStampEnd", "timeRange", "environment"])
 }
 
 extension DiagnosticKind {
-    /// The place of its records among those of a payload.
+    /// The rank of its records among those of a payload.
     fileprivate var rank: Int {
         switch self {
         case .appLaunch: 0
@@ -158,7 +161,7 @@ extension DiagnosticKind {
 }
 
 extension Array {
-    /// Elements that follow one another and have the same of something.
+    /// Returns the runs of consecutive elements with an equal value.
     fileprivate func runs<Value: Equatable>(by value: (Element) -> Value) -> [ArraySlice<Element>] {
         var runs: [ArraySlice<Element>] = []
         var start = startIndex

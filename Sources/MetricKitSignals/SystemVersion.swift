@@ -1,15 +1,15 @@
-/// A system as MetricKit names it: `iPhone OS 18.1 (22B83)`.
+/// A system in MetricKit's notation: `iPhone OS 18.1 (22B83)`.
 struct SystemVersion {
     let attributes: [(key: String, value: String)]
 
-    /// `nil` where the text is empty. A text of another form is only described.
+    /// Returns `nil` if the text is empty. A text in another form becomes only a description.
     init?(_ text: String) {
         guard !text.isEmpty else { return nil }
         var attributes = [("os.type", "darwin"), ("os.description", text)]
         let words = text.split(separator: " ")
         if let place = words.firstIndex(where: { $0.first?.isNumber == true }), place > 0 {
             let name = words[..<place].joined(separator: " ")
-            // Its name until 2010, which MetricKit kept.
+            // The system's name until 2010, which MetricKit kept.
             attributes.append(("os.name", name == "iPhone OS" ? "iOS" : name))
             attributes.append(("os.version", String(words[place])))
             if let build = words[(place + 1)...].first, build.hasPrefix("("), build.hasSuffix(")") {

@@ -2,10 +2,10 @@ package import struct Foundation.Data
 private import SwiftProtobuf
 
 extension [KeyValue] {
-    /// The value of the first attribute with a key; `nil` where there is none, or one without value.
+    /// The value of the first attribute with a key, or `nil` if there is none or it has no value.
     ///
-    /// Setting replaces that first one's value or appends an attribute; `nil` removes all that have
-    /// the key.
+    /// Setting replaces the value of the first one or appends an attribute; `nil` removes all
+    /// attributes with the key.
     ///
     /// - Complexity: O(*n*) in the number of attributes.
     package subscript(key: String) -> AnyValue.OneOf_Value? {
@@ -21,7 +21,7 @@ extension [KeyValue] {
         }
     }
 
-    /// By index, because to copy an attribute costs more than to look at its key.
+    /// Searches by index, because copying an attribute costs more than reading its key.
     private func position(of key: String) -> Int? { indices.first { self[$0].key == key } }
 }
 
@@ -40,7 +40,7 @@ extension AnyValue {
     }
 }
 
-// Each is `nil` where the value is of another kind: kinds are not converted into one another.
+// Each is `nil` if the value is of another kind: kinds are not converted.
 extension AnyValue.OneOf_Value {
     package var string: String? {
         if case .stringValue(let string) = self { string } else { nil }
@@ -62,7 +62,7 @@ extension AnyValue.OneOf_Value {
         if case .bytesValue(let bytes) = self { bytes } else { nil }
     }
 
-    /// The elements of a list that holds strings alone.
+    /// The elements of a list that has only strings.
     package var strings: [String]? {
         guard case .arrayValue(let array) = self else { return nil }
         let strings = array.values.compactMap(\.value?.string)

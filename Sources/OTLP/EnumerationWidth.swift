@@ -1,16 +1,19 @@
+import Problems
 import SwiftProtobuf
 
 extension SwiftProtobuf.Enum {
     /// Checks that the number fits in 32 bits, as every enumeration of protobuf does.
     ///
-    /// From JSON the library reads 64 bits, counts the bytes of 32 when it makes room for the message,
-    /// and then writes all 64: past the end of that room.
+    /// From JSON the library reads 64 bits, reserves the bytes of 32 for the message, and then
+    /// writes all 64, past the end of the buffer.
     ///
     /// - Parameter place: The path of the field: `resourceSpans[0].scopeSpans[2].spans[7].kind`.
     func checkWidth(_ place: @autoclosure () -> String) throws(OTLPError) {
         guard Int32(exactly: rawValue) == nil else { return }
         throw OTLPError(
             .enumeration,
-            "\(place()): \(rawValue) does not fit in 32 bits: send a number of the enumeration")
+            Problem(
+                place(), detail: "\(rawValue) does not fit in 32 bits",
+                suggestion: "send a number of the enumeration"))
     }
 }

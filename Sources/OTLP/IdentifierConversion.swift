@@ -1,29 +1,29 @@
 import struct Foundation.Data
+import Problems
 
-/// What turns ids between what OTLP's JSON says and what protobuf's JSON mapping makes of it.
+/// Converts IDs between OTLP's JSON and protobuf's JSON mapping.
 ///
-/// The library knows only protobuf's mapping, where bytes are in base64. It reads the 32 hexadecimal
-/// digits of a trace id as 24 bytes of base64. Hexadecimal digits are also digits of base64, so none
-/// is lost, and each six bits of the 24 bytes are one digit. The same holds backwards.
+/// The library supports only protobuf's mapping, where bytes are in base64. It reads the 32
+/// hexadecimal digits of a trace ID as 24 bytes of base64. Hexadecimal digits are also digits of
+/// base64, so each six bits of the 24 bytes are one digit and none is lost, in either direction.
 package struct IdentifierConversion: Sendable {
     private enum Direction { case fromJSON, toJSON }
 
     private let direction: Direction
 
-    /// From base64 read as bytes to the id. Anything but hexadecimal digits in the right number, or
-    /// none at all, is an error.
+    /// From base64 read as bytes to the ID. The number of hexadecimal digits must be right, or zero.
     static let fromJSON = Self(direction: .fromJSON)
 
-    /// From the id to bytes whose base64 is the id in hexadecimal. An id that has not the length of
-    /// one becomes empty.
+    /// From the ID to bytes whose base64 is the ID in hexadecimal. An ID of a wrong length becomes
+    /// empty.
     static let toJSON = Self(direction: .toJSON)
 
     static let traceBytes = 16
     static let spanBytes = 8
 
-    /// - Parameter place: Where the id stands: `resourceSpans[0].scopeSpans[2].spans[7].traceId`.
+    /// - Parameter place: The path of the ID: `resourceSpans[0].scopeSpans[2].spans[7].traceId`.
     func callAsFunction(
-        _ id: inout Data, count: Int, _ place: @autoclosure () -> String
+        _ id: inout Data, count: Int, at place: @autoclosure () -> String
     ) throws(OTLPError) {
         guard !id.isEmpty else { return }
         switch direction {
@@ -36,8 +36,8 @@ package struct IdentifierConversion: Sendable {
         }
     }
 
-    /// The bytes whose hexadecimal digits are the base64 digits of `data`, three bytes to two;
-    /// `nil` where one of them is not hexadecimal.
+    /// Returns the bytes whose hexadecimal digits are the base64 digits of `data`, three bytes to
+    /// two, or `nil` if one of them is not hexadecimal.
     private static func bytes(ofSextets data: Data) -> Data? {
         var bytes = Data(capacity: data.count / 3 * 2)
         for start in stride(from: data.startIndex, to: data.endIndex, by: 3) {
@@ -52,7 +52,7 @@ package struct IdentifierConversion: Sendable {
         return bytes
     }
 
-    /// The other way round. `data` has an even number of bytes.
+    /// Converts in the other direction. `data` has an even number of bytes.
     private static func sextets(of data: Data) -> Data {
         var sextets = Data(capacity: data.count / 2 * 3)
         for start in stride(from: data.startIndex, to: data.endIndex, by: 2) {
@@ -66,7 +66,7 @@ package struct IdentifierConversion: Sendable {
         return sextets
     }
 
-    // Base64 counts `A` to `Z` from 0, `a` to `z` from 26 and `0` to `9` from 52.
+    // Base64 has `A` to `Z` from 0, `a` to `z` from 26 and `0` to `9` from 52.
 
     private static func hexadecimal(_ base64: UInt32) -> UInt8? {
         switch base64 {
@@ -86,6 +86,8 @@ extension OTLPError {
     fileprivate init(identifierAt place: String, digits: Int) {
         self.init(
             .identifier,
-            "\(place): is not \(digits) hexadecimal digits: write ids in hexadecimal, not base64")
+            Problem(
+                place, detail: "is not \(digits) hexadecimal digits",
+                suggestion: "write ids in hexadecimal, not base64"))
     }
 }

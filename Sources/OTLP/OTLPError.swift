@@ -1,26 +1,29 @@
-/// Why a message of OTLP could not be read or written.
-package struct OTLPError: Error, Hashable, Sendable, CustomStringConvertible {
+package import Problems
+
+/// The reason why a message of OTLP could not be read or written.
+package struct OTLPError: DescribedError, Hashable {
     package enum Reason: Hashable, Sendable {
-        /// The bytes are not protobuf, or not JSON, or not of the message that they should be.
+        /// The bytes are not protobuf, not JSON, or not the expected message.
         case malformed
-        /// A trace id or span id is not hexadecimal or has another length than such ids have.
+        /// A trace ID or span ID is not hexadecimal or has a wrong length.
         case identifier
         /// The number of an enumeration does not fit in 32 bits.
         case enumeration
         /// Messages nest deeper than ``OTLPLimits/messageDepth``.
         case depth
-        /// A request holds more messages than the limit, which is too large as a long body is.
+        /// A request has more messages than the limit, and is refused like a body that is too
+        /// large.
         case count
-        /// The message cannot be written, because protobuf ends at 2 GiB.
+        /// The message cannot be written, because protobuf is limited to 2 GiB.
         case unwritable
     }
 
     package var reason: Reason
-    /// `logs request: is cut off or not protobuf: check the content type`.
-    package var description: String
+    /// `logs request: is truncated or not protobuf: check the content type`.
+    package var problem: Problem
 
-    package init(_ reason: Reason, _ description: String) {
+    package init(_ reason: Reason, _ problem: Problem) {
         self.reason = reason
-        self.description = description
+        self.problem = problem
     }
 }

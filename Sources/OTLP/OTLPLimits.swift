@@ -1,14 +1,14 @@
-/// The bounds within which messages are read.
+/// The limits on reading messages.
 package enum OTLPLimits {
-    /// How deep messages may nest, the request itself counted.
+    /// The maximum nesting of messages, including the request.
     ///
     /// The body of a log record is the fifth message. Each level of a list takes two more and each
-    /// level of a map three, so maps may nest 31 deep. Reading recurses, hence the limit.
+    /// level of a map three, so maps may nest 31 deep. Reading is recursive, hence the limit.
     package static let messageDepth = 100
 
-    /// How many messages a request may hold in repeated fields: records, attributes, elements.
+    /// The maximum number of messages in repeated fields: records, attributes, elements.
     ///
-    /// In memory the largest takes some 200 bytes. 64 MiB of protobuf reach it where attributes have
-    /// 16 bytes, key and all.
+    /// In memory the largest takes some 200 bytes. 64 MiB of protobuf reach the limit with
+    /// attributes of 16 bytes including their keys.
     package static let messageCount = 1 << 22
 }

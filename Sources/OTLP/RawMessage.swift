@@ -1,6 +1,6 @@
 public import GRPCCore
 
-/// Messages of gRPC as the bytes that they are: neither encoded nor decoded on the way.
+/// Passes gRPC messages as bytes, without encoding or decoding.
 public struct RawMessage: MessageSerializer, MessageDeserializer {
     public init() {}
 

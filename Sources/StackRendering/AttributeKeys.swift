@@ -1,5 +1,5 @@
-/// The attributes of a log record that a diagnostic is read from and written into, in one place, so
-/// that a later convention of OpenTelemetry can be added beside them.
+/// The attributes of a log record that diagnostics are read from and written to. They are in one
+/// place, so that a later OpenTelemetry convention can be added.
 package enum AttributeKeys {
     package static let stackTrace = "exception.stacktrace"
     package static let original = "exception.stacktrace.original"

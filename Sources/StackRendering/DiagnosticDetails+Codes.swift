@@ -1,23 +1,23 @@
 import CallStacks
 
 extension DiagnosticDetails {
-    /// The codes of the exception in the words of the report, or the one number that is known.
+    /// The exception's codes as in the report, or else the single known number.
     var codes: String? {
         fields[.exceptionCodes]
             ?? exceptionCode.map {
-                var text = TextBytes()
+                var text = TextBuilder()
                 text.add(hex: $0, width: 16)
                 return text.text
             }
     }
 
-    /// Whether the exception has a number in place of a name, as iOS wrote it (`00000020`) where it
-    /// ended a process itself: what happened is then told by the codes.
+    /// Whether the exception has a number instead of a name, as iOS wrote it (`00000020`) when it ended a
+    /// process itself. The reason is then in the codes.
     var hasNumericException: Bool {
         exceptionType == nil && exceptionName.flatMap { UInt64($0, radix: 16) } != nil
     }
 
-    /// Why the system ended the process, by the codes of such an exception.
+    /// The system's reason for ending the process, from the codes of such an exception.
     var numericExceptionWords: String? {
         hasNumericException ? codes.flatMap(TerminationCode.init(in:))?.words : nil
     }

@@ -1,14 +1,14 @@
 public import CallStacks
 
-/// What whoever prints a report knows besides the diagnostic.
+/// Information for the renderer that is not in the diagnostic.
 public struct ReportContext: Sendable {
-    /// Source lines of rows, by indices into ``CallStacks/SymbolicatedDiagnostic/frames``.
+    /// Source lines of frames, by index into ``CallStacks/SymbolicatedDiagnostic/frames``.
     public var excerpts: [Int: SourceExcerpt]
-    /// What the command line was given to read; the commands that would supply missing symbols name
-    /// it. `nil` where no command line is at hand.
+    /// The command line's input, to name in commands that add missing symbols; `nil` if there is no
+    /// command line.
     public var input: String?
-    /// Images of the same names among the symbols that were given, by those that are wanted: mostly
-    /// the program was built again.
+    /// The given image with the same name as an image without symbols: usually the program was
+    /// rebuilt.
     public var otherBuilds: [ImageID: ImageID]
 
     public init(

@@ -2,9 +2,9 @@ public import CallStacks
 
 /// A few lines of a source file around the one that a frame names.
 public struct SourceExcerpt: Hashable, Sendable {
-    /// The number of the first of ``lines``, counted from 1.
+    /// The number of the first line, counted from 1.
     public var firstLine: UInt32
-    /// Without their ends.
+    /// The lines without their line breaks.
     public var lines: [String]
 
     public init(firstLine: UInt32, lines: [String]) {
@@ -14,14 +14,14 @@ public struct SourceExcerpt: Hashable, Sendable {
 }
 
 extension SymbolicatedDiagnostic {
-    /// How many rows of a diagnostic have their source shown.
+    /// The maximum number of frames shown with source.
     public static let excerptLimit = 24
 
-    /// The rows whose source helps to understand what happened, in the order in which they are shown:
-    /// the app's, with a line, of the stacks that the diagnostic is about; of sampled ones the culprit
-    /// alone, because source between their branches would hide the tree.
-    public var rowsWorthSource: [Int] {
-        guard form == .threads else { return culpritRow.map { [$0] } ?? [] }
+    /// The frames to show with source, in display order: the app's frames with a line in the stacks
+    /// that the diagnostic is about. Sampled stacks show only the culprit's, because source between
+    /// their branches would hide the tree.
+    public var framesForExcerpts: [Int] {
+        guard form == .threads else { return culpritIndex.map { [$0] } ?? [] }
         let rows = shownStacks.lazy.filter(\.isShownFirst).flatMap(\.frames).filter { row in
             let frame = self.frames[row]
             return frame.isInApp && frame.file != nil && frame.line > 0
@@ -30,22 +30,23 @@ extension SymbolicatedDiagnostic {
         return Array(rows.prefix(Self.excerptLimit))
     }
 
-    /// The stacks in the order in which people want them: where an exception was thrown, what the
-    /// diagnostic is about, what libraries recorded, and the rest.
-    var shownStacks: [SymbolicatedStack] {
+    /// The stacks in display order: the place where an exception was thrown, the threads that the
+    /// diagnostic is about, the stacks recorded by libraries, and the rest.
+    package var shownStacks: [SymbolicatedStack] {
         (0...3).flatMap { rank in stacks.filter { $0.shownRank == rank } }
     }
 }
 
 extension SymbolicatedStack {
-    /// Whether the diagnostic is about it.
-    var isShownFirst: Bool { shownRank < 3 }
+    /// Whether the diagnostic is about the stack.
+    package var isShownFirst: Bool { shownRank < 3 }
 
     fileprivate var shownRank: Int {
         switch role {
         case .lastException: 0
         case .applicationBacktrace: 2
         case .thread: isAttributed ? 1 : 3
+        case .allocation: 3
         }
     }
 }

@@ -1,16 +1,16 @@
 public import CallStacks
 
 extension SymbolicatedDiagnostic {
-    /// One line for people: what happened, and in which function.
+    /// One line with the event and its function.
     /// `Index out of range — Cart.total(for:) (Pricing.swift:18)`.
     public var title: String {
-        guard let row = culpritRow.map({ frames[$0] }), let function = row.function
+        guard let row = culpritIndex.map({ frames[$0] }), let function = row.function
         else { return cause }
         guard let file = row.file, row.line > 0 else { return "\(cause) — \(function)" }
         return "\(cause) — \(function) (\(file.name):\(row.line))"
     }
 
-    /// What the program said, else the exception, else the kind with its measurement.
+    /// The program's message, or else the exception, or else the kind with its measurement.
     private var cause: String {
         if let message = exceptionMessage, !isGeneral(message) { return message }
         let exception = [exceptionName, signalName].joinedAsException
@@ -20,13 +20,13 @@ extension SymbolicatedDiagnostic {
         return [kindWords, details.measurement].compactMap(\.self).joined(separator: " ")
     }
 
-    /// Stacks may have been sampled for a reason that the report does not tell.
+    /// Stacks may have been sampled for a reason that is not in the report.
     private var kindWords: String {
         guard kind == .unknown, form == .sampled else { return kind.words }
         return "Sample" + (details.processName.map { " of \($0)" } ?? "")
     }
 
-    /// Whether a message is only what the exception's number means.
+    /// Whether a message is only the general meaning of the exception's number.
     private func isGeneral(_ message: String) -> Bool {
         message == details.exceptionType.map { MachException(rawValue: $0).meaning }
             || message == details.signal.map { DarwinSignal(rawValue: $0).meaning }

@@ -1,5 +1,5 @@
-/// A code by which a system says why it ended a process, of those that Apple explains
-/// ("EXC_CRASH (SIGKILL)").
+/// A code for the reason why the system ended a process, of those that Apple documents ("EXC_CRASH
+/// (SIGKILL)").
 enum TerminationCode: UInt64, CaseIterable {
     case watchdog = 0x8bad_f00d
     case lockWhileSuspended = 0xdead_10cc
@@ -11,7 +11,7 @@ enum TerminationCode: UInt64, CaseIterable {
     case lateSession = 0x2182_bad3
     case lateFetch = 0x2182_bad4
 
-    /// The first code that a termination reason or a list of codes holds, written in hexadecimal or decimal.
+    /// Finds the first known code in a termination reason or list of codes, hexadecimal or decimal.
     init?(in reason: String) {
         let words = reason.split { !$0.isLetter && !$0.isNumber }
         let codes = words.lazy.compactMap { word -> Self? in

@@ -1,6 +1,6 @@
 import JSONText
 
-// Section 10 is JSON, so that any program can show it.
+// Section 10 is JSON, so that any program can display it.
 
 extension IndexNotes {
     /// The notes as JSON text. Failed units and warnings are sentences.
@@ -19,8 +19,8 @@ extension IndexNotes {
         return writer.bytes
     }
 
-    /// - Returns: `nil` unless `json` has every member that ``json`` writes.
-    init?(json: [UInt8], hasDebugInformation: Bool) {
+    /// Parses notes. Returns `nil` unless `json` has every member that ``json`` writes.
+    init?(json: [UInt8], flags: IndexFlags) {
         let document = JSONDocument(json)
         guard document.failure == nil, let notes = document.root,
             let producers = notes.list("producers", \.string),
@@ -33,7 +33,10 @@ extension IndexNotes {
         self.init(
             producers: producers, dwarfVersions: versions.map { Int(clamping: $0) },
             unitsRead: Int(clamping: unitsRead), unitsFailed: Int(clamping: unitsFailed),
-            failures: failures, warnings: warnings, hasDebugInformation: hasDebugInformation)
+            failures: failures, warnings: warnings,
+            hasDebugInformation: !flags.contains(.symbolTableOnly),
+            isOfSystem: flags.contains(.systemImage),
+            hasCompleteSymbols: flags.contains(.completeSymbols))
     }
 }
 
@@ -49,7 +52,7 @@ extension JSONWriter {
 }
 
 extension JSONValue {
-    /// The items of an array member, or `nil` if it is missing or holds anything else.
+    /// Returns the items of an array member, or `nil` if it is missing or contains other types.
     fileprivate func list<Item>(_ name: String, _ item: (JSONValue) -> Item?) -> [Item]? {
         guard let member = self[name], member.kind == .array else { return nil }
         var items: [Item] = []

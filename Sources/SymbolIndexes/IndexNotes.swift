@@ -1,27 +1,31 @@
-/// What a person wants to know about an index and no lookup needs.
+/// Information about an index for people, which lookups do not need.
 ///
-/// Lists are written sorted and without repetitions, so that an index does not depend on the order
-/// in which units were read.
+/// Lists are written sorted and without duplicates, so that an index does not depend on the order in
+/// which units were read.
 public struct IndexNotes: Hashable, Sendable {
-    /// How many of ``failures`` and of ``warnings`` are kept.
+    /// The maximum number of ``failures`` and of ``warnings``.
     public static let listLimit = 256
 
-    /// Compilers, as the units name them (`DW_AT_producer`).
+    /// The compilers named in the units (`DW_AT_producer`).
     public var producers: [String]
     public var dwarfVersions: [Int]
-    /// How many units were read, and how many could not be.
+    /// The number of units read, and of those that could not be.
     public var unitsRead: Int
     public var unitsFailed: Int
-    /// Why units could not be read, with their places.
+    /// Why units could not be read, with their positions.
     public var failures: [String]
     public var warnings: [String]
-    /// Whether the file had any debug information. It is kept as a flag of the header.
+    /// Whether the file had any debug information. It is stored as a flag in the header.
     public var hasDebugInformation: Bool
+    /// Whether the image is an Apple system image. It is stored as a flag in the header.
+    public var isOfSystem: Bool
+    /// Whether the file had all symbols of such an image. It is stored as a flag in the header.
+    public var hasCompleteSymbols: Bool
 
     public init(
         producers: [String] = [], dwarfVersions: [Int] = [], unitsRead: Int = 0,
         unitsFailed: Int = 0, failures: [String] = [], warnings: [String] = [],
-        hasDebugInformation: Bool = true
+        hasDebugInformation: Bool = true, isOfSystem: Bool = false, hasCompleteSymbols: Bool = false
     ) {
         self.producers = producers
         self.dwarfVersions = dwarfVersions
@@ -30,9 +34,11 @@ public struct IndexNotes: Hashable, Sendable {
         self.failures = failures
         self.warnings = warnings
         self.hasDebugInformation = hasDebugInformation
+        self.isOfSystem = isOfSystem
+        self.hasCompleteSymbols = hasCompleteSymbols
     }
 
-    /// The same facts with lists in order, distinct, and no longer than ``listLimit``.
+    /// The notes with lists that are sorted, distinct, and no longer than ``listLimit``.
     var inOrder: Self {
         var notes = self
         notes.producers = Self.inOrder(producers)
@@ -42,7 +48,7 @@ public struct IndexNotes: Hashable, Sendable {
         return notes
     }
 
-    /// By bytes: the order of `String` follows Unicode, whose tables change with the toolchain.
+    /// Sorts by bytes. The order of `String` follows Unicode, whose tables change with the toolchain.
     private static func inOrder(_ texts: [String]) -> [String] {
         let distinct = Set(texts.map { Array($0.utf8) })
         let sorted = distinct.sorted { $0.lexicographicallyPrecedes($1) }

@@ -2,7 +2,7 @@ public import CallStacks
 
 /// The image that an index describes.
 public struct IndexedImage: Hashable, Sendable {
-    /// Where an identity comes from.
+    /// The kind of an identity.
     public enum IdentityKind: UInt8, Sendable {
         case uuid = 1
         case buildID = 2
@@ -11,9 +11,9 @@ public struct IndexedImage: Hashable, Sendable {
     public var id: ImageID
     public var identityKind: IdentityKind
     public var architecture: Architecture
-    /// The link address from which every offset of the index counts.
+    /// The link address of offset 0.
     public var base: LinkAddress
-    /// The number that `LC_BUILD_VERSION` gives the platform; 0 if unknown.
+    /// The platform's number in `LC_BUILD_VERSION`, or 0 if unknown.
     public var platform: UInt32
 
     public init(

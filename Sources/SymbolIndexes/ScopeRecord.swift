@@ -1,4 +1,4 @@
-/// How many bits the fields of a scope record have.
+/// The widths of the fields of a scope record, in bits.
 struct ScopeRecord: Equatable, Sendable {
     var distanceBits = 0
     var nameBits = 0
@@ -8,7 +8,7 @@ struct ScopeRecord: Equatable, Sendable {
     /// The size of a record in bytes.
     var size = 1
 
-    /// The bits that hold a function's start, or the place of a call.
+    /// The number of bits for a function's start, or the location of a call.
     var siteBits: Int { fileBits + lineBits + columnBits }
 
     var bits: Int { distanceBits + nameBits + siteBits }
@@ -17,7 +17,7 @@ struct ScopeRecord: Equatable, Sendable {
     struct Fields: Equatable {
         var distance: UInt64
         var name: UInt64
-        /// File + 1, line and column of a call; `start >> scale` of a function.
+        /// The file + 1, line and column of a call, or `start >> scale` of a function.
         var site: UInt64
     }
 

@@ -1,20 +1,20 @@
-/// Why an index can't be opened, read or built.
+/// An error in opening, reading or building an index.
 public struct SymbolIndexError: Error, Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
-        /// The bytes don't begin as an index does.
+        /// The bytes do not begin like an index.
         case notAnIndex
         case formatVersion(UInt16)
-        /// The file is shorter or longer than its header says, in bytes.
+        /// The file's length in bytes differs from that in its header.
         case length(stated: UInt64, found: UInt64)
         case headerChecksum
         /// A field of the header has a value that no builder writes.
         case header(String)
-        /// A section lies or counts otherwise than the header says.
+        /// A section's position or count does not match the header.
         case misplaced(IndexSection)
         case checksum(IndexSection)
-        /// A section holds a number that leads nowhere; the place counts from the section's start.
+        /// A section contains an invalid number at a position relative to the section's start.
         case corrupt(IndexSection, at: UInt64)
-        /// There is more to index than the format can number.
+        /// The input exceeds a limit of the format.
         case tooLarge(what: String, limit: UInt64)
     }
 
@@ -22,14 +22,14 @@ public struct SymbolIndexError: Error, Hashable, Sendable {
 
     public init(_ reason: Reason) { self.reason = reason }
 
-    /// Whether building the index again from its debug file will help.
+    /// Whether rebuilding the index from its debug file helps.
     public var isCuredByRebuilding: Bool {
         if case .tooLarge = reason { false } else { true }
     }
 }
 
 extension SymbolIndexError: CustomStringConvertible {
-    /// `index: version 4 is not readable, only 1: build it again`.
+    /// A text such as `index: version 4 is not readable, only 1: build it again`.
     public var description: String {
         let again = "build it again"
         return switch reason {

@@ -2,7 +2,7 @@ public import CallStacks
 import Glibc
 
 extension UnixTime {
-    /// By the clock of the machine.
+    /// Returns the time of the system clock.
     @Sendable public static func now() -> Self {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -2,29 +2,30 @@ public import CallStacks
 import FoundationEssentials
 import Glibc
 
-/// Folders of source files, in which those that debug information names are looked for.
+/// Folders that are searched for the source files named in debug information.
 ///
-/// Debug information has the paths of the machine that compiled. Below each folder their ends are
-/// tried, the longest first: of `/Users/ci/shop/Cart/Total.swift` a folder may hold
-/// `Users/ci/shop/Cart/Total.swift`, …, `Cart/Total.swift` or `Total.swift`. Nothing outside of the
-/// folders is ever opened, whatever a path says or a link points at.
+/// Debug information has the paths of the build machine. Below each folder their suffixes are tried,
+/// the longest first: for `/Users/ci/shop/Cart/Total.swift`, these are
+/// `Users/ci/shop/Cart/Total.swift`, …, `Cart/Total.swift` and `Total.swift`. No file outside the
+/// folders is ever opened, whatever a path contains or a link points at.
 public struct SourceFolders: Sendable {
-    /// The largest source file that is read, in bytes.
+    /// The maximum size of a source file, in bytes.
     public static let byteLimit: Int64 = 4 << 20
-    /// How many components of a path are tried.
+    /// The maximum number of path components that are tried.
     static let componentLimit = 64
 
-    /// Without links.
+    /// The folders, with links resolved.
     private let roots: [String]
 
-    /// - Throws: For a path that is no folder.
+    /// - Throws: ``SymbolStoreError`` if a path is not a folder.
     public init(_ paths: [String]) throws(SymbolStoreError) {
         var roots: [String] = []
         for path in paths {
             guard let root = Self.withoutLinks(path), (try? FileStatus(of: root))?.kind == .folder
             else {
                 throw SymbolStoreError(
-                    path, "is no folder", next: "give the folder that the sources are in")
+                    path, detail: "is not a folder",
+                    suggestion: "use the folder that contains the sources")
             }
             roots.append(root)
         }
@@ -33,7 +34,7 @@ public struct SourceFolders: Sendable {
 
     public var isEmpty: Bool { roots.isEmpty }
 
-    /// The text of a source file; `nil` where none of the folders has it.
+    /// Returns the text of a source file, or `nil` if none of the folders contains it.
     public func text(of file: SourceFile) -> SourceText? {
         let components = Self.components(of: file.path).suffix(Self.componentLimit)
         for root in roots {
@@ -45,7 +46,7 @@ public struct SourceFolders: Sendable {
         return nil
     }
 
-    /// The names in a path of any system, with `..` already followed.
+    /// Returns the components of a path of any system, with `..` resolved.
     private static func components(of path: String) -> [Substring] {
         var components: [Substring] = []
         for component in path.split(whereSeparator: { $0 == "/" || $0 == "\\" }) {
@@ -66,7 +67,7 @@ public struct SourceFolders: Sendable {
         return SourceText(Array(content))
     }
 
-    /// `nil` where nothing is.
+    /// Resolves the links in a path. Returns `nil` if it does not exist.
     private static func withoutLinks(_ path: String) -> String? {
         guard !path.utf8.contains(0), let place = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(place) }
@@ -74,17 +75,17 @@ public struct SourceFolders: Sendable {
     }
 }
 
-/// A source file's text.
+/// The text of a source file.
 public struct SourceText: Sendable {
     private let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Lines of the text, without their ends; `nil` where it has no line of that number.
+    /// Returns lines of the text without line endings, or `nil` if there is no line of that number.
     ///
     /// - Parameters:
-    ///   - number: Counted from 1.
-    ///   - margin: How many lines to give before and after, where there are so many.
+    ///   - number: The line number, starting at 1.
+    ///   - margin: The maximum number of lines before and after it.
     public func lines(
         around number: UInt32, margin: UInt32
     ) -> (first: UInt32, texts: [String])? {

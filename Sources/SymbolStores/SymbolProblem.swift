@@ -1,11 +1,11 @@
-/// A debug file or folder that could not be used, though everything else could.
+/// A debug file or folder that could not be used. It does not affect other files.
 public struct SymbolProblem: Hashable, Sendable {
     public let error: SymbolStoreError
-    /// Whether the caller asked for this very path, so that the run did not do all it was told to.
-    public let isNamedByCaller: Bool
+    /// Whether the caller listed this path explicitly, so that the run is incomplete.
+    public let isExplicit: Bool
 
-    init(_ error: SymbolStoreError, isNamedByCaller: Bool) {
+    init(_ error: SymbolStoreError, isExplicit: Bool) {
         self.error = error
-        self.isNamedByCaller = isNamedByCaller
+        self.isExplicit = isExplicit
     }
 }

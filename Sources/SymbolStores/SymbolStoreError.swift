@@ -1,23 +1,19 @@
-/// A file or folder that could not be used: what it is, what happened, and what to do next.
-public struct SymbolStoreError: Error, Hashable, Sendable {
-    /// The path or image that it is about.
-    public var subject: String
-    public var what: String
-    /// What would help, where there is something.
-    public var next: String?
-    /// Whether there was no space on the disk, which is not the fault of what it is about.
-    public var isDiskFull = false
+public import Problems
 
-    public init(_ subject: String, _ what: String, next: String? = nil) {
-        self.subject = subject
-        self.what = what
-        self.next = next
+/// An error about a file, folder or image that cannot be used.
+public struct SymbolStoreError: DescribedError, Hashable {
+    /// `Shop.dSYM: no such file or folder: check the path`.
+    public var problem: Problem
+    /// Whether the disk was full, so that the subject itself is not at fault.
+    public var isDiskFull: Bool
+
+    public init(_ problem: Problem, isDiskFull: Bool = false) {
+        self.problem = problem
+        self.isDiskFull = isDiskFull
     }
-}
 
-extension SymbolStoreError: CustomStringConvertible {
-    /// `Shop.dSYM: No such file or directory: give a path that exists`.
-    public var description: String {
-        [subject, what, next].compactMap(\.self).joined(separator: ": ")
+    /// - Parameter subject: The path or image.
+    public init(_ subject: String, detail: String, suggestion: String? = nil) {
+        self.init(Problem(subject, detail: detail, suggestion: suggestion))
     }
 }

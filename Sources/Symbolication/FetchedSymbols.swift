@@ -1,21 +1,21 @@
 public import CallStacks
 import SymbolIndexes
 
-/// The symbols of some images, fetched and ready to be asked.
+/// The fetched symbols of several images.
 public struct FetchedSymbols: Sendable {
     private var supplies: [ImageID: SymbolSupply] = [:]
 
-    /// Images that are fetched at one time.
+    /// The number of images fetched concurrently.
     private static let width = 4
 
     public init(_ supplies: [ImageID: SymbolSupply] = [:]) { self.supplies = supplies }
 
-    /// Asks a provider for each image once, for a few of them at a time.
+    /// Queries a provider once for each image, a few at a time.
     public init(of images: some Sequence<ImageID>, from provider: any SymbolProvider) async {
         await self.init(of: images.lazy.map { ($0, []) }, from: provider)
     }
 
-    /// The same for the offsets that are wanted of each image.
+    /// Queries a provider for the requested offsets of each image.
     init(for requests: [SymbolicationPlan.Request], from provider: any SymbolProvider) async {
         await self.init(of: requests.lazy.map { ($0.image, $0.offsets) }, from: provider)
     }
@@ -25,7 +25,7 @@ public struct FetchedSymbols: Sendable {
     ) async {
         var wanted: [ImageID: [ImageOffset]] = [:]
         for (image, offsets) in images {
-            if let supply = provider.symbolsAtHand(for: image) {
+            if let supply = provider.cachedSymbols(for: image) {
                 supplies[image] = supply
             } else {
                 wanted[image] = offsets
@@ -52,23 +52,26 @@ public struct FetchedSymbols: Sendable {
         }
     }
 
-    /// What there is for an image; missing also where it was not asked for.
+    /// The symbols of an image; missing if it was not fetched.
     public internal(set) subscript(image: ImageID) -> SymbolSupply {
         get { supplies[image] ?? .missing }
         set { supplies[image] = newValue }
     }
 
-    /// Whether an image has an index that could be opened, whole or not.
+    /// Whether the index of an image was opened, damaged or not.
     func isOpened(_ image: ImageID) -> Bool {
-        if case .found = self[image] { true } else { false }
+        switch self[image] {
+        case .found, .excerpt: true
+        case .remote, .missing, .corrupt: false
+        }
     }
 
-    /// The architecture that the symbols of an image were made for, where there are any. Payloads
-    /// are read with it: it decides what their offsets mean.
+    /// Returns the architecture of an image's symbols, or `nil` if it has none. Payloads are read with it,
+    /// because it determines the meaning of their offsets.
     public func architecture(of image: ImageID) -> Architecture? {
         switch self[image] {
-        case .found(let index): index.image.architecture
-        case .answered(let image): image.architecture
+        case .found(let index), .excerpt(let index): index.image.architecture
+        case .remote(let image): image.architecture
         case .missing, .corrupt: nil
         }
     }

@@ -1,32 +1,31 @@
 public import CallStacks
 
-/// Which images a diagnostic needs, and which offsets of each: everything to fetch and to look up,
-/// each thing once.
+/// The images that a diagnostic needs and the offsets in each, without duplicates.
 public struct SymbolicationPlan: Sendable {
-    /// One image with the offsets that are wanted of it.
+    /// One image with the offsets to look up in it.
     public struct Request: Hashable, Sendable {
         public let image: ImageID
-        /// The first name that a frame gives the image.
+        /// The first name of the image in a frame.
         public fileprivate(set) var name: String?
-        /// How many frames wait for it.
         public fileprivate(set) var frameCount = 0
-        /// What to look up: ascending and distinct, so that one pass over an index serves them all.
+        /// The offsets to look up, ascending and distinct, so that one pass over an index serves
+        /// all.
         public fileprivate(set) var offsets: [ImageOffset] = []
     }
 
-    /// Why a frame needs no lookup, or where its answer will be.
+    /// The reason why a frame needs no lookup, or the position of its result.
     enum Target: Hashable, Sendable {
-        /// An offset of a request, by their positions.
+        /// The positions of a request and of an offset in it.
         case lookup(request: Int, offset: Int)
         case unresolvable(FrameStatus)
     }
 
-    /// In the order in which the frames name the images first; then those that are known of a report
-    /// without a list of images, which no frame is sure to lie in.
+    /// The images of frames in the order of their first frame; then, if the report has no list of
+    /// images, those known from elsewhere, which may contain no frame.
     public private(set) var requests: [Request] = []
-    /// How many frames name an image without an identity, by the name they give, in that order.
+    /// The number of frames that name an image without an identity, by name, in that order.
     private(set) var unidentified: [(name: String?, frameCount: Int)] = []
-    /// One for each frame of the tree.
+    /// The targets, one for each frame of the tree.
     private(set) var targets: [Target] = []
 
     public init(for diagnostic: Diagnostic) {
@@ -37,11 +36,11 @@ public struct SymbolicationPlan: Sendable {
         var wanted: [[(offset: ImageOffset, frame: Int)]] = []
         var positions = RequestPositions()
         var positionOfName: [String?: Int] = [:]
-        // By index, because to copy a frame costs more than to look at it.
+        // Reads frames by index, because copying a frame costs more.
         for index in tree.frames.indices {
             guard let image = tree.frames[index].image else {
                 targets.append(.unresolvable(.unknownImage))
-                countUnidentified(tree.frames[index].imageName, &positionOfName)
+                countUnidentified(tree.frames[index].imageName, positions: &positionOfName)
                 continue
             }
             targets.append(.unresolvable(.badOffset))
@@ -61,14 +60,14 @@ public struct SymbolicationPlan: Sendable {
         if diagnostic.remarks.contains(.noImageList) { add(unwanted: diagnostic.images) }
     }
 
-    private mutating func add(unwanted images: [ReportedImage]) {
+    private mutating func add(unwanted images: [ListedImage]) {
         for image in images {
             guard let id = image.id, !requests.contains(where: { $0.image == id }) else { continue }
             requests.append(Request(image: id, name: image.name))
         }
     }
 
-    private mutating func countUnidentified(_ name: String?, _ positions: inout [String?: Int]) {
+    private mutating func countUnidentified(_ name: String?, positions: inout [String?: Int]) {
         if let position = positions[name] {
             unidentified[position].frameCount += 1
         } else {
@@ -77,7 +76,7 @@ public struct SymbolicationPlan: Sendable {
         }
     }
 
-    /// Sorts the offsets of one image, and points its frames to them.
+    /// Sorts the offsets of one image and sets the targets of its frames.
     private mutating func assign(
         _ wanted: [(offset: ImageOffset, frame: Int)], to request: Int
     ) {
@@ -90,19 +89,19 @@ public struct SymbolicationPlan: Sendable {
 }
 
 extension SymbolicationPlan.Target {
-    /// What became of the frame, by the answers to all requests.
-    func answer(in answers: [ImageAnswers]) -> OffsetAnswer {
+    /// Returns the frame's result from those of all requests.
+    func result(in results: [ImageLookupResults]) -> OffsetResolution {
         switch self {
-        case .lookup(let request, let offset): answers[request].answer(at: offset)
+        case .lookup(let request, let offset): results[request].result(at: offset)
         case .unresolvable(let status): .unresolved(status)
         }
     }
 }
 
-/// The positions of images in the order in which they came first.
+/// The positions of images in the order of their first frame.
 private struct RequestPositions {
     private var positions: [ImageID: Int] = [:]
-    /// Frames of one image mostly follow one another.
+    /// The last image, cached because consecutive frames are usually in the same one.
     private var last: (image: ImageID, position: Int)?
 
     mutating func position(of image: ImageID) -> Int {

@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// `symbolist completions`: what a shell needs to complete commands, options and files.
+/// `symbolist completions`: prints a shell's completion script for commands, options and files.
 struct CompletionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completions",
-        abstract: "Print completions for a shell.",
+        abstract: "Print a shell completion script.",
         discussion: """
             Examples:
               symbolist completions bash > symbolist.bash
@@ -23,7 +23,7 @@ struct CompletionsCommand: ParsableCommand {
         }
     }
 
-    @Argument(help: "Which shell they are for.")
+    @Argument(help: "The shell to print it for.")
     var shell: Shell
 
     func run() {

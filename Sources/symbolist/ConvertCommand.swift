@@ -7,17 +7,17 @@ import OTLP
 import StackRendering
 import SymbolIntake
 
-/// `symbolist convert`: a MetricKit payload as the signals of OpenTelemetry.
+/// `symbolist convert`: converts MetricKit payloads to OpenTelemetry signals.
 struct ConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Turn MetricKit payloads into OpenTelemetry spans and log records.",
+        abstract: "Convert MetricKit payloads to OpenTelemetry spans and log records.",
         discussion: """
-            Prints one object of OTLP JSON, whose resourceSpans and resourceLogs are what the \
-            MetricKit instrumentation would have sent from the device. Stacks stay as they are: \
-            the service symbolicates them.
+            Prints one object of OTLP JSON, whose resourceSpans and resourceLogs are those that \
+            the MetricKit instrumentation sends from a device. Stacks are not symbolicated: the \
+            service does that.
 
-            What was not understood is kept as text, named on standard error and counted in its \
+            Values of unknown type are kept as text, named on standard error and counted in its \
             last line.
 
             Examples:
@@ -31,21 +31,21 @@ struct ConvertCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "A payload, an array of them or one a line; '-' reads standard input.",
+            "A payload, an array of payloads, or one per line; '-' reads standard input.",
             valueName: "file"), completion: .file())
     var file: String
 
-    @Option(help: "What to turn it into.")
+    @Option(help: "The output format.")
     var to = Target.otlp
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Whether records tell more than the instrumentation does: metadata and all trees.")
+        help: "Add metadata and all call-stack trees, which the instrumentation does not send.")
     var additions = true
 
     func run() async throws {
         let input = InputBytes(file)
-        let upload = PayloadSplitting(try input.read())
+        let upload = PayloadBatch(try input.read())
         let arrival = UnixTime.now()
         let signals = upload.payloads.map { payload in
             PayloadSignals(
@@ -57,7 +57,8 @@ struct ConvertCommand: AsyncParsableCommand {
         let conversion = Conversion(signals, isCut: upload.isCut)
         guard !conversion.isEmpty else {
             Console.problem(
-                "\(input.name): holds no MetricKit payload: give what 'jsonRepresentation()' wrote")
+                "\(input.name): contains no MetricKit payload: "
+                    + "use the output of 'jsonRepresentation()'")
             throw Outcome.nothingFound
         }
         Console.result(try conversion.json() + [UInt8(ascii: "\n")])
@@ -82,7 +83,7 @@ private struct Conversion {
         recordCount = records.count
         spanCount = signals.reduce(0) { $0 + $1.spanCount }
         for signal in signals { problems.add(signal.problems) }
-        if isCut { problems.add("holds more payloads than are read at a time") }
+        if isCut { problems.add("contains more payloads than the limit: the rest was not read") }
     }
 
     var isEmpty: Bool { spanCount == 0 && recordCount == 0 }
@@ -94,7 +95,7 @@ private struct Conversion {
             + "; \(counted(problems.count, "value")) not understood"
     }
 
-    /// One object: a receiver of either signal takes it, and passes over the other one's key.
+    /// Returns one object for both signals. A receiver of either ignores the other one's key.
     func json() throws -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

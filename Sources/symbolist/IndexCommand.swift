@@ -3,7 +3,7 @@ import DebugFiles
 import SymbolIndexes
 import SymbolStores
 
-/// `symbolist index`: the index format, for inspection.
+/// `symbolist index`: builds and dumps indexes, for inspection.
 struct IndexCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
@@ -13,8 +13,8 @@ struct IndexCommand: AsyncParsableCommand {
             symbolist index dump <file> [--arch <arch>]
             """,
         discussion: """
-            What the other commands build for themselves and keep in SYMBOLIST_CACHE, or in \
-            symbolist below XDG_CACHE_HOME or ~/.cache, as a file of its own.
+            Writes an index to a file of your choice. Other commands build indexes on demand and \
+            cache them in SYMBOLIST_CACHE, else in symbolist below XDG_CACHE_HOME or ~/.cache.
 
             Examples:
               symbolist index Orchard.app.dSYM -o Orchard.symidx
@@ -34,24 +34,24 @@ struct IndexCommand: AsyncParsableCommand {
                 """)
 
         @Argument(
-            help: ArgumentHelp("A debug file, or a dSYM of one file.", valueName: "file"),
+            help: ArgumentHelp("A debug file, or a dSYM with one file.", valueName: "file"),
             completion: .file())
         var file: String
 
         @Option(
             name: [.customShort("o"), .customLong("output")],
-            help: ArgumentHelp("Where the index goes.", valueName: "out"), completion: .file())
+            help: ArgumentHelp("The file to write.", valueName: "out"), completion: .file())
         var output: String
 
         @Option(help: "The slice of a universal file, such as arm64.")
         var arch: String?
 
-        @Option(help: "How many threads may work; without it, one for each processor.")
+        @Option(help: "The number of threads. Default: one per processor.")
         var threads: Int?
 
         func validate() throws {
             if let threads, threads < 1 {
-                throw ValidationError("'\(threads)' is no number of threads: give at least 1")
+                throw ValidationError("'\(threads)' is not a number of threads of 1 or more")
             }
         }
 
@@ -66,7 +66,7 @@ struct IndexCommand: AsyncParsableCommand {
     struct Dump: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "dump",
-            abstract: "Print an index readably.",
+            abstract: "Print an index as text.",
             discussion: """
                 Examples:
                   symbolist index dump Orchard.symidx
@@ -75,7 +75,7 @@ struct IndexCommand: AsyncParsableCommand {
 
         @Argument(
             help: ArgumentHelp(
-                "An index, or a debug file to print the index of.", valueName: "file"),
+                "An index, or a debug file whose index is printed.", valueName: "file"),
             completion: .file())
         var file: String
 

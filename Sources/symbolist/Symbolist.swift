@@ -1,36 +1,39 @@
 import ArgumentParser
+import FoundationEssentials
+import SymbolStores
 
-/// The command line: one executable, one command a file.
+/// The command line. Each command has its own file.
 @main
 struct Symbolist: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "symbolist",
-        abstract: "Turns crash and hang reports into functions, files and lines.",
+        abstract: "Symbolicate crash and hang reports.",
         discussion: """
             Examples:
               symbolist symbolicate crash.json --symbols dSYMs
               symbolist inspect Orchard.app.dSYM
 
-            Exit codes: 0 done, 1 some of it failed, 2 wrong usage, 3 nothing found to do, 4 \
-            server refused or unreachable.
+            Exit codes: 0 success, 1 partial failure, 2 wrong usage, 3 nothing found, 4 server \
+            refused or unreachable.
             """,
         version: version,
         subcommands: [
             ServeCommand.self, UploadCommand.self, SymbolsCommand.self, SymbolicateCommand.self,
             LookupCommand.self, AtosCommand.self, InspectCommand.self, ConvertCommand.self,
-            IndexCommand.self, ExportersCommand.self, HealthCommand.self, CompletionsCommand.self,
+            IndexCommand.self, SystemCommand.self, ExportersCommand.self, HealthCommand.self,
+            TokenCommand.self, CompletionsCommand.self,
             IntakeCommand.self,
         ])
 
-    /// None for commands with a `--version` of their own: whatever was wrong with their other
-    /// arguments, the parser would answer with ours.
+    /// The text of `--version`, empty for commands with a `--version` option of their own. The parser
+    /// would otherwise print it for any error in their arguments.
     private static var version: String {
         let own = [UploadCommand.configuration, SymbolsCommand.configuration].map(\.commandName)
         let command = CommandLine.arguments.dropFirst().first ?? ""
         return own.contains(command) ? "" : "symbolist 0.1.0 (Swift \(swiftVersion))"
     }
 
-    /// Of the compiler, which tells itself to conditions and not as a text.
+    /// The compiler's version, which is available to conditions but not as text.
     private static var swiftVersion: String {
         #if compiler(>=6.4)
             "6.4 or later"
@@ -41,17 +44,24 @@ struct Symbolist: AsyncParsableCommand {
 
     static func main() async {
         Console.ignoreBrokenPipes()
+        var running: (any ParsableCommand.Type)?
         do {
             let arguments = AtosCommand.completed(
-                OptionalValues.completed(Array(CommandLine.arguments.dropFirst())))
+                OptionalValueArguments.completed(Array(processArguments().dropFirst())))
             var command = try parseAsRoot(arguments)
+            running = type(of: command)
+            // The service handles these signals itself, and its workers end with it.
+            if !(command is ServeCommand || command is IntakeCommand) {
+                let environment = ProcessInfo.processInfo.environment
+                Interruption.cleanUp(IndexFolder(environment: environment)?.archives)
+            }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
         } catch {
-            Outcome.end(with: error)
+            Outcome.end(with: error, in: running)
         }
     }
 }

@@ -30,12 +30,12 @@ struct AppendUntilKilled {
                 key: key, arrival: UnixTime(rawValue: 1), signal: .logs,
                 body: key.bytes + [UInt8](repeating: key.bytes[0], count: size))
         }
-        let places = try await database.append(drafts)
-        tell(zip(places, drafts).map { "\($0) \($1.key.bytes)\n" }.joined())
-        try await database.move(JournalReaders.worker, to: places[0])
+        let appended = try await database.append(drafts)
+        tell(zip(appended, drafts).map { "\($0) \($1.key.bytes)\n" }.joined())
+        try await database.advance(JournalReaders.worker, to: appended[0])
     }
 
-    /// In one write, so that lines of tasks do not mix.
+    /// Writes a line at once, so that lines of tasks do not mix.
     private static func tell(_ text: String) {
         let bytes = Array(text.utf8)
         _ = unsafe write(STDOUT_FILENO, bytes, bytes.count)

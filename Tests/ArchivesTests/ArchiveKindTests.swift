@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Kinds of archives")
 struct ArchiveKindTests {
-    @Test("an archive is known by its content, and nothing else is one")
+    @Test("only archives are detected as archives, by their content")
     func kinds() {
         var tar = TarBuilder()
         tar.add("x", wanted)
@@ -21,7 +21,7 @@ struct ArchiveKindTests {
         }
     }
 
-    @Test("a block with a wrong sum is no header of tar")
+    @Test("a block with a wrong checksum is not a tar header")
     func checksum() {
         var tar = TarBuilder()
         tar.add("x", wanted)

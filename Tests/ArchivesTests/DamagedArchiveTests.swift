@@ -15,7 +15,7 @@ struct DamagedArchiveTests {
         "zip -q inner.zip a b && tar -czf archive inner.zip c",
     ]
 
-    /// Three files that are wanted and do not compress well.
+    /// Three wanted files that do not compress well.
     private func originals() -> [String: [UInt8]] {
         var numbers = SplitMix64(seed: 1)
         var files: [String: [UInt8]] = [:]
@@ -32,12 +32,12 @@ struct DamagedArchiveTests {
         return Array(try Data(contentsOf: folder.url.appendingPathComponent("archive")))
     }
 
-    @Test("an archive that is cut short gives what is whole, and says so", arguments: packings)
-    func cutShort(packing: String) throws {
+    @Test("the intact files of a truncated archive are unpacked", arguments: packings)
+    func truncated(packing: String) throws {
         let archive = try pack(packing)
         let originals = originals()
         var largestCount = 0
-        // Tar archives may lose the blocks that fill them up and are whole all the same.
+        // A tar archive that lost only its padding is still complete.
         let end = archive.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
         for length in stride(from: 512, to: end, by: 9_973) {
             guard let result = try? folder.unpack(Array(archive[..<length])) else { continue }
@@ -51,16 +51,16 @@ struct DamagedArchiveTests {
         #expect(folder.unpackedPaths().isEmpty)
     }
 
-    @Test("a tar archive without its end is cut short, though every entry is whole")
+    @Test("a tar archive without its end is truncated, though every entry is complete")
     func withoutEnd() throws {
         var tar = TarBuilder()
         tar.add("x", wanted)
         let result = try folder.unpack(tar.bytes(ended: false))
         #expect(result.contents == ["x": wanted])
-        #expect(result.problems == ["archive: is cut short: build or download it again"])
+        #expect(result.problems == ["archive: is truncated: build or download it again"])
     }
 
-    @Test("damage of any kind leaves nothing but whole files", arguments: packings)
+    @Test("damage of any kind leaves only intact files", arguments: packings)
     func damage(packing: String) throws {
         let archive = try pack(packing)
         var numbers = SplitMix64(seed: UInt64(archive.count))
@@ -73,14 +73,14 @@ struct DamagedArchiveTests {
         }
     }
 
-    @Test("a directory that lies about its place is not believed")
-    func lyingDirectory() throws {
+    @Test("a zip directory at another position than declared is not used")
+    func misplacedDirectory() throws {
         var zip = ZipBuilder()
         zip.add("x", wanted)
         var bytes = zip.bytes()
         bytes[bytes.count - 6] ^= 1
         let result = try folder.unpack(bytes)
         #expect(result.contents == ["x": wanted])
-        #expect(result.problems == ["archive: is cut short: build or download it again"])
+        #expect(result.problems == ["archive: is truncated: build or download it again"])
     }
 }

@@ -1,5 +1,6 @@
 import Archives
 import Foundation
+import Problems
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct HostileArchiveTests {
     init() throws { folder = try TestFolder() }
 
     @Test(
-        "a name that leads out of the archive costs its entry and is told",
+        "an entry whose name points outside the archive is skipped and reported",
         arguments: [
             "../x", "a/../x", "a/..", "..", "/x", "\\x", "..\\x", "a\\..\\..\\x", "C:\\x", "c:x",
         ])
@@ -24,18 +25,18 @@ struct HostileArchiveTests {
         for bytes in [zip.bytes(), tar.bytes()] {
             let result = try folder.unpack(bytes)
             #expect(result.contents == ["good": wanted])
-            // libarchive turns some back-slashes itself.
+            // libarchive converts some backslashes itself.
             let problems = result.problems.map { $0.replacing("\\", with: "/") }
             #expect(
                 problems == [
-                    "archive/\(name.replacing("\\", with: "/")): name leads out of the archive: the entry is left out: "
-                        + "pack it by a relative name"
+                    "archive/\(name.replacing("\\", with: "/")): name points outside the archive: the entry was skipped: "
+                        + "pack it with a relative name"
                 ])
             #expect(!FileManager.default.fileExists(atPath: folder.path("x")))
         }
     }
 
-    @Test("dots that lead nowhere do no harm")
+    @Test("dots that stay inside the archive are allowed")
     func dots() throws {
         var tar = TarBuilder()
         for name in ["./a", "b//./c", "...", "d..e"] { tar.add(name, wanted) }
@@ -44,7 +45,7 @@ struct HostileArchiveTests {
         #expect(result.problems.isEmpty)
     }
 
-    @Test("links and devices are neither followed nor made")
+    @Test("links and devices are neither followed nor created")
     func links() throws {
         var tar = TarBuilder()
         tar.add(Array("a".utf8), type: "2", linkTo: "..")
@@ -70,7 +71,9 @@ struct HostileArchiveTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("x")))
     }
 
-    @Test("a bomb is refused, and leaves nothing", arguments: ["gzip", "xz", "zstd", "zip"])
+    @Test(
+        "a decompression bomb is rejected, and leaves nothing",
+        arguments: ["gzip", "xz", "zstd", "zip"])
     func bombs(tool: String) throws {
         try folder.shell(
             "{ printf wanted; head -c 70000000 /dev/zero; } > x; \(tool) -q \(tool == "zip" ? "x.zip x" : "x")"
@@ -81,14 +84,14 @@ struct HostileArchiveTests {
         #expect(folder.unpackedPaths().isEmpty)
     }
 
-    @Test("a bomb of nobody's interest is one too")
+    @Test("an unwanted file can be a decompression bomb, too")
     func unwantedBomb() throws {
         try folder.shell("head -c 70000000 /dev/zero > x; tar -czf archive x")
         let error = #expect(throws: ArchiveError.self) { try folder.unpack("archive") }
         #expect(error?.reason == .ratioTooHigh(limit: 200))
     }
 
-    @Test("a bomb in an archive in an archive is refused with all around it")
+    @Test("a decompression bomb in a nested archive rejects the outermost archive")
     func nestedBomb() throws {
         try folder.write(wanted, to: "good")
         try folder.shell(
@@ -105,7 +108,7 @@ struct HostileArchiveTests {
         #expect(folder.unpackedPaths().isEmpty)
     }
 
-    @Test("the limit of bytes holds for all archives together")
+    @Test("the byte limit applies to all archives together")
     func bytes() throws {
         var inner = ZipBuilder()
         inner.add("x", wanted + [UInt8](repeating: 1, count: 600))
@@ -123,7 +126,7 @@ struct HostileArchiveTests {
         #expect(folder.unpackedPaths().isEmpty)
     }
 
-    @Test("one entry more than the limit is one too many")
+    @Test("an archive with one entry more than the limit is rejected")
     func counts() throws {
         var limits = ArchiveLimits()
         limits.entryCount = 3
@@ -142,20 +145,20 @@ struct HostileArchiveTests {
         #expect(folder.unpackedPaths().isEmpty)
     }
 
-    @Test("an archive that wants a password is refused")
+    @Test("an encrypted archive is rejected")
     func encrypted() throws {
         try folder.write(wanted, to: "x")
         try folder.shell("zip -qP secret inner.zip x && zip -q outer.zip x inner.zip")
         let error = #expect(throws: ArchiveError.self) { try folder.unpack("inner.zip") }
         #expect(
-            error?.description == "inner.zip: is encrypted: give it without a password")
+            error?.description == "inner.zip: is encrypted: use an archive without a password")
         let outer = try folder.unpack("outer.zip")
         #expect(outer.files.map(\.name) == ["x"])
         #expect(
             outer.problems == [ArchiveError("outer.zip/inner.zip", .encrypted)])
     }
 
-    @Test("a name beyond the limit costs its entry")
+    @Test("an entry with a name beyond the limit is skipped")
     func longNames() throws {
         var zip = ZipBuilder()
         let longest = String(repeating: "x", count: 1_024)
@@ -164,8 +167,8 @@ struct HostileArchiveTests {
         #expect(Set(result.contents.keys) == [longest, "y"])
         #expect(
             result.problems == [
-                "archive/\(longest): name is longer than 1024 bytes, its limit: "
-                    + "the entry is left out: pack it by a shorter name"
+                "archive/\(longest): name is longer than 1024 bytes, the limit: "
+                    + "the entry was skipped: pack it with a shorter name"
             ])
     }
 
@@ -177,10 +180,10 @@ struct HostileArchiveTests {
         let result = try folder.unpack(zip.bytes())
         #expect(result.contents == ["good": wanted])
         #expect(result.problems.count == 1)
-        #expect(result.problems.first?.hasPrefix("archive/bad: is damaged (") == true)
+        #expect(result.problems.first?.hasPrefix("archive/bad: is corrupt (") == true)
     }
 
-    @Test("a folder that is there already is somebody else's")
+    @Test("a folder that exists already is not used")
     func existingFolder() throws {
         try folder.shell("mkdir out && touch out/1")
         try folder.write(ZipBuilder().bytes(), to: "archive")
@@ -189,8 +192,8 @@ struct HostileArchiveTests {
         #expect(folder.unpackedPaths() == ["out", "out/1"])
     }
 
-    @Test("what is no archive is refused before anything is made")
-    func noArchive() throws {
+    @Test("a file that is not an archive is rejected before anything is created")
+    func notAnArchive() throws {
         try folder.write(wanted, to: "x")
         for name in ["x", "nosuch", "."] {
             #expect(throws: ArchiveError.self) { try folder.unpack(name) }

@@ -5,20 +5,20 @@ import TestSupport
 extension TestFolder {
     func shell(_ line: String) throws { try TestSupport.shell(line, in: url) }
 
-    /// Every file and folder in it but the archives, which lie at the top.
+    /// All files and folders except the archives at the top.
     func unpackedPaths() -> [String] {
         let all = FileManager.default.enumerator(atPath: url.path)?.allObjects as? [String] ?? []
         return all.filter { $0.hasPrefix("out") }.sorted()
     }
 
-    /// Unpacks an archive of the folder into `out`. Wanted is what begins as `wanted` or is ELF or
+    /// Unpacks an archive of the folder into `out`. Wanted files start with `wanted`, or are ELF or
     /// Mach-O.
     func unpack(_ name: String, limits: ArchiveLimits = .init()) throws -> UnpackedArchive {
         try UnpackedArchive(
             of: path(name), name: name, into: path("out"), limits: limits, keeping: isWanted)
     }
 
-    /// The same of bytes, with the contents by name.
+    /// Unpacks an archive from bytes, and returns the contents by name, too.
     func unpack(
         _ bytes: [UInt8], limits: ArchiveLimits = .init()
     ) throws -> (contents: [String: [UInt8]], problems: [String]) {
@@ -43,5 +43,5 @@ private func isWanted(_ entry: ArchiveEntry) -> Bool {
     }
 }
 
-/// The contents of a file that is wanted.
+/// The contents of a wanted file.
 let wanted = Array("wanted".utf8)

@@ -19,10 +19,10 @@ struct UnpackingTests {
     }
 
     @Test(
-        "every kind of archive gives its debug files back",
+        "every kind of archive yields its debug files",
         arguments: [
             "zip -qr archive *.dSYM && mv archive.zip archive",
-            // With sizes behind the entries, and with those of 64 bits.
+            // With sizes after the entries, and with 64-bit sizes.
             "zip -qr - *.dSYM | cat > archive",
             "zip -qr -fz archive *.dSYM && mv archive.zip archive",
             "tar -cf archive *.dSYM", "tar --format=v7 -cf archive *.dSYM",
@@ -41,9 +41,9 @@ struct UnpackingTests {
     }
 
     @Test(
-        "a compressed file is called as it was",
+        "a compressed file gets its original name",
         arguments: ["gzip -9", "xz", "zstd -q --rm"])
-    func soleFiles(tool: String) throws {
+    func singleFiles(tool: String) throws {
         try folder.write(wanted, to: "press.debug")
         try folder.shell(
             "\(tool) press.debug && cp press.debug.* named && mv press.debug.* press.PACKED")
@@ -60,7 +60,7 @@ struct UnpackingTests {
         }
     }
 
-    @Test("archives in archives are unpacked, four deep")
+    @Test("nested archives are unpacked, four deep")
     func nesting() throws {
         try folder.write(wanted, to: "x")
         try folder.shell(
@@ -80,12 +80,12 @@ struct UnpackingTests {
         #expect(tooDeep.files.map(\.name) == ["e.zst/e/c.txz/x"])
         #expect(
             tooDeep.problems.map(\.description) == [
-                "f.tar/e.zst/e/c.txz/b.zip/x.gz: lies in more than 4 archives, its limit: "
+                "f.tar/e.zst/e/c.txz/b.zip/x.gz: is nested in more than 4 archives, the limit: "
                     + "unpack the outer archives"
             ])
     }
 
-    @Test("what nobody wants is never written")
+    @Test("unwanted files are never written")
     func unwanted() throws {
         var zip = ZipBuilder()
         for name in ["__MACOSX/x", "a/._x", "a/.DS_Store", "a/__MACOSX/b/x"] {
@@ -102,14 +102,14 @@ struct UnpackingTests {
         #expect(folder.unpackedPaths() == ["out", "out/1"])
     }
 
-    @Test("names keep blanks, commas and accents, and back-slashes are slashes")
+    @Test("names keep spaces, commas and accents, and backslashes become slashes")
     func names() throws {
         var zip = ZipBuilder()
         let path = "Smørrebrød, my app.dSYM\\Contents\\Resources\\DWARF\\Smørrebrød, my app"
         zip.add(path, wanted)
-        // The same accent as Windows had it, which is no UTF-8.
+        // The same accent in a Windows encoding, which is not valid UTF-8.
         zip.add([0x73, 0x6d, 0xf8, 0x72], wanted)
-        // An accent that would join the slash before it.
+        // An accent that would combine with the slash before it.
         zip.add("a/\u{301}b", wanted)
         let result = try folder.unpack(zip.bytes())
         #expect(
@@ -119,7 +119,7 @@ struct UnpackingTests {
         #expect(result.problems.isEmpty)
     }
 
-    @Test("names of tar archives keep accents too, in every format", arguments: ["gnu", "pax"])
+    @Test("names in tar archives keep accents too, in every format", arguments: ["gnu", "pax"])
     func tarNames(format: String) throws {
         let name = "Smørrebrød, \(String(repeating: "long ", count: 40))"
         try folder.write(wanted, to: name)
@@ -127,7 +127,7 @@ struct UnpackingTests {
         #expect(try folder.contents(of: folder.unpack("archive")) == [name: wanted])
     }
 
-    @Test("of entries of one name each is kept")
+    @Test("of entries with the same name each is kept")
     func duplicates() throws {
         var tar = TarBuilder()
         for text in ["wanted 1", "wanted 2"] { tar.add("x", Array(text.utf8)) }
@@ -149,7 +149,7 @@ struct UnpackingTests {
     }
 
     @Test(
-        "an empty archive is one",
+        "an empty archive is valid",
         arguments: [
             "mv empty.zip archive", "tar -czf archive -T /dev/null",
             "gzip -c /dev/null > archive", "zstd -q empty -o archive",

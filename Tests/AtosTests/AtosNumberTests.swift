@@ -17,12 +17,12 @@ struct AtosNumberTests {
     }
 
     @Test(
-        "what is no number of 64 bits is none",
+        "a text that is not a 64-bit number is rejected",
         arguments: [
             "", "0x", "x", "main", "+5", "-5", "0x-5", "1 2", "0x10000000000000000",
             "18446744073709551616", "0x0x1", "٣",
         ])
-    func noNumbers(text: String) {
+    func invalidNumbers(text: String) {
         #expect(AtosNumber(text.utf8) == nil)
     }
 
@@ -36,10 +36,10 @@ struct AtosNumberTests {
         #expect(AtosNumber(hexadecimal: text.utf8)?.value == value)
     }
 
-    @Test("a number counts from the start of the image, wherever that lies")
+    @Test("a number is relative to the start of the image at any address")
     func placement() {
         let base = LinkAddress(0x1_0000_0000)
-        func offset(_ placement: AtosPlacement, _ number: UInt64) -> UInt64? {
+        func offset(_ placement: AtosAddressSpace, _ number: UInt64) -> UInt64? {
             placement.offset(of: number, base: base)?.rawValue
         }
         #expect(offset(.linked, 0x1_0000_0004) == 4)

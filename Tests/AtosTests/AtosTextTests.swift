@@ -18,7 +18,7 @@ struct AtosTextTests {
         AtosText(showsInlinedCalls: inlines, usesFullPaths: fullPaths, delimiter: delimiter)
     }
 
-    @Test("without -i the function that holds the others answers, with its own line")
+    @Test("without -i only the outermost function has a line, with the line of its call")
     func outermost() {
         #expect(
             text().named(inlined, in: "Orchard", distance: 4)
@@ -26,7 +26,7 @@ struct AtosTextTests {
         )
     }
 
-    @Test("with -i each function has a line, and the delimiter follows")
+    @Test("with -i each function has a line, and a delimiter follows")
     func group() {
         let lines = """
             ripeness(_:) (in Orchard) (Apple.swift:7)
@@ -46,7 +46,7 @@ struct AtosTextTests {
                 == "pick() (in Orchard) (/src/Tree.swift:42)\n")
     }
 
-    @Test("a line 0 stays 0, and code that nobody wrote says so")
+    @Test("a line 0 stays 0, and compiler-generated code is marked")
     func noLine() {
         let file = SourceFile(folder: "", name: "Tree.swift")
         let zero = AtosFunction(name: "pick()", place: .file(file, line: 0))
@@ -80,7 +80,7 @@ struct AtosTextTests {
                 == "0x00000010 (in Orchard) + 8\n\n")
     }
 
-    @Test("what was not found comes out as it went in")
+    @Test("a number that was not found is printed unchanged")
     func echo() {
         #expect(text().echo("0x0100") == "0x0100\n")
         #expect(text(inlines: true, delimiter: "--").echo("0x0100") == "0x0100\n--\n")
@@ -92,24 +92,26 @@ struct AtosTextTests {
         #expect(text().named([function], in: "x\ny", distance: 0) == "a b (in x y) + 0\n")
     }
 
-    @Test("an answer without a name is no function, and numbers that lie are none")
+    @Test("a function without a name or with invalid numbers is rejected")
     func answered() {
-        func function(name: Int?, file: Int? = nil, isWritten: Bool = true) -> AnsweredFunction {
-            AnsweredFunction(
+        func function(
+            name: Int?, file: Int? = nil, isInSourceFile: Bool = true
+        ) -> ResolvedFunction {
+            ResolvedFunction(
                 status: .symbolicated, name: name, file: file, line: 3, column: 1,
-                isApproximate: false, isInlined: false, isWritten: isWritten)
+                isApproximate: false, isInlined: false, isInSourceFile: isInSourceFile)
         }
         let names = [
             FunctionName(linkageName: "$s1p", shown: "pick()", isCompilerGenerated: false)
         ]
         let files = [SourceFile(folder: "/src", name: "Tree.swift")]
-        func atos(_ answer: AnsweredFunction) -> AtosFunction? {
+        func atos(_ answer: ResolvedFunction) -> AtosFunction? {
             AtosFunction(answer, names: names, files: files)
         }
         #expect(atos(function(name: nil)) == nil)
         #expect(atos(function(name: 1)) == nil)
         #expect(atos(function(name: 0, file: 0))?.place == .file(files[0], line: 3))
         #expect(atos(function(name: 0, file: 9))?.place == .unknown)
-        #expect(atos(function(name: 0, isWritten: false))?.place == .compilerGenerated)
+        #expect(atos(function(name: 0, isInSourceFile: false))?.place == .compilerGenerated)
     }
 }

@@ -17,7 +17,7 @@ struct ByteCursorTests {
         #expect(throws: ReadingError.self) { try big.unsigned(size: 5) }
     }
 
-    @Test("an error names the place and what is missing")
+    @Test("an error has the position and what is missing")
     func places() {
         let bytes = FileBytes([0, 0, 0], subject: "load commands")
         #expect(throws: ReadingError(.needs(bytes: 8, has: 1), in: "load commands", at: 2)) {
@@ -31,7 +31,7 @@ struct ByteCursorTests {
     }
 
     @Test(
-        "LEB128 numbers of the standard's examples",
+        "the standard's examples of LEB128 numbers are read",
         arguments: [
             ([2], 2), ([127], 127), ([0x80, 1], 128), ([0x81, 1], 129), ([0xb9, 0x64], 12857),
             ([0x80, 0x80, 0x00], 0),
@@ -43,7 +43,7 @@ struct ByteCursorTests {
     }
 
     @Test(
-        "signed LEB128 numbers of the standard's examples",
+        "the standard's examples of signed LEB128 numbers are read",
         arguments: [
             ([2], 2), ([0x7e], -2), ([0xff, 0], 127), ([0x81, 0x7f], -127), ([0x80, 1], 128),
             ([0x80, 0x7f], -128),
@@ -53,7 +53,7 @@ struct ByteCursorTests {
         #expect(try cursor.sleb128() == value)
     }
 
-    @Test("LEB128 numbers come back as they were written", arguments: UInt64(0)..<100)
+    @Test("encoded LEB128 numbers are decoded to the same values", arguments: UInt64(0)..<100)
     func lebRoundTrip(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)
         let value = numbers.next() >> UInt64.random(in: 0...63, using: &numbers)
@@ -89,7 +89,7 @@ struct ByteCursorTests {
         }
     }
 
-    @Test("a slice keeps its bytes and takes its own name")
+    @Test("a slice has its own bytes and name")
     func slices() throws {
         let slice = try FileBytes([1, 2, 3, 4]).slice(at: 1, count: 2, subject: "part")
         #expect(slice.count == 2)

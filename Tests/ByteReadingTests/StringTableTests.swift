@@ -3,7 +3,7 @@ import Testing
 
 @Suite("String tables")
 struct StringTableTests {
-    @Test("a text goes from its offset to the next zero, also inside another text")
+    @Test("a text extends from its offset to the next zero, also inside another text")
     func texts() throws {
         var table = StringTable(FileBytes(Array("\0main\0rest".utf8)))
         #expect(try table.textRange(at: 0) == 0..<0)
@@ -11,7 +11,7 @@ struct StringTableTests {
         #expect(try table.textRange(at: 3) == 3..<5)
     }
 
-    @Test("a text outside the table or without an end is none")
+    @Test("a text outside the table or without an end is not found")
     func damaged() throws {
         var table = StringTable(FileBytes(Array("a\0rest".utf8)))
         for offset in [2, 6, 7, .max] as [UInt64] {
@@ -19,7 +19,7 @@ struct StringTableTests {
         }
     }
 
-    @Test("a text of the longest length is read, one byte more is not")
+    @Test("a text of the maximum length is read, and one byte more is not")
     func length() throws {
         let limit = StringTable.textBytesLimit
         for (count, isText) in [(limit, true), (limit + 1, false)] {
@@ -28,7 +28,7 @@ struct StringTableTests {
         }
     }
 
-    @Test("a table is read as often as its limit says and not once more")
+    @Test("reading more from a table than its limit is an error")
     func budget() throws {
         let text = [UInt8](repeating: 1, count: 1 << 15)
         var table = StringTable(FileBytes(text + [0]))

@@ -13,7 +13,7 @@ struct AddressTests {
         #expect(CallSite.returnAddress(ImageOffset(0)).lookupOffset == ImageOffset(0))
     }
 
-    @Test("a code range lies wholly inside one section")
+    @Test("a code range is entirely inside one section")
     func codeRanges() {
         let layout = ImageLayout(
             base: LinkAddress(0x1_0000_0000),
@@ -39,7 +39,7 @@ struct AddressTests {
     }
 
     @Test(
-        "an architecture is found by the name it has",
+        "an architecture is found by its own name",
         arguments: [
             "arm64", "arm64e", "arm64_32", "armv7", "armv7s", "armv7k", "x86_64", "x86_64h", "i386",
             "aarch64",

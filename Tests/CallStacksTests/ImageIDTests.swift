@@ -16,7 +16,7 @@ struct ImageIDTests {
         #expect(id.hex == "cf441af5bb7e35678d44451d69214d92")
     }
 
-    @Test("a build id is written in lower case without hyphens")
+    @Test("a build ID is written in lower case without hyphens")
     func buildID() throws {
         let id = try #require(ImageID("58C59E1E00112233445566778899AABBCCDDEEFF"))
         #expect(id.description == "58c59e1e00112233445566778899aabbccddeeff")
@@ -24,7 +24,7 @@ struct ImageIDTests {
     }
 
     @Test(
-        "what cannot be an identity is none",
+        "an invalid identity is nil",
         arguments: [
             "", "-", "abc", "xy", "00000000-0000-0000-0000-000000000000", "CF441AF5 BB7E",
             String(repeating: "ab", count: 33), String(repeating: "a", count: 1_000_001),
@@ -33,12 +33,12 @@ struct ImageIDTests {
         #expect(ImageID(text) == nil)
     }
 
-    @Test("the longest identity has 32 bytes")
+    @Test("an identity has at most 32 bytes")
     func longest() {
         #expect(ImageID(String(repeating: "ab", count: 32))?.bytes.count == 32)
     }
 
-    @Test("reading back what was written is the identity", arguments: UInt64(0)..<50)
+    @Test("an identity is read back from its text", arguments: UInt64(0)..<50)
     func roundTrip(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)
         let bytes = (0..<Int.random(in: 1...32, using: &numbers)).map { _ in

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Diagnostics without inlined calls")
 struct InliningTests {
-    /// Rows by the physical frame, the row above, and whether the call was inlined.
+    /// Creates frames from their physical frame, the row above, and whether the call was inlined.
     private func diagnostic(
         _ rows: [(physical: Int, parent: Int?, isInlined: Bool)], _ form: CallStackTree.Form,
         stacks: [Range<Int>]
@@ -34,18 +34,18 @@ struct InliningTests {
                 (2, 4, false),
             ],
             .threads, stacks: [0..<4, 4..<6])
-        crash.culpritRow = 0
+        crash.culpritIndex = 0
         let plain = crash.withoutInlinedCalls()
         #expect(plain.frames.map(\.function) == ["f2", "f3", "f5"])
         #expect(plain.frames.map(\.parent) == [nil, 0, nil])
         #expect(plain.stacks.map(\.frames) == [0..<2, 2..<3])
-        #expect(plain.culpritRow == 0)
+        #expect(plain.culpritIndex == 0)
         #expect(plain.culprit == "f2")
     }
 
     @Test("trees keep their branches")
     func tree() {
-        // Outermost first: a physical frame's own function, then what was inlined into it.
+        // Outermost first: a physical frame's own function, then the calls inlined into it.
         let hang = diagnostic(
             [
                 (0, nil, false), (0, 0, true), (1, 1, false), (2, 1, false), (2, 3, true),

@@ -8,13 +8,15 @@ struct ArchiveTests {
 
     init() throws { workspace = try Workspace() }
 
-    /// The frames of the app that a crash gets from symbols.
+    /// The app frames of a crash, symbolicated with the given symbols.
     private func symbolicate(_ symbols: String) throws -> Run {
         try workspace.symbolist(
             "symbolicate", Orchard.absolute(Orchard.crash), "--symbols", symbols)
     }
 
-    @Test("a zip of dSYMs two folders down answers as the folder does, and warns of an empty one")
+    @Test(
+        "a zip of dSYMs in subfolders resolves as the folder does, with a warning for an empty dSYM"
+    )
     func deepZip() throws {
         try workspace.copy(Orchard.symbols, to: "pack/build/dSYMs")
         try workspace.file("pack/__MACOSX/build/._x", text: "x")
@@ -27,14 +29,14 @@ struct ArchiveTests {
             #expect(run.text == folder.text)
             #expect(
                 run.problems == [
-                    "dSYMs.zip/build/Zero.dSYM: bundle holds no debug file: "
+                    "dSYMs.zip/build/Zero.dSYM: bundle contains no debug file: "
                         + "build or download it again"
                 ])
             #expect(run.status == 0)
         }
     }
 
-    @Test("an entry that leads out of an archive fails the run, and nothing else")
+    @Test("an entry with a path outside the archive fails the run but not the other entries")
     func traversal() throws {
         var zip = ZipBuilder()
         zip.add("../x", Array(try Orchard.bytes(Orchard.kitFile)))
@@ -44,8 +46,8 @@ struct ArchiveTests {
         #expect(run.status == 1)
         #expect(
             run.problems == [
-                "x.zip/../x: name leads out of the archive: the entry is left out: "
-                    + "pack it by a relative name"
+                "x.zip/../x: name points outside the archive: the entry was skipped: "
+                    + "pack it with a relative name"
             ])
         #expect(run.text.hasPrefix("x.zip/OrchardKit\n"))
         #expect(
@@ -53,12 +55,12 @@ struct ArchiveTests {
                 .filter { !$0.contains("-") } == ["cache", "x.zip"])
     }
 
-    @Test("a disk without room is a line, and leaves nothing")
+    @Test("a full disk is one line and leaves no files")
     func diskFull() throws {
         var zip = ZipBuilder()
         zip.add("OrchardKit", Array(try Orchard.bytes(Orchard.kitFile)))
         try workspace.file("x.zip", Data(zip.bytes()))
-        // Files end after 512 bytes, as on a disk without room.
+        // Writes fail after 512 bytes, as on a full disk.
         let run = try workspace.shell(
             "trap '' XFSZ; ulimit -f 1; symbolist inspect x.zip 2> err; s=$?; ulimit -f unlimited; exit $s"
         )

@@ -1,8 +1,9 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
-/// `symbolist atos`: the flags and lines of Apple's tool.
+/// `symbolist atos`, with the flags and output of Apple's tool.
 @Suite("atos")
 struct AtosTests {
     let workspace: Workspace
@@ -25,7 +26,7 @@ struct AtosTests {
         """
 
     @Test(
-        "an address is found by load address, slide, offset and as linked, in every spelling",
+        "load address, slide, offset and link address all resolve, in every spelling of the flags",
         arguments: [
             ["-l", "0x104a2c000", "0x104a30170"], ["--l", "104a2c000", "104a30170"],
             ["-l", "0x104a2c000", "4372758896"], ["-s", "104a2c000", "0x104a30170"],
@@ -44,7 +45,7 @@ struct AtosTests {
     }
 
     @Test(
-        "-i prints the calls inlined and a delimiter, which may be dashes",
+        "-i prints inlined calls and a delimiter, which may be dashes",
         arguments: ["-i", "--i", "-inlineFrames", "--inlineFrames"])
     func inlinedCalls(flag: String) throws {
         #expect(try atos("-o", kit, flag, "-offset", "0x4170").text == Self.chain + "\n")
@@ -52,14 +53,14 @@ struct AtosTests {
             try atos("-o", kit, flag, "-d", "--", "-offset", "0x4170").text == Self.chain + "--\n")
     }
 
-    @Test("-fullPath prints whole paths")
+    @Test("-fullPath prints full paths")
     func fullPath() throws {
         let text = try atos("-o", kit, "-fullPath", "-offset", "0x4170").text
         #expect(text.hasPrefix("hash_row (in OrchardKit) (/"))
         #expect(text.hasSuffix("/Index.c:22)\n"))
     }
 
-    @Test("line 0 stays 0, a place without a function is an address, and the rest is echoed")
+    @Test("line 0 stays 0, an address without a function stays an address, other words are echoed")
     func unresolved() throws {
         let run = try atos(
             "-o", kit, "-l", "0x104a2c000", "0x104a30028", "0x104a2c010", "0x100", "0", "main",
@@ -89,13 +90,13 @@ struct AtosTests {
                 """)
     }
 
-    @Test("with -i what is not found still has its group")
+    @Test("-i prints a group for an unresolved address too")
     func unresolvedGroups() throws {
         let run = try atos("-o", kit, "-i", "-l", "0x104a2c000", "0x104a2c010", "0x100")
         #expect(run.text == "\n\n0x100\n\n")
     }
 
-    @Test("addresses of a file are apart by any white space")
+    @Test("addresses in a file may be separated by any white space")
     func addressFile() throws {
         let file = try workspace.file("addresses", text: "0x4170 0x4028\n\n\t0x4170\r\n")
         let run = try atos("-o", kit, "-offset", "-f", file)
@@ -103,7 +104,7 @@ struct AtosTests {
             run.text == Self.outermost + "descend (in OrchardKit) (Depth.c:0)\n" + Self.outermost)
     }
 
-    @Test("lines of standard input are answered each before the next is written")
+    @Test("each line of standard input is answered before the next one is sent")
     func conversation() throws {
         let process = Process()
         let input = Pipe()
@@ -113,6 +114,8 @@ struct AtosTests {
         process.environment = workspace.environment()
         process.standardInput = input
         process.standardOutput = output
+        // Otherwise writing to a process that has ended would end the tests.
+        signal(SIGPIPE, SIG_IGN)
         try process.run()
         for (line, answer) in [
             ("0x4170\n", Self.outermost), ("0x4170 hello\n", Self.outermost + "hello\n"),
@@ -126,13 +129,13 @@ struct AtosTests {
         #expect(process.terminationStatus == 0)
     }
 
-    @Test("of several slices one is taken by rule, and that is said; -arch chooses another")
+    @Test("a universal file resolves with a default slice and a message; -arch chooses another")
     func universal() throws {
         let app = Orchard.absolute(Orchard.universal)
         let guessed = try atos("-o", app, "-offset", "0x10")
         #expect(
             guessed.problems == [
-                "\(app): holds several slices, arm64 is used: choose one with -arch"
+                "\(app): has several slices, using arm64: choose one with -arch"
             ])
         #expect(guessed.text == "0x00000010 (in Orchard)\n")
         let chosen = try atos("-o", app, "-arch", "x86_64", "-offset", "0x10")
@@ -140,14 +143,14 @@ struct AtosTests {
         #expect(chosen.status == 0)
     }
 
-    @Test("of several objects the first that holds the address answers")
+    @Test("the first of several objects that contains the address is used")
     func severalObjects() throws {
         let seeds = Orchard.absolute("Symbols/linux-c-dwarf2/seeds.debug")
         let run = try atos("-o", seeds, "-o", kit, "-offset", "0x10", "0x4170", "0x7fffffffffff")
         #expect(run.text == "0x00000010 (in seeds.debug)\n\(Self.outermost)0x7fffffffffff\n")
     }
 
-    @Test("an identity is found among the symbols")
+    @Test("an object may be a UUID among the symbols")
     func identity() throws {
         let run = try atos(
             "-o", Orchard.kitID, "--symbols", Orchard.absolute(Orchard.symbols), "-offset", "0x4170"
@@ -155,7 +158,7 @@ struct AtosTests {
         #expect(run.text == Self.outermost)
     }
 
-    @Test("a file without identity is answered all the same, a file from before linking is not")
+    @Test("a file without a UUID is accepted, an unlinked object file is not")
     func noIdentity() throws {
         var library = ELFBuilder.library(buildID: nil)
         library.add([.init("ripen", at: 0x1010, size: 0x10)])
@@ -166,7 +169,7 @@ struct AtosTests {
         #expect(try atos("-o", "lib.o", "0x1018").status == 1)
     }
 
-    @Test("a stripped ELF file is answered from the debug file beside it")
+    @Test("a stripped ELF file resolves with the debug file next to it")
     func strippedELF() throws {
         let folder = "Symbols/linux-cpp-gcc-dwarf4"
         let debug = try atos(
@@ -178,7 +181,7 @@ struct AtosTests {
     }
 
     @Test(
-        "a file that cannot be read, or lacks the slice, is said in Apple's words",
+        "an unreadable file or a missing slice is reported in Apple's words",
         arguments: [("/nowhere", "arm64"), (Orchard.absolute(Orchard.kit), "armv7")])
     func unreadable(path: String, architecture: String) throws {
         let run = try atos("-o", path, "-arch", architecture, "0x10")
@@ -191,7 +194,7 @@ struct AtosTests {
     }
 
     @Test(
-        "what makes no sense is wrong usage",
+        "contradictory arguments are wrong usage",
         arguments: [
             ["-o", "x", "-l", "10", "-offset", "1"], ["-o", "x", "-l", "1", "-s", "1", "1"],
             ["-o", "x", "-l", "zz", "1"], ["1"], ["-p", "1"], ["-o", "x", "-nosuch"],

@@ -26,7 +26,7 @@ struct ConvertTests {
         return resources.flatMap { $0[inner] as? [[String: Any]] ?? [] }
     }
 
-    @Test("a metric payload becomes its spans, in one line of OTLP JSON")
+    @Test("a metric payload is converted to spans in one line of OTLP JSON")
     func metrics() throws {
         let file = try workspace.file("metrics.json", text: OrchardMetrics.everything)
         let run = try workspace.symbolist("convert", file, "--to", "otlp")
@@ -42,7 +42,7 @@ struct ConvertTests {
             try self.spans(again).first?["spanId"] as? String == spans.first?["spanId"] as? String)
     }
 
-    @Test("diagnostics become a span and a record each, their stacks as they came")
+    @Test("each diagnostic becomes a span and a record with the received stack")
     func diagnostics() throws {
         let run = try workspace.symbolist(
             "convert", "\(Orchard.diagnostics)/several.payload.json", inProject: true)
@@ -56,7 +56,7 @@ struct ConvertTests {
             ])
     }
 
-    @Test("every payload of a batch is converted, whatever stands beside it")
+    @Test("every payload of a batch is converted, whatever else the batch contains")
     func batch() throws {
         let crash = String(decoding: try Orchard.bytes(Orchard.crash), as: UTF8.self)
         let run = try workspace.symbolist(
@@ -67,7 +67,7 @@ struct ConvertTests {
         #expect(run.problems.last?.hasSuffix("; 1 value not understood") == true)
     }
 
-    @Test("half a payload is converted as far as it goes, and the run says so")
+    @Test("a truncated payload is converted up to its end, with a message")
     func half() throws {
         let run = try workspace.symbolist(
             "convert", "-", input: String(OrchardMetrics.everything.prefix(900)))
@@ -76,7 +76,7 @@ struct ConvertTests {
         #expect(run.problems.count == 2)
     }
 
-    @Test("what is no payload is nothing to do", arguments: ["", "hello", "{}", "[]", "17"])
+    @Test("input without a payload ends with 3", arguments: ["", "hello", "{}", "[]", "17"])
     func nothing(input: String) throws {
         let run = try workspace.symbolist("convert", "-", input: input)
         #expect(run.status == 3)
@@ -84,7 +84,7 @@ struct ConvertTests {
         #expect(run.problems.count == 1)
     }
 
-    @Test("wrong usage and files that are not there are errors")
+    @Test("wrong usage and missing files are errors")
     func errors() throws {
         #expect(try workspace.symbolist("convert").status == 2)
         #expect(try workspace.symbolist("convert", "a", "--to", "xml").status == 2)

@@ -6,7 +6,7 @@ import Testing
 @Suite("symbolist health")
 struct HealthTests {
     @Test(
-        "a service is alive when it says so",
+        "a service is healthy if its response is 200",
         arguments: [("200 OK", 0), ("503 Service Unavailable", 4)] as [(String, Int32)])
     func answers(status: String, code: Int32) throws {
         let server = try OneReplyServer(status: status)
@@ -16,27 +16,27 @@ struct HealthTests {
         #expect(run.status == code)
         #expect(server.request.hasPrefix("GET /healthz HTTP/1.1\r\n"))
         #expect(run.output.isEmpty)
-        let problem = "http://127.0.0.1:\(server.port)/: answers 503: see the log of the service"
+        let problem = "http://127.0.0.1:\(server.port)/: answers 503: check the log of the service"
         #expect(run.problems == (code == 0 ? [] : [problem]))
     }
 
     @Test(
-        "a service that is not there is not alive",
+        "an unreachable service is not healthy",
         arguments: [
             (
                 "http://127.0.0.1:1",
-                "connection refused: is the service running, and is this its port?"
+                "connection refused: check that the service is running on this port"
             ),
             (
                 "https://127.0.0.1:1",
-                "connection refused: is the service running, and is this its port?"
+                "connection refused: check that the service is running on this port"
             ),
             (
                 "http://host.invalid:4318",
-                "host not found: is the service running, and is this its port?"
+                "host not found: check that the service is running on this port"
             ),
-            ("nonsense", "is not an address: give http://HOST:PORT or https://HOST:PORT"),
-            ("localhost:4318", "is not an address: give http://HOST:PORT or https://HOST:PORT"),
+            ("nonsense", "is not a server URL: use http://HOST:PORT or https://HOST:PORT"),
+            ("localhost:4318", "is not a server URL: use http://HOST:PORT or https://HOST:PORT"),
         ])
     func unreachable(server: String, problem: String) throws {
         let run = try Workspace().symbolist("health", "--server", server)
@@ -45,15 +45,18 @@ struct HealthTests {
     }
 
     @Test(
-        "each answer has a next step",
+        "each status has a next step",
         arguments: [
-            ("401 Unauthorized", "answers 401: a proxy wants credentials: ask the service itself"),
-            ("404 Not Found", "answers 404: is not Symbolist: check the address and port"),
+            (
+                "401 Unauthorized",
+                "answers 401: needs credentials of a proxy: use the service's own address"
+            ),
+            ("404 Not Found", "answers 404: not a Symbolist service: check the address and port"),
             (
                 "421 Misdirected Request",
-                "answers 421: does not know this host: add it to http.hosts"
+                "answers 421: host not accepted: add it to http.hosts"
             ),
-            ("302 Found", "answers 302: has moved: ask the service itself"),
+            ("302 Found", "answers 302: redirected: use the service's own address"),
         ])
     func statuses(status: String, problem: String) throws {
         let server = try OneReplyServer(status: status)
@@ -65,7 +68,7 @@ struct HealthTests {
     }
 }
 
-/// A server that answers one request with a status and nothing else.
+/// A server that answers one request with a status and an empty body.
 private final class OneReplyServer: Sendable {
     struct Failure: Error {}
 
@@ -73,7 +76,7 @@ private final class OneReplyServer: Sendable {
     private let listener: Int32
     private let received = Mutex("")
 
-    /// What was asked, as soon as it was answered.
+    /// The request, once it is answered.
     var request: String { received.withLock { $0 } }
 
     init(status: String) throws {
@@ -94,7 +97,7 @@ private final class OneReplyServer: Sendable {
         Thread.detachNewThread { self.reply(status) }
     }
 
-    /// Ends a wait for a request that never came.
+    /// Stops waiting for a request.
     func close() {
         shutdown(listener, Int32(SHUT_RDWR))
         Glibc.close(listener)

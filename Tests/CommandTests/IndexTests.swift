@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `symbolist index`, and the cache of indexes.
+/// `symbolist index`, and the index cache.
 @Suite("index")
 struct IndexTests {
     let workspace: Workspace
 
     init() throws { workspace = try Workspace() }
 
-    @Test("an index is built, and dumps as the debug file does")
+    @Test("the dump of an index equals the dump of its debug file")
     func build() throws {
         let kit = Orchard.absolute(Orchard.kit)
         let build = try workspace.symbolist("index", kit, "-o", "kit.symidx")
@@ -21,7 +21,7 @@ struct IndexTests {
         #expect(try workspace.symbolist("index", "dump", kit).text == dump.text)
     }
 
-    @Test("what cannot be indexed or dumped is one line and 1")
+    @Test("a file that cannot be indexed or dumped is one line, and the exit code is 1")
     func failures() throws {
         try workspace.file("notes.txt", text: "x")
         let kit = Orchard.absolute(Orchard.kit)
@@ -31,16 +31,16 @@ struct IndexTests {
         try workspace.file("damaged.symidx", index.dropLast(9) + Data([0xff]) + index.suffix(8))
         let universal = Orchard.absolute(Orchard.universal)
         let cases: [([String], String)] = [
-            (["notes.txt", "-o", "x"], "notes.txt: is neither Mach-O nor ELF"),
+            (["notes.txt", "-o", "x"], "notes.txt: is not a Mach-O or ELF file"),
             (["nosuch", "-o", "x"], "nosuch: no such file or folder"),
-            ([Orchard.absolute(Orchard.symbols), "-o", "x"], "holds 4 debug files: give one of"),
+            ([Orchard.absolute(Orchard.symbols), "-o", "x"], "contains 4 debug files: use one of"),
             (
                 [kit, "-o", "no/such/x"],
-                "no/such/x: cannot be written: no such file or directory: give a file in"
+                "no/such/x: cannot be written: no such file or directory: check that the"
             ),
-            ([universal, "-o", "x"], "holds 2 slices (x86_64, arm64): choose one with --arch"),
-            (["--arch", "armv7", universal, "-o", "x"], "no slice for 'armv7', it holds"),
-            (["dump", "notes.txt"], "notes.txt: is neither Mach-O nor ELF"),
+            ([universal, "-o", "x"], "contains 2 slices (x86_64, arm64): select one with --arch"),
+            (["--arch", "armv7", universal, "-o", "x"], "no slice for 'armv7' (slices: "),
+            (["dump", "notes.txt"], "notes.txt: is not a Mach-O or ELF file"),
             (["dump", "cut.symidx"], "cut.symidx: index: has 1000 bytes, its header says"),
             (["dump", "damaged.symidx"], "differs from its checksum: build it again"),
         ]
@@ -64,7 +64,7 @@ struct IndexTests {
         return run.text
     }
 
-    @Test("a second run uses what the first has kept, and damage is repaired without a word")
+    @Test("a second run uses the cached index, and repairs a damaged one silently")
     func cache() throws {
         let expected = try crash()
         let kept = try FileManager.default.contentsOfDirectory(atPath: workspace.cache.path)
@@ -82,14 +82,14 @@ struct IndexTests {
         #expect(again.sorted() == kept)
     }
 
-    @Test("a cache folder that cannot be made costs nothing but time")
+    @Test("without a cache folder, runs are slower but succeed")
     func noCache() throws {
         let file = try workspace.file("file", text: "x")
         #expect(try crash(cache: "\(file)/cache") == crash())
         #expect(try crash(cache: "/proc/cache") == crash())
     }
 
-    @Test("processes that build one index at the same time do not disturb each other")
+    @Test("processes can build the same index at the same time")
     func parallelProcesses() async throws {
         let answers = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 1...4 { group.addTask { try crash() } }

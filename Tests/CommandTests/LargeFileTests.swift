@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that are larger than what is held in memory as a whole.
+/// Files above the size that is read as a whole.
 @Suite("symbolicate, large files")
 struct LargeFileTests {
     let workspace: Workspace
@@ -10,7 +10,7 @@ struct LargeFileTests {
 
     init() throws { workspace = try Workspace() }
 
-    /// A log of long lines, beyond the limit of a whole file.
+    /// A log of long lines, above the limit for whole files.
     private func log(ending end: String) throws -> String {
         let path = try workspace.file("large.log", text: "a log\n")
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
@@ -21,7 +21,7 @@ struct LargeFileTests {
         return path
     }
 
-    @Test("a file over 64 MiB is answered as a pipe is", arguments: ["text", "same"])
+    @Test("a file over 64 MiB is processed like a pipe", arguments: ["text", "same"])
     func large(format: String) throws {
         let path = try log(ending: SameFormTests.crash)
         let named = try workspace.shell(
@@ -35,7 +35,7 @@ struct LargeFileTests {
         #expect(named.text == piped.text)
     }
 
-    @Test("a file over 64 MiB is answered in a folder and out of a compressed file")
+    @Test("a file over 64 MiB in a folder or a compressed file is processed")
     func wrapped() throws {
         let path = try log(ending: SameFormTests.crash)
         let run = try workspace.shell(
@@ -45,6 +45,53 @@ struct LargeFileTests {
             symbolist symbolicate x.crash.gz --symbols '\(symbols)' --format json
             """)
         #expect(run.text.components(separatedBy: "hash_weight").count > 2)
+    }
+
+    @Test(
+        "a packed file over 64 MiB has the same output as the unpacked file",
+        arguments: ["text", "same"])
+    func packed(format: String) throws {
+        let path = try log(ending: SameFormTests.crash)
+        let options = "--symbols '\(symbols)' --format \(format) | tail -c 4000"
+        let plain = try workspace.shell("symbolist symbolicate '\(path)' \(options)")
+        #expect(plain.text.contains("hash_weight"))
+        for packing in ["gzip -1", "zstd -1", "xz -0"] {
+            let run = try workspace.shell(
+                "\(packing) -c '\(path)' > packed; symbolist symbolicate packed \(options)")
+            #expect(run.problems == [])
+            #expect(run.text == plain.text, "\(packing)")
+        }
+        let piped = try workspace.shell(
+            "gzip -1 -c '\(path)' | symbolist symbolicate - \(options)")
+        #expect(piped.text == plain.text)
+    }
+
+    @Test(
+        "a file over 64 MiB in an archive is processed in its place",
+        arguments: ["tar -c", "tar -cz"])
+    func archived(packing: String) throws {
+        let crash = try workspace.file("x.crash", text: SameFormTests.crash)
+        let run = try workspace.shell(
+            """
+            mkdir logs; echo '0 Orchard 0x1010 0x1000 + 16' > logs/a.crash
+            (yes 'an ordinary line' | head -c 66M; echo; cat '\(crash)') > logs/b.log
+            dd if=/dev/urandom of=logs/c.bin bs=1M count=1 2> /dev/null
+            \(packing) -f logs.archive logs
+            symbolist symbolicate logs.archive --symbols '\(symbols)' --format json
+            """)
+        #expect(run.status == 0)
+        #expect(run.text.contains("hash_weight"))
+    }
+
+    @Test("a damaged packed file over 64 MiB is processed up to the damage, and reported")
+    func damagedPacked() throws {
+        let run = try workspace.shell(
+            """
+            head -c 52M /dev/urandom | base64 | gzip -1 | head -c -1000000 > x.log.gz
+            symbolist symbolicate x.log.gz --symbols '\(symbols)' > lines
+            """)
+        #expect(run.status == 1)
+        #expect(run.problems.contains { $0.hasPrefix("x.log.gz: is ") })
     }
 
     @Test("a spindump over 64 MiB is read to its end")

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Symbols of ELF images, in each of the places where people have them.
+/// Symbols of ELF images, in each of the usual locations.
 @Suite("Symbols of Linux images")
 struct LinuxSymbolTests {
     let workspace: Workspace
@@ -34,14 +34,14 @@ struct LinuxSymbolTests {
         return run.text
     }
 
-    @Test("the stripped program finds its debug file beside it")
+    @Test("a stripped program finds the debug file next to it")
     func besideStripped() async throws {
         let run = try await lookup(["--symbols", Orchard.absolute("\(Self.build)/press")])
         #expect(run.text == (try await expected()))
         #expect(run.problems.isEmpty)
     }
 
-    @Test("a .build-id tree has it by its id")
+    @Test("a .build-id tree is searched by build id")
     func buildIDTree() async throws {
         let file = "tree/.build-id/\(Self.image.prefix(2))/\(Self.image.dropFirst(2)).debug"
         try workspace.copy("\(Self.build)/press.debug", to: file)
@@ -50,7 +50,7 @@ struct LinuxSymbolTests {
         #expect(run.problems.isEmpty)
     }
 
-    @Test("a debuginfod server is asked for what is not here, or only stripped, and once")
+    @Test("a debuginfod server is asked once for images that are missing or stripped")
     func debuginfod() async throws {
         let bytes = [UInt8](try Orchard.bytes("\(Self.build)/press.debug"))
         server.change { $0.debugFiles = [Self.path: bytes] }
@@ -68,7 +68,7 @@ struct LinuxSymbolTests {
         #expect(server.allRequests.map(\.path) == [Self.path])
     }
 
-    @Test("servers are not asked unless the command says so")
+    @Test("servers are not asked without --debuginfod")
     func offByDefault() async throws {
         try workspace.copy("\(Self.build)/press", to: "stripped/press")
         try await server.serve { url in
@@ -80,7 +80,7 @@ struct LinuxSymbolTests {
         #expect(server.allRequests.isEmpty)
     }
 
-    @Test("a server that fails is named, and costs nothing else")
+    @Test("a failing server is named, and everything else works")
     func failingServer() async throws {
         try workspace.copy("\(Self.build)/press", to: "stripped/press")
         let run = try await lookup(
@@ -94,7 +94,7 @@ struct LinuxSymbolTests {
         let none = try await lookup(["--debuginfod", "--symbols", "stripped"])
         #expect(
             none.problems == [
-                "DEBUGINFOD_URLS: names no server: set it to one or more addresses"
+                "DEBUGINFOD_URLS: no server configured: set it to one or more URLs"
             ])
     }
 }

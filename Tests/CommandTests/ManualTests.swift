@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Completions and the manual, which are made from what the executable says of itself.
+/// Completions and man pages, which are generated from the executable's own description.
 @Suite("Manual and completions")
 struct ManualTests {
     let workspace: Workspace
 
     init() throws { workspace = try Workspace() }
 
-    /// All commands by their words, found through their help.
+    /// Returns the words of all commands, found through their help.
     private func commands() throws -> [[String]] {
         var found: [[String]] = [[]]
         var next = 0
@@ -33,12 +33,12 @@ struct ManualTests {
         }
     }
 
-    /// The long options of a text.
+    /// Returns the long options in a text.
     private func options(in text: String) -> Set<String> {
         Set(text.matches(of: /(?:^|[\s\[(,\/])--([a-zA-Z][a-zA-Z-]+)/).map { String($0.1) })
     }
 
-    /// The long options that a help explains, without those that its prose names.
+    /// Returns the long options that a help text explains, without those in its prose.
     private func explainedOptions(of command: [String]) throws -> Set<String> {
         let lines = try help(of: command).split(separator: "\n")
         return options(in: lines.filter { $0.hasPrefix("  -") }.joined(separator: "\n"))
@@ -57,7 +57,7 @@ struct ManualTests {
         #expect(run.status == 0)
     }
 
-    @Test("every command has a page with the options of its help, and no others")
+    @Test("every command has a man page with exactly the options of its help")
     func pages() throws {
         try writeManual()
         let commands = try commands()
@@ -73,7 +73,7 @@ struct ManualTests {
         }
     }
 
-    @Test("the manual has the examples of the help, and the meanings of exit codes")
+    @Test("man pages have the examples of the help and the exit codes")
     func content() throws {
         try writeManual()
         let page = try page(["symbolicate"])
@@ -86,7 +86,7 @@ struct ManualTests {
         #expect(whole.contains("symbolist-symbolicate\\fP(1)"))
     }
 
-    @Test("completions know every command and option", arguments: ["bash", "zsh", "fish"])
+    @Test("completions include every command and option", arguments: ["bash", "zsh", "fish"])
     func completions(shell: String) throws {
         let script = try workspace.symbolist("completions", shell).text
         for command in try commands() {

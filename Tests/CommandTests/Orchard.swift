@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The build of the sample app that the tests use, by paths from the folder of the project.
+/// The build of the sample app used by the tests, with paths relative to the project folder.
 enum Orchard {
     static let symbols = "Symbols/orchard-1.4.0-arm64-release-dwarf4"
     static let app = "\(symbols)/Orchard.app.dSYM"
@@ -12,19 +12,19 @@ enum Orchard {
 
     static let diagnostics = "Fixtures/Diagnostics/orchard-1.4.0-arm64-release-dwarf4"
     static let crash = "\(diagnostics)/array-index.crash.json"
-    /// An `.ips` of the same build, which says which architecture each image has.
+    /// An `.ips` of the same build, which has the architecture of each image.
     static let report = "\(diagnostics)/async-resume.report.ips"
     static let hang = "\(diagnostics)/index-rebuild.hang.json"
 
     static let kitID = "4C4C44E3-5555-3144-A103-3964DAADDC31"
-    /// An offset of the kit with an inlined call.
+    /// An offset in the kit with an inlined call.
     static let inlinedOffset = "0x4170"
 
     static func bytes(_ path: String) throws -> Data {
         try Data(contentsOf: projectFolder.appendingPathComponent(path))
     }
 
-    /// A path of the project as an argument from anywhere; other words as they are.
+    /// Returns a project path as a quoted absolute path, and an option unchanged.
     static func argument(_ word: String) -> String {
         word.hasPrefix("-") ? word : "'\(absolute(word))'"
     }

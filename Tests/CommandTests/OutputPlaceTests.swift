@@ -3,8 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What `-o` names need not be a file.
-@Suite("Places that output is written to")
+/// Targets of `-o` other than plain files.
+@Suite("Output targets")
 struct OutputPlaceTests {
     let workspace: Workspace
 
@@ -21,7 +21,7 @@ struct OutputPlaceTests {
         try String(contentsOf: workspace.folder.appendingPathComponent(name), encoding: .utf8)
     }
 
-    /// The kind of a file by the first letter that `ls -l` shows, links not followed.
+    /// Returns the first letter that `ls -l` shows for a file, without following links.
     private func kind(_ name: String) throws -> String {
         try workspace.shell("ls -ld \(name) | cut -c1").text.trimmingCharacters(in: .newlines)
     }
@@ -38,7 +38,7 @@ struct OutputPlaceTests {
         #expect(try text("out").contains(Self.frame))
     }
 
-    @Test("a link is followed, over further links, to a file that may not exist yet")
+    @Test("a chain of links is followed to a file that may not exist yet")
     func links() throws {
         let run = try workspace.shell(
             """
@@ -52,7 +52,7 @@ struct OutputPlaceTests {
         for name in ["b/old", "b/new"] { #expect(try text(name).contains(Self.frame)) }
     }
 
-    @Test("a link to a folder takes a file for each input")
+    @Test("a link to a folder gets one file per input")
     func linkToFolder() throws {
         let run = try workspace.shell(
             """
@@ -64,7 +64,7 @@ struct OutputPlaceTests {
         #expect(try kind("link") == "l")
     }
 
-    @Test("a link to itself is an error with its name")
+    @Test("a link to itself is an error that names it")
     func endlessLink() throws {
         let run = try workspace.shell("ln -s endless endless; \(Self.command) -o endless")
         #expect(run.status == 1)
@@ -72,7 +72,7 @@ struct OutputPlaceTests {
         #expect(run.problems.first?.hasPrefix("endless: cannot be written: ") == true)
     }
 
-    @Test("a pipe with a name, a device and the process's own descriptors are written to")
+    @Test("named pipes, devices and the process's own descriptors can be written to")
     func streams() throws {
         let run = try workspace.shell(
             """
@@ -93,7 +93,7 @@ struct OutputPlaceTests {
     @Test("a device stays a device")
     func device() throws {
         var device = "/dev/null"
-        // Whoever may replace it tries with one of the test's own.
+        // As root, a faulty run could replace /dev/null, so the test creates its own device.
         if geteuid() == 0 {
             device = workspace.folder.appendingPathComponent("null").path
             guard mknod(device, S_IFCHR | 0o666, 0x103) == 0 else { return }
@@ -103,7 +103,7 @@ struct OutputPlaceTests {
         #expect(run.problems.count <= 1)
     }
 
-    @Test("a socket gets the bytes, and one that nobody listens at is an error")
+    @Test("a socket gets the bytes, and one without a listener is an error")
     func socket() async throws {
         let path = "/tmp/\(UUID().uuidString.prefix(8))"
         defer { unlink(path) }
@@ -139,7 +139,7 @@ struct OutputPlaceTests {
         return isBound && listen(listener, 1) == 0 ? listener : nil
     }
 
-    @Test("a folder is no place for one answer of an index")
+    @Test("an index cannot be written to a folder")
     func folder() throws {
         let debugFile = "'\(Orchard.absolute(Orchard.symbols))'/Orchard.app.dSYM"
         let run = try workspace.shell(
@@ -148,7 +148,7 @@ struct OutputPlaceTests {
             mkfifo pipe; cat pipe > read & symbolist index \(debugFile) -o pipe; wait
             symbolist index \(debugFile) -o file; cmp read file && echo same
             """)
-        #expect(run.problems == ["folder: is a folder: give a file with -o"])
+        #expect(run.problems == ["folder: is a folder: set -o to a file"])
         #expect(run.text == "same\n")
         #expect(try kind("pipe") == "p")
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `symbolist symbolicate --redact`, `--process` and `--annotate`, through the executable.
-@Suite("symbolicate, for others to see")
+@Suite("symbolicate, redaction and processes")
 struct RedactTests {
     let workspace: Workspace
     let symbols = Orchard.absolute(Orchard.symbols)
@@ -25,7 +25,7 @@ struct RedactTests {
     }
 
     @Test(
-        "answers have nothing private, in every form, and symbolicate as before",
+        "output in every format is redacted and symbolicated as before",
         arguments: ["text", "json", "same"])
     func redact(format: String) throws {
         let plain = try symbolicate("--format", format, input: Self.report)
@@ -41,7 +41,7 @@ struct RedactTests {
         #expect(strict.text.contains("Mistakes.swift"))
     }
 
-    @Test("without symbols the file is changed all the same, and JSON says that it was")
+    @Test("a file is redacted without symbols too, and JSON says so")
     func raw() throws {
         let path = try workspace.file("x.crash", text: Self.report)
         let same = try workspace.symbolist(
@@ -54,7 +54,7 @@ struct RedactTests {
         #expect(try plain.object()["redacted"] == nil)
     }
 
-    @Test("a process that a spindump does not have is told with those that it has")
+    @Test("a process missing from a spindump is reported with those it contains")
     func process() throws {
         let dump = """
             Data Source:      Stackshots

@@ -4,13 +4,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--server` of symbolicate, lookup and atos, against a server that answers as the service does.
+/// `--server` of symbolicate, lookup and atos, against an imitation of the service.
 @Suite("symbols of a service")
 struct RemoteTests {
     let workspace: Workspace
     let server = ContractServer()
 
-    /// A frame of the app and one of its framework.
+    /// A report with an app frame and a framework frame.
     static let report = """
         Thread 0 Crashed:
         0   OrchardKit                    \t0x0000000105b44170 0x105b40000 + 16752
@@ -22,14 +22,14 @@ struct RemoteTests {
 
         """
 
-    /// What the server says of the framework.
+    /// The server's lookup results for the framework.
     static let kit = """
         {"uuid": "\(Orchard.kitID)", "name": "OrchardKit", "arch": "arm64", "base": 4096,
          "status": "found", "answers": [{"offset": 16752, "status": "symbolicated", "frames": [
           {"mangled": "hash_weight", "file": "Index.c", "path": "/ci/kit/Index.c", "line": 16,
            "column": 28, "inlined": true, "call_offset": 12, "status": "symbolicated"},
           {"mangled": "hash_row", "function_offset": 136, "file": "Index.c",
-           "path": "/ci/kit/Index.c", "line": 22, "approximate": true, "unwritten_file": true,
+           "path": "/ci/kit/Index.c", "line": 22, "approximate": true, "compiler_generated_file": true,
            "status": "symbolicated"}]}]}
         """
 
@@ -51,7 +51,7 @@ struct RemoteTests {
 
     private var app: [String] { ["--symbols", Orchard.absolute(Orchard.app)] }
 
-    @Test("local symbols come first, and only identities and offsets of the rest are sent")
+    @Test("local symbols are used first, and only UUIDs and offsets of the rest are sent")
     func questions() async throws {
         server.change(hasKit)
         let report = try workspace.file("a.crash", text: Self.report)
@@ -96,7 +96,7 @@ struct RemoteTests {
         }
     }
 
-    @Test("what neither has is missing, and of it no offset is sent")
+    @Test("an image that neither has is missing, and its offsets are not sent")
     func missing() async throws {
         let report = try workspace.file("a.crash", text: Self.report)
         try await server.serve { url in
@@ -109,7 +109,7 @@ struct RemoteTests {
         #expect(server.allRequests.allSatisfy { $0.question.contains(#""offsets":[]"#) })
     }
 
-    @Test("what a server cannot read is corrupt, and named")
+    @Test("symbols that the server cannot read are corrupt, and named")
     func corrupt() async throws {
         server.change {
             $0.lookups = [
@@ -127,10 +127,10 @@ struct RemoteTests {
         }
     }
 
-    @Test("what local symbols say is printed before a server that fails ends the run with 4")
+    @Test("local results are printed before a failing server ends the run with 4")
     func failures() async throws {
         let report = try workspace.file("a.crash", text: Self.report)
-        server.change { $0.disturbances["/v1/lookup"] = [.init(401), .init(403)] }
+        server.change { $0.scriptedResponses["/v1/lookup"] = [.init(401), .init(403)] }
         try await server.serve { url in
             for _ in 0..<2 {
                 let run = try await symbolist(["symbolicate", report, "--server", url, "-q"] + app)
@@ -139,30 +139,30 @@ struct RemoteTests {
                 #expect(run.problems.count == 1)
             }
         }
-        let gone = try await symbolist(
+        let failed = try await symbolist(
             ["symbolicate", report, "--server", "http://127.0.0.1:1", "-q"] + app)
-        #expect(gone.status == 4)
-        #expect(gone.text.contains("pick(_:in:)"))
+        #expect(failed.status == 4)
+        #expect(failed.text.contains("pick(_:in:)"))
         #expect(
-            gone.problems == [
-                "http://127.0.0.1:1: refuses connections: check --server and the network"
+            failed.problems == [
+                "http://127.0.0.1:1: connection refused: check --server and the network"
             ])
     }
 
-    @Test("a service that does not know lookups is told from one that lacks symbols")
+    @Test("a service without the lookup endpoint differs from one that lacks symbols")
     func olderService() async throws {
-        server.change { $0.disturbances["/v1/lookup"] = [.init(404)] }
+        server.change { $0.scriptedResponses["/v1/lookup"] = [.init(404)] }
         try await server.serve { url in
             let run = try await symbolist(["lookup", Orchard.kitID, "1", "--server", url])
             #expect(run.status == 4)
             #expect(
                 run.problems.last
-                    == "\(url): does not know /v1/lookup: it is a service of an older version, or none: "
-                    + "check --server, or bring the service up to date")
+                    == "\(url): does not support /v1/lookup: check --server, or upgrade the service"
+            )
         }
     }
 
-    @Test("what is there already is not asked for")
+    @Test("the service is not asked for symbols that are found locally")
     func nothingMissing() async throws {
         let report = try workspace.file("a.crash", text: Self.report)
         let symbols = Orchard.absolute(Orchard.symbols)
@@ -172,17 +172,17 @@ struct RemoteTests {
         #expect(run.problems == [])
     }
 
-    @Test("symbols that arrive are waited for, and no longer than was said")
+    @Test("--wait waits for symbols, but no longer than the given time")
     func waiting() async throws {
         server.change(hasKit)
-        server.change { $0.questionsUntilArrival = 2 }
+        server.change { $0.lookupsUntilAvailable = 2 }
         let report = try workspace.file("a.crash", text: Self.report)
         try await server.serve { url in
             let common = ["symbolicate", report, "--server", url] + app
             let arrived = try await symbolist(common + ["--wait"])
             #expect(arrived.status == 0)
             #expect(arrived.text.contains("hash_row + 136"))
-            server.change { $0.questionsUntilArrival = .max }
+            server.change { $0.lookupsUntilAvailable = .max }
             let late = try await symbolist(common + ["--wait=1", "-q"])
             #expect(late.status == 0)
             #expect(!late.text.contains("hash_row"))
@@ -192,13 +192,13 @@ struct RemoteTests {
             #expect(lookup.status == 3)
             #expect(
                 lookup.problems == [
-                    "image \(Orchard.kitID): neither in the given symbols nor on the server: "
+                    "image \(Orchard.kitID): not in the given symbols or on the server: "
                         + "upload its dSYM or debug file"
                 ])
         }
     }
 
-    @Test("nothing is sent because of the environment alone")
+    @Test("environment variables alone cause no request")
     func environment() async throws {
         let report = try workspace.file("a.crash", text: Self.report)
         try await server.serve { url in
@@ -209,7 +209,7 @@ struct RemoteTests {
     }
 
     @Test(
-        "wrong usage",
+        "an invalid --server or --wait is wrong usage",
         arguments: [
             ["--server", "nonsense"], ["--wait"],
             ["--server", "http://127.0.0.1:1", "--wait=-1"],
@@ -220,7 +220,7 @@ struct RemoteTests {
         #expect(try await symbolist(["lookup", Orchard.kitID, "1"] + options).status == 2)
     }
 
-    @Test("lookup asks for all offsets of an image together, exactly as they are")
+    @Test("lookup sends all offsets of an image in one request, unchanged")
     func lookup() async throws {
         server.change(hasKit)
         try await server.serve { url in
@@ -247,7 +247,7 @@ struct RemoteTests {
         server.allRequests.count { $0.question.contains(#""offsets":[\#(offsets)]"#) }
     }
 
-    @Test("lines and addresses that are there already are asked about together")
+    @Test("lines and addresses that have already arrived are sent in one request")
     func together() async throws {
         server.change(hasKit)
         let id = Orchard.kitID
@@ -260,8 +260,7 @@ struct RemoteTests {
                 try lookup.lines().map { $0["status"] as? String } == [
                     "symbolicated", "unknown_image", "not_found", "not_found",
                 ])
-            #expect(sent("16752") == 1)
-            #expect(sent("16,17") == 1)
+            #expect(sent("16752,16,17") == 1)
             let atos = ["atos", "-offset", "-o", id, "--server", url]
             let piped = try await symbolist(atos, input: addresses)
             let listed = try await symbolist(atos + ["-f", "addresses.txt"])
@@ -270,7 +269,7 @@ struct RemoteTests {
             for run in [piped, listed, given] {
                 #expect(run.status == 0)
                 let lines = run.text.split(separator: "\n")
-                #expect(lines.count == 4)
+                try #require(lines.count == 4)
                 #expect(lines[0] == "hash_row (in OrchardKit) (Index.c:22)")
                 #expect(lines[1...2] == ["none", "0"])
             }
@@ -278,10 +277,10 @@ struct RemoteTests {
         }
     }
 
-    @Test("a server that fails in the middle is not asked again")
+    @Test("a server that fails during a run is not asked again")
     func failureInTheMiddle() async throws {
         server.change(hasKit)
-        server.change { $0.disturbances["/v1/lookup"] = [nil, .init(403), .init(403)] }
+        server.change { $0.scriptedResponses["/v1/lookup"] = [nil, .init(403), .init(403)] }
         let pairs = "\(Orchard.kitID) 16752\nx y\n\(Orchard.kitID) 16752\n"
         try await server.serve { url in
             let run = try await symbolist(["lookup", "--server", url], input: pairs)
@@ -294,7 +293,7 @@ struct RemoteTests {
         #expect(server.allRequests.count == 2)
     }
 
-    @Test("atos takes an identity that only the server has")
+    @Test("atos accepts a UUID that only the server knows")
     func atos() async throws {
         server.change(hasKit)
         try await server.serve { url in
@@ -310,11 +309,11 @@ struct RemoteTests {
             let other = String(repeating: "1", count: 32)
             let unknown = try await symbolist(["atos", "-o", other, "--server", url, "1"])
             #expect(unknown.status == 1)
-            #expect(unknown.problems.last?.contains("neither in the given symbols nor on") == true)
+            #expect(unknown.problems.last?.contains("not in the given symbols or on") == true)
         }
-        let gone = try await symbolist([
+        let failed = try await symbolist([
             "atos", "-o", Orchard.kitID, "--server", "http://127.0.0.1:1", "1",
         ])
-        #expect(gone.status == 4)
+        #expect(failed.status == 4)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Options of `symbolist symbolicate` about what a report says.
+/// Options of `symbolist symbolicate` that affect how a report is read.
 @Suite("symbolicate, options about reports")
 struct ReportOptionTests {
     let workspace: Workspace
@@ -10,7 +10,7 @@ struct ReportOptionTests {
 
     init() throws {
         workspace = try Workspace()
-        // The image list states another build of the app.
+        // The image list has another build of the app.
         let other = SameFormTests.crash.replacing(
             "4c4c448155553144a199bfceae3fe729", with: "00000000000000000000000000000001")
         try workspace.file("x.crash", text: other)
@@ -18,7 +18,7 @@ struct ReportOptionTests {
 
     private static let id = "4C4C4481-5555-3144-A199-BFCEAE3FE729"
 
-    @Test("--uuid NAME=UUID! counts more than what the report states, and every answer says so")
+    @Test("--uuid NAME=UUID! overrides the report, and every output says so")
     func override() throws {
         for format in ["text", "json", "markdown", "same", "crash"] {
             let run = try workspace.symbolist(
@@ -27,7 +27,7 @@ struct ReportOptionTests {
             #expect(run.text.contains("pick(_:in:)"), "\(format)")
             let said = run.text + run.problems.joined()
             #expect(
-                said.contains("by the UUID that was given") || said.contains("identity_overridden"),
+                said.contains("by the given UUID") || said.contains("identity_overridden"),
                 "\(format)")
         }
         let stated = try workspace.symbolist(
@@ -39,7 +39,7 @@ struct ReportOptionTests {
         #expect(!unused.text.contains("identity_overridden"))
     }
 
-    @Test("--in-app and --not-in-app decide whose images are, before all rules")
+    @Test("--in-app and --not-in-app take precedence over all rules")
     func inApp() throws {
         func marks(_ arguments: [String]) throws -> [String: Bool] {
             let run = try workspace.run(
@@ -62,7 +62,7 @@ struct ReportOptionTests {
                 == ["Orchard": true, "OrchardKit": false])
     }
 
-    @Test("--details shows registers and what else the report says, and text alone does not")
+    @Test("--details adds registers and other details that text alone omits")
     func details() throws {
         let registers = """
             Thread 0 crashed with ARM Thread State (64-bit):
@@ -83,7 +83,7 @@ struct ReportOptionTests {
         }
     }
 
-    @Test("debug files among the inputs are used as symbols, beside reports and by themselves")
+    @Test("debug files among the inputs are used as symbols, next to reports and alone")
     func symbolsAmongInputs() throws {
         try workspace.copy(Orchard.app, to: "folder/Orchard.app.dSYM")
         try workspace.copy(Orchard.kit, to: "folder/OrchardKit.framework.dSYM")
@@ -103,7 +103,7 @@ struct ReportOptionTests {
         }
     }
 
-    @Test("a command that is nearly one is told from one that is none")
+    @Test("a misspelt command gets a suggestion, an unrelated word does not")
     func suggestion() throws {
         let near = try workspace.symbolist("symbolcate", "x.crash")
         #expect(near.status == 2)
@@ -114,14 +114,14 @@ struct ReportOptionTests {
         #expect(try !workspace.symbolist("frobnicate").problems.joined().contains("did you mean"))
     }
 
-    @Test("--quiet says nothing of symbols that were not given")
+    @Test("--quiet omits the hint that no symbols were given")
     func quiet() throws {
         let loud = try workspace.symbolist("symbolicate", "x.crash")
         #expect(loud.problems.contains { $0.hasPrefix("symbols: none given") })
         #expect(try workspace.symbolist("symbolicate", "x.crash", "-q").problems == [])
     }
 
-    @Test("completions offer paths wherever a path is wanted")
+    @Test("completions offer paths for every path argument")
     func completions() throws {
         let script = try workspace.symbolist("completions", "fish").text
         let lines = script.split(separator: "\n")

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// One run of the executable, to its end.
+/// A finished run of the executable.
 struct Run {
     let output: Data
     /// The lines of standard error.
@@ -10,14 +10,14 @@ struct Run {
 
     var text: String { String(decoding: output, as: UTF8.self) }
 
-    /// The output as the JSON that it should be.
+    /// Returns the output, parsed as JSON.
     func json() throws -> Any {
         try JSONSerialization.jsonObject(with: output, options: .fragmentsAllowed)
     }
 
     func object() throws -> [String: Any] { try json() as? [String: Any] ?? [:] }
 
-    /// The output as an object of JSON a line.
+    /// Returns the output, parsed as one JSON object per line.
     func lines() throws -> [[String: Any]] {
         try text.split(separator: "\n").map {
             try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:]
@@ -25,7 +25,7 @@ struct Run {
     }
 }
 
-/// Waits for a process on a thread of its own, because a server needs those of the tests.
+/// Waits for a process on a separate thread, because a server in the test needs the tests' threads.
 func onOwnThread(_ body: @escaping @Sendable () throws -> Run) async throws -> Run {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
@@ -35,8 +35,8 @@ func onOwnThread(_ body: @escaping @Sendable () throws -> Run) async throws -> R
 extension Workspace {
     /// Runs the executable.
     ///
-    /// - Parameter inProject: Whether in the folder of the project, where paths of fixtures are
-    ///   relative, and not in that of the test.
+    /// - Parameter inProject: Whether to run in the project folder, which fixture paths are relative
+    ///   to, and not in the test's folder.
     func symbolist(
         _ arguments: String..., input: String = "", environment: [String: String] = [:],
         inProject: Bool = false
@@ -46,7 +46,7 @@ extension Workspace {
             in: inProject ? projectFolder : folder)
     }
 
-    /// Runs a line of shell in which `symbolist` is the executable.
+    /// Runs a shell command in which `symbolist` is the executable.
     func shell(_ line: String, environment: [String: String] = [:]) throws -> Run {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let changes = ["PATH": "\(executable.deletingLastPathComponent().path):\(path)"]
@@ -59,7 +59,7 @@ extension Workspace {
         _ program: String, _ arguments: [String], input: String, environment: [String: String],
         in folder: URL
     ) throws -> Run {
-        // Files and not pipes: nobody has to read while the process runs.
+        // Files need no reader while the process runs, unlike pipes.
         let name = UUID().uuidString
         let inputFile = try file("\(name).in", text: input)
         let outputFile = try file("\(name).out", text: "")

@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 /// `symbolist symbolicate --format same`, and logs that are piped through.
-@Suite("symbolicate, in the form of the input")
+@Suite("symbolicate, in the format of the input")
 struct SameFormTests {
     let workspace: Workspace
     let symbols = Orchard.absolute(Orchard.symbols)
 
     init() throws { workspace = try Workspace() }
 
-    /// A crash of the sample app as text; the image list gives the identities.
+    /// A crash of the sample app as text, with identities in the image list.
     static let crash = """
         Hardware Model:      iPhone15,2
         Exception Type:  EXC_BREAKPOINT (SIGTRAP)
@@ -33,7 +33,7 @@ struct SameFormTests {
             input: input, environment: [:], in: workspace.folder)
     }
 
-    @Test("only the frames change, and what comes out goes in unchanged")
+    @Test("only frames change, and symbolicating the output changes nothing")
     func frames() throws {
         let run = try same(Self.crash)
         #expect(run.status == 0)
@@ -48,7 +48,7 @@ struct SameFormTests {
     }
 
     @Test(
-        "a file is answered as standard input is, in every form",
+        "a file and standard input have the same output in every format",
         arguments: ["text", "json", "same"])
     func fileAndPipe(format: String) throws {
         let file = try workspace.file("x.crash", text: Self.crash)
@@ -63,14 +63,14 @@ struct SameFormTests {
         #expect(named.status == 0)
     }
 
-    @Test("inlined calls are left out where that is asked for")
+    @Test("--no-inline omits inlined calls")
     func withoutInlining() throws {
         let run = try same(Self.crash, "--no-inline")
         #expect(!run.text.contains("[inlined]"))
         #expect(run.text.contains("0x0000000105b44170 hash_row + 136 (Index.c:22)\n"))
     }
 
-    @Test("an image without an identity gets one by its name")
+    @Test("--uuid sets the identity of an image by its name")
     func identity() throws {
         let line = "1   OrchardKit                    \t0x0000000105b44170 0x105b40000 + 16752\n"
         #expect(try same(line).text == line)
@@ -78,7 +78,7 @@ struct SameFormTests {
         #expect(run.text.contains("hash_row"))
     }
 
-    @Test("without symbols the bytes stay, and a file without a report passes through with 3")
+    @Test("without symbols no byte changes, and a file without a report is copied and ends with 3")
     func unchanged() throws {
         let text = "caf\u{e9}\r\n\t{ no report"
         let bytes = Data(text.utf8) + Data([0xff, 0, 0x0a])
@@ -97,7 +97,7 @@ struct SameFormTests {
         #expect(raw.status == 0)
     }
 
-    @Test("a log flows through: each line goes on before the next one comes")
+    @Test("each line of a log is written before the next one arrives")
     func log() throws {
         let run = try workspace.shell(
             """
@@ -111,7 +111,7 @@ struct SameFormTests {
         #expect(run.text == "got first\ngot second\nstatus 0\n")
     }
 
-    @Test("a report stands in its place between the lines of a log, which JSON leaves out")
+    @Test("a report keeps its place between the lines of a log, which JSON omits")
     func place() throws {
         let trace = """
             *** Program crashed: Illegal instruction at 0x0000000000401000 ***

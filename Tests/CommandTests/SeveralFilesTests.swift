@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `symbolist symbolicate` with several files, and with files to write.
+/// `symbolist symbolicate` with several inputs and with output files.
 @Suite("symbolicate, several files")
 struct SeveralFilesTests {
     let workspace: Workspace
@@ -10,7 +10,7 @@ struct SeveralFilesTests {
 
     init() throws { workspace = try Workspace() }
 
-    @Test("answers come in the order of the files, with a sum at the end")
+    @Test("output is in the order of the files, with a summary at the end")
     func order() throws {
         let names = (0..<20).map { "\($0).json" }
         for (number, name) in names.enumerated() {
@@ -30,7 +30,7 @@ struct SeveralFilesTests {
     }
 
     @Test(
-        "what is missing is summed up over all files, and nothing is said where that is asked for")
+        "missing symbols are summarised over all files, and --quiet omits the summary")
     func missing() throws {
         let arguments = [
             "symbolicate", Orchard.absolute(Orchard.crash), Orchard.absolute(Orchard.crash),
@@ -39,7 +39,7 @@ struct SeveralFilesTests {
         let run = try workspace.run(
             executable.path, arguments, input: "", environment: [:], in: workspace.folder)
         #expect(run.status == 0)
-        #expect(run.problems.count == 4)
+        try #require(run.problems.count == 4)
         #expect(run.problems[2] == "2 files, 2 reports: 2 partial")
         #expect(
             run.problems[3]
@@ -52,16 +52,16 @@ struct SeveralFilesTests {
         #expect(quiet.status == 1)
     }
 
-    @Test("symbols of another build are told from none")
+    @Test("symbols of another build differ from none")
     func otherBuild() throws {
         let run = try workspace.symbolist(
             "symbolicate", Orchard.absolute(Orchard.crash), "--symbols",
             Orchard.absolute("Symbols/orchard-1.4.0-arm64-release-dwarf5"))
-        #expect(run.problems.first?.contains("the one given is of another build, ") == true)
-        #expect(run.text.contains("the symbols given are of another build, "))
+        #expect(run.problems.first?.contains("the given symbols are of another build, ") == true)
+        #expect(run.text.contains("the given symbols are of another build, "))
     }
 
-    @Test("files are written to a folder under their names, and one answer to a file")
+    @Test("several outputs are written to a folder under their names, a single one to a file")
     func output() throws {
         let crash = Orchard.absolute(Orchard.crash)
         let hang = Orchard.absolute(Orchard.hang)
@@ -89,7 +89,7 @@ struct SeveralFilesTests {
     }
 
     @Test(
-        "what could not be told apart afterwards is wrong usage",
+        "outputs that would share a name are wrong usage",
         arguments: [
             "x.json y.json --format same", "x.json d/x.json --format same -o out",
             "x.json - -o out", "x.json y.json -o x.json", "x.json --source-root nosuch",

@@ -15,7 +15,7 @@ struct SymbolicateTests {
     }
 
     @Test(
-        "the text of a crash and of a hang is as written",
+        "the text of a crash and of a hang equals the golden file",
         arguments: [("crash.txt", Orchard.crash), ("hang.txt", Orchard.hang)])
     func goldens(name: String, diagnostic: String) throws {
         let run = try text(of: diagnostic)
@@ -41,7 +41,7 @@ struct SymbolicateTests {
         #expect(frames.contains { $0["function"] as? String == "pick(_:in:)" })
     }
 
-    @Test("several diagnostics are a JSON array, whether of one input or of several")
+    @Test("several diagnostics are a JSON array, from one input or several")
     func array() throws {
         let several = try workspace.symbolist(
             "symbolicate", "\(Orchard.diagnostics)/several.payload.json", "--symbols",
@@ -55,7 +55,7 @@ struct SymbolicateTests {
                 == ["crash", "hang"])
     }
 
-    @Test("several texts stand under headings, in the order of the inputs")
+    @Test("several texts have headings, in the order of the inputs")
     func headings() throws {
         let run = try workspace.symbolist(
             "symbolicate", Orchard.hang, Orchard.crash, "--symbols", Orchard.symbols,
@@ -65,7 +65,7 @@ struct SymbolicateTests {
         #expect(run.text.contains("\n\n==> "))
     }
 
-    @Test("standard input answers as the file does, with and without '-'")
+    @Test("standard input has the output of the file, with and without '-'")
     func standardInput() throws {
         let input = String(decoding: try Orchard.bytes(Orchard.crash), as: UTF8.self)
         let expected = try text(of: Orchard.crash).text
@@ -77,7 +77,7 @@ struct SymbolicateTests {
         #expect(nothing.text == expected)
     }
 
-    @Test("a named pipe is read as a file is")
+    @Test("a named pipe is read like a file")
     func namedPipe() throws {
         let crash = Orchard.absolute(Orchard.crash)
         let symbols = Orchard.absolute(Orchard.symbols)
@@ -105,7 +105,7 @@ struct SymbolicateTests {
         #expect(folder.problems == [])
     }
 
-    @Test("an image that wants symbols is named once for an input, with what to do")
+    @Test("an image without symbols is named once per input, with a next step")
     func missingImage() throws {
         let run = try workspace.symbolist(
             "symbolicate", Orchard.crash, "--symbols", Orchard.app, inProject: true)
@@ -117,20 +117,20 @@ struct SymbolicateTests {
             ])
     }
 
-    @Test("that there are no symbols at all is said once")
+    @Test("a run without any symbols says so once")
     func noSymbols() throws {
         let run = try workspace.symbolist(
             "symbolicate", Orchard.absolute(Orchard.crash), Orchard.absolute(Orchard.hang))
         #expect(run.status == 0)
-        #expect(run.text.contains("0 of 9 frames of the app"))
+        #expect(run.text.contains("0 of 9 app frames"))
         #expect(
             run.problems == [
-                "symbols: none given and no ./Symbols here: give a path with --symbols",
+                "symbols: none given, and there is no ./Symbols folder: set --symbols PATH",
                 "2 files, 2 reports: 2 raw",
             ])
     }
 
-    @Test("source paths are whole where asked for")
+    @Test("--full-paths shows full source paths")
     func fullPaths() throws {
         let run = try workspace.symbolist(
             "symbolicate", Orchard.crash, "--symbols", Orchard.symbols, "--full-paths",

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Colour, and readers that leave early.
+/// Colour, progress, and readers that stop early.
 @Suite("Terminal")
 struct TerminalTests {
     let workspace: Workspace
@@ -11,7 +11,7 @@ struct TerminalTests {
 
     init() throws { workspace = try Workspace() }
 
-    @Test("colour is on a terminal only, and not with NO_COLOR or a dumb terminal")
+    @Test("colour is used on terminals only, and not with NO_COLOR or a dumb terminal")
     func colour() throws {
         let arguments = ["symbolicate", crash, "--symbols", symbols]
         #expect(try onTerminal(arguments).contains("\u{1b}["))
@@ -39,7 +39,7 @@ struct TerminalTests {
             "lookup --symbols \"$SYMBOLS\" \(Orchard.kitID) 0x4170",
         ])
     func closedPipe(command: String) throws {
-        // The reader is gone before the first byte is written.
+        // The reader exits before the first byte is written.
         let run = try workspace.shell(
             "mkfifo p; head -c 0 < p & { sleep 0.3; exec symbolist \(command); } > p",
             environment: [
@@ -49,9 +49,9 @@ struct TerminalTests {
         #expect(run.status == 0)
     }
 
-    @Test("a run that takes long says how far it is, on a terminal and in one line that goes again")
+    @Test("a long run shows its progress on a terminal, in one line that is removed again")
     func progress() throws {
-        // The first file has no end until the line is there.
+        // The first file does not end before the line is shown.
         let run = try workspace.shell(
             """
             mkfifo p
@@ -65,11 +65,11 @@ struct TerminalTests {
         #expect(run.text.contains("==> p <==\nIndex out of range"))
     }
 
-    @Test("on a terminal what is missing comes with the commands that would supply it")
+    @Test("on a terminal, missing symbols come with the commands that supply them")
     func supply() throws {
         let app = Orchard.absolute(Orchard.app)
         let text = try onTerminal(["symbolicate", crash, "--symbols", app, "--color", "never"])
-        #expect(text.contains("To add what is missing:\r\n  mdfind "))
+        #expect(text.contains("To add the missing symbols:\r\n  mdfind "))
         #expect(text.contains("  symbolist symbolicate \(crash) --symbols PATH\r\n"))
         #expect(!text.contains("give its dSYM"))
         let file = try workspace.symbolist("symbolicate", crash, "--symbols", app)
@@ -83,7 +83,7 @@ struct TerminalTests {
         #expect(run.problems == ["standard output: cannot be written: no space left on device"])
     }
 
-    /// What the executable writes to a terminal, which `script` makes for it.
+    /// Returns the output of the executable on a terminal created by `script`.
     private func onTerminal(
         _ arguments: [String], _ environment: [String: String] = [:]
     ) throws -> String {

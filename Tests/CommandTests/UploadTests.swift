@@ -33,7 +33,7 @@ struct UploadTests {
         try await onOwnThread { try workspace.shell(line, environment: environment) }
     }
 
-    @Test("a line tells what became of each slice, and a last one how many there were")
+    @Test("each slice has a line with its status, and a last line has the counts")
     func text() async throws {
         server.change { $0.images = [Self.kit] }
         try await server.serve { url in
@@ -41,7 +41,7 @@ struct UploadTests {
             #expect(run.status == 0)
             #expect(run.problems.isEmpty)
             let lines = run.text.split(separator: "\n")
-            #expect(lines.count == 3)
+            try #require(lines.count == 3)
             #expect(
                 lines[0].hasPrefix("present   OrchardKit  arm64   \(Orchard.kitID)  full DWARF"))
             #expect(lines[1].hasPrefix("uploaded  Orchard     arm64   "))
@@ -51,7 +51,7 @@ struct UploadTests {
         }
     }
 
-    @Test("JSON tells the same, and nothing else is on standard output")
+    @Test("JSON has the same facts, and standard output has nothing else")
     func json() async throws {
         server.change { $0.images = [Self.kit] }
         try await server.serve { url in
@@ -59,7 +59,7 @@ struct UploadTests {
             let object = try run.object()
             #expect(object["schema"] as? Int == 1)
             let slices = try #require(object["slices"] as? [[String: Any]])
-            #expect(slices.map { $0["status"] as? String } == ["uploaded", "present"])
+            try #require(slices.map { $0["status"] as? String } == ["uploaded", "present"])
             #expect(slices.map { $0["name"] as? String } == ["Orchard", "OrchardKit"])
             #expect(slices.map { $0["quality"] as? Int } == [4, 4])
             #expect(slices[1]["uuid"] as? String == Orchard.kitID)
@@ -71,7 +71,7 @@ struct UploadTests {
         }
     }
 
-    @Test("a server that lets nobody in ends it with 4, and the token is never shown")
+    @Test("a server that rejects the token ends the run with 4, and the token is never shown")
     func token() async throws {
         try workspace.file("token", text: "from-a-file-5ecret\n")
         let ways: [(arguments: [String], environment: [String: String], token: String)] = [
@@ -85,7 +85,9 @@ struct UploadTests {
         try await server.serve { url in
             for way in ways {
                 server.change {
-                    $0.disturbances["/v1/symbols/missing"] = [.init(401, message: "unknown token")]
+                    $0.scriptedResponses["/v1/symbols/missing"] = [
+                        .init(401, message: "unknown token")
+                    ]
                 }
                 let run = try await symbolist(
                     ["upload", Orchard.app, "-v"] + Self.build + way.arguments, url,
@@ -93,8 +95,8 @@ struct UploadTests {
                 #expect(run.status == 4)
                 #expect(
                     run.problems == [
-                        "\(url): answered 401 (unknown token): give a valid token in "
-                            + "SYMBOLIST_TOKEN"
+                        "\(url): answered 401 (unknown token): set SYMBOLIST_TOKEN to a "
+                            + "valid token"
                     ])
                 #expect(!run.text.contains("5ecret"))
                 #expect(server.allRequests.last?.authorization == "Bearer \(way.token)")
@@ -103,7 +105,7 @@ struct UploadTests {
         }
     }
 
-    @Test("where nobody listens it ends with 4, or with 0 if it must not fail")
+    @Test("an unreachable server ends the run with 4, or with 0 with --soft-fail")
     func unreachable() async throws {
         let url = "http://127.0.0.1:1"
         for (softFail, status) in [([], 4), (["--soft-fail"], 0)] as [([String], Int32)] {
@@ -111,11 +113,11 @@ struct UploadTests {
                 ["upload", Orchard.app, "--retries", "0"] + Self.build + softFail, url)
             #expect(run.status == status)
             #expect(
-                run.problems == ["\(url): refuses connections: check --server and the network"])
+                run.problems == ["\(url): connection refused: check --server and the network"])
         }
     }
 
-    @Test("nothing to send is 3, or 0 where that may be")
+    @Test("paths without symbols end the run with 3, or with 0 with --allow-empty")
     func empty() async throws {
         try workspace.file("empty/notes", text: "x")
         let folder = workspace.folder.path + "/empty"
@@ -128,7 +130,7 @@ struct UploadTests {
         }
     }
 
-    @Test("a product with an image that has no symbols fails, by its name")
+    @Test("--require-from fails for an image without symbols, and names it")
     func requireFrom() async throws {
         let app = "\(Orchard.symbols)/Orchard.app"
         try await server.serve { url in
@@ -137,8 +139,8 @@ struct UploadTests {
             #expect(run.status == 1)
             #expect(
                 run.problems == [
-                    "OrchardKit arm64 \(Orchard.kitID): has no symbols in the paths or on the "
-                        + "server: give the dSYM or debug file made beside it"
+                    "OrchardKit arm64 \(Orchard.kitID): no symbols in the paths or on the "
+                        + "server: add the dSYM or debug file of the same build"
                 ])
             server.change { $0.images = [Self.kit] }
             let whole = try await upload(Orchard.app, "--require-from", app, to: url)
@@ -149,10 +151,10 @@ struct UploadTests {
         }
     }
 
-    @Test("a transfer that fails is 1, and all others are sent")
+    @Test("a failed transfer ends the run with 1, and all others are sent")
     func failed() async throws {
         server.change {
-            $0.disturbances["/v1/symbols"] = [.init(413, message: "limit is 8 MB")]
+            $0.scriptedResponses["/v1/symbols"] = [.init(413, message: "limit is 8 MB")]
         }
         try await server.serve { url in
             let run = try await upload(Orchard.app, Orchard.kit, "--jobs", "1", to: url)
@@ -169,7 +171,7 @@ struct UploadTests {
         }
     }
 
-    @Test("--wait takes seconds or none, and never a path")
+    @Test("--wait takes optional seconds and never a path")
     func wait() async throws {
         server.change { $0.pollsUntilIndexed = 2 }
         try await server.serve { url in
@@ -185,12 +187,12 @@ struct UploadTests {
             #expect(impatient.status == 0)
             #expect(
                 impatient.problems == [
-                    "1 of them: not indexed yet: the server goes on by itself"
+                    "1 of them: not indexed yet: the server continues"
                 ])
         }
     }
 
-    @Test("an archive of Xcode says of which build it is; paths may come from standard input")
+    @Test("the build is read from an .xcarchive, and paths may come from standard input")
     func xcodeArchive() async throws {
         try workspace.copy(Orchard.app, to: "Orchard.xcarchive/dSYMs/Orchard.app.dSYM")
         try workspace.file(
@@ -216,7 +218,7 @@ struct UploadTests {
         }
     }
 
-    @Test("a terminal is shown how far it is, unless it is one of a CI")
+    @Test("a terminal shows progress, unless CI is set")
     func progress() async throws {
         let line =
             "symbolist upload --force \(Orchard.absolute(Orchard.kit)) "
@@ -234,9 +236,9 @@ struct UploadTests {
         }
     }
 
-    @Test("a reader that leaves stops no upload, and hides no failure")
+    @Test("a reader that stops early neither stops an upload nor hides a failure")
     func closedPipe() async throws {
-        server.change { $0.disturbances["/v1/symbols"] = [.init(413)] }
+        server.change { $0.scriptedResponses["/v1/symbols"] = [.init(413)] }
         let symbols = [Orchard.app, Orchard.kit].map(Orchard.absolute).joined(separator: " ")
         let line = """
             mkfifo p; head -c 0 < p & { sleep 0.3; symbolist upload \(symbols) --jobs 1 \
@@ -250,14 +252,14 @@ struct UploadTests {
         }
     }
 
-    @Test("wrong usage is 2, in one line")
+    @Test("wrong usage ends with 2 and one line")
     func usage() throws {
         let cases: [(arguments: [String], problem: String)] = [
-            (["x", "--server", "http://x"], "no build given: set --app, --version and --build"),
-            (["x"] + Self.build, "no server given: set --server or SYMBOLIST_SERVER"),
-            (["x", "--server", "x"] + Self.build, "'x' is no address"),
-            (["x", "--jobs", "0"] + Self.build, "'0' is no number of jobs"),
-            (["x", "--require", "zz"] + Self.build, "'zz' is no UUID or build id"),
+            (["x", "--server", "http://x"], "missing build: set --app, --version and --build"),
+            (["x"] + Self.build, "missing server: set --server or SYMBOLIST_SERVER"),
+            (["x", "--server", "x"] + Self.build, "'x' is not a server URL"),
+            (["x", "--jobs", "0"] + Self.build, "'0' is not a number of jobs"),
+            (["x", "--require", "zz"] + Self.build, "'zz' is not a UUID or build ID"),
             (Self.build, "missing expected argument"),
         ]
         for (arguments, problem) in cases {
@@ -270,7 +272,7 @@ struct UploadTests {
         }
     }
 
-    @Test("symbols lists and removes what a server has")
+    @Test("symbols lists and removes files on a server")
     func symbols() async throws {
         server.change {
             $0.images = [Self.kit]
@@ -310,6 +312,29 @@ struct UploadTests {
             #expect(try await symbolist(image, url).status == 0)
             #expect(try await symbolist(image, url).status == 3)
             #expect(try await symbolist(["symbols", "prune"], url).status == 2)
+        }
+    }
+
+    @Test("symbols prune --system removes a system, and says what it would remove")
+    func pruneSystem() async throws {
+        server.change {
+            $0.lists = [
+                "/v1/systems": #"{"systems": [{"os": "iPhone OS 18.1", "build": "22B83"}]}"#
+            ]
+        }
+        try await server.serve { url in
+            let prune = ["symbols", "prune", "--system"]
+            let shown = try await symbolist(prune + ["22B83", "--dry-run"], url)
+            #expect(shown.text == "would remove  system 22B83\n")
+            #expect(server.requests("DELETE", "/v1/systems/22B83").isEmpty)
+            let unknown = try await symbolist(prune + ["22C152", "--dry-run"], url)
+            #expect(unknown.status == 3)
+            let removed = try await symbolist(prune + ["22B83"], url)
+            #expect(removed.text == "removed  system 22B83\n")
+            #expect(removed.status == 0)
+            #expect(server.requests("DELETE", "/v1/systems/22B83").count == 1)
+            #expect(try await symbolist(prune + ["22C152"], url).status == 3)
+            #expect(try await symbolist(prune + ["18.1 (22B83)"], url).status == 2)
         }
     }
 }

@@ -46,7 +46,7 @@ struct UsageTests {
         }
     }
 
-    @Test("without a command there is help")
+    @Test("without a command, help is printed")
     func noCommand() throws {
         let run = try Workspace().symbolist()
         #expect(run.status == 0)
@@ -82,7 +82,7 @@ struct UsageTests {
         #expect(problem.contains(/: see 'symbolist.* --help'$/))
     }
 
-    @Test("a command that is not there is called so")
+    @Test("an unknown command is named as such")
     func unknownCommand() throws {
         let run = try Workspace().symbolist("symbolise", "crash.json")
         #expect(run.problems.first?.contains("unknown command") == true)

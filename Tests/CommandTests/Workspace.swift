@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A folder of its own for one test, in which the built executable runs with a cache of its own.
+/// A temporary folder for one test, in which the built executable runs with its own cache.
 final class Workspace: Sendable {
     let folder: URL
 
@@ -12,11 +12,17 @@ final class Workspace: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
+    /// A folder in that of another one.
+    init(in name: String, of other: Workspace) throws {
+        folder = other.folder.appendingPathComponent(name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     var cache: URL { folder.appendingPathComponent("cache") }
 
-    /// The path of a file in the folder, written if contents are given.
+    /// Returns the path of a file in the folder, after writing the contents if there are any.
     @discardableResult
     func file(_ name: String, _ contents: Data? = nil) throws -> String {
         let file = folder.appendingPathComponent(name)
@@ -33,7 +39,7 @@ final class Workspace: Sendable {
         try file(name, Data(text.utf8))
     }
 
-    /// Puts a copy of a file or folder of the project into the folder.
+    /// Copies a file or folder of the project into the folder.
     func copy(_ path: String, to name: String) throws {
         let target = folder.appendingPathComponent(name)
         try FileManager.default.createDirectory(
@@ -42,17 +48,20 @@ final class Workspace: Sendable {
             at: projectFolder.appendingPathComponent(path), to: target)
     }
 
-    /// The environment of a run: this one without what would change answers.
+    /// Returns the environment of a run: the tests' own without variables that change output.
     func environment(_ changes: [String: String] = [:]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
         for name in ["SYMBOLIST_SYMBOLS", "NO_COLOR", "TERM", "COLUMNS", "CI"] {
             environment[name] = nil
         }
         environment["SYMBOLIST_CACHE"] = cache.path
+        environment["XDG_DATA_HOME"] = folder.appendingPathComponent("data").path
+        // Installed debug files would change output.
+        environment["SYMBOLIST_DEBUG_FOLDERS"] = "none"
         return environment.merging(changes) { $1 }
     }
 }
 
-/// Where the built executable is: beside the tests.
+/// The built executable, next to the tests.
 let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("symbolist")

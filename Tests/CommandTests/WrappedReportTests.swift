@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `symbolist symbolicate` on reports in archives and folders, compressed, and in UTF-16.
+/// `symbolist symbolicate` with reports in archives and folders, compressed, and in UTF-16.
 @Suite("symbolicate, wrapped reports")
 struct WrappedReportTests {
     let workspace: Workspace
@@ -10,7 +10,7 @@ struct WrappedReportTests {
 
     init() throws { workspace = try Workspace() }
 
-    /// Two reports, and files that are none.
+    /// Two reports, and files that are not reports.
     private func makeFolder(_ name: String = "crashes") throws {
         try workspace.copy(Orchard.crash, to: "\(name)/a.json")
         try workspace.file("\(name)/sub/b.crash", text: SameFormTests.crash)
@@ -36,7 +36,7 @@ struct WrappedReportTests {
         "tar --zstd -cf ../x *",
     ]
 
-    @Test("an archive is answered file by file, given or piped", arguments: packings)
+    @Test("an archive is processed file by file, as a path or piped", arguments: packings)
     func archives(packing: String) throws {
         try makeFolder()
         #expect(
@@ -50,7 +50,7 @@ struct WrappedReportTests {
             #expect(run.text.contains("pick(_:in:) + 36"))
             #expect(run.problems.first?.hasPrefix("\(name): ") == true)
             #expect(
-                run.problems.first?.hasSuffix(" files without a report were passed over") == true)
+                run.problems.first?.hasSuffix(" files without a report were skipped") == true)
             #expect(run.problems.last == "2 files, 2 reports: 2 symbolicated")
             #expect(run.problems.count == 2)
             #expect(run.status == 0)
@@ -61,7 +61,7 @@ struct WrappedReportTests {
         #expect(left.filter { !$0.contains("-") }.sorted() == ["cache", "crashes", "x"])
     }
 
-    @Test("a folder is walked for reports, and archives in it")
+    @Test("a folder and archives in it are searched for reports")
     func folder() throws {
         try makeFolder()
         #expect(try workspace.shell("cd crashes && zip -q z.zip sub/b.crash notes.txt").status == 0)
@@ -73,13 +73,13 @@ struct WrappedReportTests {
             ])
         #expect(
             run.problems == [
-                "crashes: 4 files without a report were passed over",
+                "crashes: 4 files without a report were skipped",
                 "3 files, 3 reports: 3 symbolicated",
             ])
         #expect(run.status == 0)
     }
 
-    @Test("of a crash point the reports are taken that Xcode did not symbolicate")
+    @Test("a crash point is read without the reports that Xcode symbolicated")
     func crashPoint() throws {
         let logs = "d/p.xccrashpoint/Filters/F/Logs"
         try workspace.file("\(logs)/a.crash", text: SameFormTests.crash)
@@ -92,7 +92,7 @@ struct WrappedReportTests {
         }
     }
 
-    @Test("in their own form reports are files again, or one is written")
+    @Test("--format same writes a file per report, or the only report to the output")
     func same() throws {
         try makeFolder()
         #expect(
@@ -107,7 +107,7 @@ struct WrappedReportTests {
         #expect(several.status == 1)
         #expect(
             several.problems.contains(
-                "x.zip: holds 2 reports: give a folder with -o to have each in its own form"))
+                "x.zip: contains 2 reports: set -o to a folder to write each of them"))
         #expect(try symbolicate("x.zip", "--format", "same", "-o", "out").status == 0)
         #expect(try symbolicate("x.zip", "crashes", "--format", "same", "-o", "both").status == 0)
         for file in ["out", "both/x.zip", "both/crashes"] {
@@ -126,7 +126,7 @@ struct WrappedReportTests {
         }
     }
 
-    @Test("what leads out of an archive is not written, and two of one name are not one file")
+    @Test("paths outside the archive are not written, and a repeated name is an error")
     func names() throws {
         var tar = TarBuilder()
         for name in ["../out.crash", "a.crash", "a.crash"] {
@@ -135,9 +135,10 @@ struct WrappedReportTests {
         try workspace.file("x.tar", Data(tar.bytes()))
         let run = try symbolicate("x.tar", "--format", "same", "-o", "out")
         #expect(run.status == 1)
-        #expect(run.problems.count == 3)
-        #expect(run.problems[0].hasPrefix("x.tar/../out.crash: name leads out of the archive: "))
-        #expect(run.problems[1].hasPrefix("x.tar/a.crash: has the name of another file in it: "))
+        try #require(run.problems.count == 3)
+        #expect(run.problems[0].hasPrefix("x.tar/../out.crash: name points outside the archive: "))
+        #expect(
+            run.problems[1].hasPrefix("x.tar/a.crash: has the same name as another file: "))
         #expect(
             try FileManager.default.subpathsOfDirectory(atPath: workspace.folder.path)
                 .filter { $0.hasSuffix(".crash") } == ["out/a.crash"])
@@ -149,8 +150,8 @@ struct WrappedReportTests {
         try workspace.file("App.dSYM/x", text: "x")
         #expect(try workspace.shell("zip -qr x.zip d; mkdir e").status == 0)
         for (path, problem) in [
-            ("x.zip", "holds no crash or hang report in 1 file: give "), ("e", "is empty: give "),
-            ("App.dSYM/", "is symbols and no report: give it with --symbols"),
+            ("x.zip", "no crash or hang report in 1 file: use "), ("e", "is empty: use "),
+            ("App.dSYM/", "contains symbols, not a report: use it with --symbols"),
         ] {
             let run = try symbolicate(path, "--format", "same")
             #expect(run.status == 3)
@@ -161,7 +162,7 @@ struct WrappedReportTests {
         #expect(try workspace.shell("symbolist symbolicate < x.zip").status == 0)
     }
 
-    @Test("a report of a kind that is not read is named in an archive too")
+    @Test("an unsupported report is named in an archive too")
     func refused() throws {
         var zip = ZipBuilder()
         zip.add("a.plcrash", Array("plcrash\u{1}\u{0}".utf8))
@@ -170,24 +171,24 @@ struct WrappedReportTests {
         try workspace.file("x.zip", Data(zip.bytes()))
         let run = try symbolicate("x.zip")
         #expect(run.status == 3)
-        #expect(run.problems.count == 4)
-        #expect(run.problems[0].hasPrefix("x.zip/a.plcrash: is a binary report of PLCrashReporter"))
+        try #require(run.problems.count == 4)
+        #expect(run.problems[0].hasPrefix("x.zip/a.plcrash: is a corrupt or truncated PLCrash"))
         #expect(
-            run.problems[1] == "x.zip/b.clsrecord: Crashlytics record: is not read: "
+            run.problems[1] == "x.zip/b.clsrecord: Crashlytics record: is not supported: "
                 + "give the .ips or MetricKit report of the same crash")
-        #expect(run.problems[2] == "x.zip: 1 file without a report was passed over")
+        #expect(run.problems[2] == "x.zip: 1 file without a report was skipped")
         try workspace.file("panic.ips", text: "panic(cpu 0 caller 0x1): x\n")
         let panic = try symbolicate("panic.ips")
         #expect(
             panic.problems == [
-                "panic.ips: kernel panic: its stacks are of the kernel and not read: "
-                    + "use Apple's kernel debug kit"
+                "panic.ips: kernel panic: kernel stacks are not supported: "
+                    + "use Apple's Kernel Debug Kit"
             ])
     }
 
-    @Test("what is left of a cut file is read", arguments: ["gzip -c", "zstd -qc"])
+    @Test("the rest of a truncated file is read", arguments: ["gzip -c", "zstd -qc"])
     func cut(tool: String) throws {
-        // Noise, so that a block of zstd ends before the cut.
+        // Noise, so that a zstd block ends before the cut.
         var numbers = SplitMix64(seed: 1)
         let noise = (0..<250_000).map { _ in
             Character(Unicode.Scalar(UInt8.random(in: 35...90, using: &numbers)))
@@ -198,7 +199,7 @@ struct WrappedReportTests {
         let run = try symbolicate("cut", "--format", "json")
         #expect(run.status == 1)
         #expect(run.problems.count == 1)
-        #expect(run.problems.first?.hasSuffix(": is damaged or cut off: send it whole") == true)
+        #expect(run.problems.first?.hasSuffix(": is corrupt or truncated: send it again") == true)
         let remarks = try run.object()["remarks"] as? [String]
         #expect(remarks?.contains("text_truncated") == true)
         let same = try symbolicate("cut", "--format", "same")
@@ -223,7 +224,7 @@ struct WrappedReportTests {
         #expect(try symbolicate("y").text == symbolicate("x").text)
     }
 
-    @Test("an archive that unpacks to far more than its size ends with a line")
+    @Test("an archive that unpacks to far more than its size is one line")
     func limits() throws {
         #expect(
             try workspace.shell(
@@ -233,7 +234,7 @@ struct WrappedReportTests {
         #expect(run.status == 1)
         #expect(run.output.isEmpty)
         #expect(run.problems.count == 1)
-        let problem = "bomb.zip: unpacks to more than 200 times its size, its limit: "
+        let problem = "bomb.zip: unpacks to more than 200 times its size, the limit: "
         #expect(run.problems.first?.hasPrefix(problem) == true)
     }
 }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `symbolist symbolicate --format crash` and `--format markdown`.
-@Suite("symbolicate, to be given to others")
+/// The formats of `symbolist symbolicate` for other tools, and Markdown.
+@Suite("symbolicate, formats for other tools")
 struct WrittenFormTests {
     let workspace: Workspace
 
@@ -16,7 +16,7 @@ struct WrittenFormTests {
             input: "", environment: [:], in: projectFolder)
     }
 
-    @Test("crashes of any form come as Apple's text, which symbolicates to the same text")
+    @Test("crashes of any format are written as Apple's text, which symbolicates to itself")
     func crash() throws {
         let text = try run("crash", Orchard.crash)
         #expect(text.status == 0)
@@ -26,7 +26,7 @@ struct WrittenFormTests {
         #expect(again.text == text.text)
     }
 
-    @Test("several crashes read again as several, each with its culprit")
+    @Test("several crashes are read back as several, each with its culprit")
     func several() throws {
         let several = try run(
             "crash", Orchard.crash, "\(Orchard.diagnostics)/objc-block.report.ips")
@@ -38,15 +38,15 @@ struct WrittenFormTests {
         #expect(culprits == ["tree(_:in:)", "ok_clamp(int, int const*)"])
     }
 
-    @Test("what was sampled has no crash text; the rest of the input has")
+    @Test("sampled stacks have no crash text, but the rest of the input has")
     func sampled() throws {
         let hang = try run("crash", Orchard.hang)
         #expect(hang.status == 1)
         #expect(hang.text == "")
         #expect(
             hang.problems == [
-                "\(Orchard.hang): its stacks were sampled, which crash text has no form for: "
-                    + "ask for text"
+                "\(Orchard.hang): sampled stacks cannot be written as crash text: "
+                    + "use the format 'text'"
             ])
         let output = try workspace.file("x.crash", text: "kept\n")
         #expect(try run("crash", Orchard.hang, "-o", output).status == 1)
@@ -58,7 +58,37 @@ struct WrittenFormTests {
             several.text.hasPrefix("==> \(Orchard.diagnostics)/several.payload.json, 1 of 4 <==\n"))
     }
 
-    @Test("Markdown of several reports has a heading for each, and is no filter of logs")
+    @Test("sampled stacks are written as lines that each end with a weight")
+    func collapsed() throws {
+        let several = try run("collapsed", Orchard.hang, Orchard.crash)
+        #expect(several.status == 1)
+        #expect(
+            several.problems.contains(
+                "\(Orchard.crash): has no sampled stacks, so there is no profile: use text"))
+        let lines = several.text.split(separator: "\n")
+        #expect(lines.contains { $0.contains(";rebuildIndex(rows:);") })
+        #expect(lines.allSatisfy { $0.split(separator: " ").last.flatMap { Int($0) } != nil })
+    }
+
+    @Test("all sampled stacks of a run are one speedscope file")
+    func speedscope() throws {
+        let several = try run("speedscope", Orchard.hang, Orchard.hang)
+        #expect(several.status == 0)
+        let file = try #require(try several.json() as? [String: Any])
+        let profiles = try #require(file["profiles"] as? [[String: Any]])
+        #expect(profiles.count > 1)
+        let shared = try #require(file["shared"] as? [String: [[String: Any]]])
+        let frameCount = try #require(shared["frames"]?.count)
+        for profile in profiles {
+            let samples = try #require(profile["samples"] as? [[Int]])
+            let weights = try #require(profile["weights"] as? [Int])
+            #expect(samples.joined().allSatisfy { $0 < frameCount })
+            #expect(samples.count == weights.count)
+            #expect(weights.reduce(0, +) == profile["endValue"] as? Int)
+        }
+    }
+
+    @Test("Markdown has a heading per report and omits log lines")
     func markdown() throws {
         let several = try run("markdown", Orchard.crash, Orchard.hang)
         #expect(several.status == 0)

@@ -3,17 +3,17 @@ import DebugFiles
 import PeerComparison
 import SymbolStores
 
-/// Comparisons as a Markdown table, with examples of what differs below it.
+/// Comparisons as a Markdown table, followed by examples of the differences.
 struct ComparisonTable {
     private let examplesLimit: Int
     private var rows: [(name: String, comparison: PeerComparison)] = []
 
-    /// How many places of a slice may differ without a known reason: one in a thousand.
+    /// The maximum share of locations in a slice that may differ for an unknown reason: one in a thousand.
     private static let unexplainedLimit = 0.001
 
     init(examplesLimit: Int) { self.examplesLimit = examplesLimit }
 
-    /// Whether a slice has too many differences that nothing explains.
+    /// Whether a slice has too many unexplained differences.
     var hasFailed: Bool {
         rows.contains { $0.comparison.share(of: .unexplained) > Self.unexplainedLimit }
     }

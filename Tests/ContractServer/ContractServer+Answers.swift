@@ -8,11 +8,18 @@ import Synchronization
 
 extension ContractServer {
     func missing(_ body: [UInt8]) throws -> Reply {
-        let question = try JSONSerialization.jsonObject(with: Data(body)) as? [String: [String]]
-        let asked = question?["uuids"] ?? []
-        guard asked.count <= 1_000 else { return Reply(.contentTooLarge, "{}") }
+        let question = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+        let asked = question?["uuids"] as? [String] ?? []
+        let isForWanted = question?["wanted"] as? Bool ?? false
+        guard asked.count <= (isForWanted ? 10_000 : 1_000) else {
+            return Reply(.contentTooLarge, "{}")
+        }
         let missing = state.withLock { state in
-            asked.filter { uuid in !state.images.contains { $0 == ImageID(uuid) } }
+            asked.filter { uuid in
+                guard let image = ImageID(uuid) else { return false }
+                return !state.images.contains(image)
+                    && (!isForWanted || state.wantedImages.contains(image))
+            }
         }
         let answer = try JSONSerialization.data(withJSONObject: ["missing": missing])
         return Reply(.ok, String(decoding: answer, as: UTF8.self))
@@ -39,9 +46,9 @@ extension ContractServer {
     func lookUp(_ body: [UInt8]) throws -> Reply {
         let question = try JSONDecoder().decode(LookupQuestion.self, from: Data(body))
         let images = state.withLock { state in
-            state.questionsUntilArrival -= 1
+            state.lookupsUntilAvailable -= 1
             return question.images.map { asked in
-                let known = state.questionsUntilArrival < 0 ? ImageID(asked.uuid) : nil
+                let known = state.lookupsUntilAvailable < 0 ? ImageID(asked.uuid) : nil
                 return known.flatMap { state.lookups[$0] }
                     ?? #"{"uuid": "\#(asked.uuid)", "status": "missing_image", "answers": []}"#
             }
@@ -71,6 +78,12 @@ extension ContractServer {
         Reply(.ok, state.withLock { $0.lists[path] ?? "{}" })
     }
 
+    func removeSystem(_ path: String) -> Reply {
+        let build = path.split(separator: "/").last ?? ""
+        let isKnown = state.withLock { $0.lists["/v1/systems"]?.contains("\"\(build)\"") == true }
+        return isKnown ? Reply(.ok, "{}") : Reply(.notFound, #"{"error": {"code": "not_found"}}"#)
+    }
+
     func remove(_ path: String) -> Reply {
         let uuid = path.split(separator: "/").last ?? ""
         return state.withLock { state in
@@ -91,7 +104,7 @@ private struct LookupQuestion: Decodable {
     let images: [Image]
 }
 
-/// The images of an uploaded body, which may be compressed.
+/// Returns the images of an uploaded body, which may be compressed.
 func uploadedImages(in body: [UInt8]) throws -> [ImageID] {
     let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("symbolist-\(UUID().uuidString)")

@@ -4,10 +4,11 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Synchronization
+import TestSupport
 
-/// The service's symbol endpoints as the contract has them, in memory, on a port of this machine.
+/// An in-memory server with the contract's symbol endpoints, on a local port.
 public final class ContractServer: Sendable {
-    /// One request for one of the endpoints.
+    /// One request to an endpoint.
     public struct Request: Sendable {
         public var method: String
         public var path: String
@@ -16,12 +17,12 @@ public final class ContractServer: Sendable {
         public var byteCount = 0
         /// The images of the slices in an uploaded body.
         public var images: [ImageID] = []
-        /// The body of a question about offsets.
+        /// The body of a lookup request.
         public var question = ""
     }
 
-    /// An answer that is given in place of the right one.
-    public struct Disturbance: Sendable {
+    /// A response that replaces the correct one.
+    public struct ScriptedResponse: Sendable {
         public var status: Int
         public var headers: [String: String]
         public var message: String
@@ -33,23 +34,25 @@ public final class ContractServer: Sendable {
         }
     }
 
-    /// What it knows and how it behaves.
+    /// The server's data and behaviour.
     public struct State: Sendable {
-        /// What it has symbols of.
+        /// The images with symbols.
         public var images: Set<ImageID> = []
-        /// The answers to the next requests, by path; the first goes first, and `nil` is the right one.
-        public var disturbances: [String: [Disturbance?]] = [:]
-        /// What uploads are called until they were asked about so often.
+        /// The images that diagnostics wait for.
+        public var wantedImages: Set<ImageID> = []
+        /// The next responses by path, in order; `nil` is the correct response.
+        public var scriptedResponses: [String: [ScriptedResponse?]] = [:]
+        /// The number of polls for which uploads are reported as stored rather than indexed.
         public var pollsUntilIndexed = 0
-        /// Why every upload is turned away.
+        /// The reason for which every upload is rejected, if any.
         public var rejection: String?
-        /// What it says of images whose offsets are asked for; others are missing.
+        /// The lookup results by image; other images are missing.
         public var lookups: [ImageID: String] = [:]
-        /// How many questions about offsets come before anything has arrived.
-        public var questionsUntilArrival = 0
-        /// The files that it has as a debuginfod server, by path.
+        /// The number of lookup requests before the symbols are available.
+        public var lookupsUntilAvailable = 0
+        /// The files that it serves as a debuginfod server, by path.
         public var debugFiles: [String: [UInt8]] = [:]
-        /// What `GET` answers, by path.
+        /// The responses to `GET`, by path.
         public var lists: [String: String] = [:]
         public fileprivate(set) var requests: [Request] = []
     }
@@ -70,19 +73,19 @@ public final class ContractServer: Sendable {
             },
             logger: Logger(label: "contract") { _ in SwiftLogNoOpLogHandler() })
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
+            group.addTask(executorPreference: ServerThread()) { try await application.run() }
             for await port in ports { try await body("http://127.0.0.1:\(port)") }
             group.cancelAll()
         }
     }
 
-    /// Changes what it knows or how it behaves.
+    /// Changes the server's data or behaviour.
     public func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
-    /// What it has symbols of.
+    /// Sets the images with symbols.
     public var images: Set<ImageID> { state.withLock { $0.images } }
 
-    /// The requests for a path so far, in the order of their arrival.
+    /// The requests for a path so far, in order.
     public func requests(_ method: String, _ path: String) -> [Request] {
         state.withLock { state in
             state.requests.filter { $0.method == method && $0.path == path }
@@ -114,7 +117,7 @@ public final class ContractServer: Sendable {
         router.get("/v1/symbols") { request, _ in
             try await self.answer(request) { _, noted in self.slices(noted.query["uuid"]) }
         }
-        for path in ["/v1/missing", "/v1/builds"] {
+        for path in ["/v1/missing", "/v1/builds", "/v1/systems"] {
             router.get(RouterPath(path)) { request, _ in
                 try await self.answer(request) { _, noted in self.list(noted.path) }
             }
@@ -124,6 +127,9 @@ public final class ContractServer: Sendable {
         }
         router.delete("/v1/builds/{app}/{version}/{build}") { request, _ in
             try await self.answer(request) { _, _ in Reply(.ok, "{}") }
+        }
+        router.delete("/v1/systems/{build}") { request, _ in
+            try await self.answer(request) { _, noted in self.removeSystem(noted.path) }
         }
         return router
     }
@@ -152,12 +158,12 @@ public final class ContractServer: Sendable {
                 request.uri.queryParameters.map { (String($0), String($1)) },
                 uniquingKeysWith: { first, _ in first }),
             authorization: request.headers[.authorization])
-        let disturbance = state.withLock { state -> Disturbance? in
-            guard let first = state.disturbances[noted.path]?.first else { return nil }
-            state.disturbances[noted.path]?.removeFirst()
+        let disturbance = state.withLock { state -> ScriptedResponse? in
+            guard let first = state.scriptedResponses[noted.path]?.first else { return nil }
+            state.scriptedResponses[noted.path]?.removeFirst()
             return first
         }
-        // As servers do that need not read what they will not take.
+        // Like servers that respond before reading a body they reject.
         if let disturbance {
             note(noted)
             return response(disturbance)
@@ -173,7 +179,7 @@ public final class ContractServer: Sendable {
 
     private func note(_ request: Request) { state.withLock { $0.requests.append(request) } }
 
-    private func response(_ disturbance: Disturbance) -> Response {
+    private func response(_ disturbance: ScriptedResponse) -> Response {
         var headers = HTTPFields()
         for (name, value) in disturbance.headers {
             if let name = HTTPField.Name(name) { headers[name] = value }

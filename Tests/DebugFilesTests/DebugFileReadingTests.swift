@@ -12,7 +12,7 @@ struct DebugFileReadingTests {
         return (sink.lines, summary)
     }
 
-    @Test("symbols and function starts of a Mach-O file in code are handed over by offset")
+    @Test("symbols and function starts in the code of a Mach-O file are passed on by offset")
     func machO() throws {
         var file = MachOBuilder.library()
         file.symbols = [
@@ -48,7 +48,7 @@ struct DebugFileReadingTests {
         #expect(summary.quality == .symbols)
     }
 
-    @Test("damaged debug information is a warning and costs no symbol")
+    @Test("damaged debug information is a warning and does not affect symbols")
     func damagedDebugInformation() throws {
         var file = ELFBuilder.library()
         file.add([.init("main", at: 0x1000, size: 16)])
@@ -72,7 +72,7 @@ struct DebugFileReadingTests {
         #expect(summary.warnings.map(\.code) == [.noDebugInfo, .malformed])
     }
 
-    @Test("exports alone are worth less than a whole symbol table, nothing least")
+    @Test("exports alone rank below a full symbol table, and above no symbols")
     func symbolQuality() throws {
         var machO = MachOBuilder.library()
         #expect(try read(machO.bytes()).summary.quality == .nothing)
@@ -121,7 +121,7 @@ struct DebugFileReadingTests {
         }
     }
 
-    /// Asks for everything; what matters is to come back, and that errors name the file.
+    /// Reads everything. The reads must end, and errors must name the file.
     private func readAll(_ bytes: [UInt8]) {
         do throws(DebugFileError) {
             var sink = RecordingSink()

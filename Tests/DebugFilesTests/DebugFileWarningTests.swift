@@ -14,16 +14,17 @@ struct DebugFileWarningTests {
         try DebugFileTests.file(bytes).summary().warnings.first { $0.code == code }?.text
     }
 
-    @Test("codes are spelled as programs know them")
+    @Test("codes have their stable spellings")
     func codes() {
         #expect(
             DebugFileWarning.Code.allCases.map(\.rawValue) == [
                 "no-debug-info", "no-identity", "identity-mismatch", "hidden-symbols", "oso-only",
-                "split-dwarf-missing", "dwz-alternate-missing", "truncated", "malformed",
+                "symbols-file-missing", "split-dwarf-missing", "dwz-alternate-missing", "truncated",
+                "malformed",
             ])
     }
 
-    @Test("a file without an identity says which linker option makes one")
+    @Test("a file without an identity is reported with the linker option that adds one")
     func noIdentity() throws {
         var machO = MachOBuilder.library()
         machO.uuid = nil
@@ -34,7 +35,7 @@ struct DebugFileWarningTests {
         #expect(try text(.noIdentity, long.bytes())?.contains("33 bytes") == true)
     }
 
-    @Test("object files have no identity, even where they carry one")
+    @Test("object files have no identity, even if they contain one")
     func objects() throws {
         var machO = MachOBuilder.library()
         machO.fileType = 1
@@ -47,7 +48,7 @@ struct DebugFileWarningTests {
         }
     }
 
-    @Test("a file without debug information answers from its symbols, and says so")
+    @Test("a file without debug information has its symbols and a warning")
     func noDebugInformation() throws {
         var machO = MachOBuilder.library()
         machO.symbols = [.init("_main", at: 0x1_0000_1000)]
@@ -58,7 +59,7 @@ struct DebugFileWarningTests {
         #expect(try codes(packed.bytes()) == [.noDebugInfo, .noDebugInfo])
     }
 
-    @Test("a debug map without debug information asks for dsymutil, one beside it does not")
+    @Test("a debug map without debug information asks for dsymutil, one with it does not")
     func objectFilesOnly() throws {
         var machO = MachOBuilder.library()
         machO.symbols = [.init("/a/b.o", at: 0, type: 0x66)]
@@ -80,7 +81,7 @@ struct DebugFileWarningTests {
         #expect(try codes(machO.bytes()) == [.noDebugInfo])
     }
 
-    @Test("hidden names are counted, those of debug information too, with what to do")
+    @Test("hidden names are counted, those of debug information too, with a remedy")
     func hiddenNames() throws {
         var machO = MachOBuilder.library()
         machO.symbols = [.init("__hidden#7_", at: 0x1_0000_1000), .init("_a", at: 0x1_0000_1010)]
@@ -92,22 +93,22 @@ struct DebugFileWarningTests {
             .init(
                 "__DWARF", at: 0,
                 [.init("__debug_str", contents: Array("\0__hidden#8_\0main\0__hidden#9_\0".utf8))]))
-        let told = try #require(try text(.hiddenSymbols, machO.bytes()))
-        #expect(told.hasPrefix("3 names are hidden by a bitcode build: download its dSYMs with "))
-        #expect(told.hasSuffix("or give the BCSymbolMaps folder of its archive"))
+        let text = try #require(try text(.hiddenSymbols, machO.bytes()))
+        #expect(text.hasPrefix("3 names are hidden by a bitcode build: download its dSYMs with "))
+        #expect(text.hasSuffix("or give the BCSymbolMaps folder of its archive"))
     }
 
-    @Test("a dSYM without debug information is not sent to look for its dSYM")
+    @Test("a dSYM without debug information does not suggest its dSYM")
     func emptyBundleFile() throws {
         var dSYM = MachOBuilder.library()
         dSYM.fileType = 10
         dSYM.segments.append(.init("__DWARF", at: 0, [.init("__debug_info", size: 64)]))
-        let told = try #require(try text(.noDebugInfo, dSYM.bytes()))
-        #expect(told.contains("DEBUG_INFORMATION_FORMAT"))
-        #expect(!told.contains("made beside it"))
+        let warning = try #require(try text(.noDebugInfo, dSYM.bytes()))
+        #expect(warning.contains("DEBUG_INFORMATION_FORMAT"))
+        #expect(!warning.contains("made beside it"))
     }
 
-    @Test("a supplementary file of dwz is named with its build id")
+    @Test("a supplementary file of dwz is reported with its build ID")
     func dwz() throws {
         var elf = ELFBuilder.library()
         elf.sections.append(.init(".debug_info", contents: [1]))
@@ -116,7 +117,7 @@ struct DebugFileWarningTests {
         #expect(try text(.dwzAlternateMissing, elf.bytes()) == "names are in '.dwz/shop' aabb")
     }
 
-    @Test("a section past the end is truncated, one that lies is malformed, and each is named")
+    @Test("a section past the end is truncated, one with a wrong size is malformed, both are named")
     func damagedSections() throws {
         var elf = ELFBuilder.library()
         elf.sections.append(.init(".debug_info", contents: [1]))
@@ -130,7 +131,7 @@ struct DebugFileWarningTests {
         #expect(try text(.malformed, elf.bytes())?.contains("compression type 3") == true)
     }
 
-    @Test("a symbol table outside the file costs the symbols and nothing else")
+    @Test("a symbol table outside the file affects only the symbols")
     func damagedSymbols() throws {
         var machO = MachOBuilder.library()
         machO.functionStarts = [0x80, 0x20]

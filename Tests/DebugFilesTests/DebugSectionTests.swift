@@ -42,7 +42,7 @@ struct DebugSectionTests {
         #expect(!sections.isBigEndian)
     }
 
-    @Test("relocations that a kernel keeps beside its sections are not taken for them")
+    @Test("relocations of a kernel's sections are not mistaken for the sections")
     func relocations() throws {
         var elf = ELFBuilder.library()
         elf.sections.append(.init(".rela.debug_info", type: 4, contents: [1, 2, 3]))
@@ -51,14 +51,14 @@ struct DebugSectionTests {
         #expect(array(try sections(elf.bytes())[.info]) == Self.info)
     }
 
-    @Test("a section of a dSYM at file offset 0 is not there")
+    @Test("a section of a dSYM at file offset 0 is missing")
     func offsetZero() throws {
         var file = MachOBuilder.library()
         file.segments.append(.init("__DWARF", at: 0, [.init("__debug_info", size: 64)]))
         #expect(try !DebugFileTests.file(file.bytes()).hasDebugInformation)
     }
 
-    @Test("compressed sections hold the same bytes as plain ones")
+    @Test("compressed sections have the same bytes as plain ones")
     func compressed() throws {
         var machO = MachOBuilder.library()
         machO.segments.append(
@@ -85,7 +85,7 @@ struct DebugSectionTests {
         }
     }
 
-    @Test("a damaged section is left out and the others are kept")
+    @Test("a damaged section is dropped and the others are kept")
     func damaged() throws {
         var elf = ELFBuilder.library()
         elf.sections.append(.init(".debug_info", contents: Self.info))
@@ -96,7 +96,7 @@ struct DebugSectionTests {
         #expect(sections[.str] == nil)
     }
 
-    @Test("compressed sections on read-only pages are inflated without being written to")
+    @Test("compressed sections on read-only pages are inflated without writing to them")
     func readOnlyPages() throws {
         var elf = ELFBuilder.library()
         let contents = elf.compressed(zlibStream(Self.info), type: 1, size: UInt64(Self.info.count))

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The debug files of the sample apps, as compilers and linkers made them.
+/// The debug files of the sample apps, unchanged from compilers and linkers.
 @Suite("Fixtures as debug files")
 struct FixtureTests {
     private let folder = projectFolder.appendingPathComponent("Symbols")
@@ -13,7 +13,7 @@ struct FixtureTests {
     /// Every Mach-O and ELF file under `Symbols`, by its path there, sorted.
     private func symbolFiles() throws -> [(path: String, contents: DebugFileContents)] {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
-        // The trees of build ids hold copies.
+        // The trees of build IDs are copies.
         return try paths.filter { !$0.contains("/.build-id/") }.compactMap { path in
             let url = folder.appendingPathComponent(path)
             guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
@@ -28,7 +28,7 @@ struct FixtureTests {
         try Data(contentsOf: folder.appendingPathComponent(path))
     }
 
-    @Test("what each file holds is known")
+    @Test("the contents of each file are as recorded")
     func inventory() throws {
         var lines: [String] = []
         for (path, contents) in try symbolFiles() {
@@ -46,7 +46,7 @@ struct FixtureTests {
         try expectGolden(lines.joined(separator: "\n") + "\n", "inventory.txt")
     }
 
-    @Test("a full reading and the quick look agree on what a file holds")
+    @Test("a full read and a summary agree on the contents of a file")
     func summaries() throws {
         for (_, contents) in try symbolFiles() {
             for file in contents.files {
@@ -75,7 +75,7 @@ struct FixtureTests {
         #expect(Set(ids).count == 1)
     }
 
-    @Test("a stripped program and its debug file share an identity, and the one names the other")
+    @Test("a stripped program and its debug file share an identity, and the program names the file")
     func strippedPrograms() throws {
         let files = Dictionary(
             uniqueKeysWithValues: try symbolFiles().map { ($0.path, $0.contents) })

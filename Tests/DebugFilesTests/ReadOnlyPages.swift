@@ -1,7 +1,7 @@
 import ByteReading
 import Glibc
 
-/// Memory that traps when it is written to, as a mapped file does.
+/// Memory that traps on writes, as a mapped file does.
 @safe
 final class ReadOnlyPages: BytesOwner, @unchecked Sendable {
     private let start: UnsafeMutableRawPointer

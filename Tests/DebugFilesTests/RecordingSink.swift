@@ -1,6 +1,6 @@
 import CallStacks
 
-/// Keeps what a debug file says as lines of text.
+/// Records the contents of a debug file as lines of text.
 struct RecordingSink: DebugRecordSink {
     private(set) var lines: [String] = []
     private var names: [String] = []
@@ -32,7 +32,7 @@ struct RecordingSink: DebugRecordSink {
     mutating func add(functionStart: ImageOffset) { lines.append("start \(hex(functionStart))") }
 
     private func name(_ number: NameNumber?) -> String {
-        number.map { names[Int($0.rawValue)] } ?? "-"
+        number.map { names.dropFirst(Int($0.rawValue)).first ?? "?" } ?? "-"
     }
 
     private func hex(_ offset: ImageOffset) -> String { String(offset.rawValue, radix: 16) }

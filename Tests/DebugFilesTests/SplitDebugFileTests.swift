@@ -15,7 +15,7 @@ struct SplitDebugFileTests {
         return try #require(try DebugFile.slices(of: bytes, name: name).files.first)
     }
 
-    /// What `objcopy` makes of a debug file and its package when it puts them into one file.
+    /// The file that `objcopy` makes when it merges a debug file and its package.
     private func merged() throws -> DebugFile {
         var elf = ELFBuilder.library()
         elf.sections[0] = .init(".text", flags: 6, at: 0x1000, size: 0x1000)
@@ -37,7 +37,7 @@ struct SplitDebugFileTests {
         return try #require(try DebugFile.slices(of: bytes, name: "merged").files.first)
     }
 
-    @Test("a package that was merged into its debug file is found there")
+    @Test("a package merged into its debug file is found there")
     func mergedPackage() throws {
         let file = try merged()
         #expect(file.splitUnits == .package)
@@ -45,7 +45,7 @@ struct SplitDebugFileTests {
         #expect(summary.hasInlines && summary.quality == .full && summary.warnings == [])
     }
 
-    @Test("a file of split units alone has no identity, and says what to give it with")
+    @Test("a file with only split units has no identity, and a warning says why")
     func alone() throws {
         for (name, kind) in [("seeds.dwo", SplitUnitsKind.object), ("seeds.debug.dwp", .package)] {
             let file = try file(name)
@@ -56,7 +56,7 @@ struct SplitDebugFileTests {
                 file.warnings == [
                     DebugFileWarning(
                         .noIdentity,
-                        "holds split-off units: give it with the file that refers to them")
+                        "has only split units: use it with the file that refers to them")
                 ])
         }
     }
@@ -68,7 +68,7 @@ struct SplitDebugFileTests {
         #expect(try file("seeds.debug").splitUnits == nil)
     }
 
-    @Test("without its split units a file has lines, and says how many units lack them")
+    @Test("without its split units a file has lines, and a warning counts the units")
     func missing() throws {
         let summary = try file("seeds.debug").summary()
         #expect(summary.quality == .lines && summary.splitUnitsMissing == 1)
@@ -77,7 +77,7 @@ struct SplitDebugFileTests {
                 DebugFileWarning(
                     .splitDwarfMissing,
                     "functions and inlined calls of 1 of 1 units are in .dwo files: "
-                        + "give them or the .dwp")
+                        + "add them or the .dwp")
             ])
     }
 }

@@ -3,15 +3,16 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Synchronization
+import TestSupport
 
-/// A debuginfod server of a few files, on a port of this machine.
+/// A debuginfod server with a few files, on a local port.
 final class DebuginfodServer: Sendable {
     enum Answer: Sendable {
         case file([UInt8])
         case status(Int)
-        /// To another path of this server.
+        /// A redirect to another path of this server.
         case redirect(String)
-        /// None, until the client has left.
+        /// No response until the client disconnects.
         case silence
     }
 
@@ -23,13 +24,13 @@ final class DebuginfodServer: Sendable {
 
     private let state = Mutex(State())
 
-    /// The paths that were asked for, in order.
+    /// The requested paths, in order.
     var requests: [String] { state.withLock { $0.requests } }
 
-    /// What clients said is the largest file that they take.
+    /// The size limits that clients sent.
     var sizeLimits: [String?] { state.withLock { $0.sizeLimits } }
 
-    /// Sets the answer to a path; others are answered with 404.
+    /// Sets the response for a path; other paths respond with 404.
     func answer(_ path: String, _ answer: Answer) { state.withLock { $0.answers[path] = answer } }
 
     /// Runs the server while `body` works with it.
@@ -46,7 +47,7 @@ final class DebuginfodServer: Sendable {
             },
             logger: Logger(label: "debuginfod") { _ in SwiftLogNoOpLogHandler() })
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
+            group.addTask(executorPreference: ServerThread()) { try await application.run() }
             for await port in ports { try await body("http://127.0.0.1:\(port)") }
             group.cancelAll()
         }

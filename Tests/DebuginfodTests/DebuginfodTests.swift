@@ -3,6 +3,7 @@ import Foundation
 import SymbolStores
 import Symbolication
 import Synchronization
+import Problems
 import TestSupport
 import Testing
 
@@ -25,8 +26,8 @@ struct DebuginfodTests {
         var now: Int64 { Int64(Date().timeIntervalSince1970) + ahead.withLock { $0 } }
     }
 
-    private var cache: DebuginfodFolder {
-        DebuginfodFolder(path: folder.appendingPathComponent("debuginfod").path) { [clock] in
+    private var cache: DebuginfodCache {
+        DebuginfodCache(path: folder.appendingPathComponent("debuginfod").path) { [clock] in
             clock.now
         }
     }
@@ -49,7 +50,7 @@ struct DebuginfodTests {
         return file.bytes()
     }
 
-    @Test("a file is fetched once, and kept for other runs")
+    @Test("a file is fetched once, and cached for other runs")
     func fetched() async throws {
         server.answer(Self.path, .file(library()))
         try await server.serve { url in
@@ -61,7 +62,7 @@ struct DebuginfodTests {
         }
     }
 
-    @Test("redirects are followed, and a prefix of the path is kept")
+    @Test("redirects are followed, and the server's path prefix is kept")
     func redirected() async throws {
         server.answer("/mirror" + Self.path, .redirect("/elsewhere"))
         server.answer("/elsewhere", .file(library()))
@@ -70,7 +71,7 @@ struct DebuginfodTests {
         }
     }
 
-    @Test("what a server does not have it is not asked again for ten minutes")
+    @Test("a miss is not requested again for ten minutes")
     func missed() async throws {
         try await server.serve { url in
             #expect(await client(url).file(of: Self.image) == nil)
@@ -82,7 +83,7 @@ struct DebuginfodTests {
         }
     }
 
-    @Test("notes of what was not there go when they are old")
+    @Test("old misses are removed")
     func oldMisses() async throws {
         try await server.serve { url in
             let other = ImageID(bytes: [UInt8](repeating: 8, count: 20))!
@@ -95,14 +96,14 @@ struct DebuginfodTests {
         }
     }
 
-    @Test("an error is not remembered as a miss, and is told", arguments: [500, 503, 429])
+    @Test("an error is reported and not remembered as a miss", arguments: [500, 503, 429])
     func errors(status: Int) async throws {
         server.answer(Self.path, .status(status))
         try await server.serve { url in
             let client = client(url)
             #expect(await client.file(of: Self.image) == nil)
             #expect(
-                await client.problems == [
+                await client.problems.map(\.description) == [
                     "\(url): answered \(status): check DEBUGINFOD_URLS and the network"
                 ])
             server.answer(Self.path, .file(library()))
@@ -110,7 +111,7 @@ struct DebuginfodTests {
         }
     }
 
-    @Test("a server that says nothing is left alone after a few times")
+    @Test("a server that does not respond gets no requests after a few failures")
     func silent() async throws {
         try await server.serve { url in
             let client = client(url) { $0.silenceSeconds = 1 }
@@ -121,22 +122,22 @@ struct DebuginfodTests {
             }
             #expect(server.requests.count == 3)
             #expect(
-                await client.problems == [
+                await client.problems.map(\.description) == [
                     "\(url): does not answer: check DEBUGINFOD_URLS and the network"
                 ])
         }
     }
 
-    @Test("of several servers one that has it is enough, whatever the others do")
+    @Test("one server that has the file is enough, whatever the others do")
     func several() async throws {
         server.answer(Self.path, .file(library()))
         try await server.serve { url in
-            let nobody = "http://127.0.0.1:1"
-            #expect(await client(nobody, "\(url)/nothing", url).file(of: Self.image) != nil)
+            let unreachable = "http://127.0.0.1:1"
+            #expect(await client(unreachable, "\(url)/nothing", url).file(of: Self.image) != nil)
         }
     }
 
-    @Test("a file of another identity, or that is none, is not taken")
+    @Test("a file of another identity, or one that is not a debug file, is rejected")
     func impostor() async throws {
         for bytes in [library(9), Array("not found".utf8), []] {
             server.answer(Self.path, .file(bytes))
@@ -144,8 +145,8 @@ struct DebuginfodTests {
                 let client = client(url)
                 #expect(await client.file(of: Self.image) == nil)
                 #expect(
-                    await client.problems == [
-                        "\(url): sent another file than that of \(Self.image): "
+                    await client.problems.map(\.description) == [
+                        "\(url): sent a file of another image than \(Self.image): "
                             + "check DEBUGINFOD_URLS and the network"
                     ])
             }
@@ -153,7 +154,7 @@ struct DebuginfodTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path).isEmpty)
     }
 
-    @Test("a file that is larger than allowed is not taken")
+    @Test("a file larger than the limit is rejected")
     func tooLarge() async throws {
         server.answer(Self.path, .file(library()))
         let size = Int64(library().count)
@@ -171,37 +172,39 @@ struct DebuginfodTests {
         }
     }
 
-    @Test("symbols come from this machine first, then from servers")
+    @Test("local symbols have priority over those of servers")
     func provider() async throws {
         server.answer(Self.path, .file(library()))
         let other = ImageID(bytes: [UInt8](repeating: 9, count: 20))!
         try await server.serve { url in
-            let local = LocalSymbols(SymbolInventory(paths: []), cachedIn: nil)
-            let symbols = DebuginfodSymbols(asking: client(url), beyond: local, cachedIn: nil)
-            var lookup = ExactLookup(provider: symbols)
-            let answer = await lookup.answer(Self.image, at: ImageOffset(0x1018))
+            let local = LocalSymbolProvider(SymbolInventory(paths: []), cachedIn: nil)
+            let symbols = DebuginfodSymbolProvider(
+                asking: client(url), beyond: local, cachedIn: nil)
+            var lookup = OffsetLookup(provider: symbols)
+            let answer = await lookup.result(for: Self.image, at: ImageOffset(0x1018))
             #expect(lookup.frames(of: answer).map(\.function) == ["ripen"])
-            #expect(await lookup.answer(other, at: ImageOffset(1)).status == .missingImage)
-            _ = await lookup.answer(Self.image, at: ImageOffset(0x1011))
+            #expect(await lookup.result(for: other, at: ImageOffset(1)).status == .missingImage)
+            _ = await lookup.result(for: Self.image, at: ImageOffset(0x1011))
             #expect(server.requests.count == 2)
         }
     }
 
-    @Test("a server is asked for what is only a symbol table here; if it has nothing, that answers")
+    @Test("servers are asked if there is only a local symbol table, which is the fallback")
     func symbolTableOnly() async throws {
         let file = folder.appendingPathComponent("lib")
         try Data(library()).write(to: file)
         try await server.serve { url in
-            let local = LocalSymbols(SymbolInventory(paths: [file.path]), cachedIn: nil)
-            let symbols = DebuginfodSymbols(asking: client(url), beyond: local, cachedIn: nil)
-            var lookup = ExactLookup(provider: symbols)
-            let answer = await lookup.answer(Self.image, at: ImageOffset(0x1018))
+            let local = LocalSymbolProvider(SymbolInventory(paths: [file.path]), cachedIn: nil)
+            let symbols = DebuginfodSymbolProvider(
+                asking: client(url), beyond: local, cachedIn: nil)
+            var lookup = OffsetLookup(provider: symbols)
+            let answer = await lookup.result(for: Self.image, at: ImageOffset(0x1018))
             #expect(answer.status == .symbolOnly)
             #expect(server.requests == [Self.path])
         }
     }
 
-    @Test("settings are those of other clients, within bounds")
+    @Test("settings are read like those of other clients, within bounds")
     func settings() {
         let none = DebuginfodSettings(environment: [:])
         #expect(none.urls.isEmpty)

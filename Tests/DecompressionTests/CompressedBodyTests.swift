@@ -1,12 +1,13 @@
 import Decompression
+import Problems
 import TestSupport
 import Testing
 
 @Suite("Compressed bodies")
 struct CompressedBodyTests {
-    static let text = CompressedBytesTests.text
+    static let text = CompressedSectionBytesTests.text
 
-    /// ``text`` as Python's `gzip` packs it, under the file name `body.json`.
+    /// ``text`` compressed by Python's `gzip`, with the file name `body.json`.
     static let gzipped: [UInt8] = [
         0x1f, 0x8b, 0x08, 0x08, 0x00, 0x00, 0x00, 0x00, 0x02, 0xff, 0x62, 0x6f, 0x64, 0x79,
         0x2e, 0x6a, 0x73, 0x6f, 0x6e, 0x00, 0x2b, 0xae, 0xcc, 0x4d, 0xca, 0xcf, 0xc9, 0x2c,
@@ -14,7 +15,7 @@ struct CompressedBodyTests {
         0x00,
     ]
 
-    /// ``text`` as `zlib.compressobj(9, zlib.DEFLATED, -15)` packs it, with no header.
+    /// ``text`` compressed by `zlib.compressobj(9, zlib.DEFLATED, -15)`, without a header.
     static let deflated: [UInt8] = [
         0x2b, 0xae, 0xcc, 0x4d, 0xca, 0xcf, 0xc9, 0x2c, 0x2e, 0x51, 0x28, 0xc6, 0xc7, 0x02,
         0x00,
@@ -22,17 +23,17 @@ struct CompressedBodyTests {
 
     static let bodies = [
         CompressedBody(gzipped, coding: .gzip),
-        CompressedBody(CompressedBytesTests.packedText, coding: .deflate),
+        CompressedBody(CompressedSectionBytesTests.packedText, coding: .deflate),
         CompressedBody(deflated, coding: .deflate),
         CompressedBody(zstdStream(text), coding: .zstd),
     ]
 
-    @Test("gzip, zlib, bare deflate and zstd inflate to what was packed", arguments: bodies)
+    @Test("gzip, zlib, bare deflate and zstd bodies inflate to the original", arguments: bodies)
     func inflates(body: CompressedBody) throws {
         #expect(try body.inflated(limit: 1 << 20) == Self.text)
     }
 
-    @Test("a limit of the body's own size is enough, one byte less is not", arguments: bodies)
+    @Test("a limit of exactly the body's size suffices", arguments: bodies)
     func limit(body: CompressedBody) throws {
         #expect(try body.inflated(limit: Self.text.count) == Self.text)
         let limit = Self.text.count - 1
@@ -52,7 +53,7 @@ struct CompressedBodyTests {
         }
     }
 
-    @Test("bytes behind the end are an error", arguments: bodies)
+    @Test("bytes after the end are an error", arguments: bodies)
     func trailing(body: CompressedBody) {
         for extra in [[0], [0x1f, 0x8b], Self.deflated] as [[UInt8]] {
             let longer = CompressedBody(body.bytes + extra, coding: body.coding)
@@ -63,7 +64,7 @@ struct CompressedBodyTests {
         }
     }
 
-    @Test("gzip members that follow one another are one body")
+    @Test("several gzip members in a row are one body")
     func members() throws {
         let empty = try CompressedBody(gzipping: [])
         let body = CompressedBody(Self.gzipped + empty.bytes + Self.gzipped, coding: .gzip)
@@ -74,7 +75,7 @@ struct CompressedBodyTests {
         #expect(try empty.inflated(limit: 0) == [])
     }
 
-    @Test("a body that inflates a thousandfold is read up to the limit and refused above it")
+    @Test("a body that inflates a thousandfold is accepted up to the limit and rejected above it")
     func bomb() throws {
         let zeros = [UInt8](repeating: 0, count: 3_000_000)
         let body = try CompressedBody(gzipping: zeros)
@@ -88,9 +89,9 @@ struct CompressedBodyTests {
                 == "gzip body: inflates to more than 2999999 bytes: send less at once")
     }
 
-    @Test("a zstd frame that asks for a window of more than 8 MiB is refused")
+    @Test("a zstd frame that asks for a window of more than 8 MiB is rejected")
     func zstdWindow() throws {
-        // A block of one byte that is repeated; the second byte of the header says the window.
+        // A block of one repeated byte; the second byte of the header sets the window.
         func body(windowLog: UInt8) -> CompressedBody {
             let block: [UInt8] = [0x0b, 0x00, 0x00, 0x07]
             let header: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, (windowLog - 10) << 3]
@@ -100,7 +101,7 @@ struct CompressedBodyTests {
         #expect(throws: CompressionError.self) { try body(windowLog: 24).inflated(limit: 10) }
     }
 
-    @Test("what is gzipped inflates to itself at every level", arguments: 1...12)
+    @Test("a gzipped body inflates to the original at every level", arguments: 1...12)
     func roundTrip(level: Int) throws {
         var numbers = SplitMix64(seed: UInt64(level))
         let noise = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &numbers) }
@@ -111,7 +112,7 @@ struct CompressedBodyTests {
         }
     }
 
-    @Test("damage is an error or inflates within the limit", arguments: UInt64(0)..<200)
+    @Test("a damaged body is an error or inflates within the limit", arguments: UInt64(0)..<200)
     func damage(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)
         for body in Self.bodies {
@@ -123,7 +124,7 @@ struct CompressedBodyTests {
     }
 
     @Test(
-        "a coding is known by its name in either case",
+        "a coding is recognised by its name in either case",
         arguments: [
             ("gzip", .gzip), ("GZip", .gzip), ("x-gzip", .gzip), ("deflate", .deflate),
             ("zstd", .zstd), ("ZStd", .zstd), ("br", nil), ("", nil), ("gzip, deflate", nil),

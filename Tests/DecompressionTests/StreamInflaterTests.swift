@@ -3,7 +3,7 @@ import Testing
 
 @testable import Decompression
 
-@Suite("Bodies that are inflated as they come")
+@Suite("Bodies inflated as a stream")
 struct StreamInflaterTests {
     private func inflate(
         _ pieces: [ArraySlice<UInt8>], _ coding: ContentCoding
@@ -18,7 +18,7 @@ struct StreamInflaterTests {
         return (bytes, inflater.isAtEnd)
     }
 
-    @Test("each coding inflates the same in pieces of any size", arguments: UInt64(0)..<10)
+    @Test("each coding inflates to the same bytes in pieces of any size", arguments: UInt64(0)..<10)
     func pieces(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)
         let plain = (0..<Int.random(in: 0...150_000, using: &numbers)).map {
@@ -53,8 +53,8 @@ struct StreamInflaterTests {
         return stream
     }
 
-    @Test("what is cut off is not at its end")
-    func cutOff() throws {
+    @Test("a truncated body is not at its end")
+    func truncated() throws {
         let plain = Array("hello, hello".utf8)
         for (bytes, coding) in [
             (try CompressedBody(gzipping: plain).bytes, ContentCoding.gzip),
@@ -66,7 +66,7 @@ struct StreamInflaterTests {
         }
     }
 
-    @Test("what is damaged is an error")
+    @Test("a damaged body is an error")
     func damaged() throws {
         let gzip = try CompressedBody(gzipping: Array("hello, hello".utf8)).bytes
         var wrongSum = gzip

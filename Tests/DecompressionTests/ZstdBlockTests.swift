@@ -1,12 +1,13 @@
 import Decompression
+import Problems
 import TestSupport
 import Testing
 
 @Suite("zstd blocks")
 struct ZstdBlockTests {
-    static let text = CompressedBytesTests.text
+    static let text = CompressedSectionBytesTests.text
 
-    @Test("what is compressed inflates to itself at every level", arguments: ZstdBlock.levels)
+    @Test("a block inflates to the original at every level", arguments: ZstdBlock.levels)
     func roundTrip(level: Int) throws {
         for content in [[], Self.text, Array(repeating: 7, count: 100_000)] as [[UInt8]] {
             let block = try ZstdBlock(compressing: content, level: level)
@@ -14,12 +15,12 @@ struct ZstdBlockTests {
         }
     }
 
-    @Test("a block of another program is read")
+    @Test("a block from another program is readable")
     func foreign() throws {
         #expect(try ZstdBlock(zstdStream(Self.text)).inflated(limit: 100) == Self.text)
     }
 
-    @Test("a block beyond the limit is refused by what it declares")
+    @Test("a block that declares more than the limit is rejected")
     func limit() throws {
         let block = ZstdBlock(zstdStream(Self.text))
         let error = #expect(throws: CompressionError.self) {
@@ -31,7 +32,7 @@ struct ZstdBlockTests {
         #expect(throws: CompressionError.self) { try ZstdBlock(claim).inflated(limit: 1 << 30) }
     }
 
-    @Test("a block that does not declare its size, and no block at all, are errors")
+    @Test("a block that does not declare its size, and bytes that are not a block, are errors")
     func undeclared() {
         let streamed: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58, 0x01, 0, 0]
         for bytes in [streamed, [], Self.text] {
@@ -52,7 +53,7 @@ struct ZstdBlockTests {
         }
     }
 
-    @Test("damage is an error or inflates within the limit", arguments: UInt64(0)..<200)
+    @Test("a damaged block is an error or inflates within the limit", arguments: UInt64(0)..<200)
     func damage(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)
         let block = try ZstdBlock(compressing: Self.text)

@@ -42,7 +42,7 @@ struct ZstdStreamTests {
     }
 
     @Test(
-        "what was compressed in pieces of any size inflates in pieces of any size",
+        "a stream compressed in pieces of any size inflates in pieces of any size",
         arguments: [0, 1, 100, 300_000], [1 << 20, 777])
     func roundTrip(count: Int, pieces: Int) throws {
         let bytes = Self.mixed(count)
@@ -54,7 +54,7 @@ struct ZstdStreamTests {
         }
     }
 
-    @Test("many bytes of one piece come out, however few go in")
+    @Test("one small piece of input can yield much output")
     func expanding() throws {
         let bytes = [UInt8](repeating: 0, count: 5_000_000)
         let stream = try compressed(bytes, pieces: bytes.count)
@@ -62,7 +62,7 @@ struct ZstdStreamTests {
         #expect(try inflated(stream, pieces: stream.count).bytes.count == bytes.count)
     }
 
-    @Test("a stream that is cut is not at its end, and a damaged one is an error")
+    @Test("a truncated stream is not at its end, and a damaged one is an error")
     func damaged() throws {
         let stream = try compressed(Self.mixed(10_000), pieces: 1 << 20)
         for count in [1, stream.count / 2, stream.count - 1] {

@@ -10,26 +10,26 @@ struct ChildDemanglingTests {
     private static let aborting = "$sxRvz"
 
     private func texts(_ names: [String], _ budget: inout DemanglingBudget) -> [String?] {
-        ChildDemangling.texts(of: names.map { Self.swift($0) }, &budget).map { $0?.text }
+        ChildDemangling.texts(of: names.map { Self.swift($0) }, budget: &budget).map { $0?.text }
     }
 
-    private static func swift(_ name: String) -> ForeignName {
-        ForeignName(
-            mangled: name[...], demangler: unsafe ForeignDemangler(symbolist_swift_simplified))
+    private static func swift(_ name: String) -> CDemanglerInput {
+        CDemanglerInput(
+            mangled: name[...], demangler: unsafe CDemangler(symbolist_swift_simplified))
     }
 
-    /// A demangler that never comes back from a name of the letter `h`, and sleeps over one of `s`.
-    private static func slow(_ name: String) -> ForeignName {
-        let demangler = unsafe ForeignDemangler { name, length in
+    /// A demangler that hangs on a name with the letter `h` and sleeps on one with `s`.
+    private static func slow(_ name: String) -> CDemanglerInput {
+        let demangler = unsafe CDemangler { name, length in
             guard let name = unsafe name else { return nil }
             while unsafe name[0] == 0x68 {}
             if unsafe name[0] == 0x73 { sleep(60) }
             return unsafe strdup("slow")
         }
-        return ForeignName(mangled: name[...], demangler: demangler)
+        return CDemanglerInput(mangled: name[...], demangler: demangler)
     }
 
-    @Test("a child answers all its names, in order")
+    @Test("a child demangles all its names, in order")
     func order() {
         var budget = DemanglingBudget()
         let names = (0..<300).map { "$s4main\("f\($0)".utf8.count)f\($0)yyF" }
@@ -38,21 +38,21 @@ struct ChildDemanglingTests {
         #expect(!budget.isSpent)
     }
 
-    @Test("no name, no child")
+    @Test("without names no child is started")
     func none() {
         var budget = DemanglingBudget()
         #expect(texts([], &budget) == [])
         #expect(budget.children == DemanglingBudget.childrenLimit)
     }
 
-    @Test("a name that is refused is an answer, and costs no child")
+    @Test("an invalid name has a result and does not end the child")
     func refused() {
         var budget = DemanglingBudget()
         #expect(texts(["$s!", Self.good, "$s"], &budget) == [nil, "foo()", nil])
         #expect(budget.children == DemanglingBudget.childrenLimit - 1)
     }
 
-    @Test("a name that ends the child costs itself, and another child goes on behind it")
+    @Test("a name that ends the child stays mangled, and another child continues after it")
     func death() {
         var budget = DemanglingBudget()
         let names = [Self.good, Self.aborting, Self.good, Self.aborting, Self.aborting, Self.good]
@@ -61,7 +61,7 @@ struct ChildDemanglingTests {
         #expect(!budget.isSpent)
     }
 
-    @Test("one death more than there are children leaves the rest mangled")
+    @Test("one death more than the limit of children leaves the rest mangled")
     func childrenLimit() {
         var budget = DemanglingBudget()
         budget.children = 2
@@ -73,7 +73,7 @@ struct ChildDemanglingTests {
         #expect(budget.isSpent)
     }
 
-    @Test("one name more than a child takes goes to the next")
+    @Test("one name more than the limit of a child goes to the next")
     func namesPerChild() {
         var budget = DemanglingBudget()
         let limit = ChildDemangling.namesPerChildLimit
@@ -84,55 +84,55 @@ struct ChildDemanglingTests {
         #expect(budget.children == DemanglingBudget.childrenLimit - 3)
     }
 
-    @Test("a name that takes too long costs itself and its time")
+    @Test("a name that takes too long stays mangled and is charged its time")
     func nameTime() {
         var budget = DemanglingBudget()
         let names = ["a", "h", "b"].map(Self.slow)
-        let answers = ChildDemangling.texts(of: names, &budget).map { $0?.text }
-        #expect(answers == ["slow", nil, "slow"])
+        let texts = ChildDemangling.texts(of: names, budget: &budget).map { $0?.text }
+        #expect(texts == ["slow", nil, "slow"])
         let used =
             DemanglingBudget.childProcessorMillisecondsLimit
             - Int(budget.childProcessorMilliseconds)
         #expect(used >= ChildDemangling.nameMillisecondsLimit / 2)
     }
 
-    @Test("names that take all the processor time leave the rest mangled")
+    @Test("names that use up the CPU time leave the rest mangled")
     func processorTime() {
         var budget = DemanglingBudget()
         budget.childProcessorMilliseconds = 50
-        // The system may stop a child a little early, so one name need not take all of it.
+        // The system may stop a child slightly early, so one name need not take all of it.
         let names = [String](repeating: "h", count: 30) + ["a"]
-        let answers = ChildDemangling.texts(of: names.map(Self.slow), &budget)
-        #expect(answers.allSatisfy { $0 == nil })
+        let texts = ChildDemangling.texts(of: names.map(Self.slow), budget: &budget)
+        #expect(texts.allSatisfy { $0 == nil })
         #expect(budget.isSpent)
     }
 
-    @Test("a child that does nothing is not waited for")
+    @Test("a child that sleeps is stopped")
     func wallTime() {
         var budget = DemanglingBudget()
-        budget.childWallMilliseconds = 100
-        let answers = ChildDemangling.texts(of: ["a", "s", "b"].map(Self.slow), &budget)
-        #expect(answers.map { $0?.text } == ["slow", nil, nil])
+        budget.childWallMilliseconds = 3_000
+        let texts = ChildDemangling.texts(of: ["a", "s", "b"].map(Self.slow), budget: &budget)
+        #expect(texts.map { $0?.text } == ["slow", nil, nil])
         #expect(budget.isSpent)
         #expect(budget.childWallMilliseconds <= 0)
     }
 
-    @Test("a text of the limit is whole, and one byte more is cut")
+    @Test("a text at the limit is complete, and one byte more is truncated")
     func textLimit() {
         let limit = Demangler.textBytesLimit
-        let demangler = unsafe ForeignDemangler { name, length in
+        let demangler = unsafe CDemangler { name, length in
             unsafe strdup(String(repeating: "x", count: length))
         }
         var budget = DemanglingBudget()
         let names = [limit, limit + 1, limit + 2].map {
-            ForeignName(mangled: String(repeating: "y", count: $0)[...], demangler: demangler)
+            CDemanglerInput(mangled: String(repeating: "y", count: $0)[...], demangler: demangler)
         }
-        let answers = ChildDemangling.texts(of: names, &budget)
-        #expect(answers.map { $0?.text.utf8.count } == [limit, limit, limit])
-        #expect(answers.map { $0?.isCut } == [false, true, true])
+        let texts = ChildDemangling.texts(of: names, budget: &budget)
+        #expect(texts.map { $0?.text.utf8.count } == [limit, limit, limit])
+        #expect(texts.map { $0?.isCut } == [false, true, true])
     }
 
-    @Test("children of many threads do not meet")
+    @Test("children of several threads do not interfere")
     func threads() async {
         await withTaskGroup(of: [String?].self) { group in
             for _ in 0..<32 {

@@ -7,7 +7,7 @@ import Testing
 struct DemanglingBudgetTests {
     private static let name = "$s4main3fooyyF"
 
-    @Test("names of all kinds together are what they are alone")
+    @Test("names of all kinds have the same texts together and alone")
     func together() {
         let names = MutationTests.names + HostileNamesTests.someHostile + ["main", ""]
         var budget = DemanglingBudget()
@@ -17,7 +17,7 @@ struct DemanglingBudgetTests {
         #expect(budget.children < DemanglingBudget.childrenLimit)
     }
 
-    @Test("one that needs a child keeps its suffix and its kind")
+    @Test("a name that needs a child keeps its suffix and its kind")
     func suffix() {
         var budget = DemanglingBudget()
         let name = HostileNamesTests.doublingSwift(steps: 2) + "RvzlFTA.cold.1"
@@ -26,9 +26,9 @@ struct DemanglingBudgetTests {
         #expect(shown.map(\.scheme) == [.swift, .swift])
     }
 
-    /// Each look at the clock is a nanosecond later. It is looked at before the first name and
-    /// after each 16.
-    @Test("names behind the time for all of them stay mangled", arguments: [1, 2, 3])
+    /// Each reading of the clock is a nanosecond later. It is read before the first name and after
+    /// each 16.
+    @Test("names after the time limit stay mangled", arguments: [1, 2, 3])
     func time(nanoseconds: Int64) {
         let clock = Ticks()
         var budget = DemanglingBudget(clock: { clock.next() })
@@ -40,7 +40,7 @@ struct DemanglingBudgetTests {
         #expect(budget.isSpent)
     }
 
-    @Test("names that are not mangled take no time of it, unless they are long")
+    @Test("names that are not mangled are not charged, unless they are long")
     func plain() {
         let clock = Ticks()
         var budget = DemanglingBudget(clock: { clock.next() })
@@ -66,7 +66,7 @@ struct DemanglingBudgetTests {
         #expect(budget.isSpent)
     }
 
-    @Test("names that need a child stay mangled where there is none left")
+    @Test("names that need a child stay mangled if none is left")
     func noChild() {
         let name = HostileNamesTests.doublingSwift(steps: 12)
         var budget = DemanglingBudget()
@@ -77,7 +77,7 @@ struct DemanglingBudgetTests {
     }
 }
 
-/// A clock that is a nanosecond later each time.
+/// A clock that advances by a nanosecond at each reading.
 private final class Ticks: Sendable {
     private let count = Mutex<Int64>(0)
 

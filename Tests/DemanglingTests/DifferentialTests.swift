@@ -3,7 +3,7 @@ import Demangling
 import Foundation
 import Testing
 
-/// The same names through other programs. The toolchain's own libraries have the names.
+/// The same names in other demanglers. The names are from the toolchain's own libraries.
 ///
 /// Tools: `nm`, `swift demangle` and `llvm-cxxfilt-19`. A missing one fails the test.
 @Suite("other demanglers agree")
@@ -30,13 +30,13 @@ struct DifferentialTests {
         let demangler = Demangler()
         let disagreements = zip(names, theirs).filter { name, text in
             let ours = demangler.demangle(name).text
-            // Long texts of templates are cut, here and not there.
+            // Long texts of templates are truncated here and not there.
             return ours.hasSuffix("…") ? !text.hasPrefix(ours.dropLast()) : ours != text
         }
         #expect(disagreements.isEmpty, "\(disagreements.prefix(3))")
     }
 
-    /// The runtime leaves out of its backtraces what it calls thunks.
+    /// The runtime omits its thunks from backtraces.
     @Test("the runtime's thunks", arguments: ["libswiftCore.so", "libFoundation.so"])
     func thunks(library: String) throws {
         let names = try Self.names(in: library) { $0.hasPrefix("$s") && !$0.contains(".") }
@@ -44,7 +44,7 @@ struct DifferentialTests {
         let missed = names.filter { name in
             unsafe _swift_backtrace_isThunkFunction(name)
                 && demangler.demangle(name).kind != .thunk
-                // `init` of a structure, which somebody wrote.
+                // `init` of a structure, which is source code.
                 && !name.hasSuffix("fC")
         }
         #expect(missed.isEmpty, "\(missed.prefix(3))")
@@ -79,7 +79,7 @@ struct Tool {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [program] + arguments
-        // Files, because a pipe that nobody empties stops the program.
+        // Files, because a full pipe would block the program.
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("demangling-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,10 +1,10 @@
 import Demangling
 import Testing
 
-/// Names made to exhaust the reader: every one ends soon, in a text of bounded size.
+/// Names made to exhaust the demanglers: every one ends soon, in a text of bounded size.
 @Suite("hostile names")
 struct HostileNamesTests {
-    /// An optional pair of the optional before, twice: seven bytes each double the text.
+    /// An optional pair of the previous optional, repeated twice: seven bytes each double the text.
     static func doublingSwift(steps: Int) -> String {
         var name = "$sSi_SitSg"
         for step in 0..<steps {
@@ -13,7 +13,7 @@ struct HostileNamesTests {
         return name + "D"
     }
 
-    /// A parameter of a template with the parameter before as both arguments.
+    /// A template argument with the previous one as both of its arguments.
     static func doublingCxx(steps: Int) -> String {
         var name = "_Z1f1AIiiE"
         for step in 0..<steps {
@@ -23,7 +23,7 @@ struct HostileNamesTests {
         return name
     }
 
-    /// A pair of the pair before, by back references to its place.
+    /// A pair of the previous pair, by back references to its position.
     static func doublingRust(steps: Int) -> String {
         var name = "_RIC1aTuuE"
         var last = name.utf8.count - 2 - 4
@@ -53,30 +53,30 @@ struct HostileNamesTests {
         doublingRust(steps: 40), "$sxRvz", "_Z" + String(repeating: "1a", count: 4_000),
     ]
 
-    @Test("a C++ name that doubles with every step is cut", arguments: [10, 20, 60, 400])
+    @Test("a C++ name that doubles with every step is truncated", arguments: [10, 20, 60, 400])
     func cxxDoubling(steps: Int) {
         let text = Demangler().demangle(Self.doublingCxx(steps: steps)).text
         #expect(text.hasPrefix("f(A<int, int>, A<A<int, int>, A<int, int>>"))
         #expect(isCut(text))
     }
 
-    @Test("a Rust name that doubles with every step is cut", arguments: [12, 40, 400])
+    @Test("a Rust name that doubles with every step is truncated", arguments: [12, 40, 400])
     func rustDoubling(steps: Int) {
         let text = Demangler().demangle(Self.doublingRust(steps: steps)).text
         #expect(text.hasPrefix("a::<((), ()), (((), ()), ((), ()))"))
         #expect(isCut(text))
     }
 
-    /// The longest is of 101 bytes, with 2.4 MB of text. It takes a small part of the time that a name
-    /// may take, so that a busy machine does not decide.
-    @Test("a Swift name that doubles with every step is cut", arguments: [12, 14, 15])
+    /// The longest has 101 bytes, with 2.4 MB of text. It takes a small part of the time limit, so that the
+    /// test also passes on a busy machine.
+    @Test("a Swift name that doubles with every step is truncated", arguments: [12, 14, 15])
     func swiftDoubling(steps: Int) {
         let text = Demangler(style: .full).demangle(Self.doublingSwift(steps: steps)).text
         #expect(text.hasPrefix("Swift.Optional<(Swift.Optional<("))
         #expect(isCut(text))
     }
 
-    @Test("a Swift name that needs more than the child may have stays mangled")
+    @Test("a Swift name that exceeds the child's limits stays mangled")
     func swiftOverLimit() {
         let name = Self.doublingSwift(steps: 24)
         #expect(Demangler(style: .full).demangle(name).text == name)
@@ -87,7 +87,7 @@ struct HostileNamesTests {
     }
 
     @Test(
-        "nesting as deep as the name is long",
+        "nesting is bounded in names of any length",
         arguments: [
             ("_Z1f", "P", "i"), ("_Z1f", "DpDT", "i"), ("_Z1f", "F", "v"), ("_Z", "N", "1a"),
             ("_Z1fI", "X", "E"), ("_Z1fI", "J", "E"), ("_Z1fIX", "nt", "E"), ("_Z1fITt", "Tt", "E"),
@@ -110,7 +110,7 @@ struct HostileNamesTests {
         }
     }
 
-    @Test("a name over the limit is shown cut, as it is")
+    @Test("a name over the limit is shown mangled and truncated")
     func tooLong() {
         let name = "_Z" + String(repeating: "1a", count: Demangler.nameBytesLimit)
         let shown = Demangler().demangle(name)
@@ -118,7 +118,7 @@ struct HostileNamesTests {
         #expect(shown.scheme == .none)
     }
 
-    @Test("a cut goes between characters")
+    @Test("truncation does not split characters")
     func cutCharacters() {
         let name = String(repeating: "é", count: 3_000)
         #expect(Demangler().demangle(name).text == String(name.prefix(2_048)) + "…")
@@ -126,7 +126,7 @@ struct HostileNamesTests {
         #expect(Demangler().demangle(odd).text == String(odd.prefix(2_048)) + "…")
     }
 
-    @Test("a NUL is no end", arguments: ["$s4main3fooyyF\0x", "_Z3foov\0x", "_RC1a\0x"])
+    @Test("a NUL does not end a name", arguments: ["$s4main3fooyyF\0x", "_Z3foov\0x", "_RC1a\0x"])
     func zero(name: String) {
         #expect(Demangler().demangle(name).text == name)
     }

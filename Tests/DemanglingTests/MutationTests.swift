@@ -15,7 +15,7 @@ struct MutationTests {
         "_TtCC4main5Outer5Inner", "__hidden#123_", "__31-[Cart add:]_block_invoke_2",
     ]
 
-    /// Whatever comes out is bounded, and the process is there to tell.
+    /// The text is bounded, and the process survives.
     @Test("any damage leaves a bounded text", arguments: UInt64(0)..<40)
     func mutations(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)

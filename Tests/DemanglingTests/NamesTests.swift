@@ -1,7 +1,7 @@
 import Demangling
 import Testing
 
-/// One linkage name and what it becomes.
+/// A linkage name and its demangled form.
 struct NameExample: CustomTestStringConvertible, Sendable {
     var name: String
     var text: String
@@ -42,7 +42,9 @@ struct NamesTests {
             NameExample("_TtC4main3Foo", "Foo", .function, .swiftOld),
             NameExample("_TtCC4main5Outer5Inner", "Outer.Inner", .function, .swiftOld),
             NameExample("_TtP4main3Foo_", "Foo", .function, .swiftOld),
-            NameExample("_TFC4test3Foo3barfT_T_", "_TFC4test3Foo3barfT_T_", .function, .swiftOld),
+            NameExample("_TFC4test3Foo3barfT_T_", "Foo.bar()", .function, .swiftOld),
+            NameExample("__TFC4test3Foo3barfT_T_", "Foo.bar()", .function, .swiftOld),
+            NameExample("_TFC4test3Foo3barfT", "_TFC4test3Foo3barfT", .function, .swiftOld),
         ])
     func swift(example: NameExample) {
         #expect(Demangler().demangle(example.name) == example.expected)
@@ -101,7 +103,7 @@ struct NamesTests {
     }
 
     @Test(
-        "C and Objective-C stay as they are",
+        "C and Objective-C are unchanged",
         arguments: [
             NameExample("main", "main", .function, .none),
             NameExample("Some", "Some", .function, .none),
@@ -131,7 +133,7 @@ struct NamesTests {
     }
 
     @Test(
-        "prefixes without a name behind them stay",
+        "prefixes without a name are unchanged",
         arguments: [
             "_Z", "__Z", "$s", "_$s", "_R", "_RN", "_T0", "_ZN", "_", "__", "$", "-[", "_Tt",
             ".cold",

@@ -1,7 +1,7 @@
 import CSwiftDemangle
 import Testing
 
-/// What is relied on in two functions that no header and no interface promises.
+/// The behaviour of two functions that no header or interface documents.
 @Suite("the runtime's demanglers")
 struct RuntimeFunctionsTests {
     @Test("the simplified form has no modules and no types of results")
@@ -30,7 +30,7 @@ struct RuntimeFunctionsTests {
         #expect(unsafe runtimeText(symbolist_swift_simplified, name) == "foo()")
     }
 
-    @Test("names of Swift 3 come back as they are")
+    @Test("names of Swift 3 are returned unchanged")
     func old() {
         #expect(unsafe runtimeText(symbolist_swift_full, "_TtC4main3Foo") == "_TtC4main3Foo")
     }

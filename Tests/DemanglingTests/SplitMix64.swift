@@ -1,4 +1,4 @@
-/// A small generator, so that a seed in a test's name is all that a failure needs.
+/// A small generator, so that a test's seed is enough to reproduce a failure.
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 

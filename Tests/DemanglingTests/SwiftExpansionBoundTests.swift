@@ -68,12 +68,12 @@ struct SwiftExpansionBoundTests {
         #expect(bound(name(limit + 1)).isUncertain)
     }
 
-    /// What is demangled in this process must not end it, and is tried in a child for that.
-    @Test("no damaged name that seems safe ends its demangler", arguments: UInt64(0)..<20)
+    /// Names demangled in this process must not end it; a child verifies that.
+    @Test("a damaged name that seems safe never ends its demangler", arguments: UInt64(0)..<20)
     func survives(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)
         let names = Self.rareNames.map { Array($0.utf8) }
-        var safe: [ForeignName] = []
+        var safe: [CDemanglerInput] = []
         for _ in 0..<1_000 {
             var bytes = names.randomElement(using: &numbers) ?? []
             for _ in 0..<Int.random(in: 1...3, using: &numbers) {
@@ -83,11 +83,11 @@ struct SwiftExpansionBoundTests {
             guard name.hasPrefix("$s"), !name.utf8.contains(0),
                 !SwiftRuntimeDemangler.needsChild(name[...])
             else { continue }
-            let demangler = unsafe ForeignDemangler(symbolist_swift_full)
-            safe.append(ForeignName(mangled: name[...], demangler: demangler))
+            let demangler = unsafe CDemangler(symbolist_swift_full)
+            safe.append(CDemanglerInput(mangled: name[...], demangler: demangler))
         }
         var budget = DemanglingBudget()
-        _ = ChildDemangling.texts(of: safe, &budget)
+        _ = ChildDemangling.texts(of: safe, budget: &budget)
         #expect(!safe.isEmpty)
         #expect(budget.children == DemanglingBudget.childrenLimit - 1)
     }
@@ -107,7 +107,7 @@ struct SwiftExpansionBoundTests {
         #expect(bound(name).bytes > 1 << 20)
     }
 
-    /// The guarantee itself, on damaged names whose text is short enough to look at.
+    /// The guarantee itself, on damaged names with short texts.
     @Test("no text is longer than its bound", arguments: UInt64(0)..<40)
     func holds(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)

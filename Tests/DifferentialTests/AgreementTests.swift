@@ -4,12 +4,12 @@ import Testing
 @testable import PeerComparison
 @testable import SymbolIndexes
 
-/// What counts as a legitimate difference, and what that is close to it does not.
+/// Legitimate differences, and similar ones that are not.
 @Suite("Kinds of agreement")
 struct AgreementTests {
     private static let place = ImageOffset(0x1010)
 
-    /// `main`, also called `alias`, with a label in it; `other` in a section of its own.
+    /// `main`, also called `alias`, with a label in it; `other` in a separate section.
     private static let symbols: SymbolNames = {
         let code = [0x1000..<0x1100, 0x2000..<0x2100].map {
             ImageOffset(UInt64($0.lowerBound))..<ImageOffset(UInt64($0.upperBound))
@@ -32,7 +32,7 @@ struct AgreementTests {
         _ ours: SourceFrame?, _ peer: LLVMSymbolizer.Frame, functions: Set<String> = []
     ) -> Agreement {
         let answer = ours.map {
-            IndexAnswer(frames: [$0], functionStart: ImageOffset(0x1000))
+            IndexLookupResult(frames: [$0], functionStart: ImageOffset(0x1000))
         }
         let pair = AnswerPair(offset: Self.place, ours: answer, peers: [peer])
         return Agreement(pair, symbols: Self.symbols, functions: functions)
@@ -59,7 +59,7 @@ struct AgreementTests {
         #expect(agreement(ours("main"), peer("main", column: 4)) == .unexplained)
     }
 
-    @Test("another name is legitimate if both names belong to the place")
+    @Test("another name is legitimate if both names belong to the location")
     func otherNames() {
         #expect(agreement(ours("main"), peer("alias")) == .otherNameOfSamePlace)
         #expect(agreement(ours("main"), peer("alias", line: 8)) == .unexplained)
@@ -70,7 +70,7 @@ struct AgreementTests {
                 == .otherNameOfSamePlace)
     }
 
-    @Test("a label is legitimate inside our function, and only up to the place")
+    @Test("a label is legitimate inside our function, and only up to the location")
     func labels() {
         #expect(agreement(ours("main"), peer("label")) == .innerLabel)
         #expect(agreement(ours("main"), peer("later")) == .unexplained)
@@ -85,7 +85,7 @@ struct AgreementTests {
         #expect(agreement(ours("main", "b.c", line: 0), lineless) == .unexplained)
     }
 
-    @Test("where we have nothing, a line without a function and a stray symbol are legitimate")
+    @Test("if we have no result, a line without a function and a stray symbol are legitimate")
     func nothing() {
         #expect(agreement(nil, peer("", "", line: 0)) == .bothUnknown)
         #expect(agreement(nil, peer("", line: 7)) == .padding)
@@ -96,7 +96,7 @@ struct AgreementTests {
 
     @Test("frames that one side lacks are a difference")
     func depth() {
-        let answer = IndexAnswer(
+        let answer = IndexLookupResult(
             frames: [ours("inlined"), ours("main")], functionStart: ImageOffset(0x1000))
         let pair = AnswerPair(offset: Self.place, ours: answer, peers: [peer("main")])
         #expect(Agreement(pair, symbols: Self.symbols, functions: []) == .unexplained)

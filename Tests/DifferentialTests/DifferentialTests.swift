@@ -17,7 +17,7 @@ struct DifferentialTests {
         var testDescription: String { "\(path) \(architecture)" }
     }
 
-    /// A stripped ELF file is left out: the peer answers from the debug file beside it.
+    /// A stripped ELF file is excluded: the peer reads the debug file next to it.
     static let subjects: [Subject] = {
         let root = projectFolder.appendingPathComponent("Symbols").path
         let slices = DebugFileInspection(paths: [root]).slices
@@ -36,7 +36,7 @@ struct DifferentialTests {
         let counts = comparison.counts
         #expect(comparison.examples[.unexplained, default: []] == [])
         #expect(counts[.unexplained, default: 0] == 0, "\(counts)")
-        // The rest of a small or stripped program is stubs and padding.
+        // The other code in a small or stripped program is stubs and padding.
         #expect(counts[.equal, default: 0] > comparison.total / 5, "\(counts)")
     }
 }

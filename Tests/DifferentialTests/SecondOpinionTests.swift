@@ -8,7 +8,7 @@ struct SecondOpinionTests {
     @Test("both make the same index", arguments: DifferentialTests.subjects)
     func unanimity(subject: DifferentialTests.Subject) throws {
         let opened = try OpenedDebugFile(path: subject.path, architecture: subject.architecture)
-        let opinion = try SecondOpinion(on: opened.file, name: opened.path)
+        let opinion = try IndexComparison(on: opened.file, name: opened.path)
         #expect(opinion.isUnanimous)
         #expect(opinion.differences.map(\.text) == [])
     }

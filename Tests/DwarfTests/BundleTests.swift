@@ -41,7 +41,7 @@ struct BundleTests {
     static let products = ["Orchard.app", "OrchardKit.framework"]
 
     @Test(
-        "what a build holds",
+        "the contents of each build",
         arguments: [
             ("orchard-1.4.0-arm64-release-dwarf5", "Orchard.app"),
             ("orchard-1.4.0-arm64-release-dwarf5", "OrchardKit.framework"),
@@ -53,7 +53,7 @@ struct BundleTests {
         try expectGolden(records.dump, "\(build)-\(product).txt")
     }
 
-    @Test("both versions say the same", arguments: ["debug", "release"], products)
+    @Test("both versions have the same contents", arguments: ["debug", "release"], products)
     func sameInBothVersions(kind: String, product: String) throws {
         let dumps = try ["dwarf4", "dwarf5"].map {
             try Bundle("orchard-1.4.0-arm64-\(kind)-\($0)", product).read().records.dump
@@ -61,7 +61,7 @@ struct BundleTests {
         #expect(dumps[0] == dumps[1])
     }
 
-    @Test("a quick look finds what the whole reading finds", arguments: builds)
+    @Test("a summary from a quick look equals that of reading everything", arguments: builds)
     func look(build: String) throws {
         let bundle = try Bundle(build, "OrchardKit.framework")
         let reader = DwarfReader(
@@ -88,7 +88,7 @@ struct BundleTests {
         }
     }
 
-    /// Some bytes changed, or the end cut off.
+    /// Changes some bytes, or truncates the end.
     static func damage(_ bytes: FileBytes, using numbers: inout SplitMix64) -> FileBytes {
         var changed = bytes.withSpan(of: 0..<bytes.count) { span in
             span.indices.map { span[$0] }
@@ -107,7 +107,7 @@ struct BundleTests {
         return FileBytes(changed)
     }
 
-    /// What a sink may rely on, whatever the file says.
+    /// The guarantees for a sink, whatever the file contains.
     static func check(_ function: FunctionRecord) {
         #expect(!function.ranges.isEmpty)
         for (left, right) in zip(function.ranges, function.ranges.dropFirst()) {

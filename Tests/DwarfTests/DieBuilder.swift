@@ -5,12 +5,12 @@ import Testing
 @testable import CallStacks
 @testable import Dwarf
 
-/// An entry as a test writes it: each gets an abbreviation of its own.
+/// An entry of a test. Each gets its own abbreviation.
 struct Die {
     var tag: UInt64
     var attributes: [DieAttribute] = []
     var children: [Die] = []
-    /// What references call it.
+    /// The name for references.
     var label: String?
 
     init(
@@ -51,7 +51,7 @@ struct DieAttribute {
     var name: UInt64
     var form: UInt64
     var value: [UInt8]
-    /// The label of the entry referred to; its place is filled in.
+    /// The label of the entry referred to, whose offset is filled in.
     var target: String?
     /// A value in the abbreviation.
     var implicit: [UInt8]?
@@ -135,7 +135,7 @@ struct DieBuilder {
     private var references: [(place: Int, base: Int, label: String)] = []
     private var code: UInt64 = 0
 
-    /// Appends a unit with an abbreviation table of its own.
+    /// Appends a unit with its own abbreviation table.
     mutating func add(
         _ root: Die, version: UInt16 = 4, addressSize: UInt8 = 8, is64Bit: Bool = false,
         kind: UInt8 = 1, splitID: UInt64 = 0x1234
@@ -211,8 +211,8 @@ let testLayout = ImageLayout(
         ImageOffset(0x1000)..<ImageOffset(0x9000), ImageOffset(0x10000)..<ImageOffset(0x11000),
     ])
 
-/// What the reader makes of sections. Expects the same of both sources of entries, but for failures:
-/// libdwarf finds fault with some attributes that nobody asks for.
+/// Reads sections, and expects the same result from both sources of entries, except for failures:
+/// libdwarf rejects some attributes that are never requested.
 func read(
     _ sections: DwarfSections, splitFiles: SplitFiles = SplitFiles(),
     layout: ImageLayout = testLayout, architecture: Architecture = .arm64,
@@ -229,7 +229,7 @@ func read(
     return (records, summary)
 }
 
-/// What one source of entries makes of sections.
+/// Reads sections with one source of entries.
 func read(
     _ sections: DwarfSections, splitFiles: SplitFiles = SplitFiles(),
     layout: ImageLayout = testLayout, architecture: Architecture = .arm64, usesLibDwarf: Bool
@@ -242,7 +242,7 @@ func read(
     return (records, summary)
 }
 
-/// What the reader makes of one unit.
+/// Reads one unit.
 func read(
     _ root: Die, version: UInt16 = 4, _ others: [DwarfSections.Name: [UInt8]] = [:]
 ) throws -> (records: RecordList, summary: DwarfSummary) {

@@ -12,7 +12,7 @@ struct FunctionNameTests {
         try read(.unit([], children), version: version).records.functionNames
     }
 
-    @Test("the first linkage name counts, else the nearest plain name")
+    @Test("the first linkage name counts, or else the nearest plain name")
     func precedence() throws {
         let declaration = Die.function("plain", [.linkageName("_Zdeclared")], label: "declaration")
         let abstract = Die.function(
@@ -31,7 +31,7 @@ struct FunctionNameTests {
         #expect(try names([.function(nil, code)]) == ["?"])
     }
 
-    /// A chain of `hops` origins, the last of which has a name, before the function.
+    /// A chain of `hops` origins before the function. The last one has a name.
     private func chain(_ hops: Int) -> [Die] {
         var dies = [Die.function("end", [], label: "0")]
         for hop in 1..<hops {
@@ -46,7 +46,7 @@ struct FunctionNameTests {
         #expect(try names(chain(NameAttributes.hopsLimit + 1)) == ["?"])
     }
 
-    @Test("references in circles, to themselves and to nowhere give no name")
+    @Test("references in circles, to themselves and to nowhere result in no name")
     func badReferences() throws {
         let itself = Die.function(nil, [.reference(0x31, "itself")] + code, label: "itself")
         #expect(try names([itself]) == ["?"])
@@ -105,7 +105,7 @@ struct FunctionNameTests {
         #expect(try read(builder.sections()).records.functionNames == ["early"])
     }
 
-    @Test("indexed texts may stand before the base that they need")
+    @Test("indexed texts may precede the base that they need")
     func indexedTexts() throws {
         let text = DieAttribute(0x25, 0x1a, [1])
         let base = DieAttribute(0x72, 0x17, little(UInt32(8)))

@@ -66,7 +66,7 @@ struct LineAssembler {
         return bytes + [0]
     }
 
-    /// Files with a folder and, behind it, an MD5 sum and a field of a vendor.
+    /// Files with a folder, followed by an MD5 sum and a vendor's field.
     private var tables: [UInt8] {
         var bytes: [UInt8] = [1, 1, 0x08] + uleb(UInt64(folders.count))
         for folder in folders { bytes += Array(folder.utf8) + [0] }

@@ -15,6 +15,7 @@ struct LineTableTests {
         let root = Die.unit(attributes, [.function("f", DieAttribute.code(0x1000..<0x9000))])
         let (records, summary) = try read(root, version: unitVersion, [.line: lines.bytes])
         #expect(summary.failures == [])
+        try #require(!records.functions.isEmpty)
         return records.text(records.functions[0].rows)
     }
 
@@ -31,7 +32,7 @@ struct LineTableTests {
         lines.raw(13 + 14 * 4 + 6)  // special: 4 bytes, 1 line
         lines.raw(8)  // const_add_pc: 17 bytes
         lines.raw(9, 3, 0)  // fixed_advance_pc: 3 bytes
-        lines.raw(11)  // set_epilogue_begin is no end
+        lines.raw(11)  // set_epilogue_begin is not an end
         lines.row()
         lines.file(1)
         lines.row(after: 8, line: 5)
@@ -70,7 +71,7 @@ struct LineTableTests {
         #expect(try rows(lines, unitVersion: 5) == ["1000 /src|zero.c:3:0", "1010 none"])
     }
 
-    @Test("line 0 stands between its neighbours")
+    @Test("line 0 is kept between its neighbours")
     func lineZero() throws {
         var lines = LineAssembler()
         lines.address(0x1000)
@@ -136,7 +137,7 @@ struct LineTableTests {
         #expect(try rows(lines) == ["2000 /src|a.c:2:0", "2004 none"])
     }
 
-    @Test("a sequence that runs backwards is left out, with a warning")
+    @Test("a sequence with descending addresses is dropped, with a warning")
     func backwards() throws {
         var lines = LineAssembler()
         lines.address(0x2000)
@@ -164,7 +165,7 @@ struct LineTableTests {
             try rows(lines) == ["1000 /src|a.c:2:0", "1004 /src|a.c:3:0", "1008 none"])
     }
 
-    @Test("low opcodes are special where opcode_base says so", arguments: [UInt8(1), 10])
+    @Test("low opcodes are special if opcode_base makes them so", arguments: [UInt8(1), 10])
     func lowOpcodeBase(base: UInt8) throws {
         var lines = LineAssembler(opcodeBase: base)
         lines.address(0x1000)
@@ -174,7 +175,7 @@ struct LineTableTests {
         #expect(try rows(lines) == ["1000 /src|a.c:3:0", "1008 none"])
     }
 
-    @Test("unknown opcodes are stepped over")
+    @Test("unknown opcodes are skipped")
     func unknownOpcodes() throws {
         var lines = LineAssembler(
             opcodeBase: 15, operandCounts: [0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 2, 0])
@@ -205,7 +206,7 @@ struct LineTableTests {
             ])
     }
 
-    @Test("damaged headers cost the lines, not the functions")
+    @Test("a damaged header affects the lines, not the functions")
     func damagedHeaders() throws {
         var zeroRange = LineAssembler(lineRange: 0)
         zeroRange.sequence(0x1000..<0x1004, line: 1)
@@ -226,12 +227,12 @@ struct LineTableTests {
         }
     }
 
-    @Test("a file table that promises entries of no bytes has none")
+    @Test("a file table that declares entries of no bytes has none")
     func emptyFormat() throws {
         var lines = LineAssembler(version: 5)
         lines.sequence(0x1000..<0x1004, line: 2)
         var bytes = lines.bytes
-        // From behind the operand counts: no format and 2⁶³ directories, then as many files.
+        // After the operand counts: no format and 2⁶³ directories, then as many files.
         let tables = 4 + 2 + 2 + 4 + 6 + 12
         let huge: [UInt8] = [0] + uleb(1 << 63)
         let old = lines.bytes.count - tables - lines.program.count
@@ -245,7 +246,7 @@ struct LineTableTests {
         #expect(records.looseRows.map(records.text) == [["1000 ?:2:0", "1004 none"]])
     }
 
-    @Test("rows beyond the limit cost the table")
+    @Test("a table with more rows than the limit is rejected")
     func rowsLimit() throws {
         var lines = LineAssembler()
         lines.address(0x1000)
@@ -266,7 +267,7 @@ struct LineTableTests {
         }
     }
 
-    @Test("many units that share one long table are declined, not read for hours")
+    @Test("many units that share one long table exceed the work budget")
     func sharedTable() throws {
         var lines = LineAssembler()
         lines.extended(0x80, [UInt8](repeating: 0, count: 100_000))
@@ -279,7 +280,7 @@ struct LineTableTests {
         #expect(summary.unitsRead > 0 && summary.unitsRead < 400)
     }
 
-    @Test("rows outside of all functions are handed over by themselves")
+    @Test("rows outside of all functions are passed to the sink separately")
     func rowsWithoutFunction() throws {
         var lines = LineAssembler()
         lines.address(0x1000)
@@ -291,6 +292,7 @@ struct LineTableTests {
         let root = Die.unit(
             [.lines(at: 0)], [.function("f", DieAttribute.code(0x1008..<0x1014))])
         let (records, _) = try read(root, [.line: lines.bytes])
+        try #require(!records.functions.isEmpty)
         #expect(
             records.text(records.functions[0].rows) == ["1000 |a.c:1:0", "1010 |a.c:2:0"])
         #expect(
@@ -300,7 +302,7 @@ struct LineTableTests {
             ])
     }
 
-    @Test("rows beyond the code that a unit claims are the last function's, and nobody's")
+    @Test("rows beyond a unit's code belong to the last function, and then to none")
     func rowsBeyondUnit() throws {
         var lines = LineAssembler()
         lines.sequence(0x1000..<0x1040, line: 2)
@@ -320,7 +322,7 @@ struct LineTableTests {
             ])
     }
 
-    @Test("rows of a unit whose ranges can't be read are handed over all the same")
+    @Test("rows of a unit with unreadable ranges are passed to the sink")
     func rowsOfDamagedRanges() throws {
         var lines = LineAssembler()
         lines.sequence(0x1000..<0x1010, line: 2)

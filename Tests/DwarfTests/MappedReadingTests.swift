@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dwarf
 
-/// What the mapped reader declines, where its limits are, and how it takes damage.
+/// The files that the mapped reader declines, its limits, and its handling of damage.
 @Suite("Reading entries from mapped bytes")
 struct MappedReadingTests {
     private let code = DieAttribute.code(0x1000..<0x1010)
@@ -57,7 +57,7 @@ struct MappedReadingTests {
         return try read(builder.sections(), usesLibDwarf: false).summary.refusal
     }
 
-    @Test("what is ordinary is not declined, and a second opinion is had when it is asked for")
+    @Test("ordinary files are not declined, unless a second opinion is requested")
     func ordinary() throws {
         let sections = Self.busySections
         let (records, summary) = try read(sections)
@@ -67,7 +67,7 @@ struct MappedReadingTests {
     }
 
     @Test(
-        "forms of nobody's standard are declined",
+        "forms outside the standards are declined",
         arguments: [
             (UInt64(0x1f03), MappedRefusal.form(0x1f03)),
             (0x2d, .form(0x2d)),
@@ -85,7 +85,7 @@ struct MappedReadingTests {
         #expect(MappedRefusal(of: sections, units: []) == .bigEndian)
     }
 
-    @Test("reasons are told")
+    @Test("a refusal has a reason")
     func reasons() {
         let all: [MappedRefusal] = [
             .notWanted, .bigEndian, .form(0x1f03),
@@ -94,7 +94,7 @@ struct MappedReadingTests {
         #expect(MappedRefusal.form(0x1f03).description == "form 0x1f03 is not of DWARF 2 to 5")
     }
 
-    @Test("an abbreviation table of one step too many is refused")
+    @Test("an abbreviation table with one step more than the limit is refused")
     func stepsLimit() throws {
         // One abbreviation with two attributes is three steps.
         let table = FileBytes([1, 0x2e, 0, 3, 8, 0x11, 1, 0, 0, 0])
@@ -108,7 +108,7 @@ struct MappedReadingTests {
         }
     }
 
-    @Test("one attribute more than an entry may have is refused, and costs the unit")
+    @Test("one attribute more than an entry may have is refused, and fails the unit")
     func readsLimit() throws {
         for count in [AbbreviationPrograms.readsLimit, AbbreviationPrograms.readsLimit + 1] {
             let names = [DieAttribute](repeating: .text(0x03, "f"), count: count - code.count)
@@ -149,7 +149,7 @@ struct MappedReadingTests {
         #expect(records.functionNames == (padding == 15 ? ["f"] : []))
     }
 
-    @Test("any part of the sections ends without a trap, and what was whole is read")
+    @Test("truncated sections never trap, and the complete units are read")
     func prefixes() throws {
         let sections = Self.busySections
         for name in [DwarfSections.Name.info, .abbrev, .line] {
@@ -163,7 +163,7 @@ struct MappedReadingTests {
         }
     }
 
-    @Test("a unit whose entries end long before it does has failed")
+    @Test("a unit whose entries end long before its end has failed")
     func earlyEnd() throws {
         var builder = DieBuilder()
         builder.add(
@@ -184,7 +184,7 @@ struct MappedReadingTests {
         #expect(summary.unitsFailed == 1)
     }
 
-    @Test("damaged sections end without a trap", arguments: UInt64(0)..<200)
+    @Test("damaged sections never trap", arguments: UInt64(0)..<200)
     func damage(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)
         var sections = Self.busySections
@@ -212,7 +212,7 @@ struct MappedReadingTests {
 }
 
 extension AbbreviationPrograms {
-    /// The programs of `code`; empty where the table has none.
+    /// The program of `code`, empty if the table has none.
     fileprivate func program(of code: UInt64) -> AbbreviationProgram {
         unsafe all[number(of: code)]
     }

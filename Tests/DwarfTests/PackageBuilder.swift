@@ -7,7 +7,7 @@ import TestSupport
 struct PackageBuilder {
     struct Unit {
         let id: UInt64
-        /// Offset and size in the section of each column.
+        /// The offset and size in the section of each column.
         let parts: [(offset: UInt32, size: UInt32)]
     }
 
@@ -16,7 +16,7 @@ struct PackageBuilder {
     var columns: [UInt32] = [1]
     var slotCount: UInt32 = 4
     var units: [Unit] = []
-    /// Rows by slots that lie, whatever ``units`` says.
+    /// Wrong rows by slot, which override those of ``units``.
     var falseRows: [Int: UInt32] = [:]
 
     func bytes(bigEndian: Bool = false) -> [UInt8] {
@@ -46,7 +46,7 @@ struct PackageBuilder {
         return writer.bytes
     }
 
-    /// The first free slot of those that a search comes by (DWARF 5, 7.3.5.3).
+    /// The first free slot on the path of a search (DWARF 5, 7.3.5.3).
     private func freeSlot(for id: UInt64, among rows: [UInt32]) -> Int {
         let mask = UInt64(slotCount) - 1
         var slot = id & mask

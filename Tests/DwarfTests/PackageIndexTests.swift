@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Indexes of packages")
 struct PackageIndexTests {
-    /// Three units, of which the ids of two belong into one slot.
+    /// Three units. The ids of two hash to the same slot.
     private static let ids: [UInt64] = [0x1_0000_0001, 0x3_0000_0001, 2]
 
     private static var builder: PackageBuilder {
@@ -29,7 +29,7 @@ struct PackageIndexTests {
         return try index.parts(of: id)?.map { "\($0.section) \($0.range)" }
     }
 
-    @Test("units are found by their ids, also where slots collide", arguments: [false, true])
+    @Test("units are found by their ids, even if slots collide", arguments: [false, true])
     func units(bigEndian: Bool) throws {
         let bytes = Self.builder.bytes(bigEndian: bigEndian)
         func parts(_ id: UInt64) throws -> [String]? {
@@ -45,7 +45,7 @@ struct PackageIndexTests {
         #expect(try parts(3) == nil)
     }
 
-    @Test("GNU's index has another version, and numbers its columns otherwise")
+    @Test("GNU's index has another version and other column numbers")
     func oldVersion() throws {
         var builder = PackageBuilder()
         builder.version = 2
@@ -57,7 +57,7 @@ struct PackageIndexTests {
         #expect(try parts(builder.bytes(), 7)?.last == "rnglists 7..<8")
     }
 
-    @Test("an index without units has none, of other versions nothing is known")
+    @Test("an index without units is empty, and other versions are rejected")
     func empty() throws {
         var builder = PackageBuilder()
         builder.slotCount = 0
@@ -79,7 +79,7 @@ struct PackageIndexTests {
     func longSearch() throws {
         var builder = PackageBuilder()
         builder.slotCount = UInt32(2 * PackageIndex.probesLimit)
-        // All of them belong into the first slot, and lie one behind another.
+        // All hash to the first slot, and are stored one after another.
         builder.units = (1...PackageIndex.probesLimit + 1).map {
             .init(id: $0 * UInt64(builder.slotCount), parts: [(0, 1)])
         }
@@ -89,7 +89,7 @@ struct PackageIndexTests {
         #expect(try parts(bytes, last + UInt64(builder.slotCount)) == nil)
     }
 
-    @Test("a row behind the last one is an error")
+    @Test("a row past the last one is an error")
     func falseRow() throws {
         var builder = PackageBuilder()
         builder.units = [.init(id: 1, parts: [(0, 1)])]
@@ -97,10 +97,10 @@ struct PackageIndexTests {
         #expect(throws: ReadingError.self) { try parts(builder.bytes(), 1) }
     }
 
-    @Test("counts that cannot be are errors")
+    @Test("impossible counts are errors")
     func counts() throws {
         let good = Self.builder.bytes()
-        // More units than slots, slots that are no power of two, more than the section holds.
+        // More units than slots, a slot count that is not a power of two, more than the section has.
         for (place, count) in [(8, UInt32(5)), (12, 3), (12, 1 << 31), (8, .max), (4, 17)] {
             var bytes = good
             bytes.replaceSubrange(place..<place + 4, with: little(count))

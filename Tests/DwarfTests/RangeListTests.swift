@@ -4,7 +4,7 @@ import Testing
 
 @testable import Dwarf
 
-@Suite("Where code lies")
+@Suite("Range lists")
 struct RangeListTests {
     /// The ranges of a function with `attributes`.
     private func ranges(
@@ -43,7 +43,7 @@ struct RangeListTests {
     }
 
     @Test(
-        "what linkers left over of dropped functions is no code",
+        "remnants of functions that the linker dropped are not code",
         arguments: [UInt64(0), 1, .max, .max - 1, 0xffff_ffff, 0xffff_fffe, 0x8ff8, 0x9000])
     func tombstones(start: UInt64) throws {
         let code = [
@@ -77,7 +77,7 @@ struct RangeListTests {
         #expect(try ranges([list], unit: [entry, start], version: 2, words) == ["1008-1018"])
     }
 
-    @Test("a list without end and one outside of the section cost the function, not the unit")
+    @Test("a list without end and one outside of the section affect the function, not the unit")
     func damagedLists() throws {
         for offset in [UInt32(0), 1000] {
             let list = DieAttribute(0x55, 0x17, little(offset))
@@ -86,7 +86,7 @@ struct RangeListTests {
                 root, [.ranges: [UInt64(0x2000), 0x2010].flatMap(little)])
             #expect(records.functionNames.last == "g")
             #expect(summary.unitsFailed == 1)
-            #expect(summary.failures[0].description.contains(".debug_ranges+0x"))
+            #expect(summary.failures.first?.description.contains(".debug_ranges+0x") == true)
         }
     }
 
@@ -117,7 +117,7 @@ struct RangeListTests {
             DieAttribute(0x73, 0x17, little(UInt32(0))),
             DieAttribute(0x74, 0x17, little(UInt32(4))),
         ]
-        // Four bytes of something else, two offsets that count from behind them, the list.
+        // Four bytes of other data, two offsets relative to their end, the list.
         let section = [9, 9, 9, 9] + little(UInt32(0)) + little(UInt32(8)) + everyKind
         let sections: [DwarfSections.Name: [UInt8]] = [.rnglists: section, .addr: addresses]
         let byOffset = DieAttribute(0x55, 0x17, little(UInt32(12)))
@@ -126,7 +126,7 @@ struct RangeListTests {
         #expect(try ranges([byIndex], unit: unit, version: 5, sections) == expected)
     }
 
-    @Test("an unknown entry kind is an error with its place")
+    @Test("an unknown entry kind is an error with its position")
     func unknownKind() throws {
         let root = Die.unit(
             [], [.function("f", [DieAttribute(0x55, 0x17, little(UInt32(0)))])])
@@ -169,7 +169,7 @@ struct RangeListTests {
         #expect(records.functions.map { $0.ranges.map(RecordList.text) } == [["10-20"]])
     }
 
-    @Test("many functions that share one long list are declined, not read for hours")
+    @Test("many functions that share one long list exceed the work budget")
     func sharedList() throws {
         let pair = little(UInt64(0x1000)) + little(UInt64(0x1004))
         var list: [UInt8] = []

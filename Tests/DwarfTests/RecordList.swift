@@ -32,13 +32,13 @@ struct RecordList: DebugRecordSink {
     }
 
     func name(_ number: NameNumber?) -> String {
-        number.map { names[Int($0.rawValue)] } ?? "?"
+        number.flatMap { names.dropFirst(Int($0.rawValue)).first } ?? "?"
     }
 
-    /// `folder|name:line:column`, as far as it is known.
+    /// The known parts of `folder|name:line:column`.
     func text(_ position: SourcePosition) -> String {
         if position == .none { return "none" }
-        let file = position.file.map { files[Int($0.rawValue)] } ?? "?"
+        let file = position.file.flatMap { files.dropFirst(Int($0.rawValue)).first } ?? "?"
         return "\(file):\(position.line):\(position.column)"
     }
 
@@ -52,9 +52,13 @@ struct RecordList: DebugRecordSink {
         "\(hex(range.lowerBound))-\(hex(range.upperBound))"
     }
 
+    private static func start(of function: FunctionRecord) -> ImageOffset {
+        function.ranges.first?.lowerBound ?? ImageOffset(0)
+    }
+
     /// The names of the functions in the order of their starts.
     var functionNames: [String] {
-        functions.sorted { $0.ranges[0].lowerBound < $1.ranges[0].lowerBound }.map {
+        functions.sorted { Self.start(of: $0) < Self.start(of: $1) }.map {
             name($0.name)
         }
     }
@@ -69,11 +73,11 @@ struct RecordList: DebugRecordSink {
         }
     }
 
-    /// Everything, a line a thing, functions by address.
+    /// Everything, one line per item, functions by address.
     var dump: String {
         var lines: [String] = []
         let sorted = functions.sorted {
-            ($0.ranges[0].lowerBound, $0.order) < ($1.ranges[0].lowerBound, $1.order)
+            (Self.start(of: $0), $0.order) < (Self.start(of: $1), $1.order)
         }
         for function in sorted {
             let ranges = function.ranges.map(Self.text).joined(separator: " ")

@@ -33,7 +33,7 @@ struct SourcePathTests {
         #expect(try path("a.c", 9) == "/build|a.c")
     }
 
-    @Test("directory 0 of version 5 is never put behind the compilation folder")
+    @Test("directory 0 of version 5 is never appended to the compilation folder")
     func version5() throws {
         func path(_ name: String, _ number: UInt64) throws -> String? {
             try self.path(
@@ -68,7 +68,7 @@ struct SourcePathTests {
         #expect(try path(version: 5, folder: nil, folders: [], file: ("", 0)) == nil)
     }
 
-    @Test("a path of 4 KiB is taken, one byte more is not")
+    @Test("a path of 4 KiB is kept, one byte more is not")
     func pathLimit() throws {
         let folder = "/" + String(repeating: "d", count: SourceFiles.pathLimit - 5)
         #expect(

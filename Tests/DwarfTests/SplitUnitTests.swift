@@ -5,11 +5,11 @@ import Testing
 
 @testable import Dwarf
 
-@Suite("Units that were split off")
+@Suite("Split units")
 struct SplitUnitTests {
     private static let id: UInt64 = 0x1234
 
-    /// An image of one unit, of which all but the unit's own entry was split off.
+    /// An image of one skeleton unit, with all other entries in the split unit.
     private func image(version: UInt16, id: UInt64 = SplitUnitTests.id) -> DwarfSections {
         let addresses: [UInt64] = [7, 0x1000, 0x2000, 0x3000]
         var builder = DieBuilder()
@@ -29,15 +29,15 @@ struct SplitUnitTests {
                 ] + code)
             builder.add(root, version: 4)
         }
-        // The base is in front of the first pair, and the unit's own lists would start at 0.
+        // The base precedes the first pair, and the unit's own lists would start at 0.
         let pairs: [UInt64] = [1, 2, 0, 0x10, 0x20, 0x30, 0, 0]
         return builder.sections([
             .addr: addresses.flatMap(little), .ranges: pairs.flatMap(little),
         ])
     }
 
-    /// What was split off: a function of two ranges with a call that is inlined from another entry,
-    /// and a function of one range.
+    /// The split unit: a function of two ranges with a call that is inlined from another entry, and a
+    /// function of one range.
     private func unit(
         version: UInt16, id: UInt64 = SplitUnitTests.id
     ) -> (builder: DieBuilder, others: [DwarfSections.Name: [UInt8]]) {
@@ -60,7 +60,7 @@ struct SplitUnitTests {
         let own = version >= 5 ? [] : [DieAttribute(0x2131, 0x07, little(id))]
         builder.add(.unit(own, children), version: version, kind: 5, splitID: id)
         let header: [UInt8] = version >= 5 ? little(UInt32(0)) + little(UInt32(0)) : []
-        // One list, behind its offset: an index of an address with a length, and an address with one.
+        // One list after its offset: an index of an address with a length, and an address with one.
         let list: [UInt8] =
             [0, 0, 0, 0, 5, 0, 8, 0, 1, 0, 0, 0] + little(UInt32(4)) + [3, 0, 0x10, 7]
             + little(UInt64(0x1020)) + [0x10, 0]
@@ -80,7 +80,7 @@ struct SplitUnitTests {
         return try SplitFile { sections }
     }
 
-    /// A package in which the unit is behind bytes of others.
+    /// A package with the unit after bytes of others.
     private func package(
         version: UInt16, id: UInt64 = SplitUnitTests.id, indexed: UInt64? = nil
     ) throws -> SplitFile {
@@ -116,7 +116,7 @@ struct SplitUnitTests {
         return all
     }
 
-    @Test("functions, calls and names are those of the unit that was split off", arguments: [4, 5])
+    @Test("functions, calls and names are those of the split unit", arguments: [4, 5])
     func joined(version: Int) throws {
         let version = UInt16(version)
         for file in [try object(version: version), try package(version: version)] {
@@ -133,7 +133,7 @@ struct SplitUnitTests {
         }
     }
 
-    @Test("a look says the same", arguments: [4, 5])
+    @Test("a summary finds the same", arguments: [4, 5])
     func look(version: Int) throws {
         let version = UInt16(version)
         let reader = DwarfReader(
@@ -143,7 +143,7 @@ struct SplitUnitTests {
         #expect(summary.hasFunctions && summary.hasInlines && summary.warnings == [])
     }
 
-    /// An image of three units, all split off.
+    /// An image of three units, all of them split.
     private func imageOfThree() -> DwarfSections {
         var builder = DieBuilder()
         let code = DieAttribute.code(0x1000..<0x4000)
@@ -156,7 +156,7 @@ struct SplitUnitTests {
         return builder.sections([.addr: [7, 0x1000, 0x2000].flatMap { little(UInt64($0)) }])
     }
 
-    @Test("several workers read what one reads")
+    @Test("several workers read the same as one")
     func workers() async throws {
         let splitFiles = files(
             try object(version: 5), try package(version: 5, id: 77), try object(version: 5, id: 78))
@@ -175,7 +175,7 @@ struct SplitUnitTests {
         #expect(Set(orders(alone.sinks)).count == 6)
     }
 
-    @Test("a look tells of every unit that is missing, also behind one that has all")
+    @Test("an inspection reports every missing unit, also after a complete one")
     func lookAtMissing() throws {
         let reader = DwarfReader(
             sections: imageOfThree(), splitFiles: files(try object(version: 5)), layout: testLayout,
@@ -186,7 +186,7 @@ struct SplitUnitTests {
         #expect(summary.warnings == [.splitDwarfMissing])
     }
 
-    @Test("what is not here, or of another build, is told", arguments: [4, 5])
+    @Test("missing units and those of another build are reported", arguments: [4, 5])
     func missing(version: Int) throws {
         let version = UInt16(version)
         let others = files(
@@ -200,7 +200,7 @@ struct SplitUnitTests {
         }
     }
 
-    @Test("an index that leads to another unit costs that unit, and says where", arguments: [4, 5])
+    @Test("an index that refers to another unit fails that unit", arguments: [4, 5])
     func falseIndex(version: Int) throws {
         let version = UInt16(version)
         let file = try package(version: version, id: 77, indexed: Self.id)
@@ -212,7 +212,7 @@ struct SplitUnitTests {
                 == true)
     }
 
-    @Test("what a file refers to is told with its name")
+    @Test("the references of a file have its name")
     func references() {
         for version in [4, 5] as [UInt16] {
             let reader = DwarfReader(
@@ -224,7 +224,7 @@ struct SplitUnitTests {
         }
     }
 
-    @Test("a reference to a module is none")
+    @Test("a reference to a module is not a reference to a split unit")
     func modules() throws {
         var builder = DieBuilder()
         builder.add(
@@ -237,7 +237,7 @@ struct SplitUnitTests {
         #expect(try read(sections).summary.warnings == [])
     }
 
-    @Test("a file says which units it holds")
+    @Test("a file lists the units that it contains")
     func holding() throws {
         for file in [try object(version: 4), try package(version: 5)] {
             #expect(file.holds(SplitReference(fileName: "", id: Self.id)))
@@ -245,7 +245,7 @@ struct SplitUnitTests {
         }
     }
 
-    @Test("damaged split units end without a trap", arguments: UInt64(0)..<200)
+    @Test("damaged split units never trap", arguments: UInt64(0)..<200)
     func damage(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)
         let version: UInt16 = seed % 2 == 0 ? 4 : 5

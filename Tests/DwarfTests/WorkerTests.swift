@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dwarf
 
-/// Several workers on one file: it must not show how many there were.
+/// Several workers on one file, whose number must not affect the result.
 @Suite("Reading by several workers")
 struct WorkerTests {
     /// Forty units of one function each, some of them damaged in one way or another.
@@ -45,7 +45,7 @@ struct WorkerTests {
         return builder(damaging: isDamaged).sections([.line: lines.bytes])
     }
 
-    /// What the sinks of all workers were handed, in an order of its own.
+    /// The records in the sinks of all workers, in a fixed order.
     private func read(
         _ sections: DwarfSections, workers: Int
     ) async throws -> (lines: [String], summary: DwarfSummary, sinkCount: Int) {
@@ -61,7 +61,7 @@ struct WorkerTests {
         return (lines.sorted(), result.summary, result.sinks.count)
     }
 
-    @Test("any number of workers finds the same", arguments: [2, 3, 8, 100])
+    @Test("any number of workers finds the same records", arguments: [2, 3, 8, 100])
     func sameForAll(workers: Int) async throws {
         let sections = Self.sections { _ in false }
         let alone = try await read(sections, workers: 1)
@@ -82,7 +82,7 @@ struct WorkerTests {
         #expect(units == units.sorted() && units.count == 13)
     }
 
-    @Test("work without end is given up at the same place")
+    @Test("excessive work is rejected at the same position")
     func exhaustion() async throws {
         var lines = LineAssembler()
         lines.extended(0x80, [UInt8](repeating: 0, count: 100_000))
@@ -96,7 +96,7 @@ struct WorkerTests {
         #expect(together.summary == alone.summary && together.lines == alone.lines)
     }
 
-    @Test("each unit is handed out once, neighbours together")
+    @Test("each unit is distributed once, adjacent ones together")
     func queue() throws {
         let scan = try UnitScan(Self.sections { _ in false }.bytes(.info), bigEndian: false)
         let size = try #require(scan.units.first?.size)
@@ -112,7 +112,7 @@ struct WorkerTests {
         #expect(stopped.nextRun() == nil)
     }
 
-    @Test("a pool gives what it has, and once that was too little, nothing")
+    @Test("a pool provides what is left, and after a failed request nothing")
     func pool() throws {
         let pool = WorkPool(size: WorkPool.least, times: 1)
         #expect(pool.take(atLeast: 10, wanted: 100) == 100)
@@ -127,7 +127,7 @@ struct WorkerTests {
 
 @Suite("Tables by offset")
 struct OffsetTableTests {
-    @Test("it holds what a dictionary holds", arguments: UInt64(0)..<20)
+    @Test("has the same contents as a dictionary", arguments: UInt64(0)..<20)
     func dictionary(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)
         var table = OffsetTable(empty: UInt32(0))

@@ -11,7 +11,7 @@ struct DamagedELFTests {
     }
 
     @Test(
-        "a damaged index of names costs the names and not the identity",
+        "a corrupt index of the name table loses the names and not the identity",
         arguments: [0xffff, 0xfffe, 0, 99, 1])
     func namesIndex(index: Int) throws {
         var file = ELFBuilder.library()
@@ -22,17 +22,17 @@ struct DamagedELFTests {
     }
 
     @Test(
-        "strings in a section that is none, or is no string table, are an error",
+        "strings in a section that is missing, or is not a string table, are an error",
         arguments: [0, 1, 99, .max] as [UInt32])
     func stringsLink(link: UInt32) throws {
         var file = ELFBuilder.library()
         file.add([.init("one", at: 0x1000)])
         file.sections[file.sections.count - 2].link = link
         let error = #expect(throws: ReadingError.self) { try image(file).symbols() }
-        #expect(error?.description.contains("section \(link), which holds none") == true)
+        #expect(error?.description.contains("section \(link), which is not a string table") == true)
     }
 
-    @Test("a section whose end overflows or leaves the file is an error when asked for")
+    @Test("a section that overflows or extends past the file is an error on access")
     func sectionPastEnd() throws {
         for (offset, size) in [(.max, 2), (1 << 40, 1), (0, 1 << 40)] as [(UInt64, UInt64)] {
             var file = ELFBuilder.library()
@@ -46,7 +46,7 @@ struct DamagedELFTests {
         }
     }
 
-    @Test("section headers past the end of the file are an error with their place")
+    @Test("section headers past the end of the file are an error with their offset")
     func sectionHeaders() throws {
         var bytes = ELFBuilder.library().bytes()
         let table = try FileBytes(bytes).number(UInt64.self, at: 40)
@@ -55,7 +55,7 @@ struct DamagedELFTests {
         #expect(error?.offset == table)
     }
 
-    @Test("one section more than the limit, counted in section 0, is refused")
+    @Test("one section more than the limit, counted in section 0, is rejected")
     func sectionCount() throws {
         for (excess, text) in [(0, "needs"), (1, "65537 sections, limit is 65536")] {
             var bytes = ELFBuilder.library().bytes()
@@ -93,7 +93,7 @@ struct DamagedELFTests {
         for _ in 0..<100 { readAll(bytes.damaged(using: &numbers)) }
     }
 
-    /// Asks for everything; what matters is to come back.
+    /// Reads everything; the test is that this returns.
     private func readAll(_ bytes: [UInt8]) {
         do throws(ReadingError) {
             let image = try ELFImage(FileBytes(bytes))

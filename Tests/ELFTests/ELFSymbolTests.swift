@@ -37,8 +37,8 @@ struct ELFSymbolTests {
             ])
     }
 
-    @Test("undefined, absolute, data, file and nameless symbols are left out")
-    func leftOut() throws {
+    @Test("undefined, absolute, data, file and nameless symbols are skipped")
+    func skipped() throws {
         var file = ELFBuilder()
         file.add([
             .init("undefined", at: 0, section: 0), .init("absolute", at: 9, section: 0xfff1),
@@ -48,13 +48,13 @@ struct ELFSymbolTests {
         #expect(try lines(file) == [])
     }
 
-    @Test("mapping symbols are left out, names that only begin like one are not")
+    @Test("mapping symbols are skipped, and names that only start like one are not")
     func mappingSymbols() throws {
         var file = ELFBuilder()
         let names = ["$a", "$d", "$t", "$x", "$d.1", "$x.foo", "$s4Shop4CartV", "$xy", "$", "$b"]
         file.add(names.map { .init($0, at: 0x1000, binding: 0, type: 0) })
         #expect(
-            try lines(file).map { $0.split(separator: " ")[1] } == [
+            try lines(file).map { $0.split(separator: " ").dropFirst().first } == [
                 "$s4Shop4CartV", "$xy", "$", "$b",
             ])
     }
@@ -69,8 +69,8 @@ struct ELFSymbolTests {
         #expect(try lines(file) == ["1000+0 thumb global"])
     }
 
-    @Test(".symtab is preferred, .dynsym is better than nothing")
-    func choice() throws {
+    @Test(".symtab is preferred to .dynsym, which is better than nothing")
+    func selection() throws {
         var file = ELFBuilder()
         #expect(try ELFImage(FileBytes(file.bytes())).symbols() == nil)
         file.add([.init("exported", at: 0x1000)], type: 11)
@@ -81,7 +81,7 @@ struct ELFSymbolTests {
         #expect(try ELFImage(FileBytes(file.bytes())).symbols()?.isFull == true)
     }
 
-    @Test("a name outside the string table costs its symbol and is counted")
+    @Test("a symbol whose name is outside the string table is skipped and counted")
     func damagedNames() throws {
         var file = ELFBuilder()
         file.add([.init("one", at: 0x1000), .init("two", at: 0x1010)])

@@ -24,7 +24,7 @@ struct CatalogueTests {
         BuildImage(image: image(number), architecture: "arm64", name: "Image\(number)")
     }
 
-    @Test("of two files of one image the better stays, of equal ones the first")
+    @Test("the better of two files of an image stays, the first of equal ones")
     func quality() async throws {
         try await withDatabase { database in
             let symbols = file(1, .symbols)
@@ -42,6 +42,24 @@ struct CatalogueTests {
         }
     }
 
+    @Test("images are found by the first bytes of their identities, each once")
+    func prefixes() async throws {
+        try await withDatabase { database in
+            for number: UInt8 in [1, 2, 0xff] {
+                _ = try await database.add(file(number))
+                _ = try await database.add(file(number, architecture: "x86_64"))
+            }
+            for (prefix, images) in [
+                ([1], [image(1)]), ([2, 2, 2], [image(2)]), ([0xff], [image(0xff)]),
+                (image(2).bytes, [image(2)]), ([1, 2], []), ([0], []),
+                (image(2).bytes + [2], []),
+            ] as [([UInt8], [ImageID])] {
+                let found = try await database.images(startingWith: prefix, limit: 10)
+                #expect(found == images, "\(prefix)")
+            }
+        }
+    }
+
     @Test("an image is missing until a file has its lines")
     func missing() async throws {
         try await withDatabase { database in
@@ -53,7 +71,7 @@ struct CatalogueTests {
         }
     }
 
-    @Test("files are listed by image and by build, the newest first")
+    @Test("files are listed by image and by build, newest first")
     func lists() async throws {
         try await withDatabase { database in
             let files = (1...3).map { file(UInt8($0), at: Int64($0)) }
@@ -78,7 +96,7 @@ struct CatalogueTests {
         }
     }
 
-    @Test("a build knows its images, and what was uploaded for each")
+    @Test("a build has its images, and the quality uploaded for each")
     func builds() async throws {
         try await withDatabase { database in
             _ = try await database.add(file(2, .symbols))
@@ -86,7 +104,7 @@ struct CatalogueTests {
             try await database.add([part(1), part(2)], to: shop, at: .at(3))
             try await database.add([part(3)], to: next, at: .at(9))
             let builds = try await database.builds(app: shop.app)
-            #expect(builds.map(\.build) == [next, shop])
+            try #require(builds.map(\.build) == [next, shop])
             #expect(builds[1].firstUpload == .at(3))
             #expect(builds[1].lastUpload == .at(5))
             #expect(builds[1].images.map(\.image) == [part(1), part(2)])
@@ -94,13 +112,13 @@ struct CatalogueTests {
             #expect(try await database.builds(app: nil).count == 2)
             #expect(try await database.builds(app: "com.example").isEmpty)
             #expect(
-                try await database.imagesOfBuilds() == [
+                try await database.appImages() == [
                     shop.app: Set([1, 2, 3].map { image($0) })
                 ])
         }
     }
 
-    @Test("a build goes with the files that no other build has")
+    @Test("a build is removed with the files that no other build has")
     func buildRemoval() async throws {
         try await withDatabase { database in
             let owner = SymbolOwner.app(shop.app)
@@ -114,11 +132,11 @@ struct CatalogueTests {
             #expect(try await database.remove(shop) == nil)
             #expect(try await database.debugFiles(DebugFileQuery()).count == 5)
             #expect(try await database.builds(app: nil).map(\.build) == [next])
-            #expect(try await database.imagesOfBuilds() == [shop.app: [image(2)]])
+            #expect(try await database.appImages() == [shop.app: [image(2)]])
         }
     }
 
-    @Test("the files of an image go in every architecture, their build stays")
+    @Test("the files of an image are removed in every architecture, and their build stays")
     func imageRemoval() async throws {
         try await withDatabase { database in
             let files = [file(1), file(1, architecture: "x86_64")]
@@ -126,11 +144,12 @@ struct CatalogueTests {
             try await database.add([part(1)], to: shop, at: .at(1))
             #expect(try await database.remove(image(1), of: nil) == files)
             #expect(try await database.remove(image(1), of: nil).isEmpty)
-            #expect(try await database.builds(app: nil)[0].images.map(\.quality) == [nil])
+            let build = try #require(try await database.builds(app: nil).first)
+            #expect(build.images.map(\.quality) == [nil])
         }
     }
 
-    @Test("a blob is wanted while a file is made from it, and counts once")
+    @Test("a blob is needed while a file refers to it, and counts once")
     func blobs() async throws {
         try await withDatabase { database in
             #expect(try await database.storedBytes() == 0)
@@ -139,23 +158,23 @@ struct CatalogueTests {
             }
             #expect(try await database.storedBytes() == 600)
             _ = try await database.remove(image(1), of: nil)
-            #expect(try await database.isWanted(blob: "a1"))
+            #expect(try await database.isReferenced(blob: "a1"))
             _ = try await database.remove(image(2), of: nil)
-            #expect(try await !database.isWanted(blob: "a1"))
+            #expect(try await !database.isReferenced(blob: "a1"))
             #expect(try await database.storedBytes() == 300)
         }
     }
 
-    @Test("retention takes first what was not used for longest")
+    @Test("retention removes the least recently used first")
     func use() async throws {
         try await withDatabase { database in
             for number in 1...3 { _ = try await database.add(file(UInt8(number), at: 10)) }
             try await database.markUsed([file(1).key], at: .at(30))
             try await database.markUsed([file(1).key, file(2).key], at: .at(20))
-            let files = try await database.leastUsed(count: 2)
+            let files = try await database.leastRecentlyUsed(count: 2)
             #expect(files.map(\.image) == [image(3), image(2)])
             #expect(files.map(\.lastUse) == [.at(10), .at(20)])
-            #expect(try await database.leastUsed(count: 9).last?.lastUse == .at(30))
+            #expect(try await database.leastRecentlyUsed(count: 9).last?.lastUse == .at(30))
         }
     }
 }

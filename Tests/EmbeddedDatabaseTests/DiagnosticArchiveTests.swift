@@ -6,13 +6,13 @@ import Testing
 @Suite("Diagnostic archive")
 struct DiagnosticArchiveTests {
     /// Appends so many entries and commits diagnostics of theirs.
-    private func commit(_ rows: [DiagnosticRow], to database: EmbeddedDatabase) async throws {
-        let last = rows.map(\.place.entry).max() ?? 0
+    private func commit(_ rows: [DiagnosticRecord], to database: EmbeddedDatabase) async throws {
+        let last = rows.map(\.address.entry).max() ?? 0
         let count = try await database.entries(after: 0, count: 1_000, bytes: .max).count
         if count < last {
             _ = try await database.append((count + 1...Int(last)).map { draft($0) })
         }
-        try await database.commit(WorkedBatch(lastNumber: last, diagnostics: rows))
+        try await database.commit(WorkerCommit(lastNumber: last, diagnostics: rows))
     }
 
     private func missing(
@@ -21,12 +21,12 @@ struct DiagnosticArchiveTests {
         try await database.missingImages(query).map { "\($0.name ?? "?") \($0.waitingCount)" }
     }
 
-    @Test("diagnostics come back as they were given, the newest first")
+    @Test("diagnostics are read as stored, newest first")
     func lists() async throws {
         try await withDatabase { database in
             var full = diagnostic(3, wanting: [wanted(2), wanted(1, isInApp: false)], heldUntil: 9)
             full.exceptionName = "NSRangeException"
-            full.exceptionMessage = "index 3 beyond bounds"
+            full.exceptionMessage = "index 3 beyond limits"
             full.kind = .hang
             full.app = nil
             let rows = [diagnostic(1), diagnostic(1, 1), full]
@@ -34,11 +34,11 @@ struct DiagnosticArchiveTests {
             #expect(try await database.diagnostics(DiagnosticQuery()) == rows.reversed())
             #expect(try await database.diagnostic(uid: "3-0") == full)
             #expect(try await database.diagnostic(uid: "4-0") == nil)
-            #expect(try await database.place(of: JournalReaders.worker) == 3)
+            #expect(try await database.cursor(of: JournalReaders.worker) == 3)
         }
     }
 
-    @Test("a list holds what its query asks for, and goes on from a place in it")
+    @Test("a list has the rows that match its query, and continues after an address")
     func queries() async throws {
         try await withDatabase { database in
             var rows = (1...6).map { diagnostic($0) }
@@ -49,11 +49,11 @@ struct DiagnosticArchiveTests {
             func entries(_ change: (inout DiagnosticQuery) -> Void) async throws -> [Int64] {
                 var query = DiagnosticQuery(limit: 3)
                 change(&query)
-                return try await database.diagnostics(query).map(\.place.entry)
+                return try await database.diagnostics(query).map(\.address.entry)
             }
             #expect(try await entries { _ in } == [6, 5, 4])
             #expect(
-                try await entries { $0.before = RecordPlace(entry: 4, position: 0) } == [3, 2, 1])
+                try await entries { $0.before = RecordAddress(entry: 4, position: 0) } == [3, 2, 1])
             #expect(try await entries { $0.kind = .hang } == [2])
             #expect(try await entries { $0.app = "com.example.other" } == [3])
             #expect(try await entries { $0.status = .partial } == [4])
@@ -63,13 +63,13 @@ struct DiagnosticArchiveTests {
             #expect(
                 try await entries {
                     $0.fingerprint = "f0"
-                    $0.before = RecordPlace(entry: 6, position: 0)
+                    $0.before = RecordAddress(entry: 6, position: 0)
                 } == [3])
             #expect(try await entries { $0.limit = -1 } == [6])
         }
     }
 
-    @Test("diagnostics of one identifier are kept side by side, and revised by their addresses")
+    @Test("diagnostics with one identifier are stored separately, and revised by address")
     func sameIdentifier() async throws {
         try await withDatabase { database in
             var rows = [diagnostic(1, wanting: [wanted(1)]), diagnostic(1, 1), diagnostic(2)]
@@ -83,19 +83,19 @@ struct DiagnosticArchiveTests {
             #expect(try await database.diagnostic(uid: uid) == rows[2])
             #expect(try await database.diagnostic(uid: uid, app: rows[0].app) == rows[1])
             #expect(try await database.diagnostic(uid: "one") == nil)
-            #expect(try await database.diagnostic(at: rows[0].place) == rows[0])
+            #expect(try await database.diagnostic(at: rows[0].address) == rows[0])
             rows[0].revision = 2
             rows[0].status = .symbolicated
             rows[0].wanted = [wanted(2)]
             var unknown = diagnostic(1, 7)
             unknown.revision = 2
-            try await database.commit(WorkedBatch(lastNumber: 2, revised: [rows[0], unknown]))
+            try await database.commit(WorkerCommit(lastNumber: 2, revised: [rows[0], unknown]))
             #expect(try await database.diagnostics(DiagnosticQuery()) == rows.reversed())
             #expect(try await missing(database) == ["Image2 1"])
         }
     }
 
-    @Test("a revision is counted up once, and only from the one that was known")
+    @Test("a revision is stored once, and only after the known one")
     func numbering() async throws {
         try await withDatabase { database in
             var first = diagnostic(1, wanting: [wanted(1)])
@@ -105,56 +105,56 @@ struct DiagnosticArchiveTests {
             #expect(known.map(\.sent) == [first.sentRevision, diagnostic(1, 1).sentRevision])
             #expect(known.map(\.wasHeld) == [false, true])
             #expect(known.map(\.symbolicatedFrameCount) == [4, 4])
-            let step = RevisionStep(after: first.sentRevision, content: digest(2))
+            let step = NextRevision(after: first.sentRevision, content: digest(2))
             #expect(try await database.advance([step]))
             #expect(try await !database.advance([step]))
             var next = first
             next.revision = 2
             next.digest = digest(2)
-            #expect(try await database.diagnostic(at: first.place) == next)
+            #expect(try await database.diagnostic(at: first.address) == next)
             let error = await #expect(throws: JournalError.self) {
                 try await database.commit(
-                    WorkedBatch(
+                    WorkerCommit(
                         lastNumber: 1, revised: [first], expected: [first.sentRevision]))
             }
-            #expect(error?.reason == .overtaken)
-            #expect(try await database.diagnostic(at: first.place) == next)
+            #expect(error?.reason == .conflict)
+            #expect(try await database.diagnostic(at: first.address) == next)
             var poorer = first
             poorer.symbolicatedFrameCount = 1
             poorer.wanted = [wanted(2)]
-            let back = RevisionStep(
+            let back = NextRevision(
                 after: next.sentRevision, content: digest(1), poorer: poorer)
             #expect(try await database.advance([back]))
             poorer.revision = 3
-            #expect(try await database.diagnostic(at: first.place)?.revision == 3)
+            #expect(try await database.diagnostic(at: first.address)?.revision == 3)
             #expect(try await missing(database) == ["Image2 1"])
         }
     }
 
-    private func digest(_ byte: UInt8) -> ContentDigest? {
-        ContentDigest(bytes: [UInt8](repeating: byte, count: ContentDigest.length))
+    private func digest(_ byte: UInt8) -> RecordDigest? {
+        RecordDigest(bytes: [UInt8](repeating: byte, count: RecordDigest.length))
     }
 
-    @Test("one whose entries a reader has before it stays")
+    @Test("a diagnostic stays until every reader has passed its entries")
     func repeatableStay() async throws {
         try await withDatabase { database in
-            _ = try await database.place(of: "slow")
+            _ = try await database.cursor(of: "slow")
             try await commit([diagnostic(1, wanting: [wanted(1)])], to: database)
             func remove() async throws -> Int {
                 try await database.removeDiagnostics(before: .at(99), keeping: 0, count: 10)
             }
             #expect(try await remove() == 0)
             _ = try await database.wake(waitingFor: image(1), since: .at(0), due: .at(2))
-            #expect(try await database.takeUp(count: 9, now: .at(5)).map(\.number) == [2])
-            try await database.commit(WorkedBatch(lastNumber: 2, revised: [diagnostic(1)]))
-            try await database.move("slow", to: 1)
+            #expect(try await database.enqueueDue(count: 9, now: .at(5)).map(\.number) == [2])
+            try await database.commit(WorkerCommit(lastNumber: 2, revised: [diagnostic(1)]))
+            try await database.advance("slow", to: 1)
             #expect(try await remove() == 0)
-            try await database.move("slow", to: 2)
+            try await database.advance("slow", to: 2)
             #expect(try await remove() == 1)
         }
     }
 
-    @Test("missing images tell who wants them, those with most waiting first")
+    @Test("missing images have their app versions, those with most diagnostics first")
     func missingImages() async throws {
         try await withDatabase { database in
             var other = diagnostic(3, wanting: [wanted(1), wanted(3, isInApp: false)])
@@ -182,17 +182,17 @@ struct DiagnosticArchiveTests {
         }
     }
 
-    @Test("of the versions that want an image the newest fifty are kept")
+    @Test("the newest fifty versions that want an image are kept")
     func manyVersions() async throws {
         try await withDatabase { database in
             let rows = (1...60).map { diagnostic($0, wanting: [wanted(1)]) }
             try await commit(rows, to: database)
-            let versions = try await database.missingImages(MissingQuery())[0].appVersions
+            let versions = try await database.missingImages(MissingQuery()).first?.appVersions
             #expect(versions == (11...60).map { "1.\($0) (\($0))" })
         }
     }
 
-    @Test("an image that arrives wakes who waits for it, and leaves the list")
+    @Test("an arrived image wakes its diagnostics, and leaves the list")
     func waking() async throws {
         try await withDatabase { database in
             try await commit(
@@ -205,21 +205,21 @@ struct DiagnosticArchiveTests {
             #expect(try await database.wake(waitingFor: image(1), since: .at(0), due: .at(2)) == 0)
             #expect(try await missing(database) == ["Image2 2"])
             #expect(try await database.diagnostic(uid: "2-0")?.wanted == [wanted(2)])
-            #expect(try await database.takeUp(count: 5, now: .at(8)).isEmpty)
-            let first = try await database.takeUp(count: 1, now: .at(50))
-            #expect(first.map(\.number) == [5])
+            #expect(try await database.enqueueDue(count: 5, now: .at(8)).isEmpty)
+            let first = try await database.enqueueDue(count: 1, now: .at(50))
+            try #require(first.map(\.number) == [5])
             #expect(first[0].draft.signal == .revision)
             #expect(first[0].draft.arrival == .at(50))
             #expect(first.map(\.address) == ["2:0"])
-            let second = try await database.takeUp(count: 5, now: .at(50))
+            let second = try await database.enqueueDue(count: 5, now: .at(50))
             #expect(second.map(\.address) == ["3:0"])
-            #expect(try await database.takeUp(count: 5, now: .at(50)).isEmpty)
+            #expect(try await database.enqueueDue(count: 5, now: .at(50)).isEmpty)
             let entries = try await database.entries(after: 4, count: 9, bytes: .max)
             #expect(entries.map(\.draft.body) == (first + second).map(\.draft.body))
         }
     }
 
-    @Test("more than one transaction's worth of diagnostics wakes at once")
+    @Test("more diagnostics than fit in one transaction are woken")
     func manyWake() async throws {
         try await withDatabase { database in
             let rows = (1...1_300).map { diagnostic(1, $0, wanting: [wanted(1), wanted(2)]) }
@@ -227,11 +227,11 @@ struct DiagnosticArchiveTests {
             #expect(
                 try await database.wake(waitingFor: image(1), since: .at(0), due: .at(2)) == 1_300)
             #expect(try await missing(database) == ["Image2 1300"])
-            #expect(try await database.takeUp(count: 2_000, now: .at(2)).count == 1_300)
+            #expect(try await database.enqueueDue(count: 2_000, now: .at(2)).count == 1_300)
         }
     }
 
-    @Test("a diagnostic that is held comes up when its hold ends, once")
+    @Test("a held diagnostic is enqueued once, when its hold ends")
     func holding() async throws {
         try await withDatabase { database in
             try await commit(
@@ -239,22 +239,22 @@ struct DiagnosticArchiveTests {
                     diagnostic(1, heldUntil: 20), diagnostic(2, heldUntil: 10), diagnostic(3),
                     diagnostic(4, wanting: [wanted(1)], heldUntil: 99),
                 ], to: database)
-            func takeUp(at seconds: Int64) async throws -> [String] {
-                try await database.takeUp(count: 9, now: .at(seconds))
+            func enqueueDue(at seconds: Int64) async throws -> [String] {
+                try await database.enqueueDue(count: 9, now: .at(seconds))
                     .map(\.address)
             }
-            #expect(try await takeUp(at: 9).isEmpty)
-            #expect(try await takeUp(at: 10) == ["2:0"])
+            #expect(try await enqueueDue(at: 9).isEmpty)
+            #expect(try await enqueueDue(at: 10) == ["2:0"])
             #expect(try await database.wake(waitingFor: image(1), since: .at(0), due: .at(2)) == 1)
-            #expect(try await takeUp(at: 20) == ["4:0", "1:0"])
-            #expect(try await takeUp(at: 200).isEmpty)
+            #expect(try await enqueueDue(at: 20) == ["4:0", "1:0"])
+            #expect(try await enqueueDue(at: 200).isEmpty)
             let row = try await database.diagnostic(uid: "4-0")
             #expect(row?.state == .released)
             #expect(row?.heldUntil == .at(99))
         }
     }
 
-    @Test("marks, holds and waits are there after the file was opened again")
+    @Test("marks, holds and waits survive a restart")
     func reopening() async throws {
         let folder = try DataFolder()
         var database = try folder.open()
@@ -267,12 +267,12 @@ struct DiagnosticArchiveTests {
         try await database.close()
         database = try folder.open()
         #expect(try await missing(database) == ["Image2 1"])
-        #expect(try await database.takeUp(count: 9, now: .at(10)).count == 2)
+        #expect(try await database.enqueueDue(count: 9, now: .at(10)).count == 2)
         #expect(try await database.wake(waitingFor: image(2), since: .at(0), due: .at(2)) == 1)
         try await database.close()
     }
 
-    @Test("the oldest go first, but not those that are held or marked")
+    @Test("the oldest diagnostics are removed first, except held and marked ones")
     func retention() async throws {
         try await withDatabase { database in
             try await commit(
@@ -287,7 +287,7 @@ struct DiagnosticArchiveTests {
                     before: .at(seconds), keeping: bytes, count: 10)
             }
             func left() async throws -> [Int64] {
-                try await database.diagnostics(DiagnosticQuery()).map(\.place.entry)
+                try await database.diagnostics(DiagnosticQuery()).map(\.address.entry)
             }
             #expect(try await remove(before: 4, keeping: .max) == 1)
             #expect(try await left() == [6, 5, 4, 2, 1])
@@ -301,12 +301,12 @@ struct DiagnosticArchiveTests {
         }
     }
 
-    @Test("one that was let out stays until every reader has passed its entry")
+    @Test("a released diagnostic stays until every reader has passed its entry")
     func releasedStay() async throws {
         try await withDatabase { database in
-            _ = try await database.place(of: "slow")
+            _ = try await database.cursor(of: "slow")
             try await commit([diagnostic(1, heldUntil: 5)], to: database)
-            #expect(try await database.takeUp(count: 9, now: .at(5)).map(\.number) == [2])
+            #expect(try await database.enqueueDue(count: 9, now: .at(5)).map(\.number) == [2])
             func remove() async throws -> Int {
                 try await database.removeDiagnostics(before: .at(99), keeping: 0, count: 10)
             }
@@ -314,41 +314,41 @@ struct DiagnosticArchiveTests {
             #expect(try await remove() == 0)
             var sent = diagnostic(1, heldUntil: 5)
             sent.state = .sent
-            try await database.commit(WorkedBatch(lastNumber: 2, revised: [sent]))
-            try await database.move("slow", to: 1)
+            try await database.commit(WorkerCommit(lastNumber: 2, revised: [sent]))
+            try await database.advance("slow", to: 1)
             #expect(try await remove() == 0)
-            try await database.move("slow", to: 2)
+            try await database.advance("slow", to: 2)
             #expect(try await remove() == 1)
         }
     }
 
-    @Test("one that symbols wake again while it rests is taken up at the later moment")
+    @Test("a diagnostic woken again during the debounce is enqueued at the later moment")
     func resting() async throws {
         try await withDatabase { database in
             try await commit([diagnostic(1, wanting: [wanted(1), wanted(2)])], to: database)
             #expect(try await database.wake(waitingFor: image(1), since: .at(0), due: .at(4)) == 1)
             #expect(try await database.wake(waitingFor: image(2), since: .at(0), due: .at(6)) == 1)
-            #expect(try await database.takeUp(count: 9, now: .at(5)).isEmpty)
-            #expect(try await database.takeUp(count: 9, now: .at(6)).count == 1)
+            #expect(try await database.enqueueDue(count: 9, now: .at(5)).isEmpty)
+            #expect(try await database.enqueueDue(count: 9, now: .at(6)).count == 1)
         }
     }
 
-    @Test("a payload is known for as long as its entry is kept")
+    @Test("a payload is known as long as its entry is stored")
     func knownPayloads() async throws {
         try await withDatabase { database in
             _ = try await database.append([draft(1, signal: .metricKit), draft(2)])
             #expect(try await database.isKnown(payload: draft(1).key))
             #expect(try await !database.isKnown(payload: draft(2).key))
-            try await database.move(JournalReaders.worker, to: 2)
+            try await database.advance(JournalReaders.worker, to: 2)
             #expect(try await database.removePassed(count: 9) == 2)
             #expect(try await !database.isKnown(payload: draft(1).key))
         }
     }
 
-    @Test("a dead letter is kept with the exporter's place, until it is removed")
+    @Test("a dead letter is stored with the exporter's cursor, until it is removed")
     func deadLetters() async throws {
         try await withDatabase { database in
-            _ = try await database.place(of: "otlp")
+            _ = try await database.cursor(of: "otlp")
             _ = try await database.append((1...3).map { draft($0) })
             var letters = (1...3).map { number in
                 DeadLetter(
@@ -356,26 +356,30 @@ struct DiagnosticArchiveTests {
                     recordCount: number, body: [UInt8](repeating: 1, count: number * 1_000))
             }
             for (place, letter) in zip(Int64(1)..., letters) {
-                try await database.bury(letter, movingTo: place)
+                try await database.deadLetter(letter, advancingTo: place)
             }
             for index in letters.indices { letters[index].id = Int64(index + 1) }
-            #expect(try await database.place(of: "otlp") == 3)
+            #expect(try await database.cursor(of: "otlp") == 3)
             #expect(try await database.deadLetters(after: 0, count: 9) == letters)
             #expect(try await database.deadLetters(after: 1, count: 1) == [letters[1]])
+            let summaries = try await database.deadLetterSummaries(after: 1, count: 9)
+            #expect(summaries.map(\.id) == [2, 3])
+            #expect(summaries.map(\.byteCount) == [2_000, 3_000])
+            #expect(summaries.map(\.reason) == ["400 Bad Request", "400 Bad Request"])
             try await database.removeDeadLetters([1, 3, 77])
             #expect(try await database.deadLetters(after: 0, count: 9) == [letters[1]])
         }
     }
 
-    @Test("dead letters go by age, and the oldest ones when all are too large")
+    @Test("dead letters are removed by age, and the oldest if all are too large")
     func deadLettersOfOld() async throws {
         try await withDatabase { database in
-            _ = try await database.place(of: "otlp")
+            _ = try await database.cursor(of: "otlp")
             for second in 1...5 {
                 let letter = DeadLetter(
                     exporter: "otlp", signal: .logs, refusal: .at(Int64(second)), reason: "400",
                     recordCount: 1, body: [UInt8](repeating: 1, count: 1_000))
-                try await database.bury(letter, movingTo: 0)
+                try await database.deadLetter(letter, advancingTo: 0)
             }
             func remove(before second: Int64, keeping bytes: Int64) async throws -> Int {
                 try await database.removeDeadLetters(

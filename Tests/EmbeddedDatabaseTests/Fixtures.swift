@@ -5,7 +5,7 @@ import Ingest
 import SymbolIntake
 import TestSupport
 
-/// A data folder of its own for one test.
+/// A data folder for one test.
 final class DataFolder: Sendable {
     let path: String
 
@@ -69,13 +69,13 @@ func wanted(_ number: UInt8, isInApp: Bool = true) -> WantedImage {
         frameCount: Int(number))
 }
 
-/// A diagnostic of an entry, with a name that follows from its place.
+/// A diagnostic of an entry, with a name that follows from its address.
 func diagnostic(
     _ entry: Int64, _ position: Int = 0, wanting images: [WantedImage] = [],
     heldUntil: Int64? = nil, at seconds: Int64? = nil
-) -> DiagnosticRow {
-    var row = DiagnosticRow(
-        uid: "\(entry)-\(position)", place: RecordPlace(entry: entry, position: position),
+) -> DiagnosticRecord {
+    var row = DiagnosticRecord(
+        uid: "\(entry)-\(position)", address: RecordAddress(entry: entry, position: position),
         arrival: .at(seconds ?? entry), kind: .crash, status: images.isEmpty ? .symbolicated : .raw,
         fingerprint: "f\(entry % 3)")
     row.app = "com.example.shop"
@@ -91,11 +91,11 @@ func diagnostic(
 }
 
 extension EmbeddedDatabase {
-    /// Wakes who waits for an image of which a file for all apps has arrived.
+    /// Wakes the diagnostics that wait for an image, for a file of all apps.
     func wake(
         waitingFor image: ImageID, since oldest: UnixTime, due: UnixTime
     ) async throws -> Int {
-        try await wake(waitingFor: ArrivedImage(image, of: .everyone), since: oldest, due: due)
+        try await wake(waitingFor: UpdatedImage(image, of: .everyone), since: oldest, due: due)
     }
 }
 
@@ -103,7 +103,7 @@ extension JournalEntry {
     /// The address of the diagnostic that a revision sends again.
     var address: String {
         switch RevisionReference(draft.body) {
-        case .place(let place): place.description
+        case .address(let address): address.description
         case .uid(let uid): uid
         }
     }

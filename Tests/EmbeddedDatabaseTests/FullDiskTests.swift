@@ -2,6 +2,7 @@ import CallStacks
 import Foundation
 import GRDB
 import Ingest
+import Problems
 import Testing
 
 @testable import EmbeddedDatabase
@@ -12,8 +13,8 @@ struct FullDiskTests {
     private func fill(_ database: EmbeddedDatabase, from number: Int) async throws -> Int {
         for number in number...(number + 10_000) {
             do throws(JournalError) {
-                let places = try await database.append([draft(number, size: 50_000)])
-                #expect(places == [Int64(number)])
+                let numbers = try await database.append([draft(number, size: 50_000)])
+                #expect(numbers == [Int64(number)])
             } catch {
                 #expect(error.reason == .full)
                 #expect(error.description.contains("disk is full: free some space in '"))
@@ -39,7 +40,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("a full database refuses, keeps what it has, and goes on when there is room")
+    @Test("a full database refuses appends, loses nothing, and continues when there is space")
     func pageLimit() async throws {
         let folder = try DataFolder()
         var database = try folder.open()
@@ -56,7 +57,7 @@ struct FullDiskTests {
         try await database.close()
     }
 
-    @Test("a write that does not fit does not fail those that come with it")
+    @Test("a write that does not fit does not fail its neighbours")
     func neighbours() async throws {
         try await withDatabase { database in
             try await limit(database, toMorePages: 100)
@@ -81,7 +82,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("a full disk refuses, damages nothing, and goes on when there is room")
+    @Test("a full disk refuses appends, damages nothing, and continues when there is space")
     func smallDisk() async throws {
         // Only a privileged process may mount; the page limit shows the same elsewhere.
         guard let disk = try SmallDisk(megabytes: 6) else { return }
@@ -98,17 +99,17 @@ struct FullDiskTests {
         try await database.close()
     }
 
-    @Test("what fills the disk can be worked on, delivered and removed, and then there is room")
+    @Test("entries on a full disk can be processed, delivered and removed, which frees space")
     func delivery() async throws {
         guard let disk = try SmallDisk(megabytes: 32) else { return }
         let database = try disk.folder.open()
-        _ = try await database.place(of: "exporter")
+        _ = try await database.cursor(of: "exporter")
         for round in 0..<3 {
             let last = try await fill(database, from: Int(try await number(database)) + 1)
             let rows = (1...20).map { diagnostic(Int64(last), $0, at: Int64(round)) }
             try await database.commit(
-                WorkedBatch(lastNumber: Int64(last), diagnostics: rows))
-            try await database.move("exporter", to: Int64(last))
+                WorkerCommit(lastNumber: Int64(last), diagnostics: rows))
+            try await database.advance("exporter", to: Int64(last))
             while try await database.removePassed(count: 500) > 0 {}
             try await database.checkFreeSpace()
         }
@@ -116,16 +117,16 @@ struct FullDiskTests {
     }
 
     private func number(_ database: EmbeddedDatabase) async throws -> Int64 {
-        try await database.read { db in try JournalRows(db).end().number }
+        try await database.read { db in try JournalTable(db).end().number }
     }
 
-    @Test("delivered diagnostics make room, the oldest first, and undelivered ones stay")
+    @Test("delivered diagnostics are removed for space, oldest first, and undelivered ones stay")
     func diagnosticsMakeRoom() async throws {
         guard let disk = try SmallDisk(megabytes: 32) else { return }
         let database = try disk.folder.open()
-        _ = try await database.place(of: "exporter")
+        _ = try await database.cursor(of: "exporter")
         let last = try await fillWithDiagnostics(database)
-        try await database.move("exporter", to: last - 10)
+        try await database.advance("exporter", to: last - 10)
         var round = 0
         while try await remove(100, from: database) > 0 { round += 1 }
         #expect(round > 0)
@@ -134,24 +135,26 @@ struct FullDiskTests {
             try Int64.fetchAll(db, sql: "SELECT entry FROM diagnostic ORDER BY entry")
         }
         #expect(kept.suffix(10) == Array((last - 9)...last)[...])
-        #expect(kept == Array((kept.first ?? 0)...last))
+        let first = try #require(kept.first)
+        try #require(first <= last)
+        #expect(kept == Array(first...last))
         try await database.close()
     }
 
-    /// Fills the disk with entries that are worked on, so that no space is kept for their rows, and
-    /// returns how many there are.
+    /// Fills the disk with processed entries, so that no space is reserved for their rows, and returns
+    /// their number.
     private func fillWithDiagnostics(_ database: EmbeddedDatabase) async throws -> Int64 {
         var last: Int64 = 0
         while true {
             let next = Int64(try await fill(database, from: Int(last) + 1))
             guard next > last else { return last }
             let rows = (last + 1...next).map { diagnostic($0) }
-            try await database.commit(WorkedBatch(lastNumber: next, diagnostics: rows))
+            try await database.commit(WorkerCommit(lastNumber: next, diagnostics: rows))
             last = next
         }
     }
 
-    @Test("the check of the free space counts what the rows of waiting entries will take")
+    @Test("the check of free space includes the rows of unprocessed entries")
     func spaceForRows() async throws {
         guard let disk = try SmallDisk(megabytes: 32) else { return }
         let database = try disk.folder.open()
@@ -161,13 +164,13 @@ struct FullDiskTests {
             try await database.append([draft(21, size: 10)])
         }
         await #expect(throws: JournalError.self) { try await database.checkFreeSpace() }
-        try await database.move(JournalReaders.worker, to: 20)
+        try await database.advance(JournalReaders.worker, to: 20)
         try await database.checkFreeSpace()
         #expect(try await database.append([draft(21, size: 10)]) == [21])
         try await database.close()
     }
 
-    /// Removes what no limit but that of the disk says is too much.
+    /// Removes entries because of the disk limit only.
     private func remove(_ count: Int, from database: EmbeddedDatabase) async throws -> Int {
         let removed = try await database.removeDiagnostics(
             before: .at(0), keeping: .max, count: count)
@@ -176,12 +179,12 @@ struct FullDiskTests {
     }
 
     @Test(
-        "the last byte taken by another program stops no delivery, and is forgotten when it lets go"
+        "a disk filled by another program stops no delivery, and recovers"
     )
     func otherProgram() async throws {
         guard let disk = try SmallDisk(megabytes: 32) else { return }
         let database = try disk.folder.open()
-        _ = try await database.place(of: "exporter")
+        _ = try await database.cursor(of: "exporter")
         for number in 1...100 { _ = try await database.append([draft(number, size: 50_000)]) }
         try disk.fill()
         await #expect(throws: JournalError.self) {
@@ -189,8 +192,8 @@ struct FullDiskTests {
         }
         for number in Int64(1)...100 {
             try await database.commit(
-                WorkedBatch(lastNumber: number, diagnostics: [diagnostic(number)]))
-            try await database.move("exporter", to: number)
+                WorkerCommit(lastNumber: number, diagnostics: [diagnostic(number)]))
+            try await database.advance("exporter", to: number)
         }
         #expect(
             try await database.removeDiagnostics(before: .at(1_000), keeping: .max, count: 500)
@@ -202,7 +205,7 @@ struct FullDiskTests {
         try await database.close()
     }
 
-    @Test("a database is opened on a full disk, and delivers there")
+    @Test("a database can be opened and deliver on a full disk")
     func opening() async throws {
         guard let disk = try SmallDisk(megabytes: 32) else { return }
         var database = try disk.folder.open()
@@ -211,7 +214,7 @@ struct FullDiskTests {
         try disk.fill()
         database = try disk.folder.open()
         await #expect(throws: JournalError.self) { try await database.checkFreeSpace() }
-        try await database.move(JournalReaders.worker, to: 20)
+        try await database.advance(JournalReaders.worker, to: 20)
         #expect(try await database.removePassed(count: 500) == 20)
         try disk.letGo()
         try await database.checkFreeSpace()
@@ -219,19 +222,19 @@ struct FullDiskTests {
     }
 
     @Test(
-        "what the log and the reserve take shrinks with the disk, and fits into what is left free")
-    func bounds() {
-        let large = DatabaseBounds(diskBytes: 1 << 40)
-        #expect(large == DatabaseBounds(diskBytes: nil))
+        "the log and the reserve shrink with the disk, and fit into the free space")
+    func limits() {
+        let large = DatabaseLimits(diskBytes: 1 << 40)
+        #expect(large == DatabaseLimits(diskBytes: nil))
         #expect(large.keptLogBytes == 64 << 20)
         #expect(large.pagesPerCheckpoint == 4_096)
         for shift in 20...40 {
             let disk = Int64(1) << shift
-            let bounds = DatabaseBounds(diskBytes: disk)
-            #expect(Int64(2 * bounds.largeLogBytes) <= disk / 16)
+            let limits = DatabaseLimits(diskBytes: disk)
+            #expect(Int64(2 * limits.largeLogBytes) <= disk / 16)
             #expect(
-                bounds.pagesPerCheckpoint * DatabaseBounds.pageBytes
-                    <= max(bounds.keptLogBytes, 8_192))
+                limits.pagesPerCheckpoint * DatabaseLimits.pageBytes
+                    <= max(limits.keptLogBytes, 8_192))
         }
     }
 }

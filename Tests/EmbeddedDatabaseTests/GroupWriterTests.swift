@@ -3,12 +3,11 @@ import Foundation
 import GRDB
 import Ingest
 import TestSupport
-import Synchronization
 import Testing
 
 @testable import EmbeddedDatabase
 
-@Suite("Writes that come together")
+@Suite("Concurrent writes")
 struct GroupWriterTests {
     private struct Refusal: Error {}
 
@@ -48,7 +47,7 @@ struct GroupWriterTests {
         }
     }
 
-    @Test("a log that is large is emptied, a smaller one is not")
+    @Test("a large log is emptied, a smaller one is not")
     func largeLog() async throws {
         let folder = try DataFolder()
         let pool = try DatabasePool(path: folder.file)
@@ -77,45 +76,11 @@ struct GroupWriterTests {
         }
     }
 
-    /// What is let in at one time.
-    private final class Inside: Sendable {
-        private let now = Mutex((bytes: 0, count: 0))
-
-        func add(bytes: Int, count: Int) -> (bytes: Int, count: Int) {
-            now.withLock { now in
-                now.bytes += bytes
-                now.count += count
-                return now
-            }
-        }
-    }
-
-    @Test("writes wait for room, and one that is over the bound is made alone")
-    func admission() async {
-        let admission = WriteAdmission(bytesLimit: 100, countLimit: 3)
-        let inside = Inside()
-        await withTaskGroup(of: Void.self) { group in
-            for number in 1...300 {
-                let bytes = number.isMultiple(of: 50) ? 500 : number % 40
-                group.addTask {
-                    await admission.enter(bytes: bytes)
-                    let now = inside.add(bytes: bytes, count: 1)
-                    #expect(now.count <= 3)
-                    #expect(now.bytes <= 100 || now.count == 1)
-                    await Task.yield()
-                    _ = inside.add(bytes: -bytes, count: -1)
-                    admission.leave(bytes: bytes)
-                }
-            }
-        }
-        #expect(inside.add(bytes: 0, count: 0) == (0, 0))
-    }
-
     @Test(
-        "many tasks at once leave what each of them was told", arguments: UInt64(0)..<4)
+        "many concurrent tasks leave what each of them was promised", arguments: UInt64(0)..<4)
     func concurrency(seed: UInt64) async throws {
         try await withDatabase { database in
-            _ = try await database.place(of: "file")
+            _ = try await database.cursor(of: "file")
             let told = try await withThrowingTaskGroup(of: [Int64: EntryKey].self) { group in
                 for task in 0..<24 {
                     group.addTask {
@@ -129,15 +94,17 @@ struct GroupWriterTests {
                     }
                 }
             }
+            try #require(!told.isEmpty)
             #expect(told.keys.sorted() == Array(1...Int64(told.count)))
-            let place = try await database.place(of: JournalReaders.worker)
-            let slowest = min(place, try await database.place(of: "file"))
+            let cursor = try await database.cursor(of: JournalReaders.worker)
+            let slowest = min(cursor, try await database.cursor(of: "file"))
+            try #require(slowest < Int64(told.count))
             let entries = try await database.entries(after: slowest, count: 9_999, bytes: .max)
             #expect(entries.map(\.number) == Array((slowest + 1)...Int64(told.count)))
             for entry in entries { #expect(entry.draft.key == told[entry.number]) }
             let backlog = try await database.backlog()
             #expect(backlog.count == entries.count)
-            // Bodies of random bytes are stored as they are.
+            // Bodies of random bytes are stored uncompressed.
             #expect(backlog.bytes == entries.reduce(0) { $0 + Int64($1.draft.body.count) })
         }
     }
@@ -152,16 +119,17 @@ struct GroupWriterTests {
             let drafts = (0..<Int.random(in: 1...3, using: &numbers)).map { part in
                 draft(Int(seed) << 16 | step << 8 | part, size: Int(seed % 20) * 30)
             }
-            let places = try await database.append(drafts)
-            #expect(places == Array(places[0]..<(places[0] + Int64(places.count))))
-            for (place, draft) in zip(places, drafts) { told[place] = draft.key }
+            let appended = try await database.append(drafts)
+            let first = try #require(appended.first)
+            #expect(appended == Array(first..<(first + Int64(appended.count))))
+            for (number, draft) in zip(appended, drafts) { told[number] = draft.key }
             switch Int.random(in: 0..<6, using: &numbers) {
-            case 0: try await database.move("file", to: places[0] / 2)
+            case 0: try await database.advance("file", to: first / 2)
             case 1: _ = try await database.removePassed(count: 5)
             case 2:
                 try await database.commit(
-                    WorkedBatch(
-                        lastNumber: places[0] / 2, diagnostics: [diagnostic(places[0])]))
+                    WorkerCommit(
+                        lastNumber: first / 2, diagnostics: [diagnostic(first)]))
             default: break
             }
         }

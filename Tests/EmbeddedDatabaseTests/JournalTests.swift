@@ -2,11 +2,12 @@ import CallStacks
 import EmbeddedDatabase
 import Foundation
 import Ingest
+import Problems
 import Testing
 
 @Suite("Journal")
 struct JournalTests {
-    @Test("entries come back as they were given, in the order of their numbers")
+    @Test("entries are read as stored, in the order of their numbers")
     func roundTrip() async throws {
         try await withDatabase { database in
             let drafts = [
@@ -28,7 +29,7 @@ struct JournalTests {
         }
     }
 
-    @Test("a run of entries is bounded by count and by bytes, but has one if there is one")
+    @Test("a run of entries is limited by count and bytes, but has one if there is one")
     func runs() async throws {
         try await withDatabase { database in
             _ = try await database.append((1...4).map { draft($0, size: 1_000) })
@@ -44,36 +45,36 @@ struct JournalTests {
         }
     }
 
-    @Test("readers begin behind the last entry, the worker before the first, and never go back")
+    @Test("readers start after the last entry, the worker before the first, and never go back")
     func places() async throws {
         try await withDatabase { database in
             _ = try await database.append([draft(1), draft(2), draft(3)])
-            #expect(try await database.place(of: "file") == 3)
-            #expect(try await database.place(of: JournalReaders.worker) == 0)
-            try await database.move(JournalReaders.worker, to: 2)
-            try await database.move(JournalReaders.worker, to: 1)
-            #expect(try await database.place(of: JournalReaders.worker) == 2)
-            try await database.move("file", to: 400)
-            #expect(try await database.place(of: "file") == 3)
+            #expect(try await database.cursor(of: "file") == 3)
+            #expect(try await database.cursor(of: JournalReaders.worker) == 0)
+            try await database.advance(JournalReaders.worker, to: 2)
+            try await database.advance(JournalReaders.worker, to: 1)
+            #expect(try await database.cursor(of: JournalReaders.worker) == 2)
+            try await database.advance("file", to: 400)
+            #expect(try await database.cursor(of: "file") == 3)
         }
     }
 
-    @Test("what waits is what the slowest reader has not passed")
+    @Test("the backlog is that of the slowest reader")
     func backlog() async throws {
         try await withDatabase { database in
             #expect(try await database.backlog() == Backlog())
-            _ = try await database.place(of: "file")
+            _ = try await database.cursor(of: "file")
             _ = try await database.append([draft(1, size: 10), draft(2, size: 20)])
             _ = try await database.append([draft(3, size: 30)])
             #expect(
                 try await database.backlog()
                     == Backlog(
                         bytes: 60, count: 3, oldest: .at(1), reader: JournalReaders.worker))
-            try await database.move(JournalReaders.worker, to: 3)
+            try await database.advance(JournalReaders.worker, to: 3)
             #expect(
                 try await database.backlog()
                     == Backlog(bytes: 60, count: 3, oldest: .at(1), reader: "file"))
-            try await database.move("file", to: 2)
+            try await database.advance("file", to: 2)
             #expect(
                 try await database.backlog()
                     == Backlog(bytes: 30, count: 1, oldest: .at(3), reader: "file"))
@@ -82,7 +83,7 @@ struct JournalTests {
         }
     }
 
-    @Test("the bytes that wait are those stored, which are fewer where bodies repeat themselves")
+    @Test("the backlog counts stored bytes, which are fewer for repetitive bodies")
     func packedBacklog() async throws {
         try await withDatabase { database in
             let body = [UInt8](repeating: 1, count: 1_000_000)
@@ -93,14 +94,14 @@ struct JournalTests {
         }
     }
 
-    @Test("an entry goes when every reader has passed it")
+    @Test("an entry is removed when every reader has passed it")
     func removal() async throws {
         try await withDatabase { database in
-            _ = try await database.place(of: "file")
+            _ = try await database.cursor(of: "file")
             _ = try await database.append((1...5).map { draft($0) })
-            try await database.move(JournalReaders.worker, to: 5)
+            try await database.advance(JournalReaders.worker, to: 5)
             #expect(try await database.removePassed(count: 10) == 0)
-            try await database.move("file", to: 3)
+            try await database.advance("file", to: 3)
             #expect(try await database.removePassed(count: 2) == 2)
             #expect(try await database.entry(2) == nil)
             #expect(try await database.entry(3) != nil)
@@ -108,22 +109,22 @@ struct JournalTests {
             try await database.dropReader("file")
             #expect(try await database.removePassed(count: 10) == 2)
             #expect(try await database.removePassed(count: 10) == 0)
-            // Numbers are not used again, and what waits is counted from an empty table.
+            // Numbers are not reused, and waiting entries are counted from an empty table.
             #expect(try await database.append([draft(6, size: 60)]) == [6])
             #expect(
                 try await database.backlog()
                     == Backlog(
                         bytes: 60, count: 1, oldest: .at(6), reader: JournalReaders.worker))
-            #expect(try await database.place(of: "late") == 6)
+            #expect(try await database.cursor(of: "late") == 6)
         }
     }
 
-    @Test("an entry stays for as long as a diagnostic refers to it")
+    @Test("an entry stays as long as a diagnostic refers to it")
     func keptForDiagnostics() async throws {
         try await withDatabase { database in
             _ = try await database.append((1...5).map { draft($0) })
             try await database.commit(
-                WorkedBatch(
+                WorkerCommit(
                     lastNumber: 5, diagnostics: [diagnostic(2), diagnostic(2, 1), diagnostic(4)]))
             #expect(try await database.removePassed(count: 10) == 3)
             #expect(try await database.removePassed(count: 10) == 0)
@@ -140,37 +141,38 @@ struct JournalTests {
         }
     }
 
-    @Test("everything is there after the file was closed and opened again")
+    @Test("everything survives closing and opening the file")
     func reopening() async throws {
         let folder = try DataFolder()
         var database = try folder.open()
         _ = try await database.append((1...3).map { draft($0, size: 500) })
-        try await database.commit(WorkedBatch(lastNumber: 2, diagnostics: [diagnostic(1)]))
+        try await database.commit(WorkerCommit(lastNumber: 2, diagnostics: [diagnostic(1)]))
         let backlog = try await database.backlog()
         try await database.close()
         database = try folder.open()
         #expect(try await database.backlog() == backlog)
-        #expect(try await database.place(of: JournalReaders.worker) == 2)
+        #expect(try await database.cursor(of: JournalReaders.worker) == 2)
         #expect(try await database.entry(3)?.draft.isEqual(to: draft(3, size: 500)) == true)
         #expect(try await database.diagnostic(uid: "1-0") == diagnostic(1))
         #expect(try await database.append([draft(4)]) == [4])
         try await database.close()
     }
 
-    @Test("a database that is closed says so")
+    @Test("a closed database reports that it is closed")
     func closed() async throws {
         let folder = try DataFolder()
         let database = try folder.open()
         try await database.close()
         try await database.close()
-        let closed = JournalError(.closed, "journal: is closed: start the service again")
+        let closed = JournalError(
+            .closed, Problem("journal", detail: "is closed", suggestion: "start the service again"))
         await #expect(throws: closed) { try await database.append([draft(1)]) }
         await #expect(throws: closed) { try await database.entry(1) }
         await #expect(throws: closed) { try await database.backlog() }
-        await #expect(throws: closed) { try await database.place(of: "file") }
+        await #expect(throws: closed) { try await database.cursor(of: "file") }
     }
 
-    @Test("a cancelled task keeps what it appends, once")
+    @Test("an append of a cancelled task is stored once")
     func cancellation() async throws {
         try await withDatabase { database in
             let tasks = (1...50).map { number in

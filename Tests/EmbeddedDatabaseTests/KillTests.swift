@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Killed while it writes")
 struct KillTests {
-    /// Where the programs of the build are: beside the tests.
+    /// The folder of the built programs, next to the tests.
     private static let program =
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("append-until-killed")
@@ -41,13 +41,13 @@ struct KillTests {
             #expect(draft.map { "\(number) \($0.key.bytes)" } == String(line))
             #expect(draft?.body.starts(with: draft?.key.bytes ?? []) == true)
         }
-        let place = try await database.place(of: JournalReaders.worker)
-        let waiting = try await database.entries(after: place, count: 100_000, bytes: .max)
+        let cursor = try await database.cursor(of: JournalReaders.worker)
+        let waiting = try await database.entries(after: cursor, count: 100_000, bytes: .max)
         #expect(try await database.backlog().count == waiting.count)
         try await database.close()
     }
 
-    @Test("what was acknowledged is there, whenever the process is killed")
+    @Test("acknowledged entries survive a kill at any moment")
     func losesNothing() async throws {
         let folder = try DataFolder()
         var numbers = SplitMix64(seed: 4)

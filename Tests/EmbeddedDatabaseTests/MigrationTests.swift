@@ -12,7 +12,7 @@ import Testing
 @Suite("Migration")
 struct MigrationTests {
     /// A file of the version before diagnostics had addresses and debug files their completeness.
-    private func oldFile(in folder: DataFolder) async throws {
+    private func oldFile(in folder: DataFolder, kind: DiagnosticKind = .crash) async throws {
         let queue = try DatabaseQueue(path: folder.file)
         try Schema.migrator.migrate(queue, upTo: "2: figures of versions")
         try await queue.write { db in
@@ -28,7 +28,7 @@ struct MigrationTests {
             for (position, uid) in [(0, "client's"), (1, "other")] {
                 try db.execute(
                     sql: """
-                        INSERT INTO diagnostic VALUES (1, ?, ?, 1000, 'crash', 'raw', ?, ?, 1,
+                        INSERT INTO diagnostic VALUES (1, ?, ?, 1000, '\(kind.rawValue)', 'raw', ?, ?, 1,
                             'com.example.shop', '1.0', '7', NULL, NULL, NULL, '1:ab', 12, 0, '1:3',
                             NULL, ?)
                         """,
@@ -58,26 +58,86 @@ struct MigrationTests {
         let database = try folder.open()
         let rows = try await database.diagnostics(DiagnosticQuery())
         #expect(rows.map(\.uid) == ["other", "client's"])
-        #expect(rows.map(\.place.description) == ["1:1", "1:0"])
+        #expect(rows.map(\.address.description) == ["1:1", "1:0"])
         #expect(rows.map(\.state) == [.released, .sent])
         #expect(rows.map(\.heldUntil) == [.at(5), nil])
         #expect(rows.map(\.digest) == [nil, nil])
         #expect(rows.allSatisfy { $0.wanted.map(\.image) == [image(1)] })
+        try #require(rows.count == 2)
         #expect(try await database.diagnostic(uid: "client's") == rows[1])
         let entries = try await database.entries(after: 1, count: 9, bytes: .max)
         #expect(entries.map(\.address) == ["client's", "other"])
         _ = try await database.append([draft(4)])
         var same = diagnostic(4)
         same.uid = "other"
-        try await database.commit(WorkedBatch(lastNumber: 4, diagnostics: [same]))
+        try await database.commit(WorkerCommit(lastNumber: 4, diagnostics: [same]))
         #expect(try await database.diagnostics(DiagnosticQuery()).count == 3)
         #expect(try await database.wake(waitingFor: image(1), since: .at(0), due: .at(2)) == 2)
         #expect(
-            try await database.takeUp(count: 9, now: .at(9)).map(\.address) == ["1:0", "1:1"])
+            try await database.enqueueDue(count: 9, now: .at(9)).map(\.address) == ["1:0", "1:1"])
         try await database.close()
     }
 
-    @Test("of debug files of an old file nothing but the quality is known")
+    @Test("sampled diagnostics of an old file are processed again, so that they have stacks")
+    func stacks() async throws {
+        for (kind, addresses) in [(DiagnosticKind.hang, ["1:0"]), (.crash, [])] {
+            let folder = try DataFolder()
+            try await oldFile(in: folder, kind: kind)
+            let database = try folder.open()
+            let due = try await database.enqueueDue(count: 9, now: .at(9)).map(\.address)
+            #expect(due == addresses, "\(kind)")
+            try await database.close()
+        }
+    }
+
+    @Test("diagnostics of an old file are counted in groups, and counted on when more arrive")
+    func groups() async throws {
+        let folder = try DataFolder()
+        try await oldFile(in: folder)
+        let database = try folder.open()
+        let old = try #require(try await database.groups(fingerprint: "1:ab", app: nil).first)
+        #expect(old.app == "com.example.shop" && old.kind == .crash)
+        #expect(old.diagnosticCount == 2 && old.unreadableCount == 2)
+        #expect(old.firstSeen == .at(1) && old.newest.description == "1:1")
+        #expect(old.versions.map(\.version) == ["1.0"])
+        #expect(old.versions.map(\.frameCount) == [24])
+        #expect(old.days == [GroupDay(day: 0, diagnosticCount: 2)])
+        _ = try await database.append([draft(4)])
+        var more = diagnostic(4, at: 90_000)
+        more.fingerprint = "1:ab"
+        try await database.commit(WorkerCommit(lastNumber: 4, diagnostics: [more]))
+        let new = try #require(try await database.groups(fingerprint: "1:ab", app: nil).first)
+        #expect(new.id == old.id && new.diagnosticCount == 3 && new.lastSeen == .at(90_000))
+        #expect(new.days.map(\.diagnosticCount) == [2, 1])
+        #expect(try await database.groupCounts(app: nil) == [.crash: 1])
+        try await database.close()
+    }
+
+    @Test("images that an old file waits for have no frames and systems until diagnostics add them")
+    func systems() async throws {
+        let folder = try DataFolder()
+        try await oldFile(in: folder)
+        let database = try folder.open()
+        let before = try await database.missingImages(MissingQuery())
+        #expect(before.map(\.frameCount) == [0])
+        #expect(before.map(\.systems) == [[]])
+        _ = try await database.append([draft(4)])
+        let origin = SystemOrigin(
+            version: "iPhone OS 18.1 (22B83)", architecture: "arm64e", model: "iPhone15,2")
+        var row = diagnostic(4)
+        row.wanted = [
+            WantedImage(
+                image: image(9), name: nil, architecture: nil, isInApp: false, frameCount: 2,
+                system: origin)
+        ]
+        try await database.commit(WorkerCommit(lastNumber: 4, diagnostics: [row]))
+        let after = try await database.missingImages(MissingQuery(scope: .system))
+        #expect(after.map(\.frameCount) == [2])
+        #expect(after.first?.systems.map(\.diagnosticCount) == [1])
+        try await database.close()
+    }
+
+    @Test("debug files of an old file have a quality only")
     func debugFiles() async throws {
         let folder = try DataFolder()
         try await oldFile(in: folder)
@@ -96,6 +156,7 @@ struct MigrationTests {
         whole.completeness?.unitsUnread = 0
         #expect(try await database.add(whole) == .replaced(old))
         #expect(try await database.debugFiles(of: image(2)) == [whole])
+        #expect(try await database.systems().isEmpty)
         try await database.close()
     }
 }

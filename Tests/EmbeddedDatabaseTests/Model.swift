@@ -1,8 +1,7 @@
 import CallStacks
 import Ingest
 
-/// What journal and archive should do, in the plainest way: everything in memory, nothing counted in
-/// advance.
+/// A simple model of journal and archive: everything in memory, without running counts.
 struct Model {
     struct Missing: Equatable {
         var versions: [String] = []
@@ -13,10 +12,10 @@ struct Model {
 
     private(set) var entries: [Int64: JournalDraft] = [:]
     private(set) var last: Int64 = 0
-    private(set) var places: [String: Int64] = ["worker": 0]
-    /// In the order of their places.
-    private(set) var rows: [DiagnosticRow] = []
-    /// When diagnostics are to be sent again, by their names.
+    private(set) var cursors: [String: Int64] = ["worker": 0]
+    /// The diagnostics in the order of their cursors.
+    private(set) var rows: [DiagnosticRecord] = []
+    /// The times at which diagnostics are sent again, by their names.
     private var marked: [String: UnixTime] = [:]
     /// The last entries that send diagnostics again, by the names of these.
     private var releases: [String: Int64] = [:]
@@ -30,22 +29,22 @@ struct Model {
         }
     }
 
-    mutating func place(of reader: String) -> Int64 {
-        places[reader] = places[reader] ?? last
-        return places[reader]!
+    mutating func cursor(of reader: String) -> Int64 {
+        cursors[reader] = cursors[reader] ?? last
+        return cursors[reader]!
     }
 
-    mutating func move(_ reader: String, to number: Int64) {
-        places[reader] = max(places[reader] ?? 0, min(number, last))
+    mutating func advance(_ reader: String, to number: Int64) {
+        cursors[reader] = max(cursors[reader] ?? 0, min(number, last))
     }
 
-    mutating func dropReader(_ name: String) { places[name] = nil }
+    mutating func dropReader(_ name: String) { cursors[name] = nil }
 
-    var slowest: Int64 { places.values.min()! }
+    var slowest: Int64 { cursors.values.min()! }
 
-    /// The worker before others that are as far.
+    /// The slowest reader; the worker precedes others at the same position.
     private var slowestReader: String? {
-        let readers = places.filter { $0.value == slowest }.keys
+        let readers = cursors.filter { $0.value == slowest }.keys
         return readers.contains("worker") ? "worker" : readers.min()
     }
 
@@ -59,13 +58,13 @@ struct Model {
     }
 
     mutating func removePassed() -> Int {
-        let kept = Set(rows.map(\.place.entry))
+        let kept = Set(rows.map(\.address.entry))
         let gone = entries.keys.filter { $0 <= slowest && !kept.contains($0) }
         for number in gone { entries[number] = nil }
         return gone.count
     }
 
-    mutating func commit(_ work: WorkedBatch) {
+    mutating func commit(_ work: WorkerCommit) {
         rows += work.diagnostics
         for row in work.diagnostics { noteWaits(of: row) }
         for revision in work.revised {
@@ -74,10 +73,10 @@ struct Model {
             noteWaits(of: revision)
         }
         countWaits()
-        move("worker", to: work.lastNumber)
+        advance("worker", to: work.lastNumber)
     }
 
-    private mutating func noteWaits(of row: DiagnosticRow) {
+    private mutating func noteWaits(of row: DiagnosticRecord) {
         for wanted in row.wanted {
             var image =
                 missing[wanted.image] ?? Missing(firstSeen: row.arrival, lastSeen: row.arrival)
@@ -113,7 +112,7 @@ struct Model {
         return count
     }
 
-    mutating func takeUp(count: Int, now: UnixTime) -> [String] {
+    mutating func enqueueDue(count: Int, now: UnixTime) -> [String] {
         let moments = rows.map { row in
             [marked[row.uid], row.state == .held ? row.heldUntil : nil]
                 .compactMap(\.self).filter { $0 <= now }.min()
@@ -125,12 +124,12 @@ struct Model {
             releases[rows[index].uid] = last + Int64(offset) + 1
             if rows[index].state == .held { rows[index].state = .released }
         }
-        return due.map { rows[$0].place.description }
+        return due.map { rows[$0].address.description }
     }
 
-    private func isRemovable(_ row: DiagnosticRow) -> Bool {
+    private func isRemovable(_ row: DiagnosticRecord) -> Bool {
         row.state == .sent && marked[row.uid] == nil
-            && max(row.place.entry, releases[row.uid] ?? 0) <= slowest
+            && max(row.address.entry, releases[row.uid] ?? 0) <= slowest
     }
 
     mutating func removeDiagnostics(before oldest: UnixTime, keeping bytes: Int64, count: Int)
@@ -149,6 +148,6 @@ struct Model {
     }
 
     private var keptBytes: Int64 {
-        Set(rows.map(\.place.entry)).reduce(0) { $0 + Int64(entries[$1]!.body.count) }
+        Set(rows.map(\.address.entry)).reduce(0) { $0 + Int64(entries[$1]!.body.count) }
     }
 }

@@ -3,6 +3,7 @@ import EmbeddedDatabase
 import Foundation
 import GRDB
 import Ingest
+import Problems
 import Testing
 
 @Suite("Opening a database")
@@ -19,7 +20,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("a folder is for one process at a time")
+    @Test("a folder is locked by one process")
     func lock() async throws {
         let folder = try DataFolder()
         let database = try folder.open()
@@ -31,7 +32,7 @@ struct OpeningTests {
         #expect(problem(folder) == nil)
     }
 
-    @Test("a folder that is not there is made")
+    @Test("a missing folder is created")
     func newFolder() async throws {
         let folder = try DataFolder()
         let database = try EmbeddedDatabase(folder: "\(folder.path)/a/b")
@@ -39,14 +40,14 @@ struct OpeningTests {
         try await database.close()
     }
 
-    @Test("a folder that cannot be made is an error")
+    @Test("a folder that cannot be created is an error")
     func impossibleFolder() throws {
         let folder = try DataFolder()
         try Data().write(to: URL(fileURLWithPath: folder.file))
         #expect(throws: JournalError.self) { try EmbeddedDatabase(folder: folder.file) }
     }
 
-    @Test("another program's database is left alone")
+    @Test("another program's database is left unchanged")
     func foreignFile() async throws {
         let folder = try DataFolder()
         try await DatabaseQueue(path: folder.file).write { db in
@@ -57,7 +58,7 @@ struct OpeningTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file)) == before)
     }
 
-    @Test("a file that is damaged says so", arguments: [0, 100, 8_192])
+    @Test("a damaged file is reported", arguments: [0, 100, 8_192])
     func damage(from offset: Int) async throws {
         let folder = try DataFolder()
         let database = try folder.open()
@@ -83,33 +84,33 @@ struct OpeningTests {
                 + "install that one again")
     }
 
-    @Test("an awakening that a kill cut short is finished")
+    @Test("an awakening interrupted by a kill is finished")
     func interruptedAwakening() async throws {
         let folder = try DataFolder()
         var database = try folder.open()
         _ = try await database.append([draft(1)])
         let rows = (1...900).map { diagnostic(1, $0, wanting: [wanted(1)]) }
-        try await database.commit(WorkedBatch(lastNumber: 1, diagnostics: rows))
+        try await database.commit(WorkerCommit(lastNumber: 1, diagnostics: rows))
         try await database.close()
         try await DatabaseQueue(path: folder.file).write { db in
             try db.execute(sql: "INSERT INTO awakening SELECT id, 0, 1000 FROM missing_image")
         }
         database = try folder.open()
         #expect(try await database.missingImages(MissingQuery()).isEmpty)
-        #expect(try await database.takeUp(count: 1_000, now: .at(1)).count == 900)
+        #expect(try await database.enqueueDue(count: 1_000, now: .at(1)).count == 900)
         try await database.close()
     }
 
-    @Test("what is removed leaves the file")
+    @Test("removed data leaves the file")
     func shrinking() async throws {
         let folder = try DataFolder()
         let database = try folder.open()
         for number in 1...40 { _ = try await database.append([draft(number, size: 1 << 20)]) }
-        try await database.move(JournalReaders.worker, to: 40)
+        try await database.advance(JournalReaders.worker, to: 40)
         #expect(try await database.removePassed(count: 100) == 40)
         for _ in 0..<4 { _ = try await database.removePassed(count: 1) }
         try await database.close()
-        // 16 MiB of free pages stay for what comes next.
+        // 16 MiB of free pages are kept for later writes.
         #expect(try folder.byteCount() < 18 << 20)
     }
 

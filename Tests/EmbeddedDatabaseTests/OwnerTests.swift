@@ -27,7 +27,7 @@ struct OwnerTests {
         BuildImage(image: image(number), architecture: "arm64", name: "Image\(number)")
     }
 
-    @Test("each owner has a file of its own, and replaces and removes only that")
+    @Test("each owner has its own file, and replaces and removes only that")
     func owners() async throws {
         try await withDatabase { database in
             let files = [file(1, of: "a"), file(1, of: "b", blob: "b2"), file(1)]
@@ -47,7 +47,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("lists and questions show an app its own files and those of everyone")
+    @Test("lists and queries show an app its own files and those of everyone")
     func access() async throws {
         try await withDatabase { database in
             let files = [file(1, of: "a"), file(2, of: "b"), file(3)]
@@ -81,7 +81,7 @@ struct OwnerTests {
     func waking() async throws {
         try await withDatabase { database in
             _ = try await database.append([draft(1), draft(2), draft(3), draft(4)])
-            func row(_ entry: Int64, _ app: String?) -> DiagnosticRow {
+            func row(_ entry: Int64, _ app: String?) -> DiagnosticRecord {
                 var wanted = wanted(1)
                 wanted.app = app
                 var row = diagnostic(entry, wanting: [wanted])
@@ -89,11 +89,11 @@ struct OwnerTests {
                 return row
             }
             let rows = [row(1, "a"), row(2, "b"), row(3, nil), row(4, "a")]
-            try await database.commit(WorkedBatch(lastNumber: 4, diagnostics: rows))
+            try await database.commit(WorkerCommit(lastNumber: 4, diagnostics: rows))
             #expect(try await database.diagnostic(uid: "1-0") == rows[0])
             func wake(_ app: String?) async throws -> Int {
                 try await database.wake(
-                    waitingFor: ArrivedImage(image(1), of: SymbolOwner(app: app)),
+                    waitingFor: UpdatedImage(image(1), of: SymbolOwner(app: app)),
                     since: .at(0), due: .at(9))
             }
             func waiting(_ app: String?) async throws -> [Int] {
@@ -116,7 +116,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("what one app's diagnostics want is told without those of other apps")
+    @Test("the images that one app's diagnostics want exclude those of other apps")
     func missingOfOneApp() async throws {
         try await withDatabase { database in
             _ = try await database.append([draft(1), draft(2)])
@@ -126,7 +126,7 @@ struct OwnerTests {
             own.app = "a"
             var rows = [diagnostic(1, wanting: [others]), diagnostic(2, wanting: [own])]
             rows[1].app = "a"
-            try await database.commit(WorkedBatch(lastNumber: 2, diagnostics: rows))
+            try await database.commit(WorkerCommit(lastNumber: 2, diagnostics: rows))
             let found = try await database.missingImages(MissingQuery(app: "a", boundApp: "a"))
             #expect(found.map(\.name) == ["Image1"])
             #expect(found.map(\.isInApp) == [false])
@@ -175,7 +175,7 @@ struct OwnerTests {
         #expect(bound.map(\.waitingCount) == [1])
         #expect(try await database.missingImages(MissingQuery(boundApp: "b")).isEmpty)
         try await database.commit(
-            WorkedBatch(lastNumber: 1, diagnostics: [diagnostic(1, 1, wanting: [wanted(8)])]))
+            WorkerCommit(lastNumber: 1, diagnostics: [diagnostic(1, 1, wanting: [wanted(8)])]))
         #expect(try await database.diagnostic(uid: "old")?.wanted.map(\.image) == [image(9)])
         #expect(
             try await database.wake(waitingFor: image(9), since: .at(0), due: .at(1)) == 1)
@@ -183,11 +183,11 @@ struct OwnerTests {
         let number = try await DatabaseQueue(path: folder.file).read { db in
             try Int.fetchOne(db, sql: "SELECT id FROM missing_image")
         }
-        #expect(number == 3, "the number of an image that is gone is not used again")
+        #expect(number == 3, "the number of a removed image is not reused")
     }
 
-    /// What a version without owners would have left: three files, two builds, and a diagnostic that
-    /// waits for one image after another has arrived.
+    /// Writes the file of a version without owners: three files, two builds, and a diagnostic that waits
+    /// for one image after another has arrived.
     private static func writeEarlierFile(in folder: DataFolder) async throws {
         let queue = try DatabaseQueue(path: folder.file)
         try await queue.writeWithoutTransaction { db in

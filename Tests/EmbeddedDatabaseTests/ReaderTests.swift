@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Readers of the journal")
 struct ReaderTests {
-    private func settle(_ exporters: [String], _ database: EmbeddedDatabase) async throws {
-        try await database.settle(
-            ReaderSettlement(exporters: exporters, stored: try await database.readers()))
+    private func reconcile(_ exporters: [String], _ database: EmbeddedDatabase) async throws {
+        try await database.reconcile(
+            ReaderReconciliation(exporters: exporters, stored: try await database.readers()))
     }
 
     private func letter(_ exporter: String, rejected: Int? = nil) -> DeadLetter {
@@ -18,32 +18,32 @@ struct ReaderTests {
             rejectedCount: rejected, body: [1, 2, 3])
     }
 
-    @Test("a renamed exporter has the place and the dead letters of the old name")
+    @Test("a renamed exporter has the cursor and the dead letters of the old name")
     func renamed() async throws {
         try await withDatabase { database in
-            try await settle(["old"], database)
+            try await reconcile(["old"], database)
             _ = try await database.append((1...3).map { draft($0, size: 10) })
-            try await database.bury(letter("old"), movingTo: 1)
-            try await settle(["new"], database)
-            #expect(try await database.place(of: "new") == 1)
-            #expect(try await database.waiting(for: "new").count == 2)
+            try await database.deadLetter(letter("old"), advancingTo: 1)
+            try await reconcile(["new"], database)
+            #expect(try await database.cursor(of: "new") == 1)
+            #expect(try await database.backlog(of: "new").count == 2)
             #expect(try await database.deadLetters(after: 0, count: 9).map(\.exporter) == ["new"])
             #expect(try await database.readers().map(\.name) == ["new"])
         }
     }
 
-    @Test("what waits for a name that is not configured stays until it is given up")
+    @Test("the backlog of a name that is not configured stays until it is dropped")
     func orphan() async throws {
         try await withDatabase { database in
-            try await settle(["a", "b"], database)
+            try await reconcile(["a", "b"], database)
             _ = try await database.append((1...3).map { draft($0, size: 10) })
-            try await database.bury(letter("a"), movingTo: 1)
-            try await settle(["c", "d"], database)
-            try await database.move(JournalReaders.worker, to: 3)
-            for name in ["c", "d"] { #expect(try await database.place(of: name) == 3) }
+            try await database.deadLetter(letter("a"), advancingTo: 1)
+            try await reconcile(["c", "d"], database)
+            try await database.advance(JournalReaders.worker, to: 3)
+            for name in ["c", "d"] { #expect(try await database.cursor(of: name) == 3) }
             let readers = try await database.readers()
             #expect(readers.map(\.name) == ["a", "b", "c", "d"])
-            #expect(readers.map(\.waiting.count) == [2, 3, 0, 0])
+            #expect(readers.map(\.backlog.count) == [2, 3, 0, 0])
             #expect(readers.map(\.deadLetterCount) == [1, 0, 0, 0])
             #expect(readers.map(\.wasConfigured) == [false, false, true, true])
             #expect(try await database.removePassed(count: 9) == 0)
@@ -57,75 +57,76 @@ struct ReaderTests {
         }
     }
 
-    @Test("without exporters entries are kept, and the first exporters get them, oldest first")
+    @Test("without exporters entries are stored, and the first exporters get them, oldest first")
     func unsent() async throws {
         try await withDatabase { database in
-            try await settle([], database)
+            try await reconcile([], database)
             _ = try await database.append((1...4).map { draft($0, size: 10) })
-            try await database.move(JournalReaders.worker, to: 4)
+            try await database.advance(JournalReaders.worker, to: 4)
             #expect(try await database.removePassed(count: 9) == 0)
             // Requests are not refused for it.
             #expect(try await database.backlog() == Backlog())
-            try await settle([], database)
-            #expect(try await database.waiting(for: JournalReaders.unsent).count == 4)
-            try await settle(["a", "b"], database)
-            for name in ["a", "b"] { #expect(try await database.place(of: name) == 0) }
+            try await reconcile([], database)
+            #expect(try await database.backlog(of: JournalReaders.unsent).count == 4)
+            try await reconcile(["a", "b"], database)
+            for name in ["a", "b"] { #expect(try await database.cursor(of: name) == 0) }
             #expect(try await database.readers().map(\.name) == ["a", "b"])
-            try await database.move("a", to: 4)
+            try await database.advance("a", to: 4)
             #expect(try await database.removePassed(count: 9) == 0)
-            try await database.move("b", to: 4)
+            try await database.advance("b", to: 4)
             #expect(try await database.removePassed(count: 9) == 4)
         }
     }
 
-    @Test("without exporters the oldest entries go beyond the bound")
+    @Test("without exporters the oldest entries beyond the limit are dropped")
     func trimming() async throws {
         try await withDatabase { database in
-            try await settle([], database)
+            try await reconcile([], database)
             _ = try await database.append((1...10).map { draft($0, size: 100) })
-            try await database.move(JournalReaders.worker, to: 10)
+            try await database.advance(JournalReaders.worker, to: 10)
             #expect(try await database.trimUnsent(keeping: 1_000) == Backlog())
             let gone = try await database.trimUnsent(keeping: 999)
             #expect(gone == Backlog(bytes: 100, count: 1, reader: JournalReaders.unsent))
             #expect(try await database.trimUnsent(keeping: 450).count == 5)
             #expect(try await database.trimUnsent(keeping: 450).count == 0)
             #expect(try await database.removePassed(count: 99) == 6)
-            try await settle(["a"], database)
-            #expect(try await database.waiting(for: "a").count == 4)
+            try await reconcile(["a"], database)
+            #expect(try await database.backlog(of: "a").count == 4)
             #expect(try await database.trimUnsent(keeping: 0) == Backlog())
         }
     }
 
-    @Test("an exporter that waited before there was none has what came since as well")
+    @Test("an exporter from before the time without exporters gets what arrived since")
     func orphanWithoutExporters() async throws {
         try await withDatabase { database in
-            try await settle(["a"], database)
+            try await reconcile(["a"], database)
             _ = try await database.append([draft(1)])
-            try await settle([], database)
+            try await reconcile([], database)
             _ = try await database.append([draft(2)])
-            try await settle(["b"], database)
-            #expect(try await database.place(of: "b") == 0)
+            try await reconcile(["b"], database)
+            #expect(try await database.cursor(of: "b") == 0)
             #expect(try await database.readers().map(\.name) == ["b"])
         }
     }
 
-    @Test("letters are sent again by themselves until they are refused under the same settings")
+    @Test("letters are resent automatically until they are refused under the same settings")
     func resendable() async throws {
         try await withDatabase { database in
-            try await settle(["a", "b"], database)
-            for _ in 1...3 { try await database.bury(letter("a"), movingTo: 0) }
-            try await database.bury(letter("a", rejected: 2), movingTo: 0)
-            try await database.bury(letter("b"), movingTo: 0)
+            try await reconcile(["a", "b"], database)
+            for _ in 1...3 { try await database.deadLetter(letter("a"), advancingTo: 0) }
+            try await database.deadLetter(letter("a", rejected: 2), advancingTo: 0)
+            try await database.deadLetter(letter("b"), advancingTo: 0)
             func ids(_ mark: String, after id: Int64 = 0) async throws -> [Int64] {
                 try await database.resendableDeadLetters(
-                    of: "a", settingsMark: mark, after: id, count: 9
+                    of: "a", settingsFingerprint: mark, after: id, count: 9
                 ).map(\.id)
             }
             #expect(try await ids("x") == [1, 2, 3])
-            try await database.noteRefusal(of: [1, 3], settingsMark: "x")
+            try await database.noteRefusal(of: [1, 3], settingsFingerprint: "x")
             #expect(try await ids("x") == [2])
             #expect(try await ids("y", after: 1) == [2, 3])
-            #expect(try await database.deadLetters(after: 3, count: 1)[0].rejectedCount == 2)
+            let letters = try await database.deadLetters(after: 3, count: 1)
+            #expect(letters.first?.rejectedCount == 2)
             #expect(
                 try await database.deadLetterCounts() == [
                     DeadLetterCount(exporter: "a", letterCount: 4, recordCount: 17),
@@ -134,7 +135,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("a file of before has its readers and letters still")
+    @Test("an old file keeps its readers and letters")
     func oldFile() async throws {
         let folder = try DataFolder()
         var database = try folder.open()
@@ -157,11 +158,11 @@ struct ReaderTests {
         database = try folder.open()
         let readers = try await database.readers()
         #expect(readers.map(\.name) == ["http://old:4318/"])
-        #expect(readers.map(\.waiting.count) == [1])
+        #expect(readers.map(\.backlog.count) == [1])
         #expect(readers.map(\.deadLetterCount) == [1])
         #expect(readers.map(\.wasConfigured) == [true])
         let letters = try await database.resendableDeadLetters(
-            of: "http://old:4318/", settingsMark: "x", after: 0, count: 9)
+            of: "http://old:4318/", settingsFingerprint: "x", after: 0, count: 9)
         #expect(letters.map(\.body) == [[1]])
         try await database.close()
     }

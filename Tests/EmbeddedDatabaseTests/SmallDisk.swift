@@ -13,7 +13,7 @@ final class SmallDisk: Sendable {
 
     deinit { _ = Self.run("umount", folder.path) }
 
-    /// Fills the disk as another program does: to the last byte, but for so many.
+    /// Fills the disk like another program, except for some bytes.
     func fill(leaving bytes: Int = 0) throws {
         let path = "\(folder.path)/ballast"
         _ = FileManager.default.createFile(atPath: path, contents: nil)

@@ -8,14 +8,14 @@ import NIOPosix
 import NIOSSL
 import Testing
 
-@Suite("Errors of libraries in words")
+@Suite("Texts for errors of libraries")
 struct ErrorDescriptionTests {
     private func error(_ body: () async throws -> Void) async -> any Error {
         do { try await body() } catch { return error }
         return CancellationError()
     }
 
-    @Test("a connection that is refused, and a host that is not there")
+    @Test("a refused connection and an unknown host are described")
     func connections() async {
         let refused = await error {
             _ = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -29,7 +29,7 @@ struct ErrorDescriptionTests {
         #expect(ErrorDescription(unknown).description == "host not found")
     }
 
-    @Test("a file that is not there, is not allowed, or is a folder")
+    @Test("a missing, inaccessible or invalid file is described")
     func files() async {
         let missing = await error { _ = try Data(contentsOf: URL(filePath: "/nowhere/file")) }
         #expect(ErrorDescription(missing).description == "no such file or directory")
@@ -40,7 +40,7 @@ struct ErrorDescriptionTests {
     }
 
     @Test(
-        "codes of the system",
+        "system error codes are described",
         arguments: [
             (EADDRINUSE, "address already in use"), (EACCES, "permission denied"),
             (ECONNRESET, "connection was closed"), (ENOSPC, "no space left on device"),
@@ -52,7 +52,7 @@ struct ErrorDescriptionTests {
         #expect(ErrorDescription(foundation).description == words)
     }
 
-    @Test("no error names a type, a module or a path of the libraries")
+    @Test("no text contains a type, a module or a path of a library")
     func noNames() {
         struct Odd: Error { let file = "/build/source.cc" }
         let errors: [any Error] = [
@@ -70,7 +70,7 @@ struct ErrorDescriptionTests {
         #expect(ErrorDescription(Odd()).description == "unexpected error")
     }
 
-    /// Whether a text is for people who know nothing of the libraries.
+    /// Expects a text without terms of the libraries.
     private func expectWords(
         _ text: String, sourceLocation: SourceLocation = #_sourceLocation
     ) {

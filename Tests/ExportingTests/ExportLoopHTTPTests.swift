@@ -15,7 +15,7 @@ struct ExportLoopHTTPTests {
         return settings
     }
 
-    @Test("a receiver that is overloaded for a while gets everything in the end")
+    @Test("a temporarily overloaded receiver gets everything in the end")
     func overload() async throws {
         let flow = MemoryFlow()
         await flow.add(names.map { Records.logs([$0]) })
@@ -37,7 +37,7 @@ struct ExportLoopHTTPTests {
         #expect(refusals.withLock { $0 } < 0)
     }
 
-    @Test("one record that is refused costs nobody else")
+    @Test("one refused record affects no other")
     func badRecord() async throws {
         let flow = MemoryFlow()
         await flow.add(names.map { Records.logs([$0]) })
@@ -57,7 +57,7 @@ struct ExportLoopHTTPTests {
         #expect(letters.map(\.reason) == ["400 Bad Request"])
     }
 
-    @Test("a receiver that comes later gets everything")
+    @Test("a receiver that starts later gets everything")
     func comesLater() async throws {
         let flow = MemoryFlow()
         await flow.add(names.map { Records.logs([$0]) })
@@ -84,7 +84,7 @@ struct ExportLoopHTTPTests {
     }
 }
 
-/// An exporter that says when it tried.
+/// An exporter that reports its attempts.
 struct WatchedExporter: Exporter {
     let exporter: any Exporter
     let hasTried: @Sendable () -> Void

@@ -12,7 +12,7 @@ struct ExportLoopTests {
         return (names, names.map { Records.logs([$0]) })
     }
 
-    @Test("everything arrives once, in order, and the place follows")
+    @Test("everything arrives once, in order, and the cursor follows")
     func success() async throws {
         let flow = MemoryFlow()
         let (names, batches) = records(300)
@@ -29,7 +29,9 @@ struct ExportLoopTests {
         #expect(await flow.letters.isEmpty)
     }
 
-    @Test("whatever fails in between, nothing is lost and only the bad is buried", arguments: 0..<8)
+    @Test(
+        "whatever fails, nothing is lost and only bad records become dead letters", arguments: 0..<8
+    )
     func storm(seed: UInt64) async throws {
         let flow = MemoryFlow()
         let (names, batches) = records(400)
@@ -59,10 +61,10 @@ struct ExportLoopTests {
         #expect(letters.allSatisfy { $0.recordCount == 1 && $0.exporter == "scripted" })
         #expect(letters.allSatisfy { $0.reason == "400" && $0.refusal.rawValue == 7 })
         #expect(await flow.failedCount > 0)
-        #expect(await flow.places == flow.places.sorted())
+        #expect(await flow.cursors == flow.cursors.sorted())
     }
 
-    @Test("a loop that is killed sends again only what came behind the place")
+    @Test("a killed loop resends only entries after the cursor")
     func kill() async throws {
         let flow = MemoryFlow()
         let (names, batches) = records(200)
@@ -80,7 +82,7 @@ struct ExportLoopTests {
         #expect(received.all.count - before == 100)
     }
 
-    @Test("no more than so many are on their way, and memory holds little more")
+    @Test("the batches in flight are limited, and so is memory")
     func bounds() async throws {
         let flow = MemoryFlow()
         await flow.add(records(2_000).batches)
@@ -116,7 +118,7 @@ struct ExportLoopTests {
         #expect(arrived.all.allSatisfy { $0 <= 200 })
     }
 
-    @Test("a graceful stop sends what waits to be filled and keeps the place")
+    @Test("a graceful stop sends open batches and saves the cursor")
     func gracefulStop() async throws {
         let flow = MemoryFlow()
         let (names, batches) = records(3)
@@ -137,10 +139,10 @@ struct ExportLoopTests {
             try await group.waitForAll()
         }
         #expect(received.all == names)
-        #expect(await flow.place == 3)
+        #expect(await flow.cursor == 3)
     }
 
-    @Test("a graceful stop does not wait for an exporter that is away")
+    @Test("a graceful stop does not wait for an unreachable receiver")
     func gracefulStopWhileAway() async throws {
         let flow = MemoryFlow()
         await flow.add(records(3).batches)
@@ -161,7 +163,7 @@ struct ExportLoopTests {
             await services.triggerGracefulShutdown()
             try await group.waitForAll()
         }
-        #expect(await flow.place == 0)
+        #expect(await flow.cursor == 0)
         #expect(await flow.letters.isEmpty)
     }
 }

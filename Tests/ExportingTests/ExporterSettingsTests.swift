@@ -1,5 +1,6 @@
 import Exporting
 import Ingest
+import Problems
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ struct ExporterSettingsTests {
         return ""
     }
 
-    @Test("names are a line, and not the worker's")
+    @Test("names are single lines, and not the worker's")
     func names() {
         for name in ["prod-1.eu_x", "http://collector:4318", "/var/log/é.jsonl"] {
             #expect(problem(.standardOutput) { $0.name = name } == "")
@@ -27,14 +28,14 @@ struct ExporterSettingsTests {
             #expect(problem.hasPrefix("export[2].name: is '\(name)'"))
         }
         let worker = problem(.standardOutput) { $0.name = "worker" }
-        #expect(worker.hasPrefix("export[2].name: 'worker' is the name of"))
+        #expect(worker.hasPrefix("export[2].name: 'worker' is reserved"))
     }
 
     @Test(
-        "addresses are whole",
+        "URLs are complete",
         arguments: [
-            ("localhost:4318", "is no address"), ("ftp://h", "is no address"),
-            ("http://", "is no address"), ("", "is no address"),
+            ("localhost:4318", "is not a URL"), ("ftp://h", "is not a URL"),
+            ("http://", "is not a URL"), ("", "is not a URL"),
             ("http://u:p@h", "holds a user or a password"),
             ("http://h/v1/logs", "ends in '/v1/logs'"), ("http://h:99999", "has a fragment, or"),
             ("http://h#x", "has a fragment, or"),
@@ -44,7 +45,7 @@ struct ExporterSettingsTests {
         #expect(problem.hasPrefix("export[2].url: \(text)"))
     }
 
-    @Test("what is missing is named")
+    @Test("a missing key is named")
     func missing() {
         #expect(problem(.otlpHTTP) { $0.url = nil }.hasPrefix("export[2].url: is missing"))
         #expect(problem(.otlpGRPC) { $0.url = nil }.hasPrefix("export[2].url: is missing"))
@@ -60,25 +61,26 @@ struct ExporterSettingsTests {
         #expect(key.hasPrefix("export[2].tls.key: is missing"))
     }
 
-    @Test("what is of no use is not passed over")
+    @Test("keys of other types are rejected")
     func useless() {
-        #expect(problem(.standardOutput) { $0.url = "http://h" }.hasPrefix("export[2].url: is of"))
-        #expect(problem(.otlpHTTP) { $0.path = "/x" }.hasPrefix("export[2].path: is of no use"))
+        #expect(
+            problem(.standardOutput) { $0.url = "http://h" }.hasPrefix("export[2].url: does not"))
+        #expect(problem(.otlpHTTP) { $0.path = "/x" }.hasPrefix("export[2].path: does not apply"))
         let rotation = problem(.otlpGRPC) { $0.rotation = FileRotation(bytesLimit: 1) }
-        #expect(rotation.hasPrefix("export[2].rotate: is of no use"))
+        #expect(rotation.hasPrefix("export[2].rotate: does not apply"))
         let signals = problem(.otlpGRPC) { $0.signalURLs[.logs] = "http://h" }
-        #expect(signals.hasPrefix("export[2].logs_url: is of no use"))
+        #expect(signals.hasPrefix("export[2].logs_url: does not apply"))
         let path = problem(.otlpGRPC) { $0.url = "http://h/v1" }
         #expect(path.hasPrefix("export[2].url: has more than a host and a port"))
     }
 
-    @Test("headers are such, and not the exporter's own")
+    @Test("headers are valid, and not the exporter's own")
     func headers() {
         func problem(_ name: String, _ value: String) -> String {
             self.problem(.otlpHTTP) { $0.headers[name] = value }
         }
         #expect(problem("x-api-key", "a b;c=d") == "")
-        #expect(problem("a b", "c").hasPrefix("export[2].headers.a b: is not a name"))
+        #expect(problem("a b", "c").hasPrefix("export[2].headers.a b: is not a header name"))
         #expect(problem("x", "a\r\nb: c").hasPrefix("export[2].headers.x: has a character"))
         #expect(problem("Content-Type", "x").hasPrefix("export[2].headers.Content-Type: is set by"))
         #expect(problem("grpc-timeout", "x").hasPrefix("export[2].headers.grpc-timeout: is set by"))
@@ -100,7 +102,7 @@ struct ExporterSettingsTests {
     }
 
     @Test(
-        "files that can't be read are named",
+        "unreadable files are named",
         arguments: [ExporterSettings.Kind.otlpHTTP, .otlpGRPC])
     func files(kind: ExporterSettings.Kind) throws {
         let folder = try ScratchFolder()

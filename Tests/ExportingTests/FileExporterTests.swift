@@ -27,7 +27,7 @@ struct FileExporterTests {
         }
     }
 
-    @Test("each batch is a line of OTLP's JSON, behind those that are there")
+    @Test("each batch is appended as a line of OTLP's JSON")
     func lines() async throws {
         let folder = try ScratchFolder()
         let path = folder.path + "/out.jsonl"
@@ -36,19 +36,21 @@ struct FileExporterTests {
         #expect(try names(path) == [["a", "line\nbreak"], ["b"], ["c"]])
     }
 
-    @Test("each signal is a request of its own kind")
+    @Test("each signal has its own kind of request")
     func signals() async throws {
         let folder = try ScratchFolder()
         let path = folder.path + "/out.jsonl"
         try await send([Records.spans(["s"]), Records.metrics(["m"])], to: path)
         let lines = try lines(path)
+        try #require(lines.count == 2)
         let spans = try ExportTraceServiceRequest(decoding: lines[0], as: .json)
         let metrics = try ExportMetricsServiceRequest(decoding: lines[1], as: .json)
-        #expect(spans.resourceSpans[0].scopeSpans[0].spans.map(\.name) == ["s"])
-        #expect(metrics.resourceMetrics[0].scopeMetrics[0].metrics.map(\.name) == ["m"])
+        #expect(spans.resourceSpans.first?.scopeSpans.first?.spans.map(\.name) == ["s"])
+        let scope = metrics.resourceMetrics.first?.scopeMetrics.first
+        #expect(scope?.metrics.map(\.name) == ["m"])
     }
 
-    @Test("a file that a kill cut off anywhere keeps its whole lines and gets new ones")
+    @Test("a file truncated anywhere by a kill keeps its complete lines and gets new ones")
     func tornLine() async throws {
         let folder = try ScratchFolder()
         let path = folder.path + "/out.jsonl"
@@ -65,7 +67,7 @@ struct FileExporterTests {
         }
     }
 
-    @Test("a torn line may be longer than what is read at once")
+    @Test("a truncated line may be longer than one read")
     func longTornLine() async throws {
         let folder = try ScratchFolder()
         let path = folder.path + "/out.jsonl"
@@ -77,7 +79,7 @@ struct FileExporterTests {
         #expect(try names(path) == [["a"], ["b"]])
     }
 
-    @Test("a full file is put aside, and only so many are kept")
+    @Test("a full file is rotated, and a limited number is kept")
     func rotation() async throws {
         let folder = try ScratchFolder()
         let path = folder.path + "/out.jsonl"
@@ -90,7 +92,7 @@ struct FileExporterTests {
         #expect(!FileManager.default.fileExists(atPath: path + ".3"))
     }
 
-    @Test("a file that is emptied by others begins anew")
+    @Test("a file truncated by another program starts anew")
     func emptied() async throws {
         let folder = try ScratchFolder()
         let path = folder.path + "/out.jsonl"
@@ -104,7 +106,7 @@ struct FileExporterTests {
         #expect(try names(path) == [["b"]])
     }
 
-    @Test("a disk that is full may have room later")
+    @Test("a full disk is retried")
     func fullDisk() async throws {
         let outcome = try await withExporter(.file) {
             $0.path = "/dev/full"
@@ -117,7 +119,7 @@ struct FileExporterTests {
         }
     }
 
-    @Test("nobody but the owner may read a new file")
+    @Test("only the owner may read a new file")
     func permissions() async throws {
         let folder = try ScratchFolder()
         let path = folder.path + "/out.jsonl"

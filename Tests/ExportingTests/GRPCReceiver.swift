@@ -2,7 +2,7 @@ import GRPCCore
 import GRPCNIOTransportHTTP2
 import OTLP
 
-/// A real gRPC server of OTLP that answers as a test says.
+/// A real gRPC server for OTLP with configurable responses.
 struct GRPCReceiver: Sendable {
     struct Received: Sendable {
         var metadata: Metadata
@@ -33,7 +33,7 @@ struct GRPCReceiver: Sendable {
                 throw CancellationError()
             }
             let result = try await use(bound)
-            // To cancel it would trap in NIO if a connection came in at that moment.
+            // Cancelling would trap in NIO if a connection arrived at that moment.
             server.beginGracefulShutdown()
             try await group.waitForAll()
             return result

@@ -4,20 +4,21 @@ import Hummingbird
 import HummingbirdTLS
 import NIOCore
 import NIOSSL
+import TestSupport
 
-/// A real HTTP server that answers as a test says.
+/// A real HTTP server with configurable responses.
 enum HTTPReceiver {
     struct Received: Sendable {
         var path: String
         var headers: HTTPFields
-        /// As it was sent.
+        /// The body as sent.
         var body: [UInt8]
 
         func header(_ name: String) -> String? {
             HTTPField.Name(name).flatMap { headers[$0] }
         }
 
-        /// Without its compression.
+        /// Returns the decompressed body.
         func plainBody() throws -> [UInt8] {
             guard header("content-encoding") == "gzip" else { return body }
             return try CompressedBody(body, coding: .gzip).inflated(limit: 1 << 26)
@@ -46,7 +47,7 @@ enum HTTPReceiver {
             onServerRunning: { found.yield($0.localAddress?.port ?? 0) },
             logger: quietLogger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run() }
+            group.addTask(executorPreference: ServerThread()) { try await server.run() }
             var iterator = ports.makeAsyncIterator()
             guard let port = await iterator.next() else { throw CancellationError() }
             let result = try await use(port)

@@ -1,40 +1,41 @@
 import CallStacks
 import Ingest
+import Problems
 import SymbolIntake
 
 /// The journal, the results and the archive of an export loop, in memory.
-actor MemoryFlow: WorkedEntries {
-    private var results: [WorkedEntry] = []
-    private(set) var places: [Int64] = []
+actor MemoryFlow: ExportSource {
+    private var results: [ExportableEntry] = []
+    private(set) var cursors: [Int64] = []
     private(set) var letters: [DeadLetter] = []
     /// The settings under which letters were refused once more.
     private var refusals: [Int64: String] = [:]
     private var lastLetterID: Int64 = 0
-    /// How many of the next calls of any kind fail.
+    /// The number of next calls of any kind that fail.
     private var failureCount = 0
     private(set) var failedCount = 0
-    /// The largest number that was handed out.
+    /// The greatest number returned so far.
     private(set) var lastHandedOut: Int64 = 0
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var nextWaiter = 0
 
-    var place: Int64 { places.last ?? 0 }
+    var cursor: Int64 { cursors.last ?? 0 }
 
     /// Adds a result for each batch, numbered on from the last.
     func add(_ batches: [ExportBatch]) {
         for batch in batches {
-            results.append(WorkedEntry(number: Int64(results.count + 1), batches: [batch]))
+            results.append(ExportableEntry(number: Int64(results.count + 1), batches: [batch]))
         }
         wakeAll()
     }
 
     func fail(_ count: Int) { failureCount = count }
 
-    func results(after number: Int64, bytes: Int) async throws(JournalError) -> [WorkedEntry] {
+    func results(after number: Int64, bytes: Int) async throws(JournalError) -> [ExportableEntry] {
         try checkFailure()
         while number >= results.count, !Task.isCancelled { await nextChange() }
         if Task.isCancelled { return [] }
-        var found: [WorkedEntry] = []
+        var found: [ExportableEntry] = []
         var byteCount = 0
         for result in results[Int(number)...] where found.isEmpty || byteCount < bytes {
             found.append(result)
@@ -44,9 +45,9 @@ actor MemoryFlow: WorkedEntries {
         return found
     }
 
-    /// Waits until the place has reached a number.
+    /// Waits until the cursor has reached a number.
     func reached(_ number: Int64) async {
-        while place < number, !Task.isCancelled { await nextChange() }
+        while cursor < number, !Task.isCancelled { await nextChange() }
     }
 
     private func nextChange() async {
@@ -76,32 +77,33 @@ actor MemoryFlow: WorkedEntries {
         guard failureCount > 0 else { return }
         failureCount -= 1
         failedCount += 1
-        throw JournalError(.full, "journal: disk is full: free some space")
+        throw JournalError(
+            .full, Problem("journal", detail: "disk is full", suggestion: "free some space"))
     }
 }
 
 extension MemoryFlow: Journal {
-    func place(of reader: String) throws(JournalError) -> Int64 {
+    func cursor(of reader: String) throws(JournalError) -> Int64 {
         try checkFailure()
-        return place
+        return cursor
     }
 
-    func move(_ reader: String, to number: Int64) throws(JournalError) {
+    func advance(_ reader: String, to number: Int64) throws(JournalError) {
         try checkFailure()
-        places.append(number)
+        cursors.append(number)
         wakeAll()
     }
 
-    // What an export loop has no use for.
+    // Unused by an export loop.
 
     func append(_ drafts: [JournalDraft]) -> [Int64] { [] }
     func entries(after number: Int64, count: Int, bytes: Int) -> [JournalEntry] { [] }
     func entry(_ number: Int64) -> JournalEntry? { nil }
     func readers() -> [ReaderStatus] { [] }
-    func settle(_ settlement: ReaderSettlement) {}
-    func waiting(for reader: String) -> Backlog { Backlog() }
+    func reconcile(_ reconciliation: ReaderReconciliation) {}
+    func backlog(of reader: String) -> Backlog { Backlog() }
     func trimUnsent(keeping bytes: Int64) -> Backlog { Backlog() }
-    func commit(_ work: WorkedBatch) {}
+    func commit(_ commit: WorkerCommit) {}
     func backlog() -> Backlog { Backlog() }
     func workerBacklog() -> WorkerBacklog { WorkerBacklog() }
     func checkFreeSpace() {}
@@ -109,7 +111,7 @@ extension MemoryFlow: Journal {
 }
 
 extension MemoryFlow: DiagnosticArchive {
-    func bury(_ letter: DeadLetter, movingTo number: Int64) throws(JournalError) {
+    func deadLetter(_ letter: DeadLetter, advancingTo number: Int64) throws(JournalError) {
         try checkFailure()
         add(letter)
     }
@@ -125,19 +127,32 @@ extension MemoryFlow: DiagnosticArchive {
         return letter.id
     }
 
+    func deadLetterSummaries(after id: Int64, count: Int) -> [DeadLetterSummary] { [] }
+
     func resendableDeadLetters(
-        of exporter: String, settingsMark: String, after id: Int64, count: Int
+        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
     ) -> [DeadLetter] {
         let letters = letters.filter {
             $0.exporter == exporter && $0.id > id && $0.rejectedCount == nil
-                && refusals[$0.id] != settingsMark
+                && refusals[$0.id] != settingsFingerprint
         }
         return Array(letters.prefix(count))
     }
 
-    func noteRefusal(of ids: [Int64], settingsMark: String) {
-        for id in ids { refusals[id] = settingsMark }
+    func noteRefusal(of ids: [Int64], settingsFingerprint: String) {
+        for id in ids { refusals[id] = settingsFingerprint }
         wakeAll()
+    }
+
+    func incompleteVersions(_ query: MissingQuery) -> [IncompleteVersion] { [] }
+
+    func deadLetterCounts() throws(JournalError) -> [DeadLetterCount] {
+        try checkFailure()
+        return Dictionary(grouping: letters, by: \.exporter).map { exporter, letters in
+            DeadLetterCount(
+                exporter: exporter, letterCount: letters.count,
+                recordCount: letters.reduce(0) { $0 + $1.recordCount })
+        }
     }
 
     func removeDeadLetters(_ ids: [Int64]) {
@@ -152,20 +167,19 @@ extension MemoryFlow: DiagnosticArchive {
         while try !condition(letters, Set(refusals.keys)), !Task.isCancelled { await nextChange() }
     }
 
-    // What an export loop has no use for.
+    // Unused by an export loop.
 
-    func diagnostics(_ query: DiagnosticQuery) -> [DiagnosticRow] { [] }
-    func diagnostic(uid: String, app: String?) -> DiagnosticRow? { nil }
-    func diagnostic(at place: RecordPlace) -> DiagnosticRow? { nil }
-    func revisions(ofEntry number: Int64) -> [KnownRevision] { [] }
-    func advance(_ steps: [RevisionStep]) -> Bool { true }
+    func diagnostics(_ query: DiagnosticQuery) -> [DiagnosticRecord] { [] }
+    func diagnostic(uid: String, app: String?) -> DiagnosticRecord? { nil }
+    func diagnostic(at address: RecordAddress) -> DiagnosticRecord? { nil }
+    func revisions(ofEntry number: Int64) -> [RevisionState] { [] }
+    func advance(_ revisions: [NextRevision]) -> Bool { true }
     func isKnown(payload key: EntryKey) -> Bool { false }
     func missingImages(_ query: MissingQuery) -> [MissingImage] { [] }
     func awaitedImages(after last: AwaitedImage?, count: Int) -> [AwaitedImage] { [] }
-    func wake(waitingFor image: ArrivedImage, since oldest: UnixTime, due: UnixTime) -> Int { 0 }
-    func takeUp(count: Int, now: UnixTime) -> [JournalEntry] { [] }
+    func wake(waitingFor image: UpdatedImage, since oldest: UnixTime, due: UnixTime) -> Int { 0 }
+    func enqueueDue(count: Int, now: UnixTime) -> [JournalEntry] { [] }
     func removeDiagnostics(before oldest: UnixTime, keeping bytes: Int64, count: Int) -> Int { 0 }
     func deadLetters(after id: Int64, count: Int) -> [DeadLetter] { [] }
-    func deadLetterCounts() -> [DeadLetterCount] { [] }
     func removeDeadLetters(before oldest: UnixTime, keeping bytes: Int64, count: Int) -> Int { 0 }
 }

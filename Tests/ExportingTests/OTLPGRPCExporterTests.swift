@@ -9,7 +9,7 @@ import Testing
 
 @Suite("OTLP over gRPC")
 struct OTLPGRPCExporterTests {
-    /// What becomes of one batch that is answered with an error.
+    /// Returns the outcome of a batch for which the receiver returns an error.
     private func outcome(_ error: any Error & Sendable) async throws -> ExportOutcome {
         try await GRPCReceiver.run { _ in
             throw error
@@ -22,7 +22,7 @@ struct OTLPGRPCExporterTests {
         }
     }
 
-    @Test("each signal goes to its own service", arguments: ["127.0.0.1", "localhost"])
+    @Test("each signal is sent to its own service", arguments: ["127.0.0.1", "localhost"])
     func success(host: String) async throws {
         let received = Collected<GRPCReceiver.Received>()
         try await GRPCReceiver.run {
@@ -36,10 +36,10 @@ struct OTLPGRPCExporterTests {
                 #expect(await exporter.send(Records.logs(["a", "b"])) == taken)
                 #expect(
                     await exporter.send(Records.spans(["c", "d", "e"]))
-                        == .taken(rejectedCount: 3, message: ""))
+                        == .accepted(rejectedCount: 3, message: ""))
                 #expect(
                     await exporter.send(Records.metrics(["f"]))
-                        == .taken(rejectedCount: 1, message: ""))
+                        == .accepted(rejectedCount: 1, message: ""))
             }
         }
         let request = try #require(received.all.first)
@@ -47,7 +47,7 @@ struct OTLPGRPCExporterTests {
         #expect(Array(request.metadata[stringValues: "x-tenant"]) == ["seven"])
     }
 
-    @Test("what the receiver rejected is counted")
+    @Test("rejected records are counted")
     func partialSuccess() async throws {
         let outcome = try await GRPCReceiver.run { _ in
             var response = ExportLogsServiceResponse()
@@ -61,7 +61,7 @@ struct OTLPGRPCExporterTests {
                 await $0.send(Records.logs(["a", "b"]))
             }
         }
-        #expect(outcome == .taken(rejectedCount: 2, message: "too old"))
+        #expect(outcome == .accepted(rejectedCount: 2, message: "too old"))
     }
 
     @Test("messages may be large", arguments: ExporterSettings.Compression.allCases)
@@ -86,7 +86,7 @@ struct OTLPGRPCExporterTests {
     }
 
     @Test(
-        "the codes that OTLP names are for another time",
+        "the codes that OTLP lists are transient",
         arguments: [
             RPCError.Code.cancelled, .deadlineExceeded, .aborted, .outOfRange, .unavailable,
             .dataLoss,
@@ -97,7 +97,7 @@ struct OTLPGRPCExporterTests {
     }
 
     @Test(
-        "all others are refusals, and some of them speak of what the batch holds",
+        "all others are refusals, some of them for the content",
         arguments: [
             (RPCError.Code.invalidArgument, true), (.resourceExhausted, true),
             (.internalError, false), (.unknown, false), (.unauthenticated, false),
@@ -108,14 +108,15 @@ struct OTLPGRPCExporterTests {
         #expect(outcome == .refused(reason: "\(code): no", isForContent: isForContent))
     }
 
-    @Test("the receiver says when", arguments: [RPCError.Code.resourceExhausted, .unavailable])
+    @Test(
+        "the receiver's delay is read", arguments: [RPCError.Code.resourceExhausted, .unavailable])
     func retryInfo(code: RPCError.Code) async throws {
         let status = GoogleRPCStatus(
             code: code, message: "full", details: .retryInfo(delay: .milliseconds(2_500)))
         #expect(try await outcome(status) == .retry(reason: "\(code): full", after: 2.5))
     }
 
-    @Test("a receiver that goes away and comes back is connected to again")
+    @Test("a receiver that returns is reconnected")
     func comesBack() async throws {
         let received = Collected<String>()
         let answer: @Sendable (GRPCReceiver.Received) async throws -> ExportLogsServiceResponse = {
@@ -128,7 +129,7 @@ struct OTLPGRPCExporterTests {
         } use: { exporter in
             for name in ["first", "second"] {
                 guard case .retry = await exporter.send(Records.logs(["lost"])) else {
-                    Issue.record("nobody is there")
+                    Issue.record("no receiver listens")
                     return
                 }
                 try await GRPCReceiver.run(port: port, answer: answer) { _ in
@@ -141,7 +142,7 @@ struct OTLPGRPCExporterTests {
         #expect(received.all == ["first", "second"])
     }
 
-    @Test("a name that nobody knows may be known later")
+    @Test("an unknown host name is transient")
     func unknownName() async throws {
         let outcome = try await withExporter(.otlpGRPC) {
             $0.url = "http://receiver.invalid:4317"
@@ -155,7 +156,7 @@ struct OTLPGRPCExporterTests {
         }
     }
 
-    @Test("an answer that does not come in time may come another time")
+    @Test("a timeout is transient")
     func timeout() async throws {
         let gate = Gate()
         let outcome = try await GRPCReceiver.run { _ in
@@ -177,7 +178,7 @@ struct OTLPGRPCExporterTests {
         }
     }
 
-    @Test("a send that is cancelled ends")
+    @Test("a cancelled send ends")
     func cancelled() async throws {
         let gate = Gate()
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
@@ -205,7 +206,7 @@ struct OTLPGRPCExporterTests {
     }
 
     @Test(
-        "an authority of the settings is trusted, and no other",
+        "only the configured authority is trusted",
         arguments: ["localhost", "127.0.0.1"])
     func authority(host: String) async throws {
         let folder = try ScratchFolder()

@@ -8,9 +8,9 @@ import Testing
 
 @Suite("OTLP over HTTP")
 struct OTLPHTTPExporterTests {
-    private static let taken = ExportOutcome.taken(rejectedCount: 0, message: "")
+    private static let taken = ExportOutcome.accepted(rejectedCount: 0, message: "")
 
-    /// What becomes of one batch that is answered so.
+    /// Returns the outcome of a batch for a response.
     private func outcome(
         of batch: ExportBatch = Records.logs(["a"]), _ reply: HTTPReceiver.Reply
     ) async throws -> ExportOutcome {
@@ -25,7 +25,7 @@ struct OTLPHTTPExporterTests {
         }
     }
 
-    @Test("each signal goes to its own path, byte for byte, with the headers of the settings")
+    @Test("each signal is sent to its own path, byte for byte, with the headers of the settings")
     func success() async throws {
         let received = Collected<HTTPReceiver.Received>()
         let batches = [Records.logs(["a", "b"]), Records.spans(["c"]), Records.metrics(["d"])]
@@ -51,7 +51,7 @@ struct OTLPHTTPExporterTests {
         }
     }
 
-    @Test("an address of a signal is used as it is")
+    @Test("the URL of a signal is used unchanged")
     func signalURL() async throws {
         let received = Collected<HTTPReceiver.Received>()
         try await HTTPReceiver.run {
@@ -91,7 +91,7 @@ struct OTLPHTTPExporterTests {
     }
 
     @Test(
-        "what the receiver rejected is counted, in both encodings",
+        "rejected records are counted, in both encodings",
         arguments: OTLPEncoding.allCases)
     func partialSuccess(encoding: OTLPEncoding) async throws {
         var logs = ExportLogsServiceResponse()
@@ -100,32 +100,32 @@ struct OTLPHTTPExporterTests {
         let headers = ["content-type": encoding.mediaType + "; charset=utf-8"]
         #expect(
             try await outcome(.init(headers: headers, body: try logs.encoded(as: encoding)))
-                == .taken(rejectedCount: 3, message: "too old"))
+                == .accepted(rejectedCount: 3, message: "too old"))
         var spans = ExportTraceServiceResponse()
         spans.partialSuccess.rejectedSpans = 2
         #expect(
             try await outcome(
                 of: Records.spans(["a"]),
                 .init(headers: headers, body: try spans.encoded(as: encoding)))
-                == .taken(rejectedCount: 2, message: ""))
+                == .accepted(rejectedCount: 2, message: ""))
         var metrics = ExportMetricsServiceResponse()
         metrics.partialSuccess.rejectedDataPoints = 1
         #expect(
             try await outcome(
                 of: Records.metrics(["a"]),
                 .init(headers: headers, body: try metrics.encoded(as: encoding)))
-                == .taken(rejectedCount: 1, message: ""))
+                == .accepted(rejectedCount: 1, message: ""))
     }
 
     @Test(
-        "an answer that can't be read does not undo that the batch was taken",
+        "a batch with an unreadable response is accepted",
         arguments: [6, 5 << 20])
     func unreadable(byteCount: Int) async throws {
         let body = [UInt8](repeating: 0xff, count: byteCount)
         #expect(try await outcome(.init(body: body)) == Self.taken)
     }
 
-    @Test("the statuses that OTLP names are for another time", arguments: [429, 502, 503, 504])
+    @Test("the statuses that OTLP lists are transient", arguments: [429, 502, 503, 504])
     func transient(status: Int) async throws {
         guard case .retry(let reason, let wait) = try await outcome(.init(status: status)) else {
             Issue.record("is not tried again")
@@ -135,7 +135,7 @@ struct OTLPHTTPExporterTests {
         #expect(wait == nil)
     }
 
-    @Test("the receiver says when", arguments: ["retry-after", "Retry-After"])
+    @Test("the receiver's delay is read", arguments: ["retry-after", "Retry-After"])
     func retryAfter(header: String) async throws {
         let reply = HTTPReceiver.Reply(status: 503, headers: [header: "17"])
         guard case .retry(_, let wait) = try await outcome(reply) else {
@@ -146,7 +146,7 @@ struct OTLPHTTPExporterTests {
     }
 
     @Test(
-        "all others are refusals, and some of them speak of what the batch holds",
+        "all others are refusals, some of them for the content",
         arguments: [
             400: true, 401: false, 403: false, 404: false, 405: false, 408: false, 413: true,
             500: false, 501: false,
@@ -161,7 +161,7 @@ struct OTLPHTTPExporterTests {
         #expect(reason.hasPrefix("\(status) "))
     }
 
-    @Test("a refusal may say when as well")
+    @Test("a refusal may have a delay")
     func retryAfterRefusal() async throws {
         let reply = HTTPReceiver.Reply(status: 408, headers: ["retry-after": "3"])
         #expect(
@@ -169,7 +169,7 @@ struct OTLPHTTPExporterTests {
                 == .refused(reason: "408 Request Timeout", isForContent: false, after: 3))
     }
 
-    @Test("what the receiver says is told", arguments: OTLPEncoding.allCases)
+    @Test("the receiver's message is in the reason", arguments: OTLPEncoding.allCases)
     func message(encoding: OTLPEncoding) async throws {
         let status = OTLPStatus(.invalidArgument, "record 4: no time\u{7}")
         let reply = HTTPReceiver.Reply(
@@ -180,17 +180,17 @@ struct OTLPHTTPExporterTests {
                 == .refused(reason: "400 Bad Request: record 4: no time ", isForContent: true))
     }
 
-    @Test("a redirect is not followed but told")
+    @Test("a redirect is reported and not followed")
     func redirect() async throws {
         let reply = HTTPReceiver.Reply(status: 308, headers: ["location": "https://elsewhere/"])
         #expect(
             try await outcome(reply)
                 == .refused(
-                    reason: "308 Permanent Redirect: it is at 'https://elsewhere/': "
+                    reason: "308 Permanent Redirect: moved to 'https://elsewhere/': "
                         + "set the url to that", isForContent: false))
     }
 
-    @Test("a receiver that is not there may come")
+    @Test("an unreachable receiver is transient")
     func refusedConnection() async throws {
         let port = try await HTTPReceiver.run { _ in
             .init()
@@ -209,7 +209,7 @@ struct OTLPHTTPExporterTests {
         }
     }
 
-    @Test("a name that nobody knows may be known later")
+    @Test("an unknown host name is transient")
     func unknownName() async throws {
         let outcome = try await withExporter(.otlpHTTP) {
             $0.url = "http://receiver.invalid:4318"
@@ -223,7 +223,7 @@ struct OTLPHTTPExporterTests {
         }
     }
 
-    @Test("an answer that does not come in time may come another time")
+    @Test("a timeout is transient")
     func timeout() async throws {
         let outcome = try await HTTPReceiver.run { _ in
             try? await Task.sleep(for: .seconds(600))
@@ -242,7 +242,7 @@ struct OTLPHTTPExporterTests {
         }
     }
 
-    @Test("a send that is cancelled ends")
+    @Test("a cancelled send ends")
     func cancelled() async throws {
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         let outcome = try await HTTPReceiver.run { _ in

@@ -23,7 +23,7 @@ func withExporter<Result: Sendable>(
     }
 }
 
-/// A folder that goes with the test.
+/// A folder that is removed with the test.
 final class ScratchFolder: Sendable {
     let path: String
 
@@ -34,7 +34,7 @@ final class ScratchFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Writes a text and says where.
+    /// Writes a text to a file and returns its path.
     func file(_ name: String, _ text: String) throws -> String {
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
         return "\(path)/\(name)"

@@ -6,7 +6,7 @@ var swiftSettings: ExportLoopSettings {
     var settings = ExportLoopSettings()
     settings.fillWait = .milliseconds(5)
     settings.silence = .milliseconds(20)
-    settings.placeInterval = .milliseconds(1)
+    settings.cursorInterval = .milliseconds(1)
     settings.retry.initialWait = .milliseconds(1)
     settings.retry.longestWait = .milliseconds(20)
     settings.resendInterval = .milliseconds(20)
@@ -15,19 +15,21 @@ var swiftSettings: ExportLoopSettings {
 
 func exportLoop(
     _ exporter: any Exporter, _ flow: MemoryFlow, settings: ExportLoopSettings = swiftSettings,
-    settingsMark: String = "first"
+    settingsFingerprint: String = "first"
 ) -> ExportLoop<ContinuousClock> {
     ExportLoop(
-        exporter: exporter, entries: flow, journal: flow, archive: flow, settings: settings,
-        settingsMark: settingsMark, logger: quietLogger, wallTime: { UnixTime(rawValue: 7) })
+        exporter: exporter, source: flow, journal: flow, archive: flow, settings: settings,
+        settingsFingerprint: settingsFingerprint, logger: quietLogger,
+        wallTime: { UnixTime(rawValue: 7) })
 }
 
-/// Runs a loop as long as `use` takes, and then cancels it as a kill would.
+/// Runs a loop for the duration of `use`, and then cancels it like a kill.
 func withLoop<Result: Sendable>(
     _ exporter: any Exporter, _ flow: MemoryFlow, settings: ExportLoopSettings = swiftSettings,
-    settingsMark: String = "first", use: @escaping @Sendable () async throws -> Result
+    settingsFingerprint: String = "first", use: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
-    let loop = exportLoop(exporter, flow, settings: settings, settingsMark: settingsMark)
+    let loop = exportLoop(
+        exporter, flow, settings: settings, settingsFingerprint: settingsFingerprint)
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await loop.run() }
         let result = try await use()
@@ -37,7 +39,7 @@ func withLoop<Result: Sendable>(
     }
 }
 
-/// An exporter that answers as a test says.
+/// An exporter with configurable outcomes.
 struct ScriptedExporter: Exporter {
     var name = "scripted"
     var batchBytesLimit = 200
@@ -48,4 +50,4 @@ struct ScriptedExporter: Exporter {
     func run() async {}
 }
 
-let taken = ExportOutcome.taken(rejectedCount: 0, message: "")
+let taken = ExportOutcome.accepted(rejectedCount: 0, message: "")

@@ -1,14 +1,14 @@
 import Logging
 import Synchronization
 
-/// Says only what is wrong with a test itself.
+/// Logs only critical errors.
 var quietLogger: Logger {
     var logger = Logger(label: "tests")
     logger.logLevel = .critical
     return logger
 }
 
-/// Values that come from several tasks.
+/// Values collected from several tasks.
 final class Collected<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
 
@@ -17,7 +17,7 @@ final class Collected<Value: Sendable>: Sendable {
     var all: [Value] { values.withLock { $0 } }
 }
 
-/// Holds everybody back until it is opened.
+/// Blocks tasks until it is opened.
 actor Gate {
     private var isOpen = false
     private var waiters: [CheckedContinuation<Void, Never>] = []

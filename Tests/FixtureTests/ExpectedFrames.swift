@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a fixture's `.expected.json` says: the frames that the markers in the sources give.
+/// The contents of a fixture's `.expected.json`: the frames at the markers in the sources.
 struct ExpectedFrames: Decodable {
     struct Frame: Decodable {
-        /// Such as `crashDiagnostics[0]`, where the payload holds several diagnostics.
+        /// The diagnostic, such as `crashDiagnostics[0]`, if the payload contains several.
         var diagnostic: String?
         var thread: Int
         /// The position in the thread, as received.
@@ -29,9 +29,9 @@ struct ExpectedFrames: Decodable {
         var inlined: Bool
         /// Whether the code is the compiler's or the standard library's: only its name is expected.
         var unmarked: Bool?
-        /// Why the optimiser kept nothing of the line, where it did.
+        /// Why the optimiser removed the line, or `nil` if it is there.
         var lost: String?
-        /// Whether only the symbol table knows the function.
+        /// Whether the function is only in the symbol table.
         var symbolOnly: Bool?
         /// Functions that share the code, each as good an answer as this one.
         var alternatives: [Function]?
@@ -45,7 +45,7 @@ struct ExpectedFrames: Decodable {
     var frames: [Frame]
 }
 
-/// What is expected of a diagnostic of the fixtures, or of a crash of which only offsets were kept.
+/// The expected frames of a diagnostic of the fixtures, or of a crash with offsets only.
 struct Fixture: Sendable, CustomTestStringConvertible {
     /// `build/scenario.form`, below `Fixtures/Diagnostics`.
     let name: String
@@ -63,7 +63,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
         }
     }()
 
-    /// The diagnostic as a device or SDK would send it, where there is one.
+    /// The diagnostic as sent by a device or SDK, if there is one.
     var input: URL? {
         let file = Self.folder.appendingPathComponent(name + ".json")
         return FileManager.default.fileExists(atPath: file.path) ? file : nil
@@ -74,10 +74,10 @@ struct Fixture: Sendable, CustomTestStringConvertible {
         Self.folder.appendingPathComponent(name + (name.hasSuffix(".report") ? ".ips" : ".crash"))
     }
 
-    /// Whether what explains it is in more files than one.
+    /// Whether its debug information is in several files.
     var isSplit: Bool { name.hasPrefix("linux-c-split-dwarf") }
 
-    /// Whether it is of a crash file that has a format of its own.
+    /// Whether it belongs to a crash file with its own format.
     var isCrashFile: Bool { name.hasSuffix(".report") || name.hasSuffix(".legacy") }
 
     func expected() throws -> [ExpectedFrames.Frame] {

@@ -1,35 +1,36 @@
 import CallStacks
-import CrashFiles
 import Foundation
+import LogExtraction
 import MetricKitPayloads
+import ReportFormats
 import SymbolStores
 import Symbolication
 import TestSupport
 import Testing
 
-/// Every frame of every diagnostic that the sample app really produced, in every form and build.
+/// Every frame of every diagnostic that the sample app really produced, in every format and build.
 @Suite("Fixtures")
 struct FixtureTests {
     static let diagnostics = Fixture.all.filter { $0.input != nil }
     static let offsets = Fixture.all.filter { $0.input == nil && !$0.isCrashFile }
     static let crashFiles = Fixture.all.filter(\.isCrashFile)
 
-    static let symbols = LocalSymbols(
+    static let symbols = LocalSymbolProvider(
         SymbolInventory(paths: [
             projectFolder.appendingPathComponent("Symbols").path, unpackedArchives.path,
         ]),
         cachedIn: nil)
 
-    /// The `.build-id` folders of `Symbols`, and nothing else of it.
-    private static let trees: LocalSymbols = {
+    /// Only the `.build-id` folders of `Symbols`.
+    private static let trees: LocalSymbolProvider = {
         let symbols = projectFolder.appendingPathComponent("Symbols")
         let builds = (try? FileManager.default.contentsOfDirectory(atPath: symbols.path)) ?? []
         let trees = builds.map { symbols.appendingPathComponent("\($0)/.build-id").path }
         let paths = trees.filter { FileManager.default.fileExists(atPath: $0) }
-        return LocalSymbols(SymbolInventory(paths: paths), cachedIn: nil)
+        return LocalSymbolProvider(SymbolInventory(paths: paths), cachedIn: nil)
     }()
 
-    /// A folder with what the zip files of `Symbols` hold.
+    /// A folder with the contents of the zip files in `Symbols`.
     private static let unpackedArchives: URL = {
         let symbols = projectFolder.appendingPathComponent("Symbols")
         let folder = projectFolder.appendingPathComponent(".build/unpacked-symbols")
@@ -51,7 +52,7 @@ struct FixtureTests {
         #expect(Self.symbols.inventory.problems.isEmpty)
     }
 
-    @Test("every frame is what the markers in the sources say", arguments: diagnostics)
+    @Test("every frame matches the markers in the sources", arguments: diagnostics)
     func frames(fixture: Fixture) async throws {
         let input = try #require(fixture.input)
         let payload = PayloadReader().read([UInt8](try Data(contentsOf: input)))
@@ -63,7 +64,7 @@ struct FixtureTests {
         }
     }
 
-    @Test("every frame of a crash file is what the markers say", arguments: crashFiles)
+    @Test("every frame of a crash file matches the markers", arguments: crashFiles)
     func crashFile(fixture: Fixture) async throws {
         let file = CrashFileReader().read([UInt8](try Data(contentsOf: fixture.crashFile)))
         #expect(file.unread.isEmpty)
@@ -77,18 +78,19 @@ struct FixtureTests {
         }
     }
 
-    @Test("every offset of a crash on Linux is what the markers say", arguments: offsets)
+    @Test("every offset of a crash on Linux matches the markers", arguments: offsets)
     func lookups(fixture: Fixture) async throws {
         try await checkLookups(of: fixture, in: Self.symbols)
     }
 
-    @Test("trees of build ids alone say the same", arguments: offsets.filter { !$0.isSplit })
+    @Test(
+        "trees of build ids alone have the same results", arguments: offsets.filter { !$0.isSplit })
     func trees(fixture: Fixture) async throws {
         try await checkLookups(of: fixture, in: Self.trees)
     }
 
     @Test(
-        "symbols of everything else change neither whose a frame is, nor culprit, key and status",
+        "symbols of all other images change neither the owner of a frame, nor culprit, key and status",
         arguments: diagnostics + crashFiles)
     func otherSymbols(fixture: Fixture) async throws {
         for received in try received(fixture) {
@@ -113,7 +115,7 @@ struct FixtureTests {
         }
     }
 
-    private func checkLookups(of fixture: Fixture, in symbols: LocalSymbols) async throws {
+    private func checkLookups(of fixture: Fixture, in symbols: LocalSymbolProvider) async throws {
         let expected = try fixture.expected()
         let frames = expected.map {
             CallFrame(
@@ -157,6 +159,7 @@ struct FixtureTests {
     func check(_ expected: ExpectedFrames.Frame, in answer: Answer) throws {
         let stack = try #require(answer.received.tree.stacks.first { $0.index == expected.thread })
         let physical = stack.frames.lowerBound + expected.index
+        try #require(answer.received.tree.frames.indices.contains(physical))
         let frame = answer.received.tree.frames[physical]
         let place = "thread \(expected.thread), frame \(expected.index) of \(expected.image)"
         #expect(frame.image == ImageID(expected.uuid), "\(place)")
@@ -197,7 +200,7 @@ struct FixtureTests {
         #expect(row.line == expected.line, "\(place): \(name)")
     }
 
-    /// A function that the optimiser specialised, or of which it split off a cold part, is the same.
+    /// Whether a name is the expected one, which may be specialised or a cold part.
     private static func isNamed(_ name: String?, _ expected: String) -> Bool {
         [expected, "specialized \(expected)", "\(expected) (.cold)"].contains(name)
     }
@@ -205,29 +208,29 @@ struct FixtureTests {
 
 /// Symbols of the app, and for each offset of any other image a function with a line.
 private struct SymbolsOfAll: SymbolProvider {
-    let first: LocalSymbols
+    let first: LocalSymbolProvider
 
     func symbols(for image: ImageID) async -> SymbolSupply { await first.symbols(for: image) }
 
     func symbols(for image: ImageID, at offsets: [ImageOffset]) async -> SymbolSupply {
         let own = await first.symbols(for: image)
         guard case .missing = own else { return own }
-        let function = AnsweredFunction(
+        let function = ResolvedFunction(
             status: .symbolicated, name: 0, file: 0, line: 1, column: 0, isApproximate: false,
-            isInlined: false, isWritten: true)
+            isInlined: false, isInSourceFile: true)
         let answers = offsets.map { offset in
             (
                 offset,
-                ExactAnswer(
+                OffsetLookupResult(
                     image, offset, .symbolicated, functions: [function],
                     functionStart: ImageOffset(0))
             )
         }
-        return .answered(
-            AnsweredImage(
+        return .remote(
+            RemoteLookupResults(
                 architecture: .arm64, isSymbolTableOnly: false, names: ["_assertionFailure"],
                 files: [SourceFile(folder: "/src", name: "Assert.swift")],
-                answers: Dictionary(uniqueKeysWithValues: answers)))
+                results: Dictionary(answers) { first, _ in first }))
     }
 }
 

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Coverage-guided fuzzers, a program for each reader; `Scripts/fuzz` builds and runs them. They are
-// a package of their own because libFuzzer brings the program's `main`, and has to see every module:
-// `--sanitize=fuzzer` applies to a whole build. Packages in folders of one name are taken for one, so
+// Coverage-guided fuzzers, a program for each reader; `Scripts/fuzz` builds and runs them. They are a
+// separate package because libFuzzer contains the program's `main`, and has to instrument every module:
+// `--sanitize=fuzzer` applies to a whole build. Packages in folders of the same name are treated as one, so
 // the folder of the project must not be called `fuzz`.
 
 /// The fuzzer of one reader.
@@ -20,6 +20,7 @@ let package = Package(
             dependencies: [.product(name: "FuzzTargets", package: "symbolist")],
             swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
         fuzzer("MachOFuzz"),
+        fuzzer("SharedCacheFuzz"),
         fuzzer("ELFFuzz"),
         fuzzer("DebugFileFuzz"),
         fuzzer("DwarfFuzz"),

@@ -3,17 +3,17 @@ import FuzzTargets
 import TestSupport
 import Testing
 
-/// Reads again what once broke a reader, and damaged copies of every fixture, without a fuzzer.
+/// Reads inputs that once broke a reader, and damaged copies of every fixture, without a fuzzer.
 ///
 /// A broken reader ends the test process. Then the last input is in
 /// `.build/fuzz-replay/<target>`, and `Scripts/fuzz <target> <file>` repeats it.
 @Suite("Fuzz replay")
 struct FuzzReplayTests {
-    /// How many damaged copies of each seed are read; `FUZZ_ROUNDS` says otherwise for longer runs.
+    /// The number of damaged copies of each seed; `FUZZ_ROUNDS` overrides it for longer runs.
     static let rounds =
         ProcessInfo.processInfo.environment["FUZZ_ROUNDS"].flatMap { Int($0) } ?? 1
 
-    @Test("what a fuzzer once found is read", arguments: FuzzTarget.allCases)
+    @Test("inputs that a fuzzer once found are read", arguments: FuzzTarget.allCases)
     func finds(target: FuzzTarget) throws {
         let folder = projectFolder.appendingPathComponent("Tests/Fuzz/Found/\(target.rawValue)")
         let finds = try FileManager.default.contentsOfDirectory(
@@ -53,7 +53,7 @@ struct FuzzReplayTests {
     }
 }
 
-/// The input that is being read, kept for when reading it ends the process.
+/// The current input, stored in case reading it ends the process.
 private struct LastInput {
     private let file: URL
 
@@ -66,19 +66,20 @@ private struct LastInput {
     func keep(_ bytes: [UInt8]) throws { try Data(bytes).write(to: file) }
 }
 
-/// The files of the project that fuzzing starts from.
+/// The files of the project that serve as seeds.
 private enum ProjectFiles {
     static func contents() throws -> [(path: String, bytes: [UInt8])] {
-        try ["Symbols", "Fixtures/Diagnostics", "Tests/OTLPTests/Requests"].flatMap { folder in
-            let root = projectFolder.appendingPathComponent(folder)
-            let paths = FileManager.default.subpaths(atPath: root.path) ?? []
-            return try paths.sorted().compactMap { path -> (path: String, bytes: [UInt8])? in
-                let file = root.appendingPathComponent(path)
-                let values = try file.resourceValues(forKeys: [.isRegularFileKey])
-                guard values.isRegularFile == true, !path.hasSuffix(".expected.json")
-                else { return nil }
-                return ("\(folder)/\(path)", Array(try Data(contentsOf: file)))
+        try ["Symbols", "Fixtures/Caches", "Fixtures/Diagnostics", "Tests/OTLPTests/Requests"]
+            .flatMap { folder in
+                let root = projectFolder.appendingPathComponent(folder)
+                let paths = FileManager.default.subpaths(atPath: root.path) ?? []
+                return try paths.sorted().compactMap { path -> (path: String, bytes: [UInt8])? in
+                    let file = root.appendingPathComponent(path)
+                    let values = try file.resourceValues(forKeys: [.isRegularFileKey])
+                    guard values.isRegularFile == true, !path.hasSuffix(".expected.json")
+                    else { return nil }
+                    return ("\(folder)/\(path)", Array(try Data(contentsOf: file)))
+                }
             }
-        }
     }
 }

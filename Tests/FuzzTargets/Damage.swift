@@ -1,22 +1,22 @@
-/// Kinds of damage that files meet on their way, and those that somebody makes on purpose.
+/// Kinds of accidental and deliberate damage to files.
 public enum Damage: CaseIterable, Sendable {
-    /// The end is missing.
+    /// A missing end.
     case truncation
-    /// Random bytes among the first ones, where headers and load commands stand.
+    /// Random bytes at the start, where headers and load commands are.
     case header
-    /// A number of 32 bits among the first ones is an extreme one.
+    /// An extreme 32-bit number at the start.
     case extremeNumber
-    /// Single bits anywhere.
+    /// Flipped bits anywhere.
     case bits
-    /// A run of one byte: zeros, or the bytes of a LEB128 number without end.
+    /// A run of one byte: zeros, or the bytes of an endless LEB128 number.
     case run
-    /// A piece of the file over another one.
+    /// A piece of the file written over another one.
     case splice
 
-    /// How much of a file counts as its header.
+    /// The number of bytes that count as the header.
     private static let headerSize = 4_096
 
-    /// `bytes` after this kind of damage.
+    /// Returns `bytes` with this kind of damage.
     public func damaged(
         _ bytes: [UInt8], using numbers: inout some RandomNumberGenerator
     ) -> [UInt8] {

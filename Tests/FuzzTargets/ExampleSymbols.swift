@@ -3,14 +3,14 @@ import CallStacks
 import SymbolIndexes
 import Symbolication
 
-/// A provider for a symbolicator that is handed its symbols.
+/// A provider for a symbolicator that is passed its symbols.
 struct NoSymbols: SymbolProvider {
     func symbols(for image: ImageID) async -> SymbolSupply { .missing }
 }
 
-/// Symbols for whatever image a diagnostic names.
+/// Symbols for any image in a diagnostic.
 enum ExampleSymbols {
-    /// The same index for most of the images; of the others some have none and some a damaged one.
+    /// Returns the same index for most of the images; some of the others have none and some a damaged one.
     static func supply(for images: [ImageID]) -> FetchedSymbols {
         guard let index else { preconditionFailure("the example is an index") }
         var supplies: [ImageID: SymbolSupply] = [:]
@@ -32,7 +32,7 @@ enum ExampleSymbols {
         return bytes.flatMap { try? SymbolIndex(FileBytes($0)) }
     }()
 
-    /// A function that fills the code, with a call inlined into most of it.
+    /// Adds a function that fills the code, with a call inlined into most of it.
     private static func add(_ code: Range<ImageOffset>, to builder: inout SymbolIndexBuilder) {
         let name = builder.number(ofName: Array("$s4Shop4CartV5totalSiyF".utf8).span)
         let inlined = builder.number(ofName: Array("_ZN4shop3addEii".utf8).span)

@@ -1,6 +1,7 @@
 import CallStacks
-import CrashFiles
+import LogExtraction
 import MetricKitPayloads
+import ReportFormats
 import StackRendering
 import Symbolication
 
@@ -17,8 +18,9 @@ extension FuzzTarget {
             try promise("a report lies in the file", report.range.upperBound <= input.count)
             let nothing = symbolicator.symbolicate(report.resolved(), with: FetchedSymbols([:]))
             try promise(
-                "nothing is written of nothing", report.edits(with: nothing, &budget).isEmpty)
-            edits += try self.edits(of: report, symbolicator, &budget)
+                "nothing is written of nothing",
+                report.edits(with: nothing, budget: &budget).isEmpty)
+            edits += try self.edits(of: report, symbolicator, budget: &budget)
         }
         for edit in edits {
             try promise("a change lies in the file", edit.range.upperBound <= input.count)
@@ -28,7 +30,7 @@ extension FuzzTarget {
     }
 
     private func edits(
-        of report: CrashReport, _ symbolicator: Symbolicator, _ budget: inout EditBudget
+        of report: CrashReport, _ symbolicator: Symbolicator, budget: inout EditBudget
     ) throws -> [Edit] {
         let symbols = ExampleSymbols.supply(for: report.imageIDs)
         let diagnostic = report.resolved(architectureOf: symbols.architecture(of:))
@@ -40,10 +42,10 @@ extension FuzzTarget {
             })
         _ = StackText().report(of: answer)
         _ = StackJSON().text(of: answer)
-        _ = try? CrashForm(of: answer)
+        _ = try? AppleCrashText(of: answer)
         try promise(
             "Markdown is bounded",
             MarkdownReport().report(of: answer).utf8.count <= MarkdownReport.lengthLimit)
-        return report.edits(with: answer, &budget)
+        return report.edits(with: answer, budget: &budget)
     }
 }

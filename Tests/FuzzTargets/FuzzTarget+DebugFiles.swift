@@ -37,11 +37,11 @@ extension FuzzTarget {
             builder, notes: IndexNotes(producers: summary.producers), code: layout.code)
     }
 
-    /// However strange the records, the index of them is sound: it opens, and answers everything.
+    /// Checks that the index of any records is sound: it opens, and every lookup returns a result.
     private func checkIndex(
         _ builder: SymbolIndexBuilder, notes: IndexNotes, code: [Range<ImageOffset>]
     ) throws {
-        // Beyond what the format can number there is no index.
+        // Records beyond the limits of the format have no index.
         guard let bytes = try? builder.encode(notes: notes) else { return }
         let index = try SymbolIndex(FileBytes(bytes))
         try index.verify()
@@ -59,7 +59,7 @@ extension FuzzTarget {
         try index.dump(to: &ink)
     }
 
-    /// Both ends of the first sections of code, and places between, dense at the start.
+    /// Returns both ends of the first code sections, and positions in between, dense at the start.
     private func probes(of code: [Range<ImageOffset>]) -> [ImageOffset] {
         code.prefix(16).flatMap { section in
             let (start, end) = (section.lowerBound.rawValue, section.upperBound.rawValue)
@@ -71,7 +71,7 @@ extension FuzzTarget {
     }
 }
 
-/// Takes text and keeps none, as a dump of hostile debug information may be long.
+/// Discards text, because a dump of hostile debug information may be long.
 struct Ink: TextOutputStream {
     private(set) var byteCount = 0
 
@@ -87,7 +87,7 @@ extension DebugFile {
 }
 
 extension ImageID {
-    /// For files that have lost theirs.
+    /// The identity for files without one.
     static let example: ImageID = {
         guard let id = ImageID(bytes: [UInt8](1...16)) else {
             preconditionFailure("sixteen bytes are an identity")

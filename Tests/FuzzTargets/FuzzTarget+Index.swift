@@ -3,13 +3,13 @@ import CallStacks
 import SymbolIndexes
 
 extension FuzzTarget {
-    /// Reads the input as it is, and once more with a header that fits it.
+    /// Reads the input unchanged, and once more with a header that fits it.
     func readIndex(_ input: [UInt8]) {
         readAnswers(input)
         readAnswers(RepairedIndex(input).bytes)
     }
 
-    /// Errors are welcome wherever a damaged index is asked.
+    /// Reads results. Any lookup in a damaged index may throw.
     private func readAnswers(_ bytes: [UInt8]) {
         guard let index = try? SymbolIndex(FileBytes(bytes)) else { return }
         let ends = (0..<UInt64.bitWidth).map { UInt64(1) << UInt64($0) } + [0, .max]
@@ -29,15 +29,15 @@ extension FuzzTarget {
     }
 }
 
-/// An index with the numbers that would otherwise give all damage away: lengths and checksums. A
-/// fuzzer cannot guess a checksum; an attacker can write it.
+/// An index with correct lengths and checksums, which would otherwise reveal all damage. A fuzzer cannot
+/// guess a checksum; an attacker can write it.
 struct RepairedIndex {
     private(set) var bytes: [UInt8]
 
     private static let headerSize = 512
     private static let length = 16
     private static let checksum = 24
-    /// Of the last section: where it starts and how long it is.
+    /// The position of the offset and length of the last section.
     private static let checksumsOffset = 336
     private static let checksumsLength = 344
     private static let chunkSize = 1024

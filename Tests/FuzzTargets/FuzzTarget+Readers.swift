@@ -5,13 +5,13 @@ import Dwarf
 extension FuzzTarget {
     /// Reads the sections from the mapped bytes and through libdwarf.
     ///
-    /// A unit that none of them fails to read has the same functions in both: see
-    /// ``ReaderComparison`` for what of a damaged one may differ.
+    /// A unit that neither fails to read has the same functions in both. See ``ReaderComparison`` for
+    /// permitted differences in a damaged one.
     func readBothWays(_ input: [UInt8]) throws {
         let packed = PackedSections(input)
         var records = ReaderRecords()
         let mapped = Self.read(packed, usesLibDwarf: false, into: &records)
-        // Nothing to compare: libdwarf was needed in any case.
+        // There is no comparison if libdwarf was needed in any case.
         if mapped?.refusal != nil { return }
         let mappedAccount = records.takeAccount()
         let libdwarf = Self.read(packed, usesLibDwarf: true, into: &records)
@@ -20,9 +20,9 @@ extension FuzzTarget {
             return try promise("both readers fail or none", mapped == nil && libdwarf == nil)
         }
         let summaries = [mapped, libdwarf]
-        // How far they get with more work than is allowed is their own affair.
+        // The amount read within an exhausted work budget may differ.
         if summaries.contains(where: { $0.warnings.contains(.workBudget) }) { return }
-        // Of failures beyond the limit it is not known where they are.
+        // Failures beyond the limit have no known positions.
         if summaries.contains(where: { $0.unitsFailed > $0.failures.count }) { return }
         try ReaderComparison(packed.sections, failures: summaries.flatMap(\.failures))
             .compare(mappedAccount, libdwarfAccount)

@@ -6,7 +6,7 @@ extension FuzzTarget {
         ExportMetricsServiceRequest.self,
     ]
 
-    /// Whether bytes are a request that says something.
+    /// Whether bytes are a request with contents.
     static func isRequest(_ input: [UInt8]) -> Bool {
         requests.contains { type in
             OTLPEncoding.allCases.contains { encoding in
@@ -25,7 +25,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What was read is written as bytes that say the same, in both encodings.
+    /// Checks that the message, written in both encodings, is read as the same message.
     private func checkRequest(_ bytes: [UInt8], of type: any OTLPMessage.Type) throws {
         try promise(
             "what is written can be read and is written as before",

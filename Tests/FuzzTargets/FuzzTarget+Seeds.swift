@@ -4,10 +4,11 @@ import DebugFiles
 import SymbolIndexes
 
 extension FuzzTarget {
-    /// What the fuzzer starts from: the inputs that a file of the project, a debug file or a
-    /// diagnostic, has for this target. Most files have none for most targets.
+    /// Returns the seeds for this target that a file of the project contains: a debug file or a diagnostic.
+    /// Most files have none for most targets.
     public func seeds(from file: [UInt8]) -> [[UInt8]] {
         let bytes = FileBytes(file)
+        if Self.isSharedCache(file) { return self == .sharedCache ? [file] : [] }
         let isDebugFile = DebugFileContents.recognises(bytes)
         if self == .tree { return isDebugFile || !Self.isJSON(file) ? [] : [file] }
         if self == .request { return !isDebugFile && Self.isRequest(file) ? [file] : [] }
@@ -23,7 +24,7 @@ extension FuzzTarget {
             return contents.files.compactMap(\.dwarfSections).map(PackedSections.bytes(of:))
         case .index: return contents.files.compactMap(Self.index(of:))
         case .name: return contents.files.flatMap(Self.names(in:))
-        case .tree, .crashFile, .request: return []
+        case .tree, .crashFile, .request, .sharedCache: return []
         }
     }
 
@@ -46,7 +47,7 @@ extension FuzzTarget {
     }
 }
 
-/// Keeps the names of functions and nothing else.
+/// Stores only the names of functions.
 private struct NameList: DebugRecordSink {
     private(set) var names: [[UInt8]] = []
 

@@ -2,13 +2,13 @@ import ByteReading
 import CallStacks
 import Dwarf
 
-/// Sections of debug information, one after the other: a byte with the flags, then for each section,
-/// in the order of ``Dwarf/DwarfSections/Name``, its length as 32 bits and its bytes.
+/// Concatenated sections of debug information: a byte with the flags, then for each section, in the order
+/// of ``Dwarf/DwarfSections/Name``, its length as 32 bits and its bytes.
 ///
-/// Without a container and without compression every change of a byte reaches the reader. Lengths
-/// that lie are cut, so any bytes are sections.
+/// Without a container and without compression every change of a byte reaches the reader. Excessive lengths
+/// are reduced, so any bytes are sections.
 struct PackedSections {
-    /// All low addresses hold code, whatever program the sections are from.
+    /// All low addresses are code, for sections of any program.
     static let layout = ImageLayout(
         base: LinkAddress(0), code: [ImageOffset(1)..<ImageOffset(1 << 48)])
 
@@ -34,8 +34,7 @@ struct PackedSections {
         self.sections = sections
     }
 
-    /// The same sections once more, as those of units that were split off: a skeleton and its split
-    /// unit may stand one behind the other.
+    /// The same sections as those of split units: a skeleton may be followed by its split unit.
     var splitFiles: SplitFiles {
         var split = DwarfSections(
             isBigEndian: sections.isBigEndian, addressSize: sections.addressSize, isSplit: true)
@@ -45,7 +44,7 @@ struct PackedSections {
         return files
     }
 
-    /// The bytes that give `sections` back.
+    /// Returns the bytes that decode to `sections`.
     static func bytes(of sections: DwarfSections) -> [UInt8] {
         var bytes =
             [

@@ -1,17 +1,17 @@
 import Dwarf
 
-/// What two readers say of the same sections, unit by unit.
+/// A comparison of the records of two readers for the same sections, unit by unit.
 ///
-/// Both are to say the same to the last row, with these exceptions, all of damaged files:
+/// All records must be equal, with these exceptions for damaged files:
 ///
-/// - A unit that one of them cannot read need not fail for the other: it may stop elsewhere in it, or
-///   not look at what is damaged. Nothing is compared of it.
-/// - Names of all other units are then not compared either, for they may stand in that unit.
-/// - Where two abbreviations have one code, libdwarf takes the first until it has read the second.
-///   Such a unit counts as one that failed.
-/// - libdwarf leaps over children by `DW_AT_sibling`, which the mapped reader does not believe. So
-///   each may visit entries that the other does not: of a unit with that attribute only functions that
-///   both found are compared, without their calls.
+/// - A unit that one reader cannot read need not fail for the other, which may stop elsewhere in it or not
+///   read the damage. It is not compared.
+/// - Names of all other units are then not compared either, because they may be in that unit.
+/// - If two abbreviations have the same code, libdwarf uses the first until it has read the second. Such a
+///   unit counts as failed.
+/// - libdwarf skips children by `DW_AT_sibling`, which the mapped reader ignores. So each may visit entries
+///   that the other does not: for a unit with that attribute only functions that both found are compared,
+///   without their calls.
 struct ReaderComparison {
     private let units: [UnitExtent]
     private let failed: Set<UInt64>

@@ -1,11 +1,11 @@
 import CallStacks
 
-/// What a reader of debug information says, in a form that can be compared with what another says of
-/// the same bytes. Names and files have the same numbers whoever hands them over first.
+/// The records of a reader of debug information, in a form that can be compared with those of another
+/// reader. Names and files have the same numbers in any order of records.
 struct ReaderRecords: DebugRecordSink {
-    /// All that one reader said.
+    /// All records of one reader.
     struct Account: Equatable {
-        /// The functions by where they stand in the debug information.
+        /// The functions by their positions in the debug information.
         var functions: [UInt64: Function] = [:]
         var rowsWithoutFunction: [[LineRow]] = []
     }
@@ -22,7 +22,7 @@ struct ReaderRecords: DebugRecordSink {
     private var names: [[UInt8]: NameNumber] = [:]
     private var files: [[UInt8]: FileNumber] = [:]
 
-    /// What was said since the last time.
+    /// Removes and returns the records since the last call.
     mutating func takeAccount() -> Account {
         defer { account = Account() }
         return account
@@ -37,7 +37,7 @@ struct ReaderRecords: DebugRecordSink {
     }
 
     mutating func number(ofFile name: Span<UInt8>, folder: Span<UInt8>) -> FileNumber {
-        // No path holds a zero.
+        // A path contains no zero.
         let path = folder.indices.map { folder[$0] } + [0] + name.indices.map { name[$0] }
         if let known = files[path] { return known }
         let number = FileNumber(rawValue: UInt32(files.count))

@@ -1,15 +1,15 @@
 import ByteReading
 import Dwarf
 
-/// Where a unit lies and what its abbreviations look like: found without the readers that are
-/// compared, as far as the bytes allow.
+/// The range of a unit and properties of its abbreviations, found without the compared readers as far as
+/// possible.
 struct UnitExtent {
-    /// From the start of `.debug_info`.
+    /// The offset in `.debug_info`.
     let start: UInt64
     private let end: UInt64
-    /// Whether two of its abbreviations have one code.
+    /// Whether two of its abbreviations have the same code.
     private(set) var hasAmbiguousAbbreviations = false
-    /// Whether entries may say where their next sibling stands.
+    /// Whether entries may have the offset of their next sibling.
     private(set) var hasSiblings = false
 
     private static let sibling: UInt64 = 0x01
@@ -17,7 +17,7 @@ struct UnitExtent {
 
     func contains(_ place: UInt64) -> Bool { start <= place && place < end }
 
-    /// The units up to the first whose length is not readable.
+    /// Returns the units up to the first one with an unreadable length.
     static func all(in sections: DwarfSections) -> [UnitExtent] {
         var cursor = ByteCursor(sections.bytes(.info), bigEndian: sections.isBigEndian)
         var units: [UnitExtent] = []
@@ -39,7 +39,7 @@ struct UnitExtent {
         guard let abbreviations = try? fields.unsigned(size: isLong ? 8 : 4) else { return }
         var table = ByteCursor(
             sections.bytes(.abbrev), at: abbreviations, bigEndian: sections.isBigEndian)
-        // What is damaged ends the table here as it does for the readers.
+        // Damage ends the table here, as in the readers.
         try? readAbbreviations(from: &table)
     }
 

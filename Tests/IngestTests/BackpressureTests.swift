@@ -1,5 +1,6 @@
 import EmbeddedDatabase
 import Foundation
+import Problems
 import Synchronization
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ struct BackpressureTests {
 
     private func rig(wait: Duration) async throws -> IngestRig {
         var settings = IngestFlow.Settings()
-        settings.unworkedBytesLeast = Self.limit
+        settings.unprocessedBytesMinimum = Self.limit
         settings.longestRequestWait = wait
         return try await IngestRig(settings: settings)
     }
@@ -34,16 +35,16 @@ struct BackpressureTests {
         func add(_ more: Int) { number.withLock { $0 += more } }
     }
 
-    @Test("no more is acknowledged than a worker that stands still may be behind")
+    @Test("a stalled worker limits what is acknowledged")
     func standingStill() async throws {
         let rig = try await rig(wait: .milliseconds(1))
-        let reception = rig.service.reception
+        let gateway = rig.service.gateway
         let (kept, refused) = (Count(0), Count(0))
         await withTaskGroup(of: Void.self) { group in
             for number in UInt64(0)..<200 {
                 group.addTask {
-                    do throws(ReceptionError) {
-                        try await reception.accept(.traces, body(number))
+                    do throws(IngestGatewayError) {
+                        try await gateway.accept(.traces, body(number))
                         kept.add(1)
                     } catch {
                         #expect(error.description.contains("send again later"))
@@ -56,21 +57,20 @@ struct BackpressureTests {
         #expect(refused.value == 180)
         #expect(try await rig.database.workerBacklog().bytes == Self.limit)
         try await rig.drain()
-        try await reception.accept(.traces, body(0))
+        try await gateway.accept(.traces, body(0))
     }
 
-    @Test("requests wait for a worker that is slower than they come, and none is lost or refused")
+    @Test("requests wait for a slow worker, and none is lost or refused")
     func waiting() async throws {
         let rig = try await rig(wait: .seconds(600))
-        let reception = rig.service.reception
+        let gateway = rig.service.gateway
         let left = Count(8)
         await withTaskGroup(of: Void.self) { group in
             // No more wait at one time than may.
             for sender in UInt64(0)..<8 {
                 group.addTask {
                     for number in UInt64(0)..<50 {
-                        do { try await reception.accept(.traces, body(sender << 8 | number)) } catch
-                        {
+                        do { try await gateway.accept(.traces, body(sender << 8 | number)) } catch {
                             Issue.record(error)
                         }
                     }
@@ -85,20 +85,20 @@ struct BackpressureTests {
             }
         }
         #expect(try await rig.database.workerBacklog().bytes == 0)
-        #expect(try await rig.database.workerBacklog().workedBytes == 400_000)
+        #expect(try await rig.database.workerBacklog().processedBytes == 400_000)
     }
 
-    @Test("what a worker had still to do when it was killed counts as well")
+    @Test("the backlog from before a kill counts too")
     func restarted() async throws {
         let rig = try await rig(wait: .milliseconds(1))
         for number in UInt64(0)..<20 {
-            try await rig.service.reception.accept(.traces, body(number))
+            try await rig.service.gateway.accept(.traces, body(number))
         }
         let again = try await rig.restarted()
-        await #expect(throws: ReceptionError.self) {
-            try await again.reception.accept(.traces, body(20))
+        await #expect(throws: IngestGatewayError.self) {
+            try await again.gateway.accept(.traces, body(20))
         }
         while try await again.worker.runOnce() {}
-        try await again.reception.accept(.traces, body(20))
+        try await again.gateway.accept(.traces, body(20))
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Lines of the log")
 struct LogThrottleTests {
-    @Test("a line comes at once and then at most once a minute, with what came meanwhile")
+    @Test("a line is logged at once and then at most once a minute, with the sum")
     func onceAMinute() {
         var throttle = LogThrottle()
         #expect(throttle.add(5, now: .seconds(10)) == 5)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Schedule of exports")
 struct ExportScheduleTests {
-    /// A schedule with what it asked for, sorted by kind.
+    /// A schedule and its actions, sorted by kind.
     private final class Bench {
         var schedule: ExportSchedule
         var sends: [ExportBatch] = []
@@ -18,24 +18,27 @@ struct ExportScheduleTests {
         var flushTimes = 0
 
         var isFinished: Bool { schedule.isFinished }
-        var place: Int64 { schedule.placeNumber }
+        var cursor: Int64 { schedule.cursorNumber }
 
         init(bytesLimit: Int = 10, settings: (inout ExportLoopSettings) -> Void = { _ in }) {
             var chosen = ExportLoopSettings()
             settings(&chosen)
-            schedule = ExportSchedule(place: 0, batchBytesLimit: bytesLimit, settings: chosen)
-            note(schedule.begin())
+            schedule = ExportSchedule(cursor: 0, batchBytesLimit: bytesLimit, settings: chosen)
+            note(schedule.start())
         }
 
         func take(_ event: ExportSchedule.Event) {
             note(schedule.take(event, now: .zero, random: 1))
         }
 
-        /// One entry is through.
+        /// Delivers one entry.
         func deliver(_ entry: Int64, byteCount: Int = 1) {
             let body = Array(repeating: UInt8(truncatingIfNeeded: entry), count: byteCount)
-            guard let number = numbers[body] else { preconditionFailure("entry: was not sent") }
-            take(.answered(number, .taken(rejectedCount: 0, message: "")))
+            guard let number = numbers[body] else {
+                Issue.record("entry \(entry) was not sent")
+                return
+            }
+            take(.answered(number, .accepted(rejectedCount: 0, message: "")))
         }
 
         private func note(_ actions: [ExportSchedule.Action]) {
@@ -45,9 +48,9 @@ struct ExportScheduleTests {
                 case .send(let number, let batch):
                     sends.append(batch)
                     numbers[batch.body] = number
-                case .bury, .wait: break
+                case .deadLetter, .wait: break
                 case .startFillWait: fillWaits += 1
-                case .keepPlace(let number): kept.append(number)
+                case .saveCursor(let number): kept.append(number)
                 case .startSilence: silences += 1
                 case .startFlushTime: flushTimes += 1
                 }
@@ -55,14 +58,14 @@ struct ExportScheduleTests {
         }
     }
 
-    @Test("it begins by reading behind its place")
+    @Test("it starts by reading after its cursor")
     func begin() {
         let bench = Bench()
         #expect(bench.reads == [0])
         #expect(bench.fillWaits == 0)
     }
 
-    @Test("a full batch goes out without a wait")
+    @Test("a full batch is sent without a wait")
     func full() {
         let bench = Bench(bytesLimit: 3)
         bench.take(.read((1...3).map { entry($0, .logs) }))
@@ -71,7 +74,7 @@ struct ExportScheduleTests {
         #expect(bench.reads == [0, 3])
     }
 
-    @Test("what does not fill a batch goes out when the wait is over")
+    @Test("an unfilled batch is sent when the fill wait is over")
     func notFull() {
         let bench = Bench()
         bench.take(.read([entry(1, .logs, .traces)]))
@@ -84,7 +87,7 @@ struct ExportScheduleTests {
         #expect(bench.fillWaits == 1)
     }
 
-    @Test("a batch that began during a wait gets a whole wait of its own")
+    @Test("a batch opened during a fill wait gets its own complete fill wait")
     func secondRound() {
         let bench = Bench(bytesLimit: 2)
         bench.take(.read([entry(1, .logs)]))
@@ -97,7 +100,7 @@ struct ExportScheduleTests {
         #expect(bench.sends.map(\.body) == [[1, 2], [3]])
     }
 
-    @Test("no more than so many are on their way, and nothing is read while one waits")
+    @Test("the batches in flight are limited, and nothing is read while one waits")
     func inFlight() {
         let bench = Bench(bytesLimit: 1) { $0.inFlightLimit = 2 }
         bench.take(.read((1...5).map { entry($0, .logs) }))
@@ -123,8 +126,8 @@ struct ExportScheduleTests {
         #expect(bench.sends.count == 3)
     }
 
-    @Test("the place moves over what is done without a gap, one note at a time")
-    func places() {
+    @Test("the cursor moves past entries delivered without a gap, one write at a time")
+    func cursors() {
         let bench = Bench(bytesLimit: 1)
         bench.take(.read((1...4).map { entry($0, .logs) }))
         bench.deliver(2)
@@ -134,9 +137,9 @@ struct ExportScheduleTests {
         bench.deliver(3)
         bench.deliver(4)
         #expect(bench.kept == [2])
-        bench.take(.placeKept)
+        bench.take(.cursorSaved)
         #expect(bench.kept == [2, 4])
-        #expect(bench.place == 4)
+        #expect(bench.cursor == 4)
     }
 
     @Test("entries with nothing to send are passed")
@@ -147,7 +150,7 @@ struct ExportScheduleTests {
         #expect(bench.reads == [0, 2])
     }
 
-    @Test("one batch that does not get through stops the reading at last")
+    @Test("an undelivered batch stops the reading in the end")
     func entriesAhead() {
         let bench = Bench(bytesLimit: 1) { $0.entriesAheadLimit = 100 }
         bench.take(.read([entry(1, .logs)]))
@@ -159,11 +162,11 @@ struct ExportScheduleTests {
         }
         #expect(number == 100)
         bench.deliver(1)
-        #expect(bench.place == 100)
+        #expect(bench.cursor == 100)
         #expect(bench.reads.last == 100)
     }
 
-    @Test("a stop sends what is there at once, and ends after a silence")
+    @Test("a stop sends open batches at once, and ends after a silence")
     func stop() {
         let bench = Bench()
         bench.take(.read([entry(1, .logs)]))
@@ -181,7 +184,7 @@ struct ExportScheduleTests {
         bench.take(.silencePassed)
         #expect(bench.isFinished)
         #expect(bench.silences == 3)
-        #expect(bench.place == 2)
+        #expect(bench.cursor == 2)
     }
 
     @Test("a stop does not wait for ever")
@@ -191,10 +194,10 @@ struct ExportScheduleTests {
         bench.take(.stopRequested)
         bench.take(.flushTimePassed)
         #expect(bench.isFinished)
-        #expect(bench.place == 0)
+        #expect(bench.cursor == 0)
     }
 
-    @Test("entries that were read before are not sent again")
+    @Test("entries that were read before are not sent twice")
     func overlap() {
         let bench = Bench(bytesLimit: 1)
         bench.take(.read([entry(1, .logs), entry(2, .logs)]))

@@ -2,6 +2,7 @@ import CallStacks
 import EmbeddedDatabase
 import Foundation
 import Logging
+import MetricKitPayloads
 import OTLP
 import SymbolIntake
 import SymbolStores
@@ -12,7 +13,7 @@ import Testing
 
 @testable import Ingest
 
-/// A flow on a database of its own, whose worker is driven step by step.
+/// A flow on its own database, whose worker is driven step by step.
 final class IngestRig: Sendable {
     static let build = "orchard-1.4.0-arm64-release-dwarf4"
 
@@ -41,10 +42,12 @@ final class IngestRig: Sendable {
         _ database: EmbeddedDatabase, _ symbols: SwitchedSymbols,
         _ settings: IngestFlow.Settings, _ clock: TestTime
     ) async throws -> IngestFlow {
-        try await IngestFlow(
+        var reader = PayloadReader()
+        if let contract = settings.enrichment.honeycomb { reader.aliases = contract.aliases }
+        return try await IngestFlow(
             journal: database, archive: database, catalogue: database,
             symbolication: DiagnosticSymbolication(
-                symbolicator: { _ in Symbolicator(provider: symbols) }),
+                reader: reader, symbolicator: { _ in Symbolicator(provider: symbols) }),
             settings: settings, logger: Logger(label: "test"), now: { clock.now })
     }
 
@@ -57,10 +60,10 @@ final class IngestRig: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Works until nothing is left.
+    /// Runs the worker until there is no work left.
     func drain() async throws { while try await service.worker.runOnce() {} }
 
-    /// The records that went out behind an entry.
+    /// Returns the records that were exported after an entry.
     func records(after number: Int64 = 0) async throws -> [OTLP.LogRecord] {
         guard try await database.entries(after: number, count: 1, bytes: 1).first != nil
         else { return [] }
@@ -74,9 +77,12 @@ final class IngestRig: Sendable {
             .flatMap(\.scopeLogs).flatMap(\.logRecords)
     }
 
-    /// A request of the fixtures, as protobuf.
+    /// A request of the fixtures, as protobuf. It has at least one record.
     static func request(_ name: String) throws -> ExportLogsServiceRequest {
-        try ExportLogsServiceRequest(decoding: fixture(name), as: .json)
+        let request = try ExportLogsServiceRequest(decoding: fixture(name), as: .json)
+        let records = try #require(request.resourceLogs.first?.scopeLogs.first?.logRecords)
+        try #require(!records.isEmpty)
+        return request
     }
 
     static func fixture(_ name: String) throws -> [UInt8] {
@@ -88,14 +94,18 @@ final class IngestRig: Sendable {
 /// The symbols of the sample app, which may arrive late.
 final class SwitchedSymbols: SymbolProvider {
     private let isOn: Mutex<Bool>
-    private let local: LocalSymbols
+    private let local: LocalSymbolProvider
     private let miss = Mutex<(@Sendable (ImageID) async throws -> Void)?>(nil)
+    private let requests = Mutex(0)
 
     init(isOn: Bool) {
         self.isOn = Mutex(isOn)
         let path = projectFolder.appendingPathComponent("Symbols/\(IngestRig.build)").path
-        local = LocalSymbols(SymbolInventory(paths: [path]), cachedIn: nil)
+        local = LocalSymbolProvider(SymbolInventory(paths: [path]), cachedIn: nil)
     }
+
+    /// The number of requests for the symbols of an image.
+    var requestCount: Int { requests.withLock(\.self) }
 
     func arrive() { isOn.withLock { $0 = true } }
 
@@ -107,6 +117,7 @@ final class SwitchedSymbols: SymbolProvider {
     }
 
     func symbols(for image: ImageID) async -> SymbolSupply {
+        requests.withLock { $0 += 1 }
         if isOn.withLock(\.self) { return await local.symbols(for: image) }
         do { try await miss.withLock(\.self)?(image) } catch { Issue.record(error) }
         return .missing
@@ -125,8 +136,8 @@ final class TestTime: Sendable {
 }
 
 extension LateSymbols {
-    /// Tells that symbols arrived that all apps may use.
+    /// Reports the arrival of symbols that all apps may use.
     func symbolsArrived(of images: [ImageID]) async throws -> Int {
-        try await symbolsArrived(of: images.map { ArrivedImage($0, of: .everyone) })
+        try await symbolsArrived(of: images.map { UpdatedImage($0, of: .everyone) })
     }
 }

@@ -24,7 +24,7 @@ struct LateSymbolTests {
         let images = missing.map(\.image)
         #expect(try await rig.service.lateSymbols.symbolsArrived(of: images) > 0)
         rig.clock.advance(seconds: 2)
-        _ = try await rig.service.lateSymbols.takeUp()
+        _ = try await rig.service.lateSymbols.enqueueDue()
         try await rig.drain()
         let records = try await rig.records(after: 1)
         #expect(records.count == 1)
@@ -36,7 +36,24 @@ struct LateSymbolTests {
         #expect(try await rig.service.lateSymbols.symbolsArrived(of: images) == 0)
     }
 
-    @Test("do not send what is older than the window again")
+    @Test(
+        "of Apple's own images do not send again unless that is set, and are waited for no more",
+        arguments: [false, true])
+    func systemImages(resends: Bool) async throws {
+        var settings = IngestFlow.Settings()
+        settings.resendsForSystem = resends
+        let rig = try await IngestRig(hasSymbols: false, settings: settings)
+        try await Self.sendCrash(to: rig)
+        let missing = try await rig.database.missingImages(MissingQuery(scope: .system))
+        let image = try #require(missing.first?.image)
+        let arrived = UpdatedImage(image, of: .everyone, isOfSystem: true)
+        let count = try await rig.service.lateSymbols.symbolsArrived(of: [arrived])
+        #expect((count > 0) == resends)
+        let left = try await rig.database.missingImages(MissingQuery(scope: .system))
+        #expect(!left.contains { $0.image == image })
+    }
+
+    @Test("do not resend diagnostics that are older than the window")
     func window() async throws {
         var settings = IngestFlow.Settings()
         settings.resendWindowSeconds = 3_600
@@ -56,34 +73,34 @@ struct LateSymbolTests {
         let rig = try await IngestRig(hasSymbols: false, settings: settings)
         try await Self.sendCrash(to: rig)
         #expect(try await rig.records().isEmpty)
-        #expect(try await rig.service.lateSymbols.takeUp() == 0)
+        #expect(try await rig.service.lateSymbols.enqueueDue() == 0)
         let missing = try await rig.database.missingImages(MissingQuery())
         rig.symbols.arrive()
         _ = try await rig.service.lateSymbols.symbolsArrived(of: missing.map(\.image))
         rig.clock.advance(seconds: 2)
-        _ = try await rig.service.lateSymbols.takeUp()
+        _ = try await rig.service.lateSymbols.enqueueDue()
         try await rig.drain()
         let records = try await rig.records(after: 1)
         #expect(records.map { $0.attributes["symbolist.revision"]?.integer } == [1])
         #expect(records.first?.attributes["symbolist.status"]?.string == "symbolicated")
     }
 
-    @Test("that never come let a held record out when its time is over, raw")
+    @Test("that never arrive release a held record at the end of its hold, raw")
     func heldUntilTime() async throws {
         var settings = IngestFlow.Settings()
         settings.holdSeconds = 600
         let rig = try await IngestRig(hasSymbols: false, settings: settings)
         try await Self.sendCrash(to: rig)
         rig.clock.advance(seconds: 601)
-        #expect(try await rig.service.lateSymbols.takeUp() == 1)
+        #expect(try await rig.service.lateSymbols.enqueueDue() == 1)
         try await rig.drain()
         let records = try await rig.records(after: 1)
         #expect(records.map { $0.attributes["symbolist.revision"]?.integer } == [1])
         #expect(records.first?.attributes["symbolist.status"]?.string == "raw")
-        #expect(try await rig.service.lateSymbols.takeUp() == 0)
+        #expect(try await rig.service.lateSymbols.enqueueDue() == 0)
     }
 
-    @Test("that arrive while the worker has found them missing are not missed")
+    @Test("that arrive just after the worker found them missing are not missed")
     func arrivalBeforeCommit() async throws {
         let rig = try await IngestRig(hasSymbols: false)
         rig.symbols.atMiss { image in
@@ -93,13 +110,13 @@ struct LateSymbolTests {
         try await Self.sendCrash(to: rig)
         rig.symbols.arrive()
         rig.clock.advance(seconds: 2)
-        #expect(try await rig.service.lateSymbols.takeUp() == 1)
+        #expect(try await rig.service.lateSymbols.enqueueDue() == 1)
         try await rig.drain()
         let revisions = try await rig.records(after: 1)
         #expect(revisions.map { $0.attributes["symbolist.revision"]?.integer } == [2])
     }
 
-    @Test("whose arrival a kill kept from being told are found at the start")
+    @Test("whose arrival was cut off by a kill are found at the next start")
     func untoldArrival() async throws {
         let rig = try await IngestRig(hasSymbols: false)
         try await Self.sendCrash(to: rig)
@@ -116,10 +133,10 @@ struct LateSymbolTests {
         try await next.lateSymbols.compareIfNeeded()
         #expect(try await rig.waitingCount() == 0)
         rig.clock.advance(seconds: 2)
-        #expect(try await next.lateSymbols.takeUp() == 1)
+        #expect(try await next.lateSymbols.enqueueDue() == 1)
     }
 
-    @Test("that were there before anybody wanted them and are too poor wake nobody at the start")
+    @Test("that are insufficient and older than the diagnostics wake none at the start")
     func poorFile() async throws {
         let rig = try await IngestRig(hasSymbols: false)
         let arrival = rig.clock.now
@@ -133,34 +150,34 @@ struct LateSymbolTests {
         #expect(try await rig.waitingCount() > 0)
     }
 
-    @Test("of a build that come one after the other make one revision")
+    @Test("of one build cause one revision")
     func rest() async throws {
         let rig = try await IngestRig(hasSymbols: false)
         try await Self.sendCrash(to: rig)
         let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
         try #require(images.count > 1)
         rig.symbols.arrive()
-        var tookUp: [Int] = []
+        var enqueuedCount: [Int] = []
         for image in images {
             _ = try await rig.service.lateSymbols.symbolsArrived(of: [image])
             rig.clock.advance(seconds: 1)
-            tookUp.append(try await rig.service.lateSymbols.takeUp())
+            enqueuedCount.append(try await rig.service.lateSymbols.enqueueDue())
         }
-        #expect(tookUp.allSatisfy { $0 == 0 })
+        #expect(enqueuedCount.allSatisfy { $0 == 0 })
         rig.clock.advance(seconds: 1)
-        #expect(try await rig.service.lateSymbols.takeUp() == 1)
+        #expect(try await rig.service.lateSymbols.enqueueDue() == 1)
     }
 
-    @Test("let a held record out once, for an exporter that is behind too", arguments: [0, 1])
+    @Test("release a held record once, also for an exporter that lags", arguments: [0, 1])
     func heldForOneBehind(steps: Int) async throws {
         var settings = IngestFlow.Settings()
         settings.holdSeconds = 600
         settings.resultBytesLimit = 0
         let rig = try await IngestRig(hasSymbols: false, settings: settings)
-        _ = try await rig.database.place(of: "slow")
+        _ = try await rig.database.cursor(of: "slow")
         try await Self.sendCrash(to: rig)
         rig.clock.advance(seconds: 601)
-        #expect(try await rig.service.lateSymbols.takeUp() == 1)
+        #expect(try await rig.service.lateSymbols.enqueueDue() == 1)
         // Before and after the worker comes to it.
         for _ in 0..<steps { #expect(try await rig.service.worker.runOnce()) }
         let first = try await rig.service.worker.results(after: 0, bytes: 1)
@@ -184,13 +201,13 @@ struct LateSymbolTests {
 
     private static func sendCrash(to rig: IngestRig) async throws {
         let request = try IngestRig.request("objc-block.otlp.json")
-        try await rig.service.reception.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
         try await rig.drain()
     }
 }
 
 extension IngestRig {
-    /// How many waits there are, over all images.
+    /// The number of waits for all images.
     fileprivate func waitingCount() async throws -> Int {
         try await database.missingImages(MissingQuery()).reduce(0) { $0 + $1.waitingCount }
     }

@@ -11,11 +11,13 @@ import Testing
 
 @testable import Ingest
 
-/// What a receiver may see of one revision of a record is one content, whatever changes between the
-/// times at which records are made.
+/// A receiver may see one content of each revision of a record, whatever changes between the times at which
+/// the record is processed.
 @Suite("One content for each revision")
 struct OneContentTests {
-    @Test("however arrivals, symbols, restarts, settings and lags come", arguments: UInt64(0)..<24)
+    @Test(
+        "a revision has one content in any order of arrivals, symbols, restarts, settings and lags",
+        arguments: UInt64(0)..<24)
     func interleavings(seed: UInt64) async throws {
         var run = try await Run(seed: seed)
         for _ in 0..<70 { try await run.step() }
@@ -24,18 +26,18 @@ struct OneContentTests {
         try await run.expectBest()
     }
 
-    @Test("a content that is older gets no newer number, when symbols arrive while it is made")
-    func overtaken() async throws {
+    @Test("an older content gets no newer number when symbols arrive during processing")
+    func olderContent() async throws {
         var settings = IngestFlow.Settings()
         settings.resultBytesLimit = 0
         let rig = try await IngestRig(hasSymbols: false, settings: settings)
         let request = try IngestRig.request("objc-block.otlp.json")
-        try await rig.service.reception.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
         try await rig.drain()
         let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
         let isFirst = Mutex(true)
         rig.symbols.atMiss { _ in
-            // While the exporter's record is made from nothing, the worker sends the better one.
+            // While the exporter's record is processed without symbols, the worker sends the better one.
             let isNow = isFirst.withLock { isFirst in
                 defer { isFirst = false }
                 return isFirst
@@ -44,7 +46,7 @@ struct OneContentTests {
             rig.symbols.arrive()
             _ = try await rig.service.lateSymbols.symbolsArrived(of: images)
             rig.clock.advance(seconds: 2)
-            _ = try await rig.service.lateSymbols.takeUp()
+            _ = try await rig.service.lateSymbols.enqueueDue()
             try await rig.drain()
         }
         var other = settings
@@ -56,13 +58,13 @@ struct OneContentTests {
         #expect(late.map { $0.attributes["symbolist.revision"]?.integer } == [3])
     }
 
-    @Test("a hold that is switched off lets nothing out twice")
+    @Test("switching the hold off exports nothing twice")
     func holdSwitchedOff() async throws {
         var settings = IngestFlow.Settings()
         settings.holdSeconds = 600
         let rig = try await IngestRig(hasSymbols: false, settings: settings)
         let request = try IngestRig.request("objc-block.otlp.json")
-        try await rig.service.reception.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
         try await rig.drain()
         let next = try await rig.restarted(IngestFlow.Settings())
         let results = try await next.worker.results(after: 0, bytes: .max)
@@ -70,13 +72,13 @@ struct OneContentTests {
         #expect(results.flatMap(\.batches).isEmpty)
     }
 
-    @Test("symbols that were removed and come back end at the best content")
+    @Test("symbols that are removed and uploaded again end at the best content")
     func removedSymbols() async throws {
         var settings = IngestFlow.Settings()
         settings.resultBytesLimit = 0
         let rig = try await IngestRig(settings: settings)
         let request = try IngestRig.request("objc-block.otlp.json")
-        try await rig.service.reception.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
         try await rig.drain()
         rig.symbols.leave()
         #expect(try await rig.sent(after: 0) == ["2 raw"])
@@ -84,14 +86,14 @@ struct OneContentTests {
         rig.symbols.arrive()
         #expect(try await rig.service.lateSymbols.symbolsArrived(of: images) > 0)
         rig.clock.advance(seconds: 2)
-        #expect(try await rig.service.lateSymbols.takeUp() == 1)
+        #expect(try await rig.service.lateSymbols.enqueueDue() == 1)
         try await rig.drain()
         #expect(try await rig.sent(after: 0) == ["3 symbolicated", "3 symbolicated"])
     }
 }
 
 extension IngestRig {
-    /// Revision and status of the records behind an entry, made from the journal again.
+    /// Returns revision and status of the records after an entry, recomputed from the journal.
     fileprivate func sent(after number: Int64) async throws -> [String] {
         try await records(after: number).map {
             "\($0.attributes["symbolist.revision"]?.integer ?? 0) "
@@ -100,11 +102,11 @@ extension IngestRig {
     }
 }
 
-/// One exporter and what its receiver has seen.
+/// An exporter and the records that its receiver got.
 private struct Receiver {
     let name: String
-    /// The entry up to which it has sent, and the one that is kept.
-    var place: Int64 = 0
+    /// The entry up to which it has sent, and the one that is saved.
+    var cursor: Int64 = 0
     var records: [OTLP.LogRecord] = []
 }
 
@@ -121,7 +123,7 @@ private struct Run {
         numbers = SplitMix64(seed: seed)
         rig = try await IngestRig(hasSymbols: false)
         flow = rig.service
-        for receiver in receivers { _ = try await rig.database.place(of: receiver.name) }
+        for receiver in receivers { _ = try await rig.database.cursor(of: receiver.name) }
     }
 
     private mutating func chance(_ count: Int) -> Int { Int.random(in: 0..<count, using: &numbers) }
@@ -131,9 +133,9 @@ private struct Run {
         case 0, 1: try await accept()
         case 2, 3, 4: _ = try await flow.worker.runOnce()
         case 5: try await moveSymbols()
-        case 6: try await takeUp()
+        case 6: try await enqueueDue()
         case 7, 8: try await read(chance(2))
-        case 9: try await keepPlace(chance(2))
+        case 9: try await saveCursor(chance(2))
         case 10: try await restart()
         default: try await removeOld()
         }
@@ -147,7 +149,7 @@ private struct Run {
                 Array("{\"testNumber\": \(accepted), ".utf8)
                 + fixture.drop { $0 != 0x7b }
                 .dropFirst()
-            _ = try await flow.reception.accept(payloads: [unique])
+            _ = try await flow.gateway.accept(payloads: [unique])
             return
         }
         var records: [OTLP.LogRecord] = []
@@ -161,11 +163,11 @@ private struct Run {
             record.attributes["test.id"] = .stringValue("\(accepted).\(number)")
             records.append(record)
         }
-        try await flow.reception.accept(
+        try await flow.gateway.accept(
             .logs, WorkerTests.request(records).encoded(as: .protobuf))
     }
 
-    /// The symbols arrive or are removed; how they arrive is told as an upload tells it.
+    /// The symbols arrive, as by an upload, or are removed.
     private mutating func moveSymbols() async throws {
         if chance(3) == 0 { return rig.symbols.leave() }
         rig.symbols.arrive()
@@ -173,28 +175,28 @@ private struct Run {
         _ = try await flow.lateSymbols.symbolsArrived(of: images)
     }
 
-    private func takeUp() async throws {
+    private func enqueueDue() async throws {
         rig.clock.advance(seconds: 300)
-        _ = try await flow.lateSymbols.takeUp()
+        _ = try await flow.lateSymbols.enqueueDue()
     }
 
     private mutating func read(_ index: Int) async throws {
-        let place = receivers[index].place
-        let worked = try await rig.database.place(of: JournalReaders.worker)
-        guard place < worked else { return }
-        for entry in try await flow.worker.results(after: place, bytes: chance(20_000) + 1) {
-            receivers[index].place = entry.number
+        let cursor = receivers[index].cursor
+        let worked = try await rig.database.cursor(of: JournalReaders.worker)
+        guard cursor < worked else { return }
+        for entry in try await flow.worker.results(after: cursor, bytes: chance(20_000) + 1) {
+            receivers[index].cursor = entry.number
             for batch in entry.batches where batch.signal == .logs {
                 receivers[index].records += try IngestRig.records(in: batch.body)
             }
         }
     }
 
-    private func keepPlace(_ index: Int) async throws {
-        try await rig.database.move(receivers[index].name, to: receivers[index].place)
+    private func saveCursor(_ index: Int) async throws {
+        try await rig.database.advance(receivers[index].name, to: receivers[index].cursor)
     }
 
-    /// A kill, and a start with other settings: exporters begin where their places were kept.
+    /// Kills the service and starts it with other settings: exporters begin at their saved cursors.
     private mutating func restart() async throws {
         var settings = IngestFlow.Settings()
         settings.holdSeconds = [0, 0, 600][chance(3)]
@@ -203,7 +205,7 @@ private struct Run {
         settings.enrichment.keepsOriginal = chance(2) == 0
         flow = try await rig.restarted(settings)
         for index in receivers.indices {
-            receivers[index].place = try await rig.database.place(of: receivers[index].name)
+            receivers[index].cursor = try await rig.database.cursor(of: receivers[index].name)
         }
     }
 
@@ -213,7 +215,7 @@ private struct Run {
         _ = try await rig.database.removePassed(count: 9)
     }
 
-    /// Everything that is held or waits goes out, and both exporters catch up.
+    /// Exports all held and waiting records, for both exporters.
     mutating func finish() async throws {
         rig.symbols.arrive()
         while try await flow.worker.runOnce() {}
@@ -221,10 +223,10 @@ private struct Run {
             let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
             _ = try await flow.lateSymbols.symbolsArrived(of: images)
             rig.clock.advance(seconds: 1_000)
-            while try await flow.lateSymbols.takeUp() > 0 {}
+            while try await flow.lateSymbols.enqueueDue() > 0 {}
             while try await flow.worker.runOnce() {}
             for index in receivers.indices {
-                while receivers[index].place < (try await rig.database.place(of: "worker")) {
+                while receivers[index].cursor < (try await rig.database.cursor(of: "worker")) {
                     try await read(index)
                 }
             }
@@ -243,7 +245,7 @@ private struct Run {
         }
     }
 
-    /// Each receiver has every record, and of those that are still kept the newest is the best.
+    /// Checks that each receiver has every record, and that the newest of the stored ones is the best.
     func expectBest() async throws {
         let kept = try await rig.database.diagnostics(DiagnosticQuery(limit: 1_000))
         var best: [String: Int64] = [:]
@@ -265,7 +267,7 @@ private struct Run {
             }
             for row in kept {
                 let frames = newest[row.uid]?.attributes["symbolist.frames.symbolicated"]?.integer
-                #expect(frames == best[row.uid], "\(receiver.name) \(row.place)")
+                #expect(frames == best[row.uid], "\(receiver.name) \(row.address)")
             }
         }
     }

@@ -6,18 +6,18 @@ import Testing
 @Suite("Pacing")
 struct PacingTests {
     private static func backlog(_ bytes: Int64, worked: Int64 = 0) -> WorkerBacklog {
-        WorkerBacklog(bytes: bytes, workedBytes: worked)
+        WorkerBacklog(bytes: bytes, processedBytes: worked)
     }
 
     private func pacing(_ bytes: Int64 = 0) -> Pacing {
-        Pacing(leastBytes: 100, backlog: Self.backlog(bytes))
+        Pacing(minimumBytes: 100, backlog: Self.backlog(bytes))
     }
 
     private static func waiting(_ ticket: Pacing.Ticket?) throws -> Pacing.Ticket {
         try #require(ticket)
     }
 
-    @Test("requests are let in until the limit is reached, whatever their size")
+    @Test("requests are admitted until the limit is reached, whatever their size")
     func limit() throws {
         var pacing = pacing()
         for bytes in [99, 5_000] {
@@ -28,7 +28,7 @@ struct PacingTests {
         #expect(ticket != nil)
     }
 
-    @Test("requests that wait are let in as the worker catches up, in their order")
+    @Test("waiting requests are admitted in order as the worker catches up")
     func order() throws {
         var pacing = pacing(100)
         let tickets = (0..<3).compactMap { _ in pacing.enter(bytes: 30, Self.backlog(100)) }
@@ -37,7 +37,7 @@ struct PacingTests {
         #expect(answers == [true, true, false])
     }
 
-    @Test("while the worker is far behind, half as much is let in as it works off")
+    @Test("while the worker lags far, half as many bytes are admitted as it processes")
     func half() throws {
         var pacing = pacing(1_000)
         let tickets = (0..<3).compactMap { _ in pacing.enter(bytes: 25, Self.backlog(1_000)) }
@@ -46,7 +46,7 @@ struct PacingTests {
         #expect(answers == [true, true, false])
     }
 
-    @Test("a request whose wait is over is turned away, and leaves its place to others")
+    @Test("a request whose wait is over is refused, and leaves its turn to others")
     func late() throws {
         var pacing = pacing(100)
         let first = try Self.waiting(pacing.enter(bytes: 100, Self.backlog(100)))
@@ -58,7 +58,7 @@ struct PacingTests {
         #expect(isSecondIn)
     }
 
-    @Test("while the worker waits for exporters, a request is let in after its wait")
+    @Test("while the worker waits for exporters, a request is admitted after its wait")
     func heldUp() throws {
         var pacing = pacing(100)
         pacing.holdUp()
@@ -71,7 +71,7 @@ struct PacingTests {
         #expect(!isNextIn)
     }
 
-    @Test("the limit is some seconds of the worker's speed, and never less than its least")
+    @Test("the limit is some seconds of the worker's speed, and never below the minimum")
     func speed() {
         var pacing = pacing()
         pacing.worked(Self.backlog(0, worked: 1_000), in: .seconds(1))
@@ -84,8 +84,8 @@ struct PacingTests {
         #expect(pacing.limit == 100)
     }
 
-    @Test("a notice that was overtaken by a later one changes nothing")
-    func overtaken() {
+    @Test("an outdated notice changes nothing")
+    func outdated() {
         var pacing = pacing()
         pacing.worked(Self.backlog(0, worked: 500), in: .seconds(10))
         let ticket = pacing.enter(bytes: 1, Self.backlog(100, worked: 400))
@@ -93,7 +93,7 @@ struct PacingTests {
     }
 
     @Test(
-        "however requests come and go, no more than the limit and one request waits for the worker",
+        "at most the limit and one request wait for the worker, in any order of requests",
         arguments: UInt64(0)..<50)
     func bound(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)

@@ -19,7 +19,7 @@ struct SameIdentifierTests {
         for count in requests {
             let records = try (0..<count).map { try Self.crash("one", number: number + $0) }
             number += count
-            try await rig.service.reception.accept(
+            try await rig.service.gateway.accept(
                 .logs, WorkerTests.request(records).encoded(as: .protobuf))
         }
         try await rig.drain()
@@ -33,7 +33,7 @@ struct SameIdentifierTests {
         _ = try await rig.service.lateSymbols.symbolsArrived(of: missing.map(\.image))
         rig.clock.advance(seconds: 2)
         let next = try await rig.restarted()
-        #expect(try await next.lateSymbols.takeUp() == 3)
+        #expect(try await next.lateSymbols.enqueueDue() == 3)
         while try await next.worker.runOnce() {}
         let sent = try await Self.records(of: next, after: Int64(requests.count))
         #expect(Set(sent.map(Self.number)) == [0, 1, 2])
@@ -45,27 +45,27 @@ struct SameIdentifierTests {
     }
 
     @Test(
-        "go out with the client's text, however odd that is",
+        "are exported with the client's text, whatever it is",
         arguments: ["a\0b", String(repeating: "x", count: 70_000), "é\u{202E}\n", "1:0"])
     func oddTexts(uid: String) async throws {
         let rig = try await IngestRig()
         for number in 0..<2 {
             let request = WorkerTests.request([try Self.crash(uid, number: number)])
-            try await rig.service.reception.accept(.logs, request.encoded(as: .protobuf))
+            try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
         }
         try await rig.drain()
         let sent = try await rig.records()
         #expect(sent.map { $0.attributes["log.record.uid"]?.string } == [uid, uid])
         let rows = try await rig.database.diagnostics(DiagnosticQuery())
-        #expect(rows.count == 2)
-        // What is too long for a list is listed by an identifier of ours.
+        try #require(rows.count == 2)
+        // A record whose identifier is too long for a list has an identifier of the service there.
         let isListed = uid.utf8.count <= RecordUID.listedLimit
         #expect(rows.allSatisfy { isListed == ($0.uid == uid) })
         #expect(Set(rows.map(\.uid)).count == (isListed ? 1 : 2))
-        #expect(try await rig.database.diagnostic(uid: rows[0].uid)?.place == rows[0].place)
+        #expect(try await rig.database.diagnostic(uid: rows[0].uid)?.address == rows[0].address)
     }
 
-    @Test("longer than the limit are listed by one of ours")
+    @Test("are listed by one of ours if longer than the limit")
     func limit() {
         var numbers = SplitMix64(seed: 1)
         let own = RecordUID(.random(using: &numbers), position: 0)
@@ -75,11 +75,11 @@ struct SameIdentifierTests {
         #expect(own.listed(insteadOf: nil) == own.text)
     }
 
-    @Test("of an earlier version's revision entry are sent again by it")
+    @Test("in a revision entry of an earlier version are sent again")
     func earlierEntry() async throws {
         let rig = try await IngestRig(hasSymbols: false)
         let request = WorkerTests.request([try Self.crash("one", number: 0)])
-        try await rig.service.reception.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
         try await rig.drain()
         rig.symbols.arrive()
         var numbers = SplitMix64(seed: 1)
@@ -92,16 +92,16 @@ struct SameIdentifierTests {
         #expect(sent.map { $0.attributes["symbolist.revision"]?.integer } == [2])
     }
 
-    @Test("references to diagnostics are read as they were written")
+    @Test("references to diagnostics survive encoding")
     func references() {
-        for place in [
-            RecordPlace(entry: 1, position: 0), RecordPlace(entry: .max, position: 70_000),
+        for address in [
+            RecordAddress(entry: 1, position: 0), RecordAddress(entry: .max, position: 70_000),
         ] {
-            #expect(RevisionReference(RevisionReference.place(place).body) == .place(place))
-            #expect(RecordPlace(place.description) == place)
+            #expect(RevisionReference(RevisionReference.address(address).body) == .address(address))
+            #expect(RecordAddress(address.description) == address)
         }
         for text in ["", "0:1", "1:", ":1", "1:-1", "1:2:3", "a:b", "1"] {
-            #expect(RecordPlace(text) == nil)
+            #expect(RecordAddress(text) == nil)
         }
         #expect(RevisionReference(Array("17 bytes of a uid".utf8)) == .uid("17 bytes of a uid"))
     }

@@ -2,17 +2,17 @@ import TestSupport
 
 @testable import Ingest
 
-/// Drives the delivery of parcels against a receiver, in a time of its own.
+/// Drives the delivery of batches against a receiver, in simulated time.
 ///
-/// A request takes a second, so that those that are under way overlap.
+/// A request takes a second, so that requests in flight overlap.
 final class SimulatedReceiver {
     private var delivery: ExportDelivery
     private(set) var now = Duration.zero
     /// The bodies that were taken, one after the other.
     private(set) var taken: [UInt8] = []
-    private(set) var buried: [ExportRefusal] = []
+    private(set) var deadLettered: [DeadLetterDraft] = []
     private(set) var sendCount = 0
-    /// How often entries were divided.
+    /// The number of divisions of entries.
     private(set) var divisionCount = 0
     private(set) var doneEntries: [Int64] = []
     private var answers: [(time: Duration, id: Int, batch: ExportBatch)] = []
@@ -20,19 +20,19 @@ final class SimulatedReceiver {
     private var isCrowded = false
 
     init(
-        _ parcels: [ExportParcel], bytesLimit: Int = 1_000,
+        _ batches: [CoalescedBatch], bytesLimit: Int = 1_000,
         settings: ExportLoopSettings = ExportLoopSettings()
     ) {
         delivery = ExportDelivery(batchBytesLimit: bytesLimit, settings: settings)
-        delivery.add(parcels)
+        delivery.add(batches)
     }
 
     var isIdle: Bool { delivery.isIdle }
     var recoveryCount: Int { delivery.recoveryCount }
 
-    func add(_ parcels: [ExportParcel]) { delivery.add(parcels) }
+    func add(_ batches: [CoalescedBatch]) { delivery.add(batches) }
 
-    /// Goes on until nothing is under way and nothing waits, or until a moment.
+    /// Runs until no requests are in flight and no batches wait, or until a time.
     func run(
         until end: Duration, answer: (ExportBatch, Duration) -> ExportOutcome
     ) {
@@ -50,13 +50,13 @@ final class SimulatedReceiver {
     }
 
     private func note(_ outcome: ExportOutcome, _ id: Int, _ batch: ExportBatch) {
-        if case .taken = outcome { taken += batch.body }
+        if case .accepted = outcome { taken += batch.body }
         note(delivery.take(outcome, of: id, now: now, random: 1))
     }
 
     private func note(_ progress: ExportDelivery.Progress?) {
         switch progress {
-        case .done(let parcel): doneEntries += parcel.parts.map(\.entry)
+        case .finished(let batch): doneEntries += batch.entryRanges.map(\.entry)
         case .divided: divisionCount += 1
         case nil: break
         }
@@ -71,13 +71,13 @@ final class SimulatedReceiver {
                 case .send(let id, let batch):
                     sendCount += 1
                     answers.append((now + .seconds(1), id, batch))
-                case .bury(let id, let refusal):
-                    buried.append(refusal)
+                case .deadLetter(let id, let draft):
+                    deadLettered.append(draft)
                     ids.append(id)
                 case .wait(let time): timers.append(time)
                 }
             }
-            for id in ids { note(delivery.buried(id)) }
+            for id in ids { note(delivery.deadLettered(id)) }
             steps = ids.isEmpty ? [] : delivery.nextSteps(now: now, isCrowded: isCrowded)
         }
     }

@@ -8,12 +8,12 @@ import Testing
 
 @Suite("The worker")
 struct WorkerTests {
-    @Test("enriches a crash and keeps all it came with")
+    @Test("enriches a crash and keeps all received attributes")
     func crash() async throws {
         let rig = try await IngestRig()
         let request = try IngestRig.request("divide-by-zero.otlp.json")
         let sent = request.resourceLogs[0].scopeLogs[0].logRecords[0]
-        try await rig.service.reception.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
         try await rig.drain()
         let record = try #require(try await rig.records().first)
         let stack = try #require(record.attributes["exception.stacktrace"]?.string)
@@ -44,14 +44,14 @@ struct WorkerTests {
         arguments: ["divide-by-zero.otlp-nested.json", "objc-block.otlp.json"])
     func forms(name: String) async throws {
         let rig = try await IngestRig()
-        try await rig.service.reception.accept(
+        try await rig.service.gateway.accept(
             .logs, IngestRig.request(name).encoded(as: .protobuf))
         try await rig.drain()
         let record = try #require(try await rig.records().first)
         #expect(record.attributes["exception.symbolicator.failed"]?.bool == false)
     }
 
-    @Test("passes what is no diagnostic on, byte by byte")
+    @Test("exports requests without a diagnostic byte for byte")
     func passesOn() async throws {
         let rig = try await IngestRig()
         var record = OTLP.LogRecord()
@@ -60,25 +60,25 @@ struct WorkerTests {
         // A field of a later version of OTLP: number 99, a varint.
         var body = try Self.request([record]).encoded(as: .protobuf)
         body += [0x98, 0x06, 0x01]
-        try await rig.service.reception.accept(.logs, body)
-        try await rig.service.reception.accept(.traces, [0x0a, 0x00])
+        try await rig.service.gateway.accept(.logs, body)
+        try await rig.service.gateway.accept(.traces, [0x0a, 0x00])
         try await rig.drain()
         let results = try await rig.service.worker.results(after: 0, bytes: .max)
         #expect(results.flatMap(\.batches).map(\.body) == [body, [0x0a, 0x00]])
         #expect(results.flatMap(\.batches).map(\.signal) == [.logs, .traces])
     }
 
-    @Test("marks a diagnostic that it cannot read, and works on its neighbours")
+    @Test("marks an unreadable diagnostic, and processes its neighbours")
     func badRecord() async throws {
         let rig = try await IngestRig()
         var request = try IngestRig.request("divide-by-zero.otlp.json")
         var bad = request.resourceLogs[0].scopeLogs[0].logRecords[0]
         bad.attributes["exception.stacktrace"] = .stringValue("{\"callStacks\": [")
         request.resourceLogs[0].scopeLogs[0].logRecords.insert(bad, at: 0)
-        try await rig.service.reception.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
         try await rig.drain()
         let records = try await rig.records()
-        #expect(records.count == 2)
+        try #require(records.count == 2)
         #expect(records[0].attributes["exception.symbolicator.failed"]?.bool == true)
         #expect(records[0].attributes["exception.symbolicator.error"]?.string?.isEmpty == false)
         #expect(
@@ -89,28 +89,28 @@ struct WorkerTests {
             records[0].attributes["log.record.uid"] != records[1].attributes["log.record.uid"])
     }
 
-    @Test("makes the same records again for an exporter that is behind")
+    @Test("recomputes the same records for an exporter that lags")
     func repetition() async throws {
         var settings = IngestFlow.Settings()
         settings.resultBytesLimit = 0
         let rig = try await IngestRig(settings: settings)
         let body = try IngestRig.request("divide-by-zero.otlp.json").encoded(as: .protobuf)
-        try await rig.service.reception.accept(.logs, body)
-        try await rig.service.reception.accept(.logs, body)
+        try await rig.service.gateway.accept(.logs, body)
+        try await rig.service.gateway.accept(.logs, body)
         try await rig.drain()
         let first = try await rig.records()
         let second = try await rig.records()
-        #expect(first.count == 2)
+        try #require(first.count == 2)
         #expect(first == second)
         #expect(first[0].attributes["log.record.uid"] != first[1].attributes["log.record.uid"])
     }
 
-    @Test("tells an exporter to go on where the journal holds nothing behind its place")
+    @Test("lets an exporter continue past removed entries")
     func nothingLeft() async throws {
         var settings = IngestFlow.Settings()
         settings.resultBytesLimit = 0
         let rig = try await IngestRig(settings: settings)
-        for _ in 0..<2 { try await rig.service.reception.accept(.traces, [0x0a, 0x00]) }
+        for _ in 0..<2 { try await rig.service.gateway.accept(.traces, [0x0a, 0x00]) }
         try await rig.drain()
         #expect(try await rig.database.removePassed(count: 9) == 2)
         let results = try await rig.service.worker.results(after: 0, bytes: .max)
@@ -118,12 +118,12 @@ struct WorkerTests {
         #expect(results.flatMap(\.batches).isEmpty)
     }
 
-    @Test("makes a record for each diagnostic of a MetricKit payload, once")
+    @Test("creates a record for each diagnostic of a MetricKit payload, once")
     func metricKit() async throws {
         let rig = try await IngestRig()
         let payload = try IngestRig.fixture("several.payload.json")
-        let ids = try await rig.service.reception.accept(payloads: [payload])
-        let again = try await rig.service.reception.accept(payloads: [payload, payload])
+        let ids = try await rig.service.gateway.accept(payloads: [payload])
+        let again = try await rig.service.gateway.accept(payloads: [payload, payload])
         try await rig.drain()
         #expect(again == ids + ids)
         let records = try await rig.records()
@@ -140,13 +140,13 @@ struct WorkerTests {
         #expect(try await rig.database.entries(after: 0, count: 10, bytes: .max).count == 1)
     }
 
-    @Test("leaves out of records what the instrumentation does not send, where that is asked for")
+    @Test("omits attributes that the instrumentation does not send, if configured")
     func noAdditions() async throws {
         var settings = IngestFlow.Settings()
         settings.hasPayloadAdditions = false
         let rig = try await IngestRig(settings: settings)
         let payload = try IngestRig.fixture("several.payload.json")
-        _ = try await rig.service.reception.accept(payloads: [payload])
+        _ = try await rig.service.gateway.accept(payloads: [payload])
         try await rig.drain()
         let records = try await rig.records()
         let stacks = records.map { $0.attributes["exception.stacktrace"] != nil }
@@ -159,13 +159,13 @@ struct WorkerTests {
     func spansOnce() async throws {
         let rig = try await IngestRig(hasSymbols: false)
         let payload = try IngestRig.fixture("several.payload.json")
-        _ = try await rig.service.reception.accept(payloads: [payload])
+        _ = try await rig.service.gateway.accept(payloads: [payload])
         try await rig.drain()
         let wanted = try await rig.database.missingImages(MissingQuery(scope: .app)).map(\.image)
         rig.symbols.arrive()
         #expect(try await rig.service.lateSymbols.symbolsArrived(of: wanted) > 0)
         rig.clock.advance(seconds: 60)
-        _ = try await rig.service.lateSymbols.takeUp()
+        _ = try await rig.service.lateSymbols.enqueueDue()
         try await rig.drain()
         let batches = try await rig.service.worker.results(after: 0, bytes: .max)
             .flatMap(\.batches)

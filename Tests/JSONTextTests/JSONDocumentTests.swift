@@ -31,7 +31,7 @@ struct JSONDocumentTests {
     }
 
     @Test(
-        "keeps integers of 64 bits exact, in whichever form",
+        "keeps 64-bit integers exact, in any notation",
         arguments: [
             ("18446744005123453260", .unsigned(18_446_744_005_123_453_260)),
             ("18446744073709551615", .unsigned(.max)), ("1.0", .unsigned(1)),
@@ -48,7 +48,7 @@ struct JSONDocumentTests {
         #expect(try root(text).number == expected)
     }
 
-    @Test("closes what a cut text left open, and says so")
+    @Test("closes the open containers of a truncated text, and reports that")
     func salvage() throws {
         let document = JSONDocument(Array(#"{"a":[{"b":1,"c":"#.utf8))
         #expect(document.failure == JSONError(.truncated, at: 17))
@@ -61,12 +61,12 @@ struct JSONDocumentTests {
         #expect(value.range == 0..<17)
     }
 
-    @Test("has no root where no value begins", arguments: ["", "  ", "]", "x"])
+    @Test("has no root if no value starts", arguments: ["", "  ", "]", "x"])
     func empty(text: String) {
         #expect(JSONDocument(Array(text.utf8)).root == nil)
     }
 
-    @Test("holds as many pieces as its limit")
+    @Test("accepts as many tokens as the limit")
     func tokensLimit() throws {
         var limits = JSONLimits()
         limits.tokens = 4

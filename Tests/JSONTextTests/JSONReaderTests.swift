@@ -1,11 +1,12 @@
 import JSONText
+import Problems
 import TestSupport
 import Testing
 
 @Suite("A JSON reader")
 struct JSONReaderTests {
     @Test(
-        "accepts what RFC 8259 allows",
+        "accepts everything that RFC 8259 allows",
         arguments: [
             "null", "true", "false", "0", "-0", "12", "-12.5e+3", "1E9", "\"\"", "[]", "{}",
             "[[],{}]", "{\"a\":{\"b\":[1,2]},\"a\":null}", " \t\r\n[ 1 , 2 ] \n",
@@ -16,7 +17,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "refuses what is not JSON",
+        "rejects text that is not JSON",
         arguments: [
             "nul!", "tru}", "01", "+1", "1.}", "-x", "1ex", ".5", "[1,]", "[1 2]", "{\"a\"}",
             "{\"a\" 1}", "{1:2}", "{,}", "[}", "{]", "\"\t\"", "\"\\x\"", "\"\\u12g4\"", "]", ",",
@@ -26,7 +27,7 @@ struct JSONReaderTests {
         #expect(failure(of: text)?.isInvalid == true, "\(text)")
     }
 
-    @Test("accepts a comma before a closing bracket only where it may")
+    @Test("accepts a comma before a closing bracket only if allowed")
     func trailingCommas() throws {
         for text in ["[1,]", "{\"a\":1, }", "[[1,],\n]"] {
             var reader = JSONReader(Array(text.utf8), allowsTrailingCommas: true)
@@ -40,7 +41,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "refuses bytes that are not UTF-8",
+        "rejects bytes that are not UTF-8",
         arguments: [
             [0x80], [0xc0, 0xaf], [0xc1, 0xbf], [0xe0, 0x9f, 0xbf], [0xed, 0xa0, 0x80],
             [0xf0, 0x8f, 0xbf, 0xbf], [0xf4, 0x90, 0x80, 0x80], [0xf5, 0x80, 0x80, 0x80],
@@ -51,7 +52,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "tells a text that was cut from one that is wrong",
+        "distinguishes truncated text from invalid text",
         arguments: [
             "[", "{", "{\"a", "{\"a\"", "{\"a\":", "{\"a\":1", "[1", "[1,", "[-", "[1.", "[1e",
             "\"",
@@ -61,15 +62,15 @@ struct JSONReaderTests {
         #expect(failure(of: text)?.reason == .truncated, "\(text)")
     }
 
-    @Test("hands out no number that the end may have cut")
-    func cutNumber() throws {
+    @Test("returns no number that the end of the text may have truncated")
+    func truncatedNumber() throws {
         var reader = JSONReader(Array("[12,345".utf8))
         #expect(try reader.next()?.kind == .arrayStart)
         #expect(try reader.next().map { reader.number(of: $0) } == .unsigned(12))
         #expect(throws: JSONError(.truncated, at: 7)) { try reader.next() }
     }
 
-    @Test("says where the error is, in bytes and in lines")
+    @Test("reports the position of an error in bytes and in lines")
     func position() throws {
         let bytes = Array("{\n  \"a\": 1,\n  b\n}".utf8)
         let error = try #require(failure(of: bytes))
@@ -78,7 +79,7 @@ struct JSONReaderTests {
         #expect(error.description == "json+0xe: expected a key")
     }
 
-    @Test("reads several values one after another")
+    @Test("reads several values in a row")
     func sequence() throws {
         var reader = JSONReader(Array("{\"a\":1}\n[2]3 \"x\"\n".utf8))
         var values = 0
@@ -88,7 +89,7 @@ struct JSONReaderTests {
         #expect(values == 4)
     }
 
-    @Test("steps over values of any kind")
+    @Test("skips values of any kind")
     func skipping() throws {
         var reader = JSONReader(Array("{\"a\":[1,{\"b\":[]}],\"c\":\"d\",\"e\":7}".utf8))
         _ = try reader.next()
@@ -101,7 +102,7 @@ struct JSONReaderTests {
         #expect(try reader.next().map { reader.number(of: $0) } == .unsigned(7))
     }
 
-    @Test("nests to its limit and one level less deep than one more")
+    @Test("accepts nesting up to the limit")
     func depth() throws {
         var limits = JSONLimits()
         limits.depth = 100
@@ -111,7 +112,7 @@ struct JSONReaderTests {
         #expect(refused == JSONError(.depthLimit(100), at: 100))
     }
 
-    @Test("reads as many bytes as its limit")
+    @Test("reads as many bytes as the limit")
     func bytesLimit() {
         var limits = JSONLimits()
         limits.bytes = 4

@@ -13,7 +13,7 @@ struct JSONWriterTests {
         #expect(writer.text == expected)
     }
 
-    @Test("escapes a character wherever it stands in a text of any length")
+    @Test("escapes a character anywhere in a text of any length")
     func escapes() {
         let escapes = [
             ("\"", "\\\""), ("\\", "\\\\"), ("\u{1f}", "\\u001f"), ("\0", "\\u0000"), ("\n", "\\n"),
@@ -34,7 +34,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("members that were written before follow others, and begin an object")
+    @Test("prewritten members can follow others, and can start an object")
     func writtenMembers() {
         let written = Array(#""a":1,"b":[]"#.utf8)
         var writer = JSONWriter()
@@ -47,7 +47,7 @@ struct JSONWriterTests {
         #expect(writer.text == #"{"a":1,"b":[],"c":null,"a":1,"b":[]}"#)
     }
 
-    @Test("a writer whose text was taken begins anew")
+    @Test("starts over after its text was removed")
     func removeAll() {
         var writer = JSONWriter()
         writeSample(to: &writer)
@@ -57,7 +57,7 @@ struct JSONWriterTests {
         #expect(writer.text == first)
     }
 
-    @Test("writes a line for each value")
+    @Test("writes each value on its own line")
     func pretty() {
         var writer = JSONWriter(layout: .pretty)
         writer.beginObject()
@@ -82,7 +82,7 @@ struct JSONWriterTests {
         #expect(writer.text == expected)
     }
 
-    @Test("writes values outside of a container on lines of their own")
+    @Test("writes values outside of a container on separate lines")
     func lines() {
         var writer = JSONWriter()
         writer.unsigned(1)
@@ -91,7 +91,7 @@ struct JSONWriterTests {
         #expect(writer.text == "1\n{}")
     }
 
-    @Test("indents deep levels like the last one that is indented")
+    @Test("limits the indentation of deep levels")
     func indentation() {
         var writer = JSONWriter(layout: .pretty)
         for _ in 0..<1_000 { writer.beginArray() }
@@ -101,7 +101,7 @@ struct JSONWriterTests {
         #expect(widest == 2 * JSONWriter.indentedDepthLimit)
     }
 
-    @Test("gives back what it read, in either layout", arguments: UInt64(0)..<100)
+    @Test("writes the same value that was read, in either layout", arguments: UInt64(0)..<100)
     func roundTrip(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)
         var original = JSONWriter()
@@ -117,8 +117,8 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("copies a cut text as far as it goes, closed")
-    func copiesCut() throws {
+    @Test("copies a truncated text and closes its containers")
+    func copiesTruncated() throws {
         var writer = JSONWriter()
         writer.copy(try #require(JSONDocument(Array(#"{"a":[1,{"b":2,"c":"#.utf8)).root))
         #expect(writer.text == #"{"a":[1,{"b":2}]}"#)
@@ -141,7 +141,7 @@ struct JSONWriterTests {
         writer.endObject()
     }
 
-    /// Writes a random walk through the grammar, which may go deep.
+    /// Writes random values, following the grammar, to any depth.
     private func writeRandom(to writer: inout JSONWriter, using numbers: inout SplitMix64) {
         writer.beginArray()
         var open = [false]

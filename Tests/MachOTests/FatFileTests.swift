@@ -25,7 +25,7 @@ struct FatFileTests {
         #expect(ids == [0, 2, 3])
     }
 
-    @Test("a Java class, no slices and 31 slices are no fat file, 30 are")
+    @Test("a fat file has 1 to 30 slices, which excludes Java classes")
     func counts() {
         for (count, isFat) in [(0, false), (30, true), (31, false), (52, false)] {
             let slices = Array(repeating: (12, 9, [1]) as (UInt32, UInt32, [UInt8]), count: count)
@@ -33,11 +33,12 @@ struct FatFileTests {
         }
     }
 
-    @Test("a slice past the end is an error and costs no other slice")
+    @Test("a slice past the end is an error and affects no other slice")
     func pastEnd() throws {
         var bytes = MachOBuilder.fat([slice(0x0100_000c, 0), slice(0x0100_0007, 3)])
         bytes.removeLast(200)
         let fat = try #require(FatFile(FileBytes(bytes)))
+        try #require(fat.slices.count == 2)
         #expect(try MachOImage(fat.slices[0].bytes.get()).id != nil)
         #expect(throws: ReadingError.self) { try fat.slices[1].bytes.get() }
     }
@@ -47,6 +48,7 @@ struct FatFileTests {
         var bytes = MachOBuilder.fat([slice(0x0100_000c, 0)], is64Bit: true)
         bytes.replaceSubrange(16..<32, with: [UInt8](repeating: 0xff, count: 16))
         let fat = try #require(FatFile(FileBytes(bytes)))
+        try #require(fat.slices.count == 1)
         #expect(throws: ReadingError.self) { try fat.slices[0].bytes.get() }
     }
 
@@ -59,8 +61,8 @@ struct FatFileTests {
         for slice in fat.slices { #expect(try MachOImage(slice.bytes.get()).id != nil) }
     }
 
-    @Test("a table cut off anywhere is no fat file")
-    func cutTable() {
+    @Test("a truncated table is not a fat file")
+    func truncatedTable() {
         let bytes = MachOBuilder.fat([slice(0x0100_000c, 0), slice(0x0100_0007, 3)])
         for end in 0..<48 { #expect(FatFile(FileBytes(bytes[..<end])) == nil) }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Damaged load commands")
 struct LoadCommandTests {
-    /// A library with one command of `size` that holds what follows.
+    /// Returns the error of opening a library with this load command.
     private func error(command: [UInt8]) -> ReadingError? {
         var file = MachOBuilder.library()
         file.uuid = nil
@@ -21,10 +21,10 @@ struct LoadCommandTests {
         return command.bytes
     }
 
-    /// Where the command behind the segment stands.
+    /// The offset of the command after the segment.
     private let place: UInt64 = 72 + 80
 
-    @Test("a size of 0, less than the head, or unaligned is an error at the command")
+    @Test("a size of 0, smaller than its header, or unaligned is an error at the command")
     func sizes() {
         for size in [0, 4, 7, 9, 10, 11] as [UInt32] {
             let error = error(command: command(0x99, size: size, payload: [0, 0, 0, 0]))
@@ -34,7 +34,7 @@ struct LoadCommandTests {
         }
     }
 
-    @Test("a command that runs out of the others is an error at the command")
+    @Test("a command that extends past the commands is an error at the command")
     func overrun() {
         for size in [12, 0x8000_0000, 0xffff_fffc] as [UInt32] {
             let error = error(command: command(0x99, size: size))
@@ -43,14 +43,14 @@ struct LoadCommandTests {
         }
     }
 
-    @Test("a command too short for what it is ends in an error, not in the next command")
+    @Test("a command too short for its kind is an error, and does not read the next command")
     func shortCommands() {
         for kind in [0x1, 0x19, 0x1b, 0x32] as [UInt32] {
             #expect(error(command: command(kind, size: 8))?.reason.isNeed == true)
         }
     }
 
-    @Test("a segment of 2³¹ sections is an error after those that are there")
+    @Test("a segment of 2³¹ sections is an error after the existing ones")
     func sectionCount() {
         var payload = ByteWriter()
         payload.add([UInt8](repeating: 0, count: 56))
@@ -60,7 +60,7 @@ struct LoadCommandTests {
         #expect(error?.offset == place + 72)
     }
 
-    @Test("more commands than there are bytes for are an error")
+    @Test("more commands than bytes for them are an error")
     func commandCount() {
         var bytes = MachOBuilder.library().bytes()
         bytes.replaceSubrange(16..<20, with: [0xff, 0xff, 0xff, 0xff])
@@ -75,7 +75,7 @@ struct LoadCommandTests {
         #expect(error?.offset == 32)
     }
 
-    @Test("a symbol table or function starts outside the file are errors when asked for")
+    @Test("a symbol table or function starts outside the file are errors on access")
     func tablesPastEnd() throws {
         var file = MachOBuilder.library()
         file.commands = [
@@ -102,7 +102,7 @@ struct LoadCommandTests {
         for _ in 0..<100 { readAll(bytes.damaged(using: &numbers)) }
     }
 
-    /// Asks for everything; what matters is to come back.
+    /// Reads everything; the test is that this returns.
     private func readAll(_ bytes: [UInt8]) {
         do throws(ReadingError) {
             let image = try MachOImage(FileBytes(bytes))
@@ -123,7 +123,7 @@ extension ReadingError.Reason {
 }
 
 extension MachOBuilder {
-    /// A library with every command that is read.
+    /// A library with every kind of command that is read.
     fileprivate static var everything: Self {
         var file = library()
         file.segments.append(

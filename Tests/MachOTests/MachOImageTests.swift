@@ -24,7 +24,7 @@ struct MachOImageTests {
         #expect(layout.code == [ImageOffset(0x1000)..<ImageOffset(0x1100)])
     }
 
-    @Test("an identity that is missing or zero is none")
+    @Test("a missing or zero UUID is not an identity")
     func noIdentity() throws {
         var file = MachOBuilder.library()
         for uuid in [nil, [UInt8](repeating: 0, count: 16)] {
@@ -33,7 +33,7 @@ struct MachOImageTests {
         }
     }
 
-    @Test("code is what the section flags say, whatever the names")
+    @Test("code is decided by the section flags, not by names")
     func codeSections() throws {
         var file = MachOBuilder.library(base: 0)
         file.segments[0].sections += [
@@ -46,6 +46,26 @@ struct MachOImageTests {
         #expect(layout.code.map(\.lowerBound.rawValue) == [0x1000, 0x1200, 0x1400])
     }
 
+    @Test("code sections without sizes reach to the next section or the end of the segment")
+    func codeSectionsWithoutSizes() throws {
+        var file = MachOBuilder.library(base: 0)
+        file.segments[0].sections = [
+            .init("__stubs", at: 0x1800, flags: 0x0000_0408),
+            .init("__text", at: 0x1000, flags: 0x8000_0400), .init("__const", at: 0x1400),
+            .init("__twin", at: 0x1000, flags: 0x8000_0400),
+            .init("__outside", at: 0x2_0000, flags: 0x8000_0400),
+        ]
+        let layout = try #require(try MachOImage(FileBytes(file.bytes())).layout)
+        #expect(
+            layout.code == [
+                ImageOffset(0x1000)..<ImageOffset(0x1400),
+                ImageOffset(0x1800)..<ImageOffset(0x1_0000),
+            ])
+        file.segments[0].sections[0].size = 4
+        let sized = try #require(try MachOImage(FileBytes(file.bytes())).layout)
+        #expect(sized.code == [ImageOffset(0x1800)..<ImageOffset(0x1804)])
+    }
+
     @Test("without __TEXT offsets have no origin")
     func noText() throws {
         var file = MachOBuilder.library()
@@ -53,7 +73,7 @@ struct MachOImageTests {
         #expect(try MachOImage(FileBytes(file.bytes())).layout == nil)
     }
 
-    @Test("the platform comes from the build version, else from the minimal version")
+    @Test("the platform comes from the build version, or else from the minimum version")
     func platform() throws {
         let commands: [(UInt32, [UInt32], MachOPlatform?)] = [
             (0x32, [7, 0, 0, 0], .iOSSimulator), (0x32, [99, 0, 0, 0], nil),
@@ -68,7 +88,7 @@ struct MachOImageTests {
         #expect(MachOPlatform.iOSSimulator.name == "iossimulator")
     }
 
-    @Test("section names of 16 bytes have no zero behind them")
+    @Test("section names of 16 bytes are not terminated by a zero")
     func longNames() throws {
         var file = MachOBuilder.library()
         file.segments.append(
@@ -79,7 +99,7 @@ struct MachOImageTests {
         #expect(try image.bytes(of: section)?.number(UInt8.self, at: 2) == 3)
     }
 
-    @Test("a section at file offset 0, as dSYMs keep for code, has no bytes")
+    @Test("a section at file offset 0, as dSYMs have for code, has no bytes")
     func codeOfDSYM() throws {
         let image = try MachOImage(FileBytes(MachOBuilder.library().bytes()))
         let text = try #require(image.sections.first)
@@ -92,6 +112,7 @@ struct MachOImageTests {
         var file = MachOBuilder.library()
         file.segments[0].sections[0] = .init("__bss", size: 1 << 40, contents: [1], flags: type)
         let image = try MachOImage(FileBytes(file.bytes()))
+        try #require(!image.sections.isEmpty)
         #expect(try image.bytes(of: image.sections[0]) == nil)
     }
 
@@ -105,28 +126,31 @@ struct MachOImageTests {
         dwarf.sections = [.init("__debug_info", at: 0x10_0000 + UInt64(place), contents: [1])]
         file.segments.append(dwarf)
         let image = try MachOImage(FileBytes(file.bytes()))
+        try #require(image.sections.count > 1)
         let error = #expect(throws: ReadingError.self) { try image.bytes(of: image.sections[1]) }
         #expect(error?.offset == 1 << 32 + UInt64(place))
 
         file.segments[1].fileSize = 0
         let unbound = try MachOImage(FileBytes(file.bytes()))
+        try #require(unbound.sections.count > 1)
         #expect(try unbound.bytes(of: unbound.sections[1])?.count == 1)
     }
 
-    @Test("a section past the end of the file is an error that names it, and costs nothing else")
+    @Test("a section past the end of the file is an error that names it, and affects nothing else")
     func sectionPastEnd() throws {
         var file = MachOBuilder.library()
         file.segments.append(
             .init("__DWARF", at: 0, [.init("__debug_info", size: 1 << 40, contents: [1])]))
         let image = try MachOImage(FileBytes(file.bytes()))
         #expect(image.id != nil)
+        try #require(image.sections.count > 1)
         let error = #expect(throws: ReadingError.self) { try image.bytes(of: image.sections[1]) }
         #expect(error?.description.hasSuffix("needs 1099511627776 bytes, has 1") == true)
     }
 }
 
 extension MachOBuilder {
-    /// Where the first contents will lie once segments with these numbers of sections are added.
+    /// The offset of the first contents once segments with these numbers of sections are added.
     fileprivate func placeOfFirstContents(addingSegmentsOfSections counts: [Int]) -> Int {
         var file = self
         for count in counts {

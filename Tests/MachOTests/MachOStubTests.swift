@@ -9,8 +9,8 @@ import Testing
 struct MachOStubTests {
     private static let base: UInt64 = 0x1_0000_0000
 
-    /// A program with two stubs of 12 bytes, 0x2000 behind its base, whose symbols are the second and
-    /// third entries of the table of indirect symbols.
+    /// A program with two stubs of 12 bytes, at 0x2000 from its base, whose symbols are the second
+    /// and third entries of the indirect symbol table.
     private func program(
         _ change: (inout MachOBuilder) -> Void = { _ in }, indirect: [UInt32] = [7, 1, 0],
         count: UInt32? = nil
@@ -20,7 +20,7 @@ struct MachOStubTests {
             "__stubs", at: Self.base + 0x2000, size: 24, flags: 0x8000_0408)
         stubs.reserved = (1, 12)
         file.segments[0].sections.append(stubs)
-        // Both are undefined here.
+        // Both symbols are undefined.
         file.symbols = [
             .init("_swift_release", at: 0, type: 1, section: 0),
             .init("_press_cider", at: 0, type: 1, section: 0),
@@ -55,7 +55,7 @@ struct MachOStubTests {
         #expect(try stub(image, at: 0x2017) == second)
     }
 
-    @Test("beside the stubs, and in a file without them, is none")
+    @Test("an address outside the stubs, or in a file without any, has no stub")
     func elsewhere() throws {
         let image = try program()
         for offset in [0, 0x1000, 0x1fff, 0x2018] as [UInt64] {
@@ -66,7 +66,7 @@ struct MachOStubTests {
         #expect(try stub(library, at: 0x1000) == nil)
     }
 
-    @Test("an entry that names no symbol is none")
+    @Test("an entry without a symbol has no stub")
     func marks() throws {
         for mark in [0x8000_0000, 0x4000_0000, 0xc000_0000] as [UInt32] {
             #expect(try stub(program(indirect: [7, mark, 0]), at: 0x2000) == nil)
@@ -74,7 +74,7 @@ struct MachOStubTests {
         #expect(try stub(program(indirect: [7]), at: 0x2000) == nil)
     }
 
-    @Test("tables that lie are an error or nothing, and no more")
+    @Test("corrupt tables are an error, or have no stub")
     func damaged() throws {
         let zeroSize = try program { $0.segments[0].sections[1].reserved = (1, 0) }
         #expect(try stub(zeroSize, at: 0x2000) == nil)
@@ -92,7 +92,7 @@ struct MachOStubTests {
         let image = try program {
             $0.is64Bit = is64Bit
             $0.bigEndian = bigEndian
-            // What fits into 32 bits.
+            // Addresses that fit in 32 bits.
             if !is64Bit { $0.segments[0].sections[1].address = 0x2000 }
             if !is64Bit { $0.segments[0].address = 0 }
         }

@@ -35,8 +35,8 @@ struct MachOSymbolTests {
             ])
     }
 
-    @Test("stabs, undefined, absolute and nameless symbols are left out")
-    func leftOut() throws {
+    @Test("stabs, undefined, absolute and nameless symbols are skipped")
+    func skipped() throws {
         var file = MachOBuilder.library()
         file.symbols = [
             .init("_function", at: 0x1000, type: 0x24), .init("/a/b.o", at: 0, type: 0x66),
@@ -46,7 +46,7 @@ struct MachOSymbolTests {
         #expect(try symbols(file).lines == [])
     }
 
-    @Test("a name outside the string table costs its symbol and is counted")
+    @Test("a symbol whose name is outside the string table is skipped and counted")
     func damagedNames() throws {
         var file = MachOBuilder.library()
         file.symbols = [.init("_one", at: 0x1000), .init("_two", at: 0x1010)]
@@ -90,7 +90,7 @@ struct MachOSymbolTests {
         #expect(try starts(file) == [])
     }
 
-    @Test("function starts that are cut off or leave the address space are errors")
+    @Test("function starts that are truncated or exceed the address space are errors")
     func damagedStarts() throws {
         let tooFar = [UInt8](repeating: 0xff, count: 9) + [0x01]
         for payload in [[0x80], tooFar] as [[UInt8]] {
@@ -100,7 +100,7 @@ struct MachOSymbolTests {
         }
     }
 
-    @Test("a debug map is known by its N_OSO entries")
+    @Test("a debug map is detected from its N_OSO entries")
     func debugMap() throws {
         var file = MachOBuilder.library()
         file.symbols = [.init("_main", at: 0x1000)]

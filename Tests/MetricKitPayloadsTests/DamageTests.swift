@@ -1,5 +1,6 @@
 import CallStacks
 import MetricKitPayloads
+import Problems
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ struct DamageTests {
                 [frame(64, at: 0x1_0000_0040, [frame(32, at: 0x1_0000_0020, samples: 1)])],
                 [frame(16, name: "Caf\u{e9}")]), metadata: "\"signal\":11"))
 
-    @Test("gives the frames that it had, and says where it breaks off")
+    @Test("has its frames, and the position where it is truncated")
     func truncated() throws {
         let text = """
             {"callStacks":[{"callStackRootFrames":[{"binaryUUID":"\(uuid(1))",
@@ -28,42 +29,42 @@ struct DamageTests {
         #expect(diagnostic.tree.frames.map(\.parent) == [nil, 0])
     }
 
-    @Test("with a syntax error gives the frames before it")
+    @Test("with a syntax error has the frames before it")
     func invalid() throws {
         let text = sample.replacing("\"sampleCount\":1", with: "\"sampleCount\":x")
-        let element = read(text).elements[0]
+        let element = try #require(read(text).elements.first)
         #expect(element.remarks == [.jsonInvalid])
-        #expect(element.unread[0].explanation.hasSuffix("expected a value"))
+        #expect(element.unread.first?.problem.detail == "expected a value")
         #expect(element.diagnostics.map(\.frameCount) == [1])
         #expect(element.diagnostics.map(\.remarks) == [[.jsonInvalid]])
     }
 
-    @Test("keeps frames within one that lost its own fields")
+    @Test("keeps the frames in one that lost its own fields")
     func lostOuter() throws {
         let text = "{\"callStacks\":[{\"callStackRootFrames\":[{\"subFrames\":[\(frame(64)),"
         let salvaged = try received(text).resolved()
         #expect(salvaged.offsets == [64])
-        // It was called by the one that is lost, so it is no longer where the thread was stopped.
+        // Its caller is lost, so it is not the place where the thread was stopped.
         #expect(salvaged.lookups == [63])
     }
 
-    @Test("without a frame gives no diagnostic")
-    func noFrame() {
-        let element = read("{\"callStacks\":[{\"callStackRootFrames\":[{\"binaryUUID\":").elements[
-            0]
+    @Test("without a frame has no diagnostic")
+    func noFrame() throws {
+        let text = "{\"callStacks\":[{\"callStackRootFrames\":[{\"binaryUUID\":"
+        let element = try #require(read(text).elements.first)
         #expect(element.diagnostics.isEmpty)
         #expect(element.remarks == [.jsonTruncated])
         #expect(element.range == 0..<53)
     }
 
-    @Test("marks only the diagnostic that it cuts")
+    @Test("marks only the diagnostic that is cut off")
     func secondOfTwo() {
         let one = diagnostic(tree([frame(64)]))
         let text = "{\"crashDiagnostics\":[\(one),\(one.dropLast(30))"
         #expect(read(text).diagnostics.map(\.remarks) == [[], [.jsonTruncated]])
     }
 
-    @Test("cut anywhere gives ever more frames")
+    @Test("truncated at later positions has at least as many frames")
     func everyCut() throws {
         let bytes = Array(sample.utf8)
         var frames = 0
@@ -112,7 +113,7 @@ struct DamageTests {
         }
     }
 
-    @Test("is read a bounded number of times, however many values it breaks")
+    @Test("is read a bounded number of times, however many values are broken")
     func manyBroken() {
         let text = String(repeating: "{\"a\":\n", count: 2_000) + sample
         let payload = read(text)

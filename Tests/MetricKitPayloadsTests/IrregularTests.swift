@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Irregular frames and stacks")
 struct IrregularTests {
-    @Test("mark the second of two equal innermost frames of a crash, by the true offset")
+    @Test("mark the second of two equal innermost frames of a crash, by their true offsets")
     func duplicateInnermost() throws {
         let load: UInt64 = 0x1_0000_0000
         func crash(_ first: UInt64, _ second: UInt64, _ third: UInt64) throws -> [Bool] {
@@ -33,7 +33,7 @@ struct IrregularTests {
     }
 
     @Test(
-        "find one image by its UUID in any spelling",
+        "identify one image by its UUID in any spelling",
         arguments: [
             "6527276E-A3D1-30FB-BA68-ACA33324D618", "6527276e-a3d1-30fb-ba68-aca33324d618",
             "6527276EA3D130FBBA68ACA33324D618", "{6527276E-A3D1-30FB-BA68-ACA33324D618}",
@@ -44,14 +44,14 @@ struct IrregularTests {
     }
 
     @Test(
-        "keep a frame whose UUID is none, its name and offset with it",
+        "keep a frame with an invalid UUID, and its name and offset",
         arguments: [
             "\"6527276E\"", "\"\"", "7", "\"xyz\"", "\"00000000-0000-0000-0000-000000000000\"",
             "\"6527276E-A3D1-30FB-BA68-ACA33324D61800\"",
         ])
     func invalidUUID(text: String) throws {
         let received = try received(tree([frame(64)]).replacing("\"\(uuid(1))\"", with: text))
-        let frame = received.resolved().tree.frames[0]
+        let frame = try #require(received.resolved().tree.frames.first)
         #expect(frame.remarks == [.invalidUUID])
         #expect(frame.imageName == "Shop")
         #expect(frame.site?.offset.rawValue == 64)
@@ -98,7 +98,7 @@ struct LimitTests {
         return diagnostic.tree.remarks + diagnostic.tree.frames.flatMap(\.remarks)
     }
 
-    @Test("hold for frames, stacks, nesting, images and names, and are marked one past")
+    @Test("apply to frames, stacks, nesting, images and names, and are marked one past")
     func limits() throws {
         let nested = tree([chain([(64, nil, "dyld"), (32, nil, "Shop")])])
         #expect(try remarks(nested) { $0.framesPerTree = 2 } == [])
@@ -119,7 +119,7 @@ struct LimitTests {
         #expect(try remarks(cut) { _ in }.contains(.depthLimit))
     }
 
-    @Test("hold for the upload, of which the rest is salvaged")
+    @Test("apply to the upload, whose start is salvaged")
     func bytes() throws {
         var limits = PayloadLimits()
         let text = tree([frame(64, [frame(32)])])

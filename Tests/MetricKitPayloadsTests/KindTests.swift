@@ -5,7 +5,7 @@ import Testing
 @Suite("The kind and the details of a diagnostic")
 struct KindTests {
     @Test(
-        "come from the array that holds it",
+        "come from the array that it is in",
         arguments: [
             ("crashDiagnostics", DiagnosticKind.crash), ("hangDiagnostics", .hang),
             ("cpuExceptionDiagnostics", .cpuException),
@@ -17,7 +17,7 @@ struct KindTests {
     }
 
     @Test(
-        "come from the metadata else",
+        "come from the metadata otherwise",
         arguments: [
             ("\"hangDuration\":\"9 sec\"", DiagnosticKind.hang),
             ("\"totalCPUTime\":\"\"", .cpuException),
@@ -60,7 +60,7 @@ struct KindTests {
         #expect(details == expected)
     }
 
-    @Test("keep a measurement as it was spelled")
+    @Test("keep a measurement unchanged")
     func measurement() throws {
         let hang = try resolved(
             tree([]), as: "hangDiagnostics", metadata: "\"hangDuration\":\"2,717秒\"")
@@ -101,7 +101,7 @@ struct Report27Tests {
     }
 
     @Test(
-        "names its kind by the tag, or by its fields",
+        "has its kind in the tag, or in its fields",
         arguments: [
             ("\"hang\":{T}", DiagnosticKind.hang), ("\"cpuException\":{T}", .cpuException),
             ("\"diskWriteException\":{T}", .diskWriteException), ("\"appLaunch\":{T}", .appLaunch),
@@ -113,7 +113,7 @@ struct Report27Tests {
         #expect(try received(text).kind == kind)
     }
 
-    @Test("gives its details, dates counted from 2001")
+    @Test("has its details, with dates counted from 2001")
     func details() throws {
         let details = try resolved(report("\"crash\":{\(result)}")).details
         #expect(details.appVersion == "2.1")
@@ -144,7 +144,7 @@ struct Report27Tests {
     }
 
     @Test(
-        "writes names beside the tree, in either encoding",
+        "has names next to the tree, in either encoding",
         arguments: [
             "{\"\(uuid(1))\":{\"uuid\":\"\(uuid(1))\",\"name\":\"Shop\"},\"x\":{\"name\":\"y\"}}",
             "[\"\(uuid(1))\",{\"uuid\":\"\(uuid(1))\",\"name\":\"Shop\"}]",
@@ -158,7 +158,7 @@ struct Report27Tests {
     }
 
     @Test(
-        "keeps its frames where names are damaged", arguments: ["[7]", "{\"a\":7}", "\"x\"", "[]"])
+        "keeps its frames if names are damaged", arguments: ["[7]", "{\"a\":7}", "\"x\"", "[]"])
     func noNames(info: String) throws {
         let tree = try resolved(tree27(names: info)).tree
         #expect(tree.frames.map(\.imageName) == [nil, nil])

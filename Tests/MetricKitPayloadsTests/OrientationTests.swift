@@ -12,7 +12,7 @@ struct OrientationTests {
         try received(payload(diagnostic(tree), in: array)).orientation()
     }
 
-    @Test("follows frames that were moved back, a cut leaf included")
+    @Test("follows adjusted frames, a cut-off leaf included")
     func marks() throws {
         let cut = tree([chain([(4099, load + 4100, "dyld"), (83, load + 84, "Shop")])])
         #expect(try orientation(cut) == Orientation(.outermostFirst, rule: 1))
@@ -59,7 +59,7 @@ struct OrientationTests {
         #expect(try orientation(text) == Orientation(.outermostFirst, rule: 3))
     }
 
-    @Test("is the kind's where nothing else tells, and says so")
+    @Test("is the kind's if nothing else decides, and has a remark")
     func byKind() throws {
         let text = tree([frame(64, [frame(32)])])
         for (array, direction) in [
@@ -72,7 +72,7 @@ struct OrientationTests {
         #expect(try received(text).orientation() == Orientation(.innermostFirst, rule: 4))
     }
 
-    @Test("takes no vote from equal ends, single frames or as many against as for")
+    @Test("is not decided by equal ends, single frames or a tie")
     func noVote() throws {
         let both = ["libsystem_pthread.dylib", "Shop", "libsystem_pthread.dylib"]
         for text in [
@@ -93,7 +93,7 @@ struct OrientationTests {
         #expect(try orientation(tree([down], [up, down])) == Orientation(.outermostFirst, rule: 3))
     }
 
-    @Test("does not change what comes out: stacks innermost first, weighted trees outermost first")
+    @Test("does not change the normal form: stacks innermost first, weighted trees outermost first")
     func normalForm() throws {
         let names = ["Shop", "UIKitCore", "dyld"]
         let inward = names.map { (offset: UInt64(64), name: $0) }
@@ -115,7 +115,7 @@ struct OrientationTests {
         }
     }
 
-    @Test("of a crash that branches gives a tree with weights, and of a linear one stacks")
+    @Test("of a crash that branches results in a tree with weights, and of a linear one in stacks")
     func forms() throws {
         let branching = tree([frame(64, [frame(32), frame(48)])])
         #expect(try resolved(branching, as: "crashDiagnostics").tree.form == .sampled)

@@ -26,7 +26,7 @@ struct SampleCountTests {
         #expect(tree.frames.map(\.remarks) == [[.sampleCountInconsistent], [], []])
     }
 
-    @Test("that are missing are those of the children, or 1")
+    @Test("that are missing become the sum of the children's, or 1")
     func missing() throws {
         let inner = frame(32, [frame(16), frame(20, samples: 4)])
         let tree = try hang(tree([frame(64, [inner, frame(24, samples: 0)])]))
@@ -41,16 +41,18 @@ struct SampleCountTests {
     func overflow() throws {
         let leaf = frame(32, samples: .max)
         let tree = try hang(tree([frame(64, [leaf, leaf])]))
+        try #require(!tree.frames.isEmpty)
         #expect(tree.frames[0].samples == .max)
     }
 
-    @Test("are left out of linear stacks")
+    @Test("are omitted from linear stacks")
     func unweighted() throws {
         let crash = try resolved(tree([frame(64, samples: 1)]), as: "crashDiagnostics")
+        try #require(!crash.tree.frames.isEmpty)
         #expect(crash.tree.frames[0].samples == nil)
     }
 
-    @Test("of a flat list are lost with its branches; it is cut after each exact frame")
+    @Test("of a flat list are lost with its branches; it is split after each exact frame")
     func flat() throws {
         let tree = try hang(flatTree([(67, "dyld"), (35, "a"), (16, "b"), (39, "c"), (20, "d")]))
         #expect(tree.remarks == [.branchesLost])

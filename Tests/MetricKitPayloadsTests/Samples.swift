@@ -8,7 +8,7 @@ func frame(
     samples: UInt64? = nil, _ subFrames: [String] = []
 ) -> String {
     var members: [String] = []
-    // Sub-frames come first, as they do in real payloads now and then.
+    // Sub-frames come first, as in some real payloads.
     if !subFrames.isEmpty { members.append("\"subFrames\":[\(subFrames.joined(separator: ","))]") }
     if let image { members.append("\"binaryUUID\":\"\(uuid(image))\"") }
     if let name { members.append("\"binaryName\":\"\(name)\"") }
@@ -18,7 +18,7 @@ func frame(
     return "{\(members.joined(separator: ","))}"
 }
 
-/// Frames that each hold the next one.
+/// Nested frames, each with the next one in it.
 func chain(_ frames: [(offset: UInt64, address: UInt64?, name: String)]) -> String {
     frames.reversed().reduce("") { inner, next in
         frame(next.offset, at: next.address, name: next.name, inner.isEmpty ? [] : [inner])
@@ -64,7 +64,7 @@ func read(_ text: String, limits: PayloadLimits = PayloadLimits()) -> Payload {
     PayloadReader(limits: limits).read(Array(text.utf8))
 }
 
-/// The only diagnostic of a text, as it was received.
+/// The only diagnostic of a text, as received.
 func received(
     _ text: String, limits: PayloadLimits = PayloadLimits()
 ) throws -> ReceivedDiagnostic {
@@ -83,7 +83,7 @@ func resolved(
 }
 
 extension Diagnostic {
-    /// What each frame is looked up by.
+    /// The offset that each frame is looked up by.
     var lookups: [UInt64?] { tree.frames.map { $0.site?.lookupOffset.rawValue } }
 
     var offsets: [UInt64?] { tree.frames.map { $0.site?.offset.rawValue } }

@@ -20,7 +20,7 @@ struct ShapeTests {
     }
 
     @Test(
-        "is told from structure",
+        "is detected from the structure",
         arguments: [
             ("{\"callStacks\":[]}", PayloadShape.callStackTree),
             ("{\"callStackTree\":{\"callStacks\":[]}}", .callStackTree),
@@ -52,7 +52,7 @@ struct ShapeTests {
             })
     }
 
-    @Test("may be a string that holds JSON, decoded once and not twice")
+    @Test("may be a string of JSON, decoded once and not twice")
     func encodedTwice() throws {
         func quoted(_ text: String) -> String {
             let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
@@ -65,7 +65,7 @@ struct ShapeTests {
     }
 
     @Test(
-        "of a batch is told for each element, and a bad one leaves its neighbours alone",
+        "of a batch is detected for each element, and a bad one does not affect its neighbours",
         arguments: [
             "[A,{\"x\":1},A]", "[A,{\"x\":tru},A]", "[\nA,\n{\"x\":[1},\nA\n]", "A\n{\"x\"\nA",
             "A {x} A",
@@ -80,19 +80,22 @@ struct ShapeTests {
         let text = Array(form.replacing("A", with: bare).utf8)
         for element in payload.elements
         where element.shape == .callStackTree && element.unread.isEmpty {
-            #expect(String(decoding: text[element.range], as: UTF8.self) == bare)
+            let found = text[element.range.clamped(to: text.indices)]
+            #expect(String(decoding: found, as: UTF8.self) == bare)
         }
     }
 
     @Test("of metrics is recognised, and of iOS 27 marked as not converted")
-    func metrics() {
-        #expect(read("{\"timeStampEnd\":\"\",\"cpuMetrics\":{}}").elements[0].unread.isEmpty)
-        let report = read("{\"version\":\"2.0.0\",\"intervalEntries\":[]}").elements[0]
+    func metrics() throws {
+        let old = try #require(read("{\"timeStampEnd\":\"\",\"cpuMetrics\":{}}").elements.first)
+        #expect(old.unread.isEmpty)
+        let text = "{\"version\":\"2.0.0\",\"intervalEntries\":[]}"
+        let report = try #require(read(text).elements.first)
         #expect(report.remarks == [.metricReport27Unmapped])
     }
 
-    @Test("may hold several diagnostics of several kinds, in a fixed order")
-    func severalKinds() {
+    @Test("may have several diagnostics of several kinds, in a fixed order")
+    func severalKinds() throws {
         let one = diagnostic(bare)
         let text = """
             {"hangDiagnostics":[\(one)],"timeStampEnd":"t","appLaunchDiagnostics":[\(one)],
@@ -104,18 +107,19 @@ struct ShapeTests {
             payload.diagnostics.map(\.kind) == [
                 .crash, .crash, .hang, .cpuException, .diskWriteException, .appLaunch,
             ])
+        try #require(!payload.elements.isEmpty)
         #expect(payload.elements[0].unread.map(\.remark) == [.unknownShape])
         #expect(payload.diagnostics.allSatisfy { $0.details.timestamp == "t" })
     }
 
-    @Test("with no stacks is no error")
+    @Test("without stacks is valid")
     func noStacks() throws {
         let diagnostic = try resolved("{\"callStacks\":[]}")
         #expect(diagnostic.tree.stacks.isEmpty)
         #expect(diagnostic.remarks.isEmpty)
     }
 
-    @Test("ends a batch at its limit, and says so")
+    @Test("ends a batch at its limit, with a remark")
     func elementsLimit() {
         var limits = PayloadLimits()
         limits.elements = 2

@@ -3,7 +3,7 @@ import OTLP
 import TestSupport
 import Testing
 
-/// What is wrong, unknown or half is kept, counted and said.
+/// Invalid, unknown and incomplete values are kept, counted and reported.
 @Suite("Bad MetricKit payloads")
 struct BadInputTests {
     private static let error = "symbolist.conversion.error"
@@ -14,7 +14,7 @@ struct BadInputTests {
             #"{"appVersion": "1.4.0", "timeStampEnd": "2026-11-20 10:00:00 +0000", \#(members)}"#)
     }
 
-    @Test("a unit that nobody knows leaves the text under the attribute's name")
+    @Test("a value with an unknown unit is kept as text under the attribute's name")
     func unknownUnit() {
         let signals = metrics(#""cpuMetrics": {"cumulativeCPUTime": "12 fortnights"}"#)
         let attributes = signals.spanAttributes()
@@ -25,7 +25,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "a value of the wrong type is kept as text and said",
+        "a value of the wrong type is kept as text and reported",
         arguments: [
             (
                 #""cpuMetrics": {"cumulativeCPUTime": {"a": [1]}}"#, "metrickit.cpu.cpu_time",
@@ -57,7 +57,7 @@ struct BadInputTests {
         #expect(attributes["metrickit.latest_application_version"] == .stringValue("1.4.0"))
     }
 
-    @Test("members that nobody knows are carried along with their types, and are no fault")
+    @Test("unknown members are kept with their types and are not a problem")
     func unknownMembers() {
         let signals = metrics(
             #""cameraMetrics": {"cumulativeBlinks": 3}, "cpuMetrics": {"cumulativeNaps": "2 sec", "#
@@ -72,7 +72,7 @@ struct BadInputTests {
         #expect(signals.problems.isEmpty)
     }
 
-    @Test("only so many unknown members are carried along, and the rest is counted")
+    @Test("unknown members are kept up to a limit, and the rest is counted")
     func tooManyMembers() {
         let members = (0..<70).map { #""unheard\#($0)": \#($0)"# }.joined(separator: ", ")
         let signals = metrics(members)
@@ -81,7 +81,7 @@ struct BadInputTests {
         #expect(signals.problems.count == 6)
     }
 
-    @Test("a bucket that cannot be read is left out of the mean, and the histogram kept")
+    @Test("an invalid bucket is excluded from the mean, and the histogram is kept")
     func badBucket() {
         let signals = metrics(
             #""applicationLaunchMetrics": {"histogrammedResumeTime": {"histogramValue": {"#
@@ -96,7 +96,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "the half of a payload that arrived becomes a span with an error",
+        "the first half of a payload becomes a span with an error",
         arguments: [400, 900, 2_500])
     func half(length: Int) {
         let text = String(OrchardMetrics.everything.prefix(length))
@@ -108,7 +108,7 @@ struct BadInputTests {
         #expect(!signals.problems.isEmpty)
     }
 
-    @Test("a payload that is cut anywhere traps nobody and invents nothing")
+    @Test("a payload that is cut off anywhere neither traps nor gains attributes")
     func anyPrefix() {
         let text = Array(OrchardMetrics.everything.utf8)
         let whole = Set(signals(OrchardMetrics.everything).spanAttributes().keys)
@@ -119,7 +119,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a mixed-up payload traps nobody", arguments: UInt64(0)..<100)
+    @Test("a damaged payload does not trap", arguments: UInt64(0)..<100)
     func damage(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)
         var text = Array(OrchardMetrics.everything.utf8)
@@ -132,7 +132,7 @@ struct BadInputTests {
         _ = try? made.traces?.encoded(as: .json)
     }
 
-    @Test("dates are those that were sent, or the time of reception where they cannot be right")
+    @Test("dates are those that were sent, or the time of reception if they are implausible")
     func dates() {
         let cases: [(String, start: Double, stop: Double, remark: String?)] = [
             (
@@ -174,7 +174,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("too many signposts are cut and said")
+    @Test("signposts beyond the limit are dropped and reported")
     func signposts() {
         let list = Array(repeating: "{}", count: 1_001).joined(separator: ",")
         let signals = metrics(#""signpostMetrics": [\#(list)]"#)
@@ -182,7 +182,7 @@ struct BadInputTests {
         #expect(signals.problems.count == 1)
     }
 
-    @Test("what is no payload of MetricKit becomes nothing, and says so")
+    @Test("a document other than a MetricKit payload is not converted, with a problem")
     func unknown() {
         for text in [#"{"unheard": 1}"#, "17", "", #"{"intervalEntries": []}"#] {
             let signals = signals(text)

@@ -26,7 +26,7 @@ struct DiagnosticTests {
     private let device =
         #""appVersion": "1.4.0", "appBuildVersion": "217", "osVersion": "iPhone OS 18.1 (22B83)", "deviceType": "Pear7,3", "platformArchitecture": "arm64e", "regionFormat": "CH", "bundleIdentifier": "com.example.orchard", "pid": 4711, "isTestFlightApp": false, "lowPowerModeEnabled": true"#
 
-    @Test("all five kinds become records in the instrumentation's order, beside one span")
+    @Test("all five kinds become records in the instrumentation's order, with one span")
     func fiveKinds() throws {
         let signals = payload(
             """
@@ -72,7 +72,7 @@ struct DiagnosticTests {
         #expect(request.resourceLogs.first?.scopeLogs.first?.scope.version == "0.0.1")
     }
 
-    @Test("a crash that has everything becomes every attribute of a crash")
+    @Test("a complete crash becomes every attribute of a crash")
     func everything() {
         let attributes = crash(
             device + #"""
@@ -145,7 +145,7 @@ struct DiagnosticTests {
     }
 
     @Test(
-        "the exception is that of Objective-C, else of Mach, else the signal",
+        "the exception is that of Objective-C, or else of Mach, or else the signal",
         arguments: [
             (
                 #""objectiveCexceptionReason": {"exceptionName": "A", "composedMessage": "b"}, "exceptionType": 6, "signal": 5"#,
@@ -167,7 +167,7 @@ struct DiagnosticTests {
         #expect(attributes["exception.message"]?.string == message)
     }
 
-    @Test("a record whose numbers are none keeps them as text, with an error")
+    @Test("a record with invalid numbers keeps them as text, with an error")
     func wrongTypes() {
         let attributes = crash(#""signal": "boom", "exceptionType": "6", "pid": {}"#)
         #expect(attributes["metrickit.diagnostic.crash.exception.signal"] == .stringValue("boom"))
@@ -178,7 +178,7 @@ struct DiagnosticTests {
     }
 
     @Test(
-        "a diagnostic whose parts are of the wrong type, or missing, says so",
+        "a diagnostic with missing parts or parts of the wrong type has an error",
         arguments: [
             (
                 #"{"diagnosticMetaData": 7, "callStackTree": {"callStacks": []}}"#,
@@ -195,7 +195,7 @@ struct DiagnosticTests {
         #expect(signals.problems.count == 1)
     }
 
-    @Test("what nobody knows of a diagnostic or its payload is carried along")
+    @Test("unknown members of a diagnostic or its payload are kept")
     func unknown() {
         let signals = payload(
             #""mood": "ripe", "hangDiagnostics": [\#(diagnostic(#""wind": 3"#, beside: #", "rain": [1]"#))]"#
@@ -207,7 +207,7 @@ struct DiagnosticTests {
         #expect(signals.problems.isEmpty)
     }
 
-    @Test("a diagnostic that is none is named in the payload's span")
+    @Test("an invalid diagnostic is reported in the payload's span")
     func noDiagnostic() {
         let signals = payload(#""crashDiagnostics": [7, \#(diagnostic(#""signal": 11"#))]"#)
         #expect(signals.records.count == 1)
@@ -220,7 +220,7 @@ struct DiagnosticTests {
     }
 
     @Test(
-        "a diagnostic that is cut off keeps what arrived, with an error",
+        "a diagnostic that is cut off keeps its start, with an error",
         arguments: [150, 230, 300])
     func half(length: Int) {
         let text =
@@ -237,7 +237,7 @@ struct DiagnosticTests {
             record["symbolist.conversion.error"]?.string?.contains("json_truncated") == true)
     }
 
-    @Test("diagnostics of two versions stand under two resources")
+    @Test("diagnostics of two versions have two resources")
     func resources() {
         let signals = payload(
             """
@@ -246,10 +246,11 @@ struct DiagnosticTests {
             """)
         let request = PayloadSignals.logs(of: signals.records.map { ($0.resource, $0.record) })
         let versions = request.resourceLogs.map {
-            ($0.resource.attributes["service.version"]?.string, $0.scopeLogs[0].logRecords.count)
+            $0.resource.attributes["service.version"]?.string
         }
-        #expect(versions.map(\.0) == ["1.3.0", "1.4.0"])
-        #expect(versions.map(\.1) == [1, 2])
+        let counts = request.resourceLogs.map { $0.scopeLogs.map(\.logRecords.count) }
+        #expect(versions == ["1.3.0", "1.4.0"])
+        #expect(counts == [[1], [2]])
     }
 
     @Test("a report of iOS 27 becomes the same record")

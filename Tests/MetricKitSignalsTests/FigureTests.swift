@@ -2,14 +2,14 @@ import MetricKitSignals
 import TestSupport
 import Testing
 
-/// The figures that people watch, and when one is worse than another.
+/// The watched metrics of versions, and when one is a regression.
 @Suite("Figures of versions")
 struct FigureTests {
     private func figures(_ text: String) throws -> PayloadFigures {
         try #require(signals(text).figures.first)
     }
 
-    @Test("a payload gives sums with their weights")
+    @Test("a payload has sums with their weights")
     func everything() throws {
         let text = OrchardMetrics.everything.replacing(#""multipleAppVersions": "1","#, with: "")
         let figures = try figures(text)
@@ -30,7 +30,7 @@ struct FigureTests {
         #expect(figures.figures[.peakMemory]?.sampleCount == nil)
     }
 
-    @Test("a payload says the same in whatever order and layout, and not when anything differs")
+    @Test("a payload has one digest in any order and layout, and another if anything differs")
     func digests() throws {
         func digest(_ members: String) throws -> [UInt8] {
             try figures(#"{"appVersion": "1", "timeStampEnd": null, \#(members)}"#).digest
@@ -55,7 +55,7 @@ struct FigureTests {
         }
     }
 
-    @Test("a payload of several versions is left out, and one without a version is none")
+    @Test("a payload of several versions is excluded, and one without a version has no figures")
     func versions() throws {
         #expect(try figures(OrchardMetrics.everything).spansSeveralVersions)
         #expect(try figures(OrchardMetrics.everything).figures.isEmpty)
@@ -72,7 +72,7 @@ struct FigureTests {
         ).figures
     }
 
-    @Test("hangs per hour need hours, and no hang at all is the best figure there is")
+    @Test("hangs per hour need hours, and no hangs is the best value")
     func hangRate() throws {
         #expect(try day(hangs: [(500, 4)], minutes: 30)[.hangTimePerForegroundHour]?.mean == 4)
         #expect(try day(hangs: [], minutes: 30)[.hangTimePerForegroundHour]?.mean == 0)
@@ -82,7 +82,7 @@ struct FigureTests {
         #expect(try day(minutes: 30)[.hangTimePerForegroundHour] == nil)
     }
 
-    @Test("what no device measures spoils no average")
+    @Test("impossible values are not in any average")
     func implausible() throws {
         for value in ["-5 MB", String(repeating: "9", count: 30) + " kB"] {
             let signals = signals(
@@ -92,7 +92,7 @@ struct FigureTests {
         }
     }
 
-    @Test("hangs in next to no time are no rate")
+    @Test("hangs in almost no time have no rate")
     func tinyWeight() throws {
         let hang = #"{"bucketCount": 4, "bucketStart": "500 ms", "bucketEnd": "500 ms"}"#
         func figures(foreground: String) -> PayloadFigures? {
@@ -120,7 +120,7 @@ struct FigureTests {
         #expect(figures.app == "unknown_service")
     }
 
-    /// A version whose payloads have these means of time to first draw, in seconds.
+    /// Returns a version whose payloads have these means of time to first draw, in seconds.
     private func version(_ means: [Double]) -> VersionFigures {
         let sum = means.reduce(0, +)
         let average = FigureAverage(
@@ -139,7 +139,7 @@ struct FigureTests {
             .first?.verdict
     }
 
-    @Test("a regression is larger than asked for, of enough payloads, and no chance")
+    @Test("a regression exceeds the threshold, the minimum of payloads, and the noise")
     func verdicts() {
         let steady = (0..<40).map { 0.5 + Double($0 % 4) * 0.01 }
         let slower = steady.map { $0 * 1.3 }
@@ -153,7 +153,7 @@ struct FigureTests {
     }
 
     @Test(
-        "versions ascend as they are numbered",
+        "versions are ordered by their numbers",
         arguments: [
             ("1.9", "1.10"), ("1.9.9", "2"), ("2.0-beta", "2.0"), ("1", "1.0.1"), ("9", "10"),
             ("1.4.0 (2)", "1.4.0 (10)"), ("beta", "1"),
@@ -163,7 +163,7 @@ struct FigureTests {
         #expect(!(VersionNumber(higher) < VersionNumber(lower)))
     }
 
-    @Test("zeros at the end say nothing")
+    @Test("trailing zeros are irrelevant")
     func equalVersions() {
         #expect(VersionNumber("1.0") == VersionNumber("1"))
         #expect(!(VersionNumber("1.0") < VersionNumber("1")))

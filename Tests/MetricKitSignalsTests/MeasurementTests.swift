@@ -6,7 +6,7 @@ import Testing
 @Suite("Measurements")
 struct MeasurementTests {
     @Test(
-        "every spelling that systems wrote has its value",
+        "every spelling of the systems has its value",
         arguments: [
             ("20 sec", 20), ("20 secs.", 20), ("1,000 ms", 1), ("20000 ms", 20), ("1,010 ms", 1.01),
             ("2,717秒", 2_717), ("1,530毫秒", 1.53), ("9 sec", 9), ("٢٠ sec", 20),
@@ -24,7 +24,7 @@ struct MeasurementTests {
     }
 
     @Test(
-        "sizes are bytes, and bits only where they are spelled out",
+        "sizes are bytes, and bits only if they are spelled out",
         arguments: [
             ("200,000 kB", 200e6), ("2,000 byte", 2_000), ("2000 byte", 2_000),
             ("1,106,818千字节", 1_106_818_000), ("1.234,5 kB", 1_234_500), ("1 234 ko", 1_234_000),
@@ -35,7 +35,7 @@ struct MeasurementTests {
     }
 
     @Test(
-        "what is no duration is never guessed",
+        "an invalid duration is not guessed",
         arguments: [
             "", "sec", "20", "20 fortnights", "20 kB", "1.2.3 sec", "1,23,4 ms", "1 23 ms",
             "1,,5 s",
@@ -46,7 +46,7 @@ struct MeasurementTests {
         #expect(Measurement(text, of: .duration) == nil)
     }
 
-    @Test("a lone full stop before three digits groups, and says that it might not")
+    @Test("a lone full stop before three digits groups, and the value is ambiguous")
     func ambiguity() throws {
         let measurement = try #require(Measurement("1.234 sec", of: .duration))
         #expect(measurement.value == 1_234)
@@ -67,7 +67,7 @@ struct MeasurementTests {
         #expect(Measurement(value, of: .duration)?.value == seconds)
     }
 
-    /// How a locale writes numbers, and what stands before its units.
+    /// The separators of a locale: of thousands, of the fraction, and before units.
     private static let styles: [(group: String, decimal: String, space: String)] = [
         (",", ".", " "), (".", ",", " "), ("\u{a0}", ",", "\u{a0}"), ("’", ".", " "),
         ("\u{202f}", ",", "\u{202f}"), ("٬", "٫", " "), (",", ".", ""), ("", ".", " "),
@@ -76,7 +76,7 @@ struct MeasurementTests {
         Array("0123456789"), Array("٠١٢٣٤٥٦٧٨٩"), Array("०१२३४५६७८९"), Array("۰۱۲۳۴۵۶۷۸۹"),
     ]
 
-    @Test("a number comes back from every style, script and unit", arguments: UInt64(0)..<200)
+    @Test("a number is read in every style, script and unit", arguments: UInt64(0)..<200)
     func property(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)
         let style = Self.styles.randomElement(using: &numbers)!
@@ -85,7 +85,7 @@ struct MeasurementTests {
             .randomElement(using: &numbers)!
         let whole = Int.random(
             in: 0...Int.random(in: 1...999_999_999, using: &numbers), using: &numbers)
-        // With one digit no reading but this one makes sense.
+        // With one digit there is only one valid reading.
         let fraction = Int.random(in: 1...9, using: &numbers)
         let text =
             Self.written(whole, style.group) + style.decimal + "\(fraction)" + style.space + unit
@@ -105,7 +105,7 @@ struct MeasurementTests {
         return text
     }
 
-    @Test("any mixture of signs is a finite number or none", arguments: UInt64(0)..<300)
+    @Test("any mixture of characters is a finite number or invalid", arguments: UInt64(0)..<300)
     func garbage(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)
         let signs = Array("0123456789.,'’٬٫ -−+٣९\u{a0}\u{200f}秒smkB毫e千")

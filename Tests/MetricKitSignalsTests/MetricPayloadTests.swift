@@ -7,7 +7,7 @@ import Testing
 /// Metric payloads as spans.
 @Suite("Metric payloads")
 struct MetricPayloadTests {
-    /// The table, written down once more: what OpenTelemetry's instrumentation sends.
+    /// The table, written once more: the attributes that OpenTelemetry's instrumentation sends.
     static let expected: [String: AnyValue.OneOf_Value] = [
         "metrickit.includes_multiple_application_versions": .boolValue(true),
         "metrickit.latest_application_version": .stringValue("1.4.0"),
@@ -69,7 +69,7 @@ struct MetricPayloadTests {
         "metrickit.display.pixel_luminance_average": .doubleValue(50),
     ]
 
-    @Test("a payload that has everything becomes the 57 attributes, and nothing else")
+    @Test("a complete payload becomes exactly the 57 attributes")
     func everything() {
         let signals = signals(OrchardMetrics.everything)
         #expect(Self.expected.count == 57)
@@ -80,7 +80,7 @@ struct MetricPayloadTests {
         #expect(signals.records.isEmpty)
     }
 
-    /// Values of the same type, doubles but for the last bits.
+    /// Compares values of the same type, doubles except for the last bits.
     private func expectSame(
         _ value: AnyValue.OneOf_Value?, _ expected: AnyValue.OneOf_Value, _ key: String
     ) {
@@ -101,6 +101,7 @@ struct MetricPayloadTests {
         #expect(scope.scope.version == "0.0.1")
         let spans = signals.spans
         #expect(spans.map(\.name) == ["MXMetricPayload", "MXSignpostMetric", "MXSignpostMetric"])
+        try #require(!spans.isEmpty)
         #expect(seconds(spans[0].startTimeUnixNano) == 1_795_132_800)
         #expect(seconds(spans[0].endTimeUnixNano) == 1_795_219_140)
         for span in spans.dropFirst() {
@@ -125,7 +126,7 @@ struct MetricPayloadTests {
         #expect(resource == expected.mapValues { .stringValue($0) })
     }
 
-    @Test("a signpost becomes its seven attributes, or those that it has")
+    @Test("a signpost becomes those of the seven attributes that it has")
     func signposts() {
         let signals = signals(OrchardMetrics.everything)
         #expect(
@@ -144,7 +145,7 @@ struct MetricPayloadTests {
             ])
     }
 
-    @Test("the same payload has the same identifiers, another one others")
+    @Test("a payload always has the same identifiers, and another one has others")
     func identifiers() {
         let once = signals(OrchardMetrics.everything)
         #expect(once.traces == signals(OrchardMetrics.everything).traces)
@@ -152,7 +153,7 @@ struct MetricPayloadTests {
         #expect(Set(once.spans.map(\.traceID)).isDisjoint(with: other.spans.map(\.traceID)))
     }
 
-    @Test("a payload without metrics says only that it is of one version")
+    @Test("a payload without metrics only has the attribute for a single version")
     func nothing() {
         let signals = signals(
             #"{"timeStampEnd": "2026-11-20 10:00:00 +0000", "metaData": {}}"#)
@@ -164,7 +165,7 @@ struct MetricPayloadTests {
         #expect(signals.spans.first?.startTimeUnixNano == signals.spans.first?.endTimeUnixNano)
     }
 
-    @Test("exit counts that are left out are zero, unless all of them are")
+    @Test("missing exit counts are zero, unless all of them are missing")
     func exits() {
         let signals = signals(
             #"{"appVersion": "1", "timeStampEnd": "2026-11-20 10:00:00 +0000","#
@@ -185,7 +186,7 @@ struct MetricPayloadTests {
     private let firstDraw = "metrickit.app_launch.time_to_first_draw_average"
 
     @Test(
-        "a mean is made of whatever order and form the buckets have",
+        "a mean does not depend on the order and form of the buckets",
         arguments: [
             #"{"histogramValue": {"10": {"bucketCount": 2, "bucketStart": "100 ms", "bucketEnd": "300 ms"}, "2": {"bucketCount": 2, "bucketStart": "0 ms", "bucketEnd": "100 ms"}}}"#,
             #"{"histogramValue": [{"bucketCount": 2, "bucketStart": 0, "bucketEnd": 0.1}, {"bucketCount": 2, "bucketStart": "0.1 s", "bucketEnd": "0.3 s"}, {"bucketCount": 0, "bucketStart": "9 s", "bucketEnd": "9 s"}]}"#,
@@ -198,7 +199,7 @@ struct MetricPayloadTests {
     }
 
     @Test(
-        "a mean of nothing is absent",
+        "a mean of no samples is absent",
         arguments: [
             #"{"histogramValue": {}}"#, "null",
             #"{"histogramValue": {"0": {"bucketCount": 0, "bucketStart": "0 ms", "bucketEnd": "1 ms"}}}"#,

@@ -4,10 +4,10 @@ import OTLP
 import TestSupport
 import Testing
 
-/// When the payloads of these tests were received: 2026-11-21T08:00:00Z.
+/// The time of reception in these tests: 2026-11-21T08:00:00Z.
 let arrival = UnixTime(rawValue: 1_795_248_000_000)
 
-/// What becomes of a payload.
+/// Returns the signals of a payload.
 func signals(_ text: String, hasAdditions: Bool = true) -> PayloadSignals {
     let bytes = Array(text.utf8)
     return PayloadSignals(
@@ -29,7 +29,7 @@ extension PayloadSignals {
 }
 
 extension [KeyValue] {
-    /// By their keys, each of which is there once.
+    /// The attributes by key; every key is unique.
     var byKey: [String: AnyValue.OneOf_Value] {
         var values: [String: AnyValue.OneOf_Value] = [:]
         for attribute in self {

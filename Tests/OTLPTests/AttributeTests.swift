@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Attributes")
 struct AttributeTests {
-    @Test("each kind of value is found as itself and as nothing else")
+    @Test("each kind of value is found as itself only")
     func kinds() {
         let values: [AnyValue.OneOf_Value] = [
             .stringValue("7"), .intValue(7), .doubleValue(7), .boolValue(true),
@@ -37,7 +37,7 @@ struct AttributeTests {
         #expect(attributes.map(\.key) == ["a", "c"])
     }
 
-    @Test("of two attributes with one key the first counts, and both are removed")
+    @Test("the first of two attributes with one key counts, and both are removed")
     func duplicates() {
         var attributes = [
             KeyValue("a", AnyValue(.intValue(1))), KeyValue("a", AnyValue(.intValue(2))),
@@ -49,7 +49,7 @@ struct AttributeTests {
         #expect(attributes.isEmpty)
     }
 
-    @Test("a list of strings holds nothing else")
+    @Test("a list of strings has only strings")
     func lists() {
         #expect(AnyValue.OneOf_Value.strings([]).strings == [])
         let mixed = AnyValue.OneOf_Value.arrayValue(
@@ -57,7 +57,7 @@ struct AttributeTests {
         #expect(mixed.strings == nil)
     }
 
-    @Test("no attribute, and one without a value, are nil")
+    @Test("a missing attribute and one without a value are nil")
     func absent() {
         let attributes = [KeyValue("a", AnyValue()), .with { $0.key = "b" }]
         #expect(attributes["a"] == nil)

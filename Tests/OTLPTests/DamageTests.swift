@@ -1,4 +1,5 @@
 import OTLP
+import Problems
 import TestSupport
 import Testing
 

@@ -1,10 +1,11 @@
 import OTLP
+import Problems
 import SwiftProtobuf
 import Testing
 
 @Suite("Depth of values")
 struct DepthTests {
-    /// A request whose body holds maps in maps.
+    /// A request whose body has nested maps.
     private func request(maps: Int) -> ExportLogsServiceRequest {
         let body = (0..<maps).reduce(AnyValue(.stringValue("x"))) { value, _ in
             AnyValue(.kvlistValue(.with { $0.values = [KeyValue("k", value)] }))
@@ -33,11 +34,11 @@ struct DepthTests {
             #expect(error?.reason == .depth)
             #expect(
                 error?.description
-                    == "logs request: nests deeper than 100 messages: send flatter attributes")
+                    == "logs request: is nested deeper than 100 messages: send flatter attributes")
         }
     }
 
-    @Test("a hundred thousand brackets in a field that is not known end in an error or in its end")
+    @Test("a hundred thousand brackets in an unknown field are an error or skipped")
     func brackets() throws {
         let open = String(repeating: "[", count: 100_000)
         let close = String(repeating: "]", count: 100_000)

@@ -1,14 +1,15 @@
 import Foundation
 import OTLP
+import Problems
 import SwiftProtobuf
 import Testing
 
-@Suite("Ids in JSON")
+@Suite("IDs in JSON")
 struct IdentifierTests {
     static let trace = "5b8efff798038103d269b633813fc60c"
     static let span = "eee19b7ec3c1b174"
 
-    @Test("ids are read in hexadecimal of either case", arguments: [trace, trace.uppercased()])
+    @Test("IDs are read in hexadecimal of either case", arguments: [trace, trace.uppercased()])
     func hexadecimal(trace: String) throws {
         let record = try logRecord(
             #"{"traceId":"\#(trace)","spanId":"\#(Self.span.uppercased())"}"#)
@@ -20,7 +21,7 @@ struct IdentifierTests {
         #expect(Array(record.spanID) == [0xee, 0xe1, 0x9b, 0x7e, 0xc3, 0xc1, 0xb1, 0x74])
     }
 
-    @Test("every byte of an id is written as two lower-case digits and read back")
+    @Test("every byte of an ID is written as two lower-case digits and read back")
     func everyByte() throws {
         for start in stride(from: 0, to: 256, by: 16) {
             let record = LogRecord.with { $0.traceID = Data((start..<start + 16).map(UInt8.init)) }
@@ -31,7 +32,7 @@ struct IdentifierTests {
         }
     }
 
-    @Test("no id, an empty one and null are the same")
+    @Test("a missing ID, an empty one and null are the same")
     func empty() throws {
         for record in [#"{"traceId":"","spanId":""}"#, #"{"traceId":null}"#, "{}"] {
             #expect(try logRecord(record) == LogRecord())
@@ -39,7 +40,7 @@ struct IdentifierTests {
     }
 
     @Test(
-        "an id that is no hexadecimal of the right length is an error",
+        "an ID that is not hexadecimal of the right length is an error",
         arguments: [
             String(trace.dropLast()), trace + "00", String(trace.dropLast(2)), span,
             trace.replacing("5", with: "g"), trace.replacing("5", with: "/"),
@@ -56,7 +57,7 @@ struct IdentifierTests {
                 + "is not 32 hexadecimal digits: write ids in hexadecimal, not base64")
     }
 
-    @Test("an id that is not even base64 is an error")
+    @Test("an ID that is not even base64 is an error")
     func noDigits() {
         for trace in [Self.trace + "0", "zz!!", "5b8e-ff\\u0066", "{}"] {
             #expect(throws: OTLPError.self) { try logRecord(#"{"traceId":"\#(trace)"}"#) }
@@ -64,7 +65,7 @@ struct IdentifierTests {
         #expect(throws: OTLPError.self) { try logRecord(#"{"traceId":5}"#) }
     }
 
-    @Test("an id of a wrong length is left out of JSON and kept in protobuf", arguments: 1..<40)
+    @Test("an ID of a wrong length is omitted from JSON and kept in protobuf", arguments: 1..<40)
     func wrongLength(count: Int) throws {
         let record = LogRecord.with {
             $0.traceID = Data(repeating: 0xab, count: count)
@@ -78,7 +79,7 @@ struct IdentifierTests {
     }
 
     @Test(
-        "spans, their parents and links name the place of a bad id",
+        "an invalid ID of a span, its parent or links is reported with its path",
         arguments: [
             ("{}, {\"traceId\":\"ab\"}", "spans[1].traceId"),
             ("{\"spanId\":\"ab\"}", "spans[0].spanId"),

@@ -1,5 +1,6 @@
 import Foundation
 import OTLP
+import Problems
 import SwiftProtobuf
 import Testing
 
@@ -15,7 +16,7 @@ struct JSONMappingTests {
         }
     }
 
-    @Test("an enumeration's number that is not known is kept, a name that is not known is not")
+    @Test("an unknown number of an enumeration is kept, an unknown name is not")
     func unknownEnumerations() throws {
         let record = try logRecord(#"{"severityNumber":99}"#)
         #expect(record.severityNumber == .UNRECOGNIZED(99))
@@ -49,7 +50,7 @@ struct JSONMappingTests {
         }
     }
 
-    @Test("fields that are not known are left out, whatever they hold")
+    @Test("unknown fields are dropped, whatever their content")
     func unknownFields() throws {
         let values = [
             "1", "-1.5e3", #""text""#, "null", "true", "[]", "{}", #"{"a":[{"b":"\u0041\"}"}]}"#,
@@ -78,11 +79,12 @@ struct JSONMappingTests {
     }
 
     @Test(
-        "what is no logs request is an error that says so",
+        "invalid logs requests have specific errors",
         arguments: [
-            ("", "JSON is cut off"), ("{", "JSON is cut off"), ("[]", "is not JSON of OTLP's form"),
-            ("{} {}", "JSON goes on behind its end"), ("\u{0}", "is not JSON of OTLP's form"),
-            (#"{"resourceLogs":[null]}"#, "null stands where a message must be"),
+            ("", "JSON is truncated"), ("{", "JSON is truncated"),
+            ("[]", "is not JSON of OTLP's form"),
+            ("{} {}", "JSON has text after its end"), ("\u{0}", "is not JSON of OTLP's form"),
+            (#"{"resourceLogs":[null]}"#, "a message is null"),
             (
                 #"{"resourceLogs":[{"schemaUrl":5}]}"#,
                 "a string, id or base64 value is malformed or missing"

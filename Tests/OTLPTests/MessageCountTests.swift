@@ -1,4 +1,5 @@
 import OTLP
+import Problems
 import SwiftProtobuf
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ struct MessageCountTests {
             guard error.reason == .count else { throw error }
             #expect(
                 error.description.hasSuffix(
-                    ": holds more than \(limit) messages: send fewer at once"))
+                    ": has more than \(limit) messages: send fewer at once"))
             return false
         }
     }
@@ -58,7 +59,7 @@ struct MessageCountTests {
         #expect(error?.reason == .count)
     }
 
-    @Test("what looks like messages in groups and unknown fields does not count")
+    @Test("apparent messages in groups and unknown fields do not count")
     func groups() throws {
         let record: [UInt8] = [0x12, 0]
         let group = [0x9b, 0x3f] + record + record + [0x9c, 0x3f]

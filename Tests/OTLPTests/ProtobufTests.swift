@@ -1,13 +1,14 @@
 import OTLP
+import Problems
 import SwiftProtobuf
 import Testing
 
 @Suite("OTLP in protobuf")
 struct ProtobufTests {
-    /// Field 1000, a string: a field that no version of OTLP has.
+    /// Field 1000, a string, which no version of OTLP has.
     static let unknownField: [UInt8] = [0xc2, 0x3e, 0x03, 0x6e, 0x65, 0x77]
 
-    @Test("fields that are not known go out again, at every level")
+    @Test("unknown fields are written again, at every level")
     func unknownFields() throws {
         func message(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
             [tag, UInt8(content.count)] + content
@@ -18,19 +19,23 @@ struct ProtobufTests {
         let resource = message(0x0a, scope + Self.unknownField)
         let bytes = resource + Self.unknownField
         let request = try ExportLogsServiceRequest(decoding: bytes, as: .protobuf)
-        #expect(request.resourceLogs[0].scopeLogs[0].logRecords[0].eventName == "crash")
+        let decoded = try #require(
+            request.resourceLogs.first?.scopeLogs.first?.logRecords.first)
+        #expect(decoded.eventName == "crash")
         #expect(try request.encoded(as: .protobuf) == bytes)
     }
 
-    @Test("a record that is changed keeps the fields that are not known")
+    @Test("a changed record keeps its unknown fields")
     func changed() throws {
         let bytes: [UInt8] = [0x0a, 0x0a, 0x12, 0x08, 0x12, 0x06] + Self.unknownField
         var request = try ExportLogsServiceRequest(decoding: bytes, as: .protobuf)
+        let records = try #require(request.resourceLogs.first?.scopeLogs.first?.logRecords)
+        try #require(!records.isEmpty)
         request.resourceLogs[0].scopeLogs[0].logRecords[0].attributes["k"] = .boolValue(true)
         let again = try ExportLogsServiceRequest(
             decoding: request.encoded(as: .protobuf), as: .protobuf)
         #expect(again == request)
-        let record = again.resourceLogs[0].scopeLogs[0].logRecords[0]
+        let record = try #require(again.resourceLogs.first?.scopeLogs.first?.logRecords.first)
         #expect(Array(record.unknownFields.data) == Self.unknownField)
     }
 
@@ -51,11 +56,11 @@ struct ProtobufTests {
     }
 
     @Test(
-        "what is no protobuf is an error that says so",
+        "invalid protobuf has specific errors",
         arguments: [
-            ([0x0a, 0x05], "is cut off or not protobuf: check the content type"),
-            ([0x0b], "is cut off or not protobuf: check the content type"),
-            (Array("{}".utf8), "is cut off or not protobuf: check the content type"),
+            ([0x0a, 0x05], "is truncated or not protobuf: check the content type"),
+            ([0x0b], "is truncated or not protobuf: check the content type"),
+            (Array("{}".utf8), "is truncated or not protobuf: check the content type"),
             ([0x0a, 0x03, 0x1a, 0x01, 0xff], "a string is not UTF-8: send it as bytes"),
         ] as [([UInt8], String)])
     func malformed(bytes: [UInt8], problem: String) {

@@ -1,20 +1,20 @@
 import Foundation
 import TestSupport
 
-/// Random JSON of the form of a request, with any value in any field: numbers at and past the bounds
-/// of their types, strings for numbers, and now and then a value of another type.
+/// Random JSON in the form of a request, with any value in any field: numbers at and past the
+/// bounds of their types, strings for numbers, and sometimes a value of another type.
 struct RandomRequest {
     private var numbers: SplitMix64
-    /// How many messages may still be made, so that a request is small.
+    /// The number of messages that may still be generated, which keeps requests small.
     private var budget = 40
 
     init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
-    /// - Parameter name: Of a message of ``fields``.
+    /// - Parameter name: The name of a message in ``fields``.
     mutating func message(_ name: String) -> String {
         budget -= 1
         let fields = Self.fields[name, default: ""].split(whereSeparator: \.isWhitespace)
-        // Messages with few fields have them all, so that most requests are deep.
+        // Messages with few fields get them all, so that most requests are deep.
         var chosen = fields.filter { !$0.hasPrefix("|") && (fields.count < 4 || chance(2)) }
         chosen += fields.filter { $0.hasPrefix("|") }.shuffled(using: &numbers).prefix(1)
         return "{" + chosen.map { field($0.drop { $0 == "|" }) }.joined(separator: ",") + "}"
@@ -28,7 +28,7 @@ struct RandomRequest {
         return "\"\(parts[0])\":[\(values.joined(separator: ","))]"
     }
 
-    /// Of a type of protobuf, or a message.
+    /// Returns a value of a protobuf type, or a message.
     private mutating func value(_ type: String) -> String {
         if chance(200) { return pick(["null", "true", "[]", "{}", "\"\"", "0", "-1", "1e400"]) }
         switch type {
@@ -60,7 +60,7 @@ struct RandomRequest {
         "4611686018427387904", "9223372036854775807", "-9223372036854775808",
     ]
 
-    /// Longer than what one byte of a length can say.
+    /// Longer than a one-byte length.
     private let long = "\"\(String(repeating: "abcd", count: 50))\""
 
     private mutating func pick(_ values: [String]) -> String {
@@ -72,7 +72,7 @@ struct RandomRequest {
     }
 
     /// The fields of each message and their types. `*` follows the type of a repeated one, and `|`
-    /// precedes those of which a message has one at most.
+    /// precedes those that exclude one another.
     private static let fields = [
         "ExportLogsServiceRequest": """
         resourceLogs:ResourceLogs*

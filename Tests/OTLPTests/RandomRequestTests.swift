@@ -11,7 +11,7 @@ struct RandomRequestTests {
         ("ExportMetricsServiceRequest", ExportMetricsServiceRequest.self),
     ]
 
-    /// What a random request becomes; `nil` if it is refused.
+    /// The protobuf of a random request, or `nil` if it is refused.
     private static func protobuf(_ row: Int, seed: UInt64) throws -> (json: String, [UInt8])? {
         var random = RandomRequest(seed: seed)
         let json = random.message(requests[row].name)
@@ -27,19 +27,19 @@ struct RandomRequestTests {
     }
 
     @Test(
-        "JSON is refused, or becomes protobuf that is whole and says the same",
+        "JSON is refused, or becomes complete protobuf with the same content",
         arguments: UInt64(0)..<500)
     func roundTrip(seed: UInt64) throws {
         for (row, request) in Self.requests.enumerated() {
             guard let (json, bytes) = try Self.protobuf(row, seed: seed) else { continue }
-            #expect(StrictWalk.accepts(bytes, row: row), "\(json)")
+            #expect(StrictProtobufScanner.accepts(bytes, row: row), "\(json)")
             #expect(try request.type.reencoded(bytes, from: .protobuf, to: .protobuf) == bytes)
             let written = try request.type.reencoded(bytes, from: .protobuf, to: .json)
             #expect(try request.type.reencoded(written, from: .json, to: .protobuf) == bytes)
         }
     }
 
-    @Test("neither all random requests are refused nor all taken")
+    @Test("some random requests are refused and some are accepted")
     func shares() throws {
         for row in Self.requests.indices {
             let taken = try (0..<500).filter { try Self.protobuf(row, seed: $0) != nil }
@@ -47,9 +47,9 @@ struct RandomRequestTests {
         }
     }
 
-    /// `Scripts/test` installs the peers and requires them; elsewhere they are used if they are there.
+    /// `Scripts/test` installs the peers and requires them; elsewhere they are used if available.
     @Test(
-        "OpenTelemetry's own classes read what was written, and write the same",
+        "OpenTelemetry's own classes read the output, and write the same",
         .enabled(if: Self.hasPeers))
     func peers() throws {
         let folder = try TestFolder()

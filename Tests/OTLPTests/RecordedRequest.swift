@@ -2,8 +2,9 @@ import Foundation
 import OTLP
 import SwiftProtobuf
 import TestSupport
+import Testing
 
-/// A request that OpenTelemetry's SDK for Python made; `Requests/make` makes it again.
+/// A request made by OpenTelemetry's SDK for Python; `Requests/make` makes it again.
 enum RecordedRequest: String, CaseIterable {
     case logs, trace, metrics
 
@@ -36,14 +37,14 @@ func logsRequest(record: String) -> [UInt8] {
     Array(#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(record)]}]}]}"#.utf8)
 }
 
-/// The record that a logs request of one record in JSON holds.
-func logRecord(_ record: String) throws(OTLPError) -> LogRecord {
+/// The record of a logs request with one record in JSON.
+func logRecord(_ record: String) throws -> LogRecord {
     let request = try ExportLogsServiceRequest(decoding: logsRequest(record: record), as: .json)
-    return request.resourceLogs[0].scopeLogs[0].logRecords[0]
+    return try #require(request.resourceLogs.first?.scopeLogs.first?.logRecords.first)
 }
 
 extension LogRecord {
-    /// A logs request of this record alone.
+    /// A logs request with only this record.
     var request: ExportLogsServiceRequest {
         .with { $0.resourceLogs = [.with { $0.scopeLogs = [.with { $0.logRecords = [self] }] }] }
     }

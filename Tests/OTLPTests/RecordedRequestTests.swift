@@ -4,20 +4,20 @@ import Testing
 
 @Suite("Requests of another SDK")
 struct RecordedRequestTests {
-    @Test("both encodings say the same", arguments: RecordedRequest.allCases)
+    @Test("both encodings have the same content", arguments: RecordedRequest.allCases)
     func encodingsAgree(request: RecordedRequest) throws {
         let protobuf = try request.bytes(.protobuf)
         let json = try request.bytes(.json)
         #expect(try request.type.reencoded(json, from: .json, to: .protobuf) == protobuf)
     }
 
-    @Test("protobuf goes out as it came", arguments: RecordedRequest.allCases)
+    @Test("protobuf is written unchanged", arguments: RecordedRequest.allCases)
     func protobuf(request: RecordedRequest) throws {
         let bytes = try request.bytes(.protobuf)
         #expect(try request.type.reencoded(bytes, from: .protobuf, to: .protobuf) == bytes)
     }
 
-    @Test("JSON is written as the SDK writes it", arguments: RecordedRequest.allCases)
+    @Test("JSON is written as by the SDK", arguments: RecordedRequest.allCases)
     func json(request: RecordedRequest) throws {
         let expected = try tree(request.bytes(.json))
         for source in OTLPEncoding.allCases {
@@ -27,11 +27,11 @@ struct RecordedRequestTests {
         }
     }
 
-    @Test("the log record has what the SDK was given")
+    @Test("the log record has the values passed to the SDK")
     func record() throws {
         let request = try ExportLogsServiceRequest(
             decoding: RecordedRequest.logs.bytes(.json), as: .json)
-        let record = request.resourceLogs[0].scopeLogs[0].logRecords[0]
+        let record = try #require(request.resourceLogs.first?.scopeLogs.first?.logRecords.first)
         #expect(record.timeUnixNano == 1_763_800_000_123_456_789)
         #expect(record.severityNumber == .fatal)
         #expect(record.eventName == "metrickit.diagnostic.crash")

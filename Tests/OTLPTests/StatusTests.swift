@@ -20,14 +20,14 @@ struct StatusTests {
         }
     }
 
-    @Test("details that a server adds do not hinder")
+    @Test("details that a server adds are accepted")
     func details() throws {
         let json = #"{"code":3,"message":"no","details":[{"@type":"x.y/Later","value":{"a":[1]}}]}"#
         let status = try OTLPStatus(decoding: Array(json.utf8), as: .json)
         #expect(status.message == "no")
     }
 
-    @Test("answers of a partial success are read in both encodings")
+    @Test("responses with partial success are read in both encodings")
     func partialSuccess() throws {
         let json = #"{"partialSuccess":{"rejectedLogRecords":"2","errorMessage":"too old"}}"#
         let response = try ExportLogsServiceResponse(decoding: Array(json.utf8), as: .json)

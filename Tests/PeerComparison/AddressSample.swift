@@ -1,15 +1,15 @@
 import CallStacks
 import TestSupport
 
-/// Which places of an image are compared.
+/// The selection of offsets of an image to compare.
 public enum AddressSample: Sendable {
-    /// Every byte of code, or every instruction where they are aligned.
+    /// Every byte of code, or every instruction if they are aligned.
     case all
-    /// Random places, and of the starts and last bytes of functions and the starts of symbols as many
-    /// as `edges` at most.
+    /// Random offsets, and at most `edges` of the starts and last bytes of functions and the starts of
+    /// symbols.
     case random(count: Int, edges: Int, seed: UInt64)
 
-    /// Ascending, each once.
+    /// Returns the offsets, ascending and distinct.
     func offsets(
         layout: ImageLayout, architecture: Architecture, symbols: SymbolNames
     ) -> [ImageOffset] {
@@ -34,7 +34,7 @@ public enum AddressSample: Sendable {
 }
 
 extension SymbolNames {
-    /// The ends of what has a name, ascending.
+    /// The first and last offsets of named code, ascending.
     fileprivate var edges: [ImageOffset] {
         let ends = ranges.flatMap { [$0.lowerBound, ImageOffset($0.upperBound.rawValue - 1)] }
         return Set(ends).union(symbolStarts).sorted()
@@ -42,7 +42,7 @@ extension SymbolNames {
 }
 
 extension ImageLayout {
-    /// Places of code, each as likely as any other.
+    /// Random offsets of code, with equal probability.
     fileprivate func random(_ count: Int, using numbers: inout SplitMix64) -> [ImageOffset] {
         let sizes = code.map { $0.upperBound.rawValue - $0.lowerBound.rawValue }
         let total = sizes.reduce(0, +)

@@ -1,32 +1,32 @@
 import CallStacks
 import SymbolIndexes
 
-/// How an answer of ours stands to the peer's.
+/// The relation of our result to the peer's.
 public enum Agreement: String, CaseIterable, Hashable, Sendable {
     /// Every frame has the same function, file, line and column.
     case equal = "equal"
-    /// Both know nothing.
+    /// Both have no result.
     case bothUnknown = "both unknown"
-    /// Code between functions: the peer gives the line of padding without a function, we give none.
+    /// Code between functions: the peer has the line of padding without a function, we have none.
     case padding = "padding"
-    /// The peer names the function of a symbol table by the last of several symbols at its start, or
-    /// by the symbol of folded code; ours is another legitimate name of the same place.
+    /// The peer names the function of a symbol table by the last of several symbols at its start, or by the
+    /// symbol of folded code; ours is another legitimate name of the same code.
     case otherNameOfSamePlace = "other name of the same place"
-    /// A stripped Mach-O file: the peer lets the symbol before run on over functions whose starts are
-    /// known and whose names are not.
+    /// A stripped Mach-O file: the peer extends the preceding symbol over functions with a known start but
+    /// no name.
     case namelessFunction = "function without name"
     /// Assembly: the peer names a function by the last label in it, we by its own symbol.
     case innerLabel = "label in a function"
-    /// Stubs: the peer lets a symbol without a size run on into the section behind its own.
+    /// Stubs: the peer extends a symbol without a size into the section after its own.
     case otherSection = "symbol of another section"
-    /// Code without lines: the peer gives the file that the ELF symbol table has for the symbol.
+    /// Code without lines: the peer has the file that the ELF symbol table lists for the symbol.
     case fileOfSymbolTable = "file of the symbol table"
     /// No legitimate reason is known.
     case unexplained = "unexplained"
 }
 
 extension Agreement {
-    /// - Parameter functions: The names of all functions that cover the place.
+    /// - Parameter functions: The names of all functions that cover the offset.
     init(_ pair: AnswerPair, symbols: SymbolNames, functions: Set<String>) {
         if let ours = pair.ours {
             self = Self.withBoth(pair, ours, symbols, functions)
@@ -47,7 +47,7 @@ extension Agreement {
     }
 
     private static func withBoth(
-        _ pair: AnswerPair, _ ours: IndexAnswer, _ symbols: SymbolNames,
+        _ pair: AnswerPair, _ ours: IndexLookupResult, _ symbols: SymbolNames,
         _ functions: Set<String>
     ) -> Self {
         let frames = ours.frames

@@ -1,17 +1,17 @@
 import CallStacks
 import SymbolIndexes
 
-/// What we and the peer say about one place, and what the debug file says about it besides.
+/// Our result and the peer's for one offset, and the debug file's other information about it.
 struct AnswerPair {
     let offset: ImageOffset
-    let ours: IndexAnswer?
-    /// The peer's frames. All are empty where it knows nothing.
+    let ours: IndexLookupResult?
+    /// The peer's frames, all empty if it has no result.
     let peers: [LLVMSymbolizer.Frame]
 
     var peerKnows: Bool { peers.contains { !$0.function.isEmpty || $0.line > 0 } }
 
-    /// Whether the peer has the same frames, their names compared by `isSameName`, which is told
-    /// whether the frame is the outermost.
+    /// Whether the peer has the same frames. Names are compared by `isSameName`, which gets whether the
+    /// frame is the outermost.
     static func matches(
         _ ours: [SourceFrame], _ peers: [LLVMSymbolizer.Frame],
         outermost isSameName: (SourceFrame, LLVMSymbolizer.Frame) -> Bool = haveSameName
@@ -42,7 +42,7 @@ extension LLVMSymbolizer.Frame {
 }
 
 extension AnswerPair: CustomStringConvertible {
-    /// `0x10: main main.c:1:2 ≠ main main.c:1:3`.
+    /// A text such as `0x10: main main.c:1:2 ≠ main main.c:1:3`.
     var description: String {
         let left = ours?.frames.map {
             "\($0.function ?? "?") \($0.file?.name ?? "?"):\($0.line):\($0.column)"

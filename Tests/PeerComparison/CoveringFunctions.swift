@@ -1,17 +1,17 @@
 import CallStacks
 
-/// The names of all functions that cover a place, read off their records without an index.
+/// The names of all functions that cover an offset, collected from records without an index.
 ///
-/// Folded code, and copies of a function in several units, are covered by several: each is right.
+/// Folded code, and copies of a function in several units, are covered by several, each of them right.
 struct CoveringFunctions: DebugRecordSink {
-    /// Ascending.
+    /// The offsets, ascending.
     private let places: [ImageOffset]
     private var names: [String] = []
     private var answers: [ImageOffset: Set<String>] = [:]
 
     init(at places: some Sequence<ImageOffset>) { self.places = places.sorted() }
 
-    /// The names of all functions that cover a place.
+    /// Returns the names of all functions that cover an offset.
     func names(at place: ImageOffset) -> Set<String> { answers[place] ?? [] }
 
     mutating func number(ofName utf8: Span<UInt8>) -> NameNumber {
@@ -24,11 +24,13 @@ struct CoveringFunctions: DebugRecordSink {
     }
 
     mutating func add(_ function: FunctionRecord) {
-        guard let name = function.name else { return }
+        guard let number = function.name,
+            let name = names.dropFirst(Int(number.rawValue)).first
+        else { return }
         for range in function.ranges {
             let covered = firstPlace(at: range.lowerBound)..<firstPlace(at: range.upperBound)
             for place in places[covered] {
-                answers[place, default: []].insert(names[Int(name.rawValue)])
+                answers[place, default: []].insert(name)
             }
         }
     }
@@ -37,7 +39,7 @@ struct CoveringFunctions: DebugRecordSink {
     func add(rowsWithoutFunction rows: [LineRow]) {}
     func add(functionStart: ImageOffset) {}
 
-    /// The index of the first place that is not before `start`.
+    /// Returns the index of the first offset at or after `start`.
     private func firstPlace(at start: ImageOffset) -> Int {
         var (low, high) = (0, places.count)
         while low < high {

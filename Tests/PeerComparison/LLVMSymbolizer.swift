@@ -1,9 +1,9 @@
 import CallStacks
 import Foundation
 
-/// The peer whose answers ours are compared with.
+/// The peer that our results are compared with.
 enum LLVMSymbolizer {
-    /// One function of an answer.
+    /// One function of a result.
     struct Frame: Decodable, Hashable {
         var function: String
         var file: String
@@ -35,7 +35,7 @@ enum LLVMSymbolizer {
 
     static let path = "/usr/bin/llvm-symbolizer-19"
 
-    /// What the peer says about link addresses of a file, in their order, innermost frame first.
+    /// Returns the peer's frames for link addresses of a file, in their order, innermost frame first.
     static func frames(
         at addresses: [LinkAddress], in file: String, architecture: Architecture
     ) throws -> [[Frame]] {
@@ -56,7 +56,7 @@ enum LLVMSymbolizer {
         return try lines.map { try decoder.decode(Answer.self, from: Data($0)).frames ?? [] }
     }
 
-    /// Input and output go through files: neither side can block the other.
+    /// Input and output use files, so that neither side can block the other.
     private static func run(_ process: Process, input: [String]) throws -> [Data.SubSequence] {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("symbolist-\(UUID().uuidString)")

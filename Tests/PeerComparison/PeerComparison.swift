@@ -4,19 +4,19 @@ import DebugFiles
 import SymbolIndexes
 public import SymbolStores
 
-/// Our answers about one slice of a debug file beside those of `llvm-symbolizer`.
+/// A comparison of our results for one slice of a debug file with those of `llvm-symbolizer`.
 public struct PeerComparison: Sendable {
-    /// How many places agree in which way.
+    /// The number of offsets by agreement.
     public private(set) var counts: [Agreement: Int] = [:]
-    /// For each kind of disagreement the first places, with both answers.
+    /// The first offsets for each kind of disagreement, with both results.
     public private(set) var examples: [Agreement: [String]] = [:]
 
-    /// How many places were compared.
+    /// The number of compared offsets.
     public var total: Int { counts.values.reduce(0, +) }
 
     /// - Parameters:
     ///   - opened: The slice.
-    ///   - examplesLimit: How many ``examples`` are kept of each kind.
+    ///   - examplesLimit: The maximum number of ``examples`` of each kind.
     public init(
         of opened: OpenedDebugFile, sample: AddressSample, examplesLimit: Int = 3
     ) throws {

@@ -1,6 +1,6 @@
 import CallStacks
 
-/// What a debug file says about places, apart from lines: symbols, and where functions lie.
+/// The information about offsets in a debug file other than lines: symbols, and the ranges of functions.
 struct SymbolNames: DebugRecordSink {
     private let layout: ImageLayout
     private var names: [String] = []
@@ -8,26 +8,26 @@ struct SymbolNames: DebugRecordSink {
     private var namedPlaces: [String: [ImageOffset]] = [:]
     private var labels: [String: [ImageOffset]] = [:]
     private var functionStarts: Set<ImageOffset> = []
-    /// The code of all functions, piece by piece.
+    /// The ranges of all functions.
     private(set) var ranges: [Range<ImageOffset>] = []
 
     init(layout: ImageLayout) { self.layout = layout }
 
-    /// Where symbols stand.
+    /// The offsets of symbols.
     var symbolStarts: some Sequence<ImageOffset> { places.keys }
 
-    /// Whether a symbol of that name stands in the section of `offset`.
+    /// Whether a symbol of that name is in the section of `offset`.
     func isInSection(of name: String, _ offset: ImageOffset) -> Bool {
         guard let section = layout.section(containing: offset) else { return false }
         return namedPlaces[name, default: []].contains { section.contains($0) }
     }
 
-    /// Whether a label of that name, which is no function of its own, stands in `range`.
+    /// Whether a label of that name, which is not a function, is in `range`.
     func hasLabel(_ name: String, in range: ClosedRange<ImageOffset>) -> Bool {
         labels[name, default: []].contains { range.contains($0) }
     }
 
-    /// The names of all symbols at a place.
+    /// Returns the names of all symbols at an offset.
     func names(at place: ImageOffset) -> Set<String> { places[place] ?? [] }
 
     /// Whether the last function that starts at or before `offset` has no symbol.
@@ -42,7 +42,7 @@ struct SymbolNames: DebugRecordSink {
     }
 
     mutating func add(_ symbol: SymbolRecord) {
-        let name = names[Int(symbol.name.rawValue)]
+        let name = names.dropFirst(Int(symbol.name.rawValue)).first ?? "?"
         places[symbol.start, default: []].insert(name)
         namedPlaces[name, default: []].append(symbol.start)
         if symbol.rank == .label { labels[name, default: []].append(symbol.start) }

@@ -12,7 +12,7 @@ struct AccessTests {
         try load("auth:\n  tokens:\n\(lines)").configuration.access.tokens
     }
 
-    @Test("a token is known by its digest, however it is given")
+    @Test("a token is stored as its digest, however it is configured")
     func ways() throws {
         let path = NSTemporaryDirectory() + "token-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -28,39 +28,44 @@ struct AccessTests {
     }
 
     @Test(
-        "what is no usable token is refused",
+        "invalid tokens are rejected",
         arguments: [
             (
                 "  - scopes: [read]",
-                "symbolist.yaml:3: auth.tokens[0]: needs one of token, token_file and sha256"
+                "symbolist.yaml:3: auth.tokens[0]: needs exactly one of token, token_file and "
+                    + "sha256"
             ),
             (
                 "  - {token: a, token_file: b, scopes: read}",
-                "symbolist.yaml:3: auth.tokens[0]: needs one of token, token_file and sha256: give exactly one"
+                "symbolist.yaml:3: auth.tokens[0]: needs exactly one of token, token_file and "
+                    + "sha256"
             ),
             (
                 "  - token: a",
-                "symbolist.yaml:3: auth.tokens[0].scopes: allows nothing: give some of"
+                "symbolist.yaml:3: auth.tokens[0].scopes: is empty: use ingest, upload or read"
             ),
             (
                 "  - {token: a, scopes: [write]}",
-                "symbolist.yaml:3: auth.tokens[0].scopes: 'write' is unknown: write ingest, upload or read"
+                "symbolist.yaml:3: auth.tokens[0].scopes: 'write' is unknown: use ingest, "
+                    + "upload or read"
             ),
             (
                 "  - {token: a, scopes: read}\n  - {token: a, scopes: read}",
-                "symbolist.yaml:4: auth.tokens[1]: is the same token as an earlier one: give each once"
+                "symbolist.yaml:4: auth.tokens[1]: is the same token as an earlier one: remove it"
             ),
             (
                 "  - {token_file: /nowhere, scopes: read}",
-                "symbolist.yaml:3: auth.tokens[0].token_file: cannot be read: give a file with"
+                "symbolist.yaml:3: auth.tokens[0].token_file: cannot be read: check the path "
+                    + "and its permissions"
             ),
             (
                 "  - {token_file: /dev/null, scopes: read}",
-                "symbolist.yaml:3: auth.tokens[0].token_file: is empty: put the token into it"
+                "symbolist.yaml:3: auth.tokens[0].token_file: is empty: write the token into it"
             ),
             (
                 "  - {token_file: /dev/zero, scopes: read}",
-                "symbolist.yaml:3: auth.tokens[0].token_file: cannot be read: give a file with"
+                "symbolist.yaml:3: auth.tokens[0].token_file: cannot be read: check the path "
+                    + "and its permissions"
             ),
         ])
     func refused(lines: String, beginning: String) throws {
@@ -69,7 +74,7 @@ struct AccessTests {
         #expect(try #require(found.first).hasPrefix(beginning), "\(found)")
     }
 
-    @Test("no secret is shown, by values or by errors")
+    @Test("neither values nor errors show secrets")
     func secrets() throws {
         let file = """
             auth:
@@ -92,14 +97,13 @@ struct AccessTests {
         ])
         #expect(
             wrong == [
-                "SYMBOLIST_EXPORT_0_HEADERS: the value has no name that a header may have: write "
-                    + "NAME=VALUE"
+                "SYMBOLIST_EXPORT_0_HEADERS: the value has no valid header name: use NAME=VALUE"
             ])
     }
 }
 
-extension Export.Destination {
-    fileprivate var headers: [Export.Header]? {
+extension ExporterConfiguration.Destination {
+    fileprivate var headers: [ExporterConfiguration.Header]? {
         switch self {
         case .otlpHTTP(let server), .otlpGRPC(let server): server.headers
         case .file, .standardOutput: nil

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerConfiguration
 
-/// Reads a configuration from the text of a file.
+/// Loads a configuration from the text of a file.
 func load(
     _ text: String = "", environment: [String: String] = [:], flags: [String: String] = [:]
 ) throws(ConfigurationError) -> LoadedConfiguration {
@@ -14,7 +14,7 @@ func load(
         file: ConfigurationFile(text: text, name: "symbolist.yaml"), environment, flags)
 }
 
-/// What keeps a configuration from being read.
+/// Returns the problems of a configuration.
 func problems(
     _ text: String = "", environment: [String: String] = [:], flags: [String: String] = [:]
 ) -> [String] {
@@ -22,13 +22,13 @@ func problems(
         _ = try load(text, environment: environment, flags: flags)
         return []
     } catch {
-        return error.problems
+        return error.problems.map { "\($0)" }
     }
 }
 
 @Suite("Loading the configuration")
 struct ConfigurationLoadingTests {
-    @Test("nothing need be said")
+    @Test("an empty configuration has defaults")
     func defaults() throws {
         let loaded = try ServerConfiguration.load(file: nil, environment: ["PATH": "/bin"])
         let configuration = loaded.configuration
@@ -37,7 +37,7 @@ struct ConfigurationLoadingTests {
         #expect(configuration.http == .init(host: "127.0.0.1", port: 4_318))
         #expect(configuration.grpc == .init(host: "127.0.0.1", port: 4_317))
         #expect(configuration.tls == nil)
-        #expect(configuration.access == Access(isAnonymous: false, tokens: []))
+        #expect(configuration.access == AccessControl(isAnonymous: false, tokens: []))
         #expect(configuration.exports == [])
         #expect(configuration.hold == .zero)
         #expect(configuration.resendWindow == .seconds(30 * 86_400))
@@ -49,7 +49,7 @@ struct ConfigurationLoadingTests {
         #expect(configuration.tracingURL == nil)
     }
 
-    @Test("everything can be said")
+    @Test("every setting is read")
     func everything() throws {
         let configuration = try load(complete).configuration
         #expect(configuration.dataFolder == "/srv/symbolist")
@@ -69,8 +69,8 @@ struct ConfigurationLoadingTests {
             configuration.limits
                 == .init(
                     bodyBytes: 1, bundleBytes: 2, unpackedBytes: 3, frameCount: 4, depth: 5,
-                    queueBytes: 6, freeBytes: 13, mappedBytes: 7, childMemoryBytes: 8,
-                    childProcessorTime: .seconds(9), childCount: 12, connectionCount: 10,
+                    queueBytes: 6, freeBytes: 13, mappedBytes: 7, uploadWorkerMemoryBytes: 8,
+                    uploadWorkerCPUTime: .seconds(9), uploadWorkerCount: 12, connectionCount: 10,
                     connectionCountPerClient: 13, uploadCount: 14,
                     requestTime: .seconds(11)))
         #expect(
@@ -84,7 +84,7 @@ struct ConfigurationLoadingTests {
         #expect(configuration.access.isAnonymous)
     }
 
-    @Test("the environment goes before the file, and flags before both")
+    @Test("the environment takes precedence over the file, and flags over both")
     func precedence() throws {
         let file = "http:\n  port: 1\nlog:\n  level: debug\nworkers: 7"
         let environment = [
@@ -94,11 +94,11 @@ struct ConfigurationLoadingTests {
             .configuration
         #expect(configuration.http.port == 3)
         #expect(configuration.log.level == .error)
-        // A variable that is empty is not set.
+        // An empty variable counts as not set.
         #expect(configuration.workerCount == 7)
     }
 
-    @Test("bounds that are not set fit on a small disk together")
+    @Test("limits that are not set fit on a small disk together")
     func smallDisk() throws {
         let configuration = try load("").configuration.fitted(toDiskOf: 4 << 30)
         #expect(configuration.limits.queueBytes == 512 << 20)
@@ -107,7 +107,7 @@ struct ConfigurationLoadingTests {
         #expect(configuration.retention.symbolsBytes == 3 << 29)
     }
 
-    @Test("bounds that are not set stay as they are on a large disk, and without its size")
+    @Test("limits that are not set keep their defaults on a large disk, or if its size is unknown")
     func largeDisk() throws {
         let configuration = try load("").configuration
         let fitted = configuration.fitted(toDiskOf: 1 << 40)
@@ -118,7 +118,7 @@ struct ConfigurationLoadingTests {
         #expect(configuration.fitted(toDiskOf: nil).retention == configuration.retention)
     }
 
-    @Test("bounds that are set stay as they are on a small disk")
+    @Test("limits that are set are not reduced on a small disk")
     func setBounds() throws {
         let file = """
             limits: {queue_bytes: 1TiB}
@@ -130,7 +130,7 @@ struct ConfigurationLoadingTests {
         #expect(fitted.retention == configuration.retention)
     }
 
-    @Test("a value that is taken back by a word counts as none")
+    @Test("the word none clears a value")
     func takenBack() throws {
         let configuration = try load(
             "workers: 7\nretention:\n  symbols_age: 1d",
@@ -142,32 +142,32 @@ struct ConfigurationLoadingTests {
         #expect(configuration.retention.symbolsAge == nil)
     }
 
-    @Test("lists in variables have commas")
+    @Test("lists in environment variables are separated by commas")
     func lists() throws {
         let environment = ["SYMBOLIST_IN_APP_INCLUDE": "Shop*, *Kit ,Cart"]
         #expect(
             try load(environment: environment).configuration.inApp.app == ["Shop*", "*Kit", "Cart"])
     }
 
-    @Test("gRPC can be left out")
+    @Test("gRPC can be disabled")
     func withoutGRPC() throws {
         #expect(try load("grpc:\n  enabled: no").configuration.grpc == nil)
     }
 
-    @Test("keys may be written with dots, and groups be empty")
+    @Test("empty groups are valid")
     func shapes() throws {
         let configuration = try load("http.port: 9\ntls:\nexport:\nlog: ~\nhold:\n").configuration
         #expect(configuration.http.port == 9)
         #expect(configuration.exports == [])
     }
 
-    @Test("variables that look like settings are warned of")
+    @Test("unknown variables with the prefix cause a warning")
     func warnings() throws {
         let environment = [
             "SYMBOLIST_HTTP_PROT": "1", "SYMBOLIST_SERVICE_PORT": "1", "SYMBOLIST_TOKEN": "t",
             "SYMBOLIST_EXPORT_99_URL": "http://a", "SYMBOLISTS": "x",
         ]
-        let warnings = try load(environment: environment).warnings
+        let warnings = try load(environment: environment).warnings.map { "\($0)" }
         #expect(
             warnings == [
                 "SYMBOLIST_EXPORT_99_URL: no setting has this variable: did you mean "
@@ -175,11 +175,11 @@ struct ConfigurationLoadingTests {
                 "SYMBOLIST_HTTP_PROT: no setting has this variable: did you mean "
                     + "'SYMBOLIST_HTTP_PORT'?",
                 "SYMBOLIST_SERVICE_PORT: no setting has this variable: "
-                    + "see 'symbolist serve --help' for all of them",
+                    + "see 'symbolist serve --list-settings'",
             ])
     }
 
-    @Test("no text makes it trap", arguments: UInt64(0)..<200)
+    @Test("no text causes a trap", arguments: UInt64(0)..<200)
     func damaged(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)
         var text = Array(complete)

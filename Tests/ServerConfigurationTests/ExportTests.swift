@@ -2,18 +2,18 @@ import Testing
 
 @testable import ServerConfiguration
 
-@Suite("Exports in the configuration")
+@Suite("Exporters in the configuration")
 struct ExportTests {
     func exports(
         _ lines: String, environment: [String: String] = [:], flags: [String: String] = [:]
-    ) throws(ConfigurationError) -> [Export] {
+    ) throws(ConfigurationError) -> [ExporterConfiguration] {
         try load("export:\n\(lines)", environment: environment, flags: flags).configuration.exports
     }
 
-    @Test("an export needs no more than its URL")
+    @Test("an exporter needs only a URL")
     func shortest() throws {
         let export = try #require(try exports("- url: http://collector:4318").first)
-        let server = Export.OTLPServer(
+        let server = ExporterConfiguration.OTLPServer(
             url: "http://collector:4318", headers: [], compression: .none, timeout: .seconds(10),
             tls: .init(acceptsAnyCertificate: false))
         #expect(export.name == "http://collector:4318")
@@ -30,7 +30,7 @@ struct ExportTests {
                     inFlightCount: 4))
     }
 
-    @Test("an export can say everything")
+    @Test("every setting of an exporter is read")
     func longest() throws {
         let exports = try exports(
             """
@@ -49,7 +49,7 @@ struct ExportTests {
             - type: stdout
             - {logs_url: "http://a/l", traces_url: "http://a/t", metrics_url: "http://a/m"}
             """)
-        let server = Export.OTLPServer(
+        let server = ExporterConfiguration.OTLPServer(
             url: "https://collector:4317",
             headers: [
                 .init(name: "b", value: Secret("1, 2")), .init(name: "a", value: Secret("x=y")),
@@ -58,10 +58,10 @@ struct ExportTests {
             tls: .init(
                 authorities: "ca.pem", certificate: "c.pem", key: "k.pem",
                 acceptsAnyCertificate: true))
-        let bySignal = Export.OTLPServer(
+        let bySignal = ExporterConfiguration.OTLPServer(
             logsURL: "http://a/l", tracesURL: "http://a/t", metricsURL: "http://a/m", headers: [],
             compression: .none, timeout: .seconds(10), tls: .init(acceptsAnyCertificate: false))
-        #expect(exports.map(\.name) == ["main", "/tmp/out", "stdout", "http://a/l"])
+        try #require(exports.map(\.name) == ["main", "/tmp/out", "stdout", "http://a/l"])
         #expect(
             exports.map(\.destination) == [
                 .otlpGRPC(server),
@@ -78,7 +78,7 @@ struct ExportTests {
                 == .init(bytes: 5_000, recordCount: 6, delay: .zero, inFlightCount: 1))
     }
 
-    @Test("variables complete the entries of the file")
+    @Test("environment variables complete the entries of the file")
     func environment() throws {
         let exports = try exports(
             "- url: http://a\n- url: http://b",
@@ -88,12 +88,12 @@ struct ExportTests {
         #expect(exports.map(\.name) == ["http://a", "second", "stdout"])
     }
 
-    @Test("exports of flags take nothing from those of other sources")
+    @Test("exporters given by flags inherit nothing from other sources")
     func flags() throws {
         let exports = try exports(
             "- {url: \"http://a\", headers: {x-key: k}}\n- url: http://b",
             environment: ["SYMBOLIST_EXPORT_0_NAME": "first"],
-            flags: try FlagOverrides.exports(["https://c"]))
+            flags: try FlagShorthands.exports(["https://c"]))
         #expect(exports.map(\.name) == ["https://c"])
         guard case .otlpHTTP(let server)? = exports.first?.destination else {
             Issue.record("no OTLP over HTTP")
@@ -103,7 +103,7 @@ struct ExportTests {
     }
 
     @Test(
-        "each kind of URL in a flag means a kind of export",
+        "the scheme of a URL in a flag selects the exporter type",
         arguments: [
             ("http://a:1/x", ["type": "otlp_http", "url": "http://a:1/x"]),
             ("grpc://a:1", ["type": "otlp_grpc", "url": "http://a:1"]),
@@ -114,47 +114,54 @@ struct ExportTests {
         ])
     func urls(url: String, settings: [String: String]) throws {
         let expected = settings.map { ("export.0.\($0.key)", $0.value) }
-        #expect(try FlagOverrides.exports([url]) == Dictionary(uniqueKeysWithValues: expected))
+        #expect(try FlagShorthands.exports([url]) == Dictionary(uniqueKeysWithValues: expected))
     }
 
-    @Test("a flag with another kind of URL is refused")
+    @Test("a flag with an unknown URL scheme is rejected")
     func unknownURL() {
-        #expect(throws: ConfigurationError.self) { try FlagOverrides.exports(["ftp://a"]) }
+        #expect(throws: ConfigurationError.self) { try FlagShorthands.exports(["ftp://a"]) }
     }
 
     @Test(
-        "what cannot work is refused",
+        "invalid exporters are rejected",
         arguments: [
-            ("- name: x", "symbolist.yaml:2: export[0]: has no url: give one such as"),
-            ("- type: file", "symbolist.yaml:2: export[0]: has no path: give the file to write to"),
+            ("- name: x", "symbolist.yaml:2: export[0]: has no url: set one such as"),
+            (
+                "- logs_url: \"http://a/logs\"",
+                "symbolist.yaml:2: export[0]: has no url or metrics_url and traces_url: set one"
+            ),
+            (
+                "- type: file",
+                "symbolist.yaml:2: export[0]: has no path: set path to the output file"
+            ),
             (
                 "- {type: stdout, path: x}",
-                "symbolist.yaml:2: export[0].path: means nothing to type"
+                "symbolist.yaml:2: export[0].path: does not apply to type"
             ),
-            ("- {url: \"http://a\", path: x}", "symbolist.yaml:2: export[0].path: means nothing"),
+            ("- {url: \"http://a\", path: x}", "symbolist.yaml:2: export[0].path: does not apply"),
             (
                 "- {type: file, path: x, url: \"http://a\"}",
-                "symbolist.yaml:2: export[0].url: means"
+                "symbolist.yaml:2: export[0].url: does not apply"
             ),
             (
                 "- {type: otlp_grpc, logs_url: \"http://a\"}",
-                "symbolist.yaml:2: export[0].logs_url: means nothing to type 'otlp_grpc'"
+                "symbolist.yaml:2: export[0].logs_url: does not apply to type 'otlp_grpc'"
             ),
             (
                 "- {type: stdout, compression: gzip}",
-                "symbolist.yaml:2: export[0].compression: means nothing to type 'stdout'"
+                "symbolist.yaml:2: export[0].compression: does not apply to type 'stdout'"
             ),
             (
                 "- {type: file, path: x, rotate: {bytes: 0}}",
-                "symbolist.yaml:2: export[0].rotate.bytes: is nothing: give more"
+                "symbolist.yaml:2: export[0].rotate.bytes: is 0: use a larger size"
             ),
             (
                 "- type: stdout\n- type: stdout",
-                "symbolist.yaml:3: export[1]: has the name 'stdout': give it another"
+                "symbolist.yaml:3: export[1]: the name 'stdout' is already in use"
             ),
             (
                 "- {type: stdout, name: worker}",
-                "symbolist.yaml:2: export[0]: has the name 'worker': give it another"
+                "symbolist.yaml:2: export[0]: the name 'worker' is already in use"
             ),
             (
                 "- {url: \"http://a\", retry: {initial: 2s, max: 1s}}",
@@ -162,15 +169,15 @@ struct ExportTests {
             ),
             (
                 "- {url: \"http://a\", retry: {initial: 0s}}",
-                "symbolist.yaml:2: export[0].retry.initial: leaves no pause"
+                "symbolist.yaml:2: export[0].retry.initial: is 0: use a longer time"
             ),
             (
                 "- {url: \"http://a\", timeout: 0s}",
-                "symbolist.yaml:2: export[0].timeout: leaves no"
+                "symbolist.yaml:2: export[0].timeout: is 0"
             ),
             (
                 "- {url: \"http://a\", tls: {key: k}}",
-                "symbolist.yaml:2: export[0].tls.key: stands alone"
+                "symbolist.yaml:2: export[0].tls.key: is set alone"
             ),
         ])
     func refused(lines: String, beginning: String) throws {
@@ -180,7 +187,7 @@ struct ExportTests {
     }
 
     @Test(
-        "addresses in flags",
+        "listen addresses in flags",
         arguments: [
             ("0.0.0.0:80", ["http.host": "0.0.0.0", "http.port": "80"]),
             ("[::1]:80", ["http.host": "::1", "http.port": "80"]), ("[::]", ["http.host": "::"]),
@@ -188,6 +195,6 @@ struct ExportTests {
             ("a:b", nil), ("a:", nil), ("", nil), ("a:65536", nil), (":", nil),
         ] as [(String, [String: String]?)])
     func addresses(text: String, settings: [String: String]?) {
-        #expect((try? FlagOverrides.listener("http", flag: "--http", text)) == settings)
+        #expect((try? FlagShorthands.listener("http", flag: "--http", text)) == settings)
     }
 }

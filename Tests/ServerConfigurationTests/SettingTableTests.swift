@@ -4,41 +4,42 @@ import Testing
 
 @Suite("The table of settings")
 struct SettingTableTests {
-    @Test("every default is a value of its setting", arguments: SettingTable.settings)
+    @Test("every default is valid for its setting", arguments: SettingTable.settings)
     func defaults(setting: Setting) {
-        guard let standard = setting.standard else { return }
-        #expect(setting.kind.complaint(about: standard) == nil)
+        guard let standard = setting.defaultValue else { return }
+        #expect(setting.kind.problem(with: standard) == nil)
     }
 
-    @Test("no two settings have the same key or the same variable")
+    @Test("keys and variables are unique")
     func unique() {
         #expect(Set(SettingTable.settings.map(\.key)).count == SettingTable.settings.count)
         #expect(Set(SettingTable.settings.map(\.variable)).count == SettingTable.settings.count)
     }
 
-    @Test("no setting takes a variable of the clients")
+    @Test("no setting uses a variable of the client commands")
     func clientVariables() {
         let variables = Set(SettingTable.settings.map(\.variable))
         #expect(variables.isDisjoint(with: EnvironmentSettings.clientVariables))
     }
 
-    @Test("the variable of every setting is understood", arguments: SettingTable.settings)
+    @Test("the variable of every setting is read", arguments: SettingTable.settings)
     func variables(setting: Setting) throws {
         let variable = setting.variable.replacing("_N_", with: "_7_")
         let settings = EnvironmentSettings([variable: sample(setting.kind)])
         #expect(settings.warnings == [])
         #expect(settings.problems == [])
         let key = setting.key.replacing("[]", with: ".7")
-        #expect(settings.layer.values[key]?.place == variable)
+        #expect(settings.layer.values[key]?.location == variable)
     }
 
-    @Test("help and README name every key with its variable", arguments: SettingTable.settings)
+    @Test(
+        "help and the reference name every key with its variable", arguments: SettingTable.settings)
     func texts(setting: Setting) {
         for text in [SettingTable.help, SettingTable.markdown] {
             #expect(text.contains(setting.key))
             #expect(text.contains(setting.variable))
         }
-        #expect(!setting.meaning.contains("|"))
+        #expect(!setting.summary.contains("|"))
     }
 
     @Test("help fits a terminal")
@@ -48,20 +49,20 @@ struct SettingTableTests {
         }
     }
 
-    @Test("the table of the README has a row for each key and a default where there is one")
+    @Test("the reference has a row for each key, with its default")
     func markdown() {
         let lines = SettingTable.markdown.split(separator: "\n")
         #expect(lines.count == SettingTable.settings.count + 2)
         #expect(
             lines.contains(
-                "| `http.port` | 0 to 65535 | `4318` | Port of HTTP; 0 takes a free one | "
+                "| `http.port` | 0 to 65535 | `4318` | Port for HTTP; 0 picks a free port | "
                     + "`SYMBOLIST_HTTP_PORT` |"))
         #expect(
             lines.contains { $0.hasPrefix("| `tls.key` | path |  | ") })
     }
 
     @Test(
-        "the key that was meant is found",
+        "a similar key is suggested",
         arguments: [
             ("http.prot", "http.port"), ("htpp.port", "http.port"), ("http_port", "http.port"),
             ("port", "http.port"), ("exports[].url", "export[].url"),
@@ -73,7 +74,7 @@ struct SettingTableTests {
     }
 
     @Test(
-        "distances count the letters to change",
+        "edit distances are counted in characters",
         arguments: [
             ("", "", 0), ("a", "", 1), ("", "ab", 2), ("port", "prot", 2), ("kitten", "sitting", 3),
         ])
@@ -89,9 +90,11 @@ struct SettingTableTests {
         case .number(let range): "\(range.upperBound)"
         case .duration: "1s"
         case .size: "1KiB"
-        case .choice(let names), .choices(let names): names[0]
+        case .choice(let names), .choices(let names): names.first ?? ""
         case .patterns: "*x"
         case .hosts: "symbols.example.com"
+        case .origins: "https://pages.example.com"
+        case .texts: "swift"
         case .pairs: "a=b"
         case .digest: String(repeating: "aB", count: 32)
         case .unless(let word, _): word

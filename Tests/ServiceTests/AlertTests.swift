@@ -22,7 +22,7 @@ extension ServiceProcessTests {
             return (process.terminationStatus, String(decoding: output, as: UTF8.self))
         }
 
-        /// Whether promtool is there, or must be.
+        /// Whether promtool is installed, or required.
         private static let hasPromtool =
             FileManager.default.isExecutableFile(atPath: "/usr/bin/promtool")
             || ProcessInfo.processInfo.environment["REQUIRE_PEERS"] == "1"

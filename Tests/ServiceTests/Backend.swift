@@ -5,17 +5,18 @@ import Logging
 import NIOCore
 import OTLP
 import Synchronization
+import TestSupport
 
-/// An OTLP backend that remembers what it received, and can be gone for a while.
+/// An OTLP backend that records what it receives, and can be unreachable for a while.
 final class Backend: Sendable {
-    /// One record as it was received; records that are sent again are received several times.
+    /// One received record. A record that is sent again is received several times.
     struct Copy: Sendable {
         var uid: String?
         var revision: Int64?
         var status: String?
         /// The whole record: equal numbers mean equal contents.
         var content: Int
-        /// Its place among all copies.
+        /// Its position among all copies.
         var number: Int
     }
 
@@ -23,7 +24,7 @@ final class Backend: Sendable {
         var copies: [String: [Copy]] = [:]
         var uids: Set<String> = []
         var count = 0
-        /// What was received for each record and revision, by its hash.
+        /// The content received for each record and revision, by its hash.
         var contents: [String: Int] = [:]
         var conflicts: Set<String> = []
         var damagedCount = 0
@@ -34,16 +35,23 @@ final class Backend: Sendable {
     let port: Int
     private let state = Mutex(State())
     private let answer: @Sendable () async -> HTTPResponse.Status
+    private let refuses: @Sendable ([UInt8]) -> Bool
 
-    /// - Parameter answer: What it says to a request that it has taken in.
-    init(answer: @escaping @Sendable () async -> HTTPResponse.Status = { .ok }) throws {
+    /// - Parameters:
+    ///   - answer: Returns the response to a request that was read.
+    ///   - refuses: Whether the body of a request is answered with 400.
+    init(
+        answer: @escaping @Sendable () async -> HTTPResponse.Status = { .ok },
+        refusing refuses: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
+    ) throws {
         port = try freePort()
+        self.refuses = refuses
         self.answer = answer
     }
 
     var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Begins to listen.
+    /// Starts listening.
     func start() async throws {
         let (ready, isReady) = AsyncStream.makeStream(of: Void.self)
         let server = Application(
@@ -53,7 +61,7 @@ final class Backend: Sendable {
             configuration: .init(address: .hostname("127.0.0.1", port: port)),
             onServerRunning: { _ in isReady.yield() },
             logger: Logger(label: "backend") { _ in SwiftLogNoOpLogHandler() })
-        let task = Task {
+        let task = Task(executorPreference: ServerThread()) {
             defer { isReady.finish() }
             try await server.run()
         }
@@ -61,7 +69,7 @@ final class Backend: Sendable {
         state.withLock { $0.server = task }
     }
 
-    /// Is gone: nobody listens any more.
+    /// Stops listening.
     func stop() async {
         let server = state.withLock { $0.server.take() }
         server?.cancel()
@@ -78,6 +86,7 @@ final class Backend: Sendable {
             MessageWalk.accepts(bytes, as: $0)
         }
         if isWhole == false { state.withLock { $0.damagedCount += 1 } }
+        if refuses(bytes) { return Response(status: .badRequest) }
         if request.uri.path == "/v1/logs" { try take(bytes) }
         return Response(status: await answer())
     }
@@ -117,16 +126,16 @@ final class Backend: Sendable {
         }
     }
 
-    /// What was received of a record, in order.
+    /// Returns the received copies of a record, in order.
     func copies(of id: String) -> [Copy] { state.withLock { $0.copies[id] ?? [] } }
 
-    /// How many records were received, each as often as it was.
+    /// The number of received records, including copies.
     var count: Int { state.withLock(\.count) }
 
-    /// How many of them were revisions after the first.
+    /// The number of received revisions after the first.
     var revisedCount: Int { state.withLock(\.revisedCount) }
 
-    /// How many bodies were no whole messages.
+    /// The number of bodies that were not complete messages.
     var damagedCount: Int { state.withLock(\.damagedCount) }
 
     /// The records and revisions that were received with two contents.
@@ -135,12 +144,12 @@ final class Backend: Sendable {
     /// The identifiers that the service gave.
     var uids: Set<String> { state.withLock(\.uids) }
 
-    /// Those of some records that were not received.
+    /// Returns those of the given records that were not received.
     func missing(of ids: some Sequence<String>) -> Set<String> {
         state.withLock { state in Set(ids.filter { state.copies[$0] == nil }) }
     }
 
-    /// Of some records those that were never received with all their symbols.
+    /// Returns those of the given records that were never received with all their symbols.
     func rawOnes(of ids: some Sequence<String>) -> Set<String> {
         state.withLock { state in
             Set(
@@ -150,7 +159,7 @@ final class Backend: Sendable {
         }
     }
 
-    /// Of some records those whose copies do not have one identifier.
+    /// Returns those of the given records whose copies have different identifiers.
     func ambiguous(of ids: some Sequence<String>) -> Set<String> {
         state.withLock { state in
             Set(ids.filter { Set((state.copies[$0] ?? []).map(\.uid)).count != 1 })

@@ -17,7 +17,7 @@ struct Client: Sendable {
 
     let port: Int
 
-    /// Fails at once where nobody listens.
+    /// Fails at once without a listener.
     private static let shared = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.retryConnectionEstablishment = false

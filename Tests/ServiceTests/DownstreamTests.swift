@@ -3,16 +3,17 @@ import TestSupport
 import Testing
 
 extension ServiceProcessTests {
-    @Suite("Backends that are gone")
+    @Suite("Backends that are unreachable")
     struct DownstreamTests {
-        /// How much more memory the service may take than at its start while nobody takes anything,
-        /// in bytes: its results and fresh entries in memory, one run of the worker, what an exporter
-        /// has under way, SQLite's caches, and what debug builds and allocators add to all of them.
+        /// The maximum growth of the service's memory while no backend accepts data, in bytes: its results
+        /// and fresh entries in memory, one run of the worker, an exporter's batches in flight, SQLite's
+        /// caches, and the overhead of debug builds and allocators.
         private static let memoryBound = 256 << 20
-        /// Three times of that, so that whoever keeps what comes in is far beyond the bound.
+        /// Three times the bound in total, so that a service that keeps everything in memory far exceeds
+        /// it.
         private static let requestCount = 420
 
-        @Test("that come back get everything, and the memory meanwhile is bounded")
+        @Test("get everything when they return, and memory stays bounded")
         func goneAndBack() async throws {
             let backend = try Backend()
             let site = try Site(exports: [backend.url])
@@ -47,7 +48,7 @@ extension ServiceProcessTests {
                 """)
         }
 
-        /// - Returns: The size of what was sent, in bytes.
+        /// - Returns: The number of bytes sent.
         private func sendMuch(
             _ number: Int, _ noise: Data, _ client: Client, _ ledger: Ledger
         ) async throws -> Int {
@@ -61,7 +62,7 @@ extension ServiceProcessTests {
             return body.count
         }
 
-        @Test("hold nobody else back")
+        @Test("delay no other exporter")
         func twoExporters() async throws {
             let (up, down) = (try Backend(), try Backend())
             try await up.start()

@@ -3,7 +3,7 @@ import Synchronization
 
 private let given = Mutex<Set<Int>>([])
 
-/// A port that nobody listens on, below those that the system gives to clients, each given once.
+/// Returns a free port below the system's ephemeral ports, each once.
 func freePort() throws -> Int {
     for _ in 0..<1_000 {
         let port = Int.random(in: 20_000..<32_000)

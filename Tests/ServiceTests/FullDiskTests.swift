@@ -5,11 +5,11 @@ import Testing
 extension ServiceProcessTests {
     @Suite("A full disk")
     struct FullDiskTests {
-        /// A queue that the disk cannot hold, unlike that of the default settings.
+        /// A queue larger than the disk, unlike that of the default settings.
         private static let largeQueue = ["LIMITS_QUEUE_BYTES": "1GiB"]
 
         @Test(
-            "is answered with 503, damages nothing, and is forgotten when there is room",
+            "is answered with 503, damages nothing, and recovers when there is space",
             .enabled(if: SmallDisk.isAllowed))
         func smallDisk() async throws {
             let backend = try Backend()
@@ -22,12 +22,12 @@ extension ServiceProcessTests {
         }
 
         @Test(
-            "in the form of a limit on files, where nothing may be mounted: 503, and recovery",
+            "in the form of a limit on file sizes, if mounting is not permitted: 503, and recovery",
             .enabled(if: !SmallDisk.isAllowed))
         func fileLimit() async throws {
             let backend = try Backend()
             let site = try Site(exports: [backend.url], settings: Self.largeQueue)
-            // In blocks of 512 bytes; a write beyond it is to fail and not to kill.
+            // In blocks of 512 bytes; a write beyond it must fail instead of ending the process.
             let served = try await site.start(prefix: "trap '' XFSZ; ulimit -S -f 16384")
             try await expectRefusalAndRecovery(site, served, backend) {
                 try served.liftFileLimit()
@@ -59,9 +59,16 @@ extension ServiceProcessTests {
         private func expectRefusal(_ reply: Client.Reply) throws {
             #expect(reply.status == 503)
             #expect(reply.retryAfter.flatMap { Int($0) } ?? 0 > 0)
+            let text = String(decoding: reply.body, as: UTF8.self)
+            #expect(Self.causes.contains { text.contains($0) }, "\(text)")
         }
 
-        /// Sends until nothing more is taken.
+        /// What an answer says of a write that failed for lack of space, or by a limit on files.
+        private static let causes = [
+            "disk is full", "no space left on device", "disk of", "file too large",
+        ]
+
+        /// Sends until requests are refused.
         private func fill(
             _ client: Client, _ ledger: Ledger, named name: String = "record"
         ) async throws -> Client.Reply? {
@@ -82,7 +89,7 @@ extension ServiceProcessTests {
         }
 
         @Test(
-            "that its own queue filled is left again once the receiver is back, without a restart",
+            "filled by the service's own queue recovers once the receiver is back, without a restart",
             .enabled(if: SmallDisk.isAllowed))
         func ownQueue() async throws {
             let backend = try Backend()
@@ -108,7 +115,7 @@ extension ServiceProcessTests {
         }
 
         @Test(
-            "that another program took to the last byte stops no delivery, and is left when it lets go",
+            "filled by another program to the last byte stops no delivery, and recovers",
             .enabled(if: SmallDisk.isAllowed))
         func otherProgram() async throws {
             let backend = try Backend()
@@ -135,7 +142,7 @@ extension ServiceProcessTests {
         }
 
         @Test(
-            "is survived by a service that is killed on it and started on it",
+            "is survived by a service that is killed and started on it with a renamed exporter",
             .enabled(if: SmallDisk.isAllowed))
         func killedAndStarted() async throws {
             let backend = try Backend()
@@ -144,11 +151,11 @@ extension ServiceProcessTests {
             let ledger = Ledger()
             var served = try await site.start()
             _ = try await fill(site.client, ledger)
-            for _ in 0..<3 {
+            for round in 1...3 {
                 try disk.fill()
                 await served.kill()
                 // It waits for space, or is ready and refuses.
-                served = try site.launch()
+                served = try site.launch(settings: ["EXPORT_0_NAME": "renamed\(round)"])
                 try await Task.sleep(for: .milliseconds(200))
                 #expect(!served.hasEnded)
                 try disk.letGo()
@@ -162,7 +169,7 @@ extension ServiceProcessTests {
         }
 
         @Test(
-            "is where a service waits that has nothing there yet", .enabled(if: SmallDisk.isAllowed)
+            "makes a new service wait at its start", .enabled(if: SmallDisk.isAllowed)
         )
         func firstStart() async throws {
             let site = try Site(exports: [])
@@ -172,7 +179,7 @@ extension ServiceProcessTests {
             #expect(
                 await eventually {
                     let log = (try? String(contentsOf: served.log, encoding: .utf8)) ?? ""
-                    return log.contains("waits for space") || served.hasEnded
+                    return log.contains("waiting for disk space") || served.hasEnded
                 })
             #expect(!served.hasEnded)
             try disk.letGo()
@@ -186,7 +193,7 @@ extension ServiceProcessTests {
     private final class SmallDisk: Sendable {
         private let path: String
 
-        /// Only a privileged process may mount.
+        /// Whether mounting is permitted, which requires privileges.
         static let isAllowed = {
             let folder = FileManager.default.temporaryDirectory
                 .appendingPathComponent("symbolist-\(UUID().uuidString)")
@@ -205,7 +212,7 @@ extension ServiceProcessTests {
                 in: folder.deletingLastPathComponent())
         }
 
-        /// Fills it as another program does, but for so many bytes.
+        /// Fills the disk like another program, except for some bytes.
         func fill(leaving bytes: Int = 0) throws {
             let free = bytes == 0 ? "" : "truncate -s -\(bytes) ballast"
             try shell("cat /dev/zero > ballast 2>&1 || true; \(free)", in: folder)

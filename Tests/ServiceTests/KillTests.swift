@@ -7,16 +7,16 @@ import Testing
 extension ServiceProcessTests {
     @Suite("Killed at random moments")
     struct KillTests {
-        /// How often it is killed; `SYMBOLIST_KILL_ROUNDS` says otherwise.
+        /// The number of kills; `SYMBOLIST_KILL_ROUNDS` overrides it.
         private static let rounds = setting("SYMBOLIST_KILL_ROUNDS") ?? 40
-        /// What decides about the moments; `SYMBOLIST_KILL_SEED` says otherwise.
+        /// The seed for the moments; `SYMBOLIST_KILL_SEED` overrides it.
         private static let seed = UInt64(setting("SYMBOLIST_KILL_SEED") ?? 1)
 
         private static func setting(_ name: String) -> Int? {
             ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
         }
 
-        @Test("it loses nothing that it acknowledged, and serves nothing half-written")
+        @Test("it loses nothing acknowledged, and serves nothing half-written")
         func losesNothing() async throws {
             let trial = try await KillTrial(seed: Self.seed)
             for round in 1...Self.rounds {

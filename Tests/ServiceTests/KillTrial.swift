@@ -4,10 +4,10 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-/// A service that is started and killed again and again, under changing configurations, with two
-/// receivers that note what comes.
+/// A service that is started and killed repeatedly, under changing configurations, with two receivers that
+/// record all requests.
 final class KillTrial {
-    /// What the service is doing when it is killed.
+    /// The activity of the service when it is killed.
     private enum Occasion: String, CaseIterable {
         case start = "starts"
         case configurationChange = "changes of the configuration"
@@ -22,15 +22,15 @@ final class KillTrial {
     private let firstLedger = Ledger()
     private let secondLedger = Ledger()
     private var numbers: SplitMix64
-    /// The setup of the last run that was ready. The next run differs in one thing at most.
+    /// The setup of the last run that was ready. The next run differs in at most one setting.
     private var setup = Setup()
-    /// A setup that a run was started with and that may not have taken effect.
+    /// A setup that a run was started with but that may not have taken effect.
     private var pending: Setup?
     private var checkedImages = 0
     private var killCounts: [String: Int] = [:]
 
     init(seed: UInt64) async throws {
-        // Some answers get lost on the way, so that batches are sent again.
+        // Some responses are errors, so that batches are sent again.
         first = try Backend { .random(in: 0..<8) == 0 ? .serviceUnavailable : .ok }
         second = try Backend()
         site = try Site(exports: [])
@@ -45,7 +45,7 @@ final class KillTrial {
         await second.stop()
     }
 
-    /// How many revisions after the first the receivers got, each as often as it was sent.
+    /// The number of revisions after the first that the receivers got, including copies.
     var revisedCount: Int { first.revisedCount + second.revisedCount }
 
     var summary: String {
@@ -58,8 +58,8 @@ final class KillTrial {
             """
     }
 
-    /// Starts the service, sends to it, and kills it: half of the times whenever it may be, else while
-    /// it does something rare.
+    /// Starts the service, sends to it, and kills it: half of the times at any moment, otherwise during a
+    /// rare activity.
     func killOnce(round: UInt64) async throws {
         let occasion =
             numbers.next() % 2 == 0 ? nil : Occasion.allCases.randomElement(using: &numbers)
@@ -76,7 +76,7 @@ final class KillTrial {
             }
         case .revision:
             let count = first.revisedCount
-            // Revisions are sent two seconds after the symbols came.
+            // Revisions are sent two seconds after the arrival of the symbols.
             try await killLoaded(
                 pending ?? setup, round, after: random(0...30), within: .seconds(5)
             ) { [first] in first.revisedCount > count }
@@ -95,7 +95,7 @@ final class KillTrial {
         await served.kill()
     }
 
-    /// Kills a run under load some time after a condition holds, or has not come to hold.
+    /// Kills a run under load some time after a condition becomes true, or after a time limit.
     private func killLoaded(
         _ next: Setup, _ round: UInt64, after pause: Duration,
         within limit: Duration = .milliseconds(800),
@@ -119,7 +119,7 @@ final class KillTrial {
         setup.settings(first, second, wrongPort: wrongPort)
     }
 
-    /// Lets the service run until everything has come out.
+    /// Runs the service until everything is exported.
     func expectEverything() async throws {
         let steps = (pending ?? setup).steps
         // A run that was killed while it started may have taken the pending setup or not.
@@ -144,7 +144,7 @@ final class KillTrial {
         #expect(await served.stop() == 0)
     }
 
-    /// Lets the service run until everything has come out with the symbols that were acknowledged.
+    /// Runs the service until everything is exported with the acknowledged symbols.
     func expectRevisions() async throws {
         let served = try await site.start(settings: settings(setup))
         for (ledger, backend) in [(firstLedger, first), (secondLedger, second)] {
@@ -157,7 +157,7 @@ final class KillTrial {
         #expect(await served.stop() == 0)
     }
 
-    /// Indexes are made again from the blobs, and answer.
+    /// Checks that indexes are rebuilt from the blobs, and can be used.
     func expectAnswersFromBlobs() async throws {
         try shell(
             """
@@ -189,7 +189,7 @@ final class KillTrial {
 }
 
 extension Backend {
-    /// What a ledger has and was not received.
+    /// Returns the records of a ledger that were not received.
     fileprivate func lacks(_ ledger: Ledger) -> Set<String> {
         missing(of: ledger.ids).union(ledger.uids.subtracting(uids))
     }

@@ -1,9 +1,9 @@
 import Testing
 
 extension ServiceProcessTests {
-    @Suite("Symbols that come late")
+    @Suite("Symbols that arrive late")
     struct LateSymbolTests {
-        @Test("a storm of them does not hold up what arrives")
+        @Test("many of them at once do not delay new requests")
         func storm() async throws {
             let backend = try Backend()
             try await backend.start()
@@ -36,7 +36,7 @@ extension ServiceProcessTests {
             await backend.stop()
         }
 
-        @Test("files of a build that come one after the other make one more revision")
+        @Test("files of one build cause one revision")
         func oneRevision() async throws {
             let backend = try Backend()
             try await backend.start()
@@ -57,7 +57,7 @@ extension ServiceProcessTests {
             await backend.stop()
         }
 
-        @Test("let a record out that was held for them, across a restart")
+        @Test("release a record that was held for them, across a restart")
         func held() async throws {
             let backend = try Backend()
             try await backend.start()
@@ -82,7 +82,7 @@ extension ServiceProcessTests {
             await backend.stop()
         }
 
-        @Test("give no revision two contents, for receivers that are behind and after kills")
+        @Test("result in one content per revision, for receivers that lag and after kills")
         func oneContent() async throws {
             let backends = [try Backend(), try Backend()]
             try await backends[0].start()
@@ -125,7 +125,7 @@ extension ServiceProcessTests {
             for backend in backends { await backend.stop() }
         }
 
-        @Test("that never come let a held record out when its time is over, across a restart")
+        @Test("that never arrive release a held record at the end of its hold, across a restart")
         func heldInVain() async throws {
             let backend = try Backend()
             try await backend.start()

@@ -1,7 +1,7 @@
 import CallStacks
 import Synchronization
 
-/// What a service acknowledged, over all its runs.
+/// Everything that a service acknowledged, in all its runs.
 final class Ledger: Sendable {
     private struct State {
         var ids: Set<String> = []
@@ -15,30 +15,30 @@ final class Ledger: Sendable {
 
     private let state = Mutex(State())
 
-    /// Records that came with an identifier of ours.
+    /// The records that were sent with an identifier of the test.
     var ids: Set<String> { state.withLock(\.ids) }
 
-    /// Those of them that are diagnostics, which the service gives identifiers.
+    /// The records with such an identifier that are diagnostics, to which the service assigns identifiers.
     var diagnosticIDs: Set<String> { state.withLock(\.diagnosticIDs) }
 
-    /// The identifiers that the service gave to MetricKit payloads.
+    /// The identifiers that the service assigned to MetricKit payloads.
     var uids: Set<String> { state.withLock(\.uids) }
 
     /// The numbers of the libraries that were uploaded.
     var images: [UInt64] { state.withLock(\.images) }
 
-    /// All crashes that were acknowledged, by the numbers of the libraries that they are in.
+    /// All acknowledged crashes, by the numbers of the libraries that they are in.
     var crashes: [UInt64: [String]] { state.withLock(\.crashes) }
 
     var requestCount: Int { state.withLock(\.requestCount) }
 
-    /// How many records and payloads were acknowledged, with those that are settled.
+    /// The number of acknowledged records and payloads, including settled ones.
     var count: Int {
         state.withLock { $0.settledCount + $0.ids.count + $0.uids.count }
     }
 
-    /// Forgets what has been acknowledged until now and was seen to arrive, so that a long test need
-    /// not look for it again.
+    /// Removes everything that was acknowledged and received so far, so that a long test need not check it
+    /// again.
     func settle() {
         state.withLock { state in
             state.settledCount += state.ids.count + state.uids.count

@@ -1,16 +1,16 @@
 import CallStacks
 import TestSupport
 
-/// Clients that send to a service for as long as they are let, and note what it acknowledges.
+/// Clients that send to a service until they are cancelled, and record what it acknowledges.
 struct Load: Sendable {
     let client: Client
-    /// One for each receiver.
+    /// The ledgers, one for each receiver.
     let ledgers: [Ledger]
-    /// Tells the records and libraries of this load from those of others.
+    /// A number that distinguishes the records and libraries of this load from those of others.
     let number: UInt64
 
-    /// Sends until the task is cancelled. Whoever is cut off does not know what became of it, and so
-    /// counts it for nothing.
+    /// Sends until the task is cancelled. A client whose connection breaks cannot know whether its request
+    /// was stored, so it does not count the request.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             for part in UInt64(0)..<3 { group.addTask { await send(part) } }
@@ -37,7 +37,7 @@ struct Load: Sendable {
     private func sendLogs(_ name: String, using numbers: inout SplitMix64) async throws {
         let plain = (0..<Int.random(in: 0...2, using: &numbers)).map { "\(name)-plain-\($0)" }
         let crashes = (0..<Int.random(in: 1...2, using: &numbers)).map { "\(name)-crash-\($0)" }
-        // Some of the libraries are there already, some come later, some never.
+        // Some of the libraries are there already, some arrive later, some never.
         let round = numbers.next() % 2 == 0 ? number : max(number, 2) - 1
         let image = round << 8 | UInt64.random(in: 0..<8, using: &numbers)
         let records =
@@ -48,7 +48,8 @@ struct Load: Sendable {
         for ledger in ledgers { ledger.acknowledge(ids: plain, crashes: crashes, in: image) }
     }
 
-    /// Some clients name their records, and some of them give one name to several.
+    /// Returns an identifier, a shared one, or none: some clients name their records, and some use one name
+    /// for several.
     private static func uid(_ numbers: inout SplitMix64) -> String? {
         numbers.next() % 4 == 0 ? "client \(numbers.next() % 8)" : nil
     }

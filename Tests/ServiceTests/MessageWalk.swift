@@ -1,14 +1,14 @@
-/// Whether bytes are a whole message of protobuf: each tag is one of its fields, and each length ends
-/// within it. It shares no code with the service, which a truncated batch might slip past.
+/// Checks whether bytes are a complete message of protobuf: each tag is one of its fields, and each length
+/// ends within it. It shares no code with the service, so that both cannot have the same error.
 struct MessageWalk {
-    /// The fields of a message by their numbers. `nil` stands for one that holds no message.
+    /// The fields of a message by their numbers, or `nil` for a field that is not a message.
     indirect enum Shape {
         case fields([UInt64: Shape?])
-        /// `AnyValue`, which holds others of its kind.
+        /// `AnyValue`, which may contain others of its kind.
         case anyValue
     }
 
-    /// Requests by the paths that they are sent to.
+    /// The shapes of requests by their paths.
     static let requests: [String: Shape] = ["/v1/logs": logs, "/v1/traces": traces]
 
     private static let attribute = Shape.fields([1: nil, 2: .anyValue, 3: nil])
@@ -61,7 +61,7 @@ struct MessageWalk {
         return rest.prefix(Int(count))
     }
 
-    /// At most ten bytes, the last of which has one bit.
+    /// Reads at most ten bytes, where the last one has one bit.
     private mutating func varint() -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 63, by: 7) {
@@ -74,7 +74,7 @@ struct MessageWalk {
 }
 
 extension MessageWalk.Shape {
-    /// The shape of a field; `nil` if there is none of that number.
+    /// The shape of a field, or `nil` if there is none with that number.
     fileprivate subscript(number: UInt64) -> MessageWalk.Shape?? {
         switch self {
         case .fields(let fields): fields[number]

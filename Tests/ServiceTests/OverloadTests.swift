@@ -6,13 +6,13 @@ import Testing
 extension ServiceProcessTests {
     @Suite("More requests than can be symbolicated")
     struct OverloadTests {
-        /// For how long requests are sent; as many as `requestCount` if it is not said.
+        /// The time for which requests are sent; if it is not set, `requestCount` requests are sent.
         private static let seconds = ProcessInfo.processInfo.environment["SYMBOLIST_LOAD_SECONDS"]
             .flatMap { Int($0) }
         private static let requestCount = 3_000
         private static let senderCount = 128
 
-        @Test("are slowed down, so that what is acknowledged is worked on and sent on soon")
+        @Test("are slowed down, so that acknowledged ones are processed and exported soon")
         func keepsUp() async throws {
             let backend = try Backend()
             try await backend.start()
@@ -39,13 +39,13 @@ extension ServiceProcessTests {
             await backend.stop()
         }
 
-        /// The identifiers of what was acknowledged.
+        /// The identifiers of acknowledged records.
         private final class Acknowledged: Sendable {
             private let state = Mutex<Set<String>>([])
 
             var all: Set<String> { state.withLock(\.self) }
 
-            /// - Returns: How many there are with it.
+            /// - Returns: The number of identifiers, including this one.
             func add(_ id: String) -> Int {
                 state.withLock { ids in
                     ids.insert(id)
@@ -54,7 +54,7 @@ extension ServiceProcessTests {
             }
         }
 
-        /// Sends one crash after the other, and those again that are turned away.
+        /// Sends one crash after another, and retries refused ones.
         private static func send(
             _ sender: Int, _ client: Client, _ ids: Acknowledged,
             until end: ContinuousClock.Instant?

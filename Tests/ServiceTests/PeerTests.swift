@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 extension ServiceProcessTests {
-    /// OpenTelemetry's SDK for Python on one side, a receiver of its message classes on the other.
+    /// OpenTelemetry's SDK for Python as the sender, and a receiver with its message classes.
     @Suite("Peers in Python", .enabled(if: Peers.areWanted))
     struct PeerTests {
-        @Test("what the SDK sends over HTTP and gRPC comes back over both")
+        @Test("records that the SDK sends over HTTP and gRPC are exported over both")
         func sdk() async throws {
             let receiver = try await Peers()
             let site = try Site(
@@ -31,7 +31,33 @@ extension ServiceProcessTests {
             print("peers: \(lines.count) records, spans and metrics came back, 0 lost")
         }
 
-        @Test("what becomes of MetricKit payloads is decoded whole, over HTTP and gRPC")
+        @Test("with Honeycomb's attributes switched on, the SDK's crash has the configured ones")
+        func honeycomb() async throws {
+            let receiver = try await Peers()
+            let site = try Site(
+                exports: ["http://127.0.0.1:\(receiver.port)"],
+                settings: [
+                    "HONEYCOMB_ENABLED": "true", "HONEYCOMB_ALLOWED_LANGUAGES": "swift,python",
+                    "HONEYCOMB_SYMBOLICATOR_FAILURE_ATTRIBUTE_KEY": "dsym.failed",
+                ])
+            let served = try await site.start()
+            for file in try Requests.orchardFiles() {
+                #expect(try await site.client.upload(file).status == 201)
+            }
+            _ = try await Peers.send("http", to: site.port)
+            #expect(await eventually { (try? receiver.lines().count) ?? 0 >= 103 })
+            let crash = try #require(
+                try receiver.lines().first { $0.event == "metrickit.diagnostic.crash" })
+            #expect(crash.attributes["dsym.failed"] as? Bool == false)
+            #expect(crash.attributes["exception.type"] as? String == "Unknown Error")
+            #expect(crash.attributes["exception.message"] as? String == "Unknown Error")
+            let stack = crash.attributes["exception.stacktrace"] as? String ?? ""
+            #expect(stack.contains("Harvest.swift:31"))
+            #expect(await served.stop() == 0)
+            receiver.end()
+        }
+
+        @Test("records of MetricKit payloads are decoded completely, over HTTP and gRPC")
         func metricKit() async throws {
             let receiver = try await Peers()
             let site = try Site(
@@ -55,7 +81,7 @@ extension ServiceProcessTests {
             print("peers: \(lines.count) spans and records of payloads came back, 0 lost")
         }
 
-        @Test("grpcio is told that a message is too long, and how the service is")
+        @Test("grpcio gets the status of a message that is too long, and the health of the service")
         func overlong() async throws {
             let site = try Site(exports: [], settings: ["LIMITS_BODY": "1MiB"])
             let served = try await site.start()
@@ -91,7 +117,7 @@ extension ServiceProcessTests {
                 records.allSatisfy { $0.attributes["os.version"] as? String == "18.1" })
         }
 
-        /// What one sender sent, as it was received in one way.
+        /// Checks that everything that one sender sent was received in one way.
         private func expectEverything(
             _ sender: String, trace: String, in lines: [Peers.Line]
         ) throws {
@@ -131,11 +157,12 @@ private final class Peers: Sendable {
         var attributes: [String: Any] { object["attributes"] as? [String: Any] ?? [:] }
         var number: Int? { attributes["number"] as? Int }
         var points: [Int]? { object["points"] as? [Int] }
-        /// When a span begins and ends.
+        /// The start and end of a span.
         var nanoseconds: [Int]? { object["nanoseconds"] as? [Int] }
     }
 
-    /// `Scripts/test` installs the peers and requires them; elsewhere they are used if they are there.
+    /// Whether to use the peers. `Scripts/test` installs and requires them; otherwise they are used if
+    /// installed.
     static let areWanted =
         ProcessInfo.processInfo.environment["REQUIRE_PEERS"] == "1"
         || FileManager.default.isExecutableFile(atPath: python)
@@ -165,12 +192,12 @@ private final class Peers: Sendable {
 
     func end() { process.signalEnd() }
 
-    /// What was received until now.
+    /// Returns the lines received so far.
     func lines() throws -> [Line] { Array(try Self.lines(of: process.log).dropFirst()) }
 
     private static func lines(of file: URL) throws -> [Line] {
         let text = try String(contentsOf: file, encoding: .utf8)
-        // The last one may not be whole yet.
+        // The last line may be incomplete.
         let whole = text[..<(text.lastIndex(of: "\n") ?? text.startIndex)]
         return try whole.split(separator: "\n").map {
             Line(
@@ -179,7 +206,7 @@ private final class Peers: Sendable {
         }
     }
 
-    /// Lets the SDK send all that it has, and waits for that.
+    /// Lets the SDK send all its records, and waits for its end.
     ///
     /// - Returns: The identifier of its trace.
     static func send(_ way: String, to port: Int) async throws -> String {
@@ -190,7 +217,7 @@ private final class Peers: Sendable {
         return output.split(separator: "\n").first.map(String.init) ?? ""
     }
 
-    /// What a script says that ends well.
+    /// Returns the output of a script, which must succeed.
     static func output(_ script: String, _ arguments: [String]) async throws -> String {
         let log = FileManager.default.temporaryDirectory
             .appendingPathComponent("symbolist-\(UUID().uuidString)")

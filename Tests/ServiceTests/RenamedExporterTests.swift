@@ -29,7 +29,7 @@ extension ServiceProcessTests {
             return await run.status
         }
 
-        @Test("a corrected URL gets what waits, and a trailing slash makes no other exporter")
+        @Test("a corrected URL inherits the backlog, and a trailing slash is the same exporter")
         func correctedURL() async throws {
             let backend = try Backend()
             let site = try Site(exports: [])
@@ -38,7 +38,7 @@ extension ServiceProcessTests {
             try await send(ids, to: site)
             await served.kill()
             served = try await site.start(settings: exporter(0, backend.url + "/"))
-            #expect(try log(of: site).contains("goes on where '\(wrong)' was"))
+            #expect(try log(of: site).contains("continues from the cursor of '\(wrong)'"))
             #expect(try log(of: site).contains("50 records"))
             try await send(["later"], to: site)
             await served.kill()
@@ -49,7 +49,7 @@ extension ServiceProcessTests {
             await backend.stop()
         }
 
-        @Test("what waits for two that were renamed stays, is told, and can be given up")
+        @Test("the backlog of two renamed exporters stays, is logged, and can be dropped")
         func twoRenamed() async throws {
             let site = try Site(exports: [])
             let old = try (0..<2).map { _ in "http://127.0.0.1:\(try freePort())" }
@@ -62,7 +62,7 @@ extension ServiceProcessTests {
             await served.kill()
             served = try await site.start(settings: settings(new))
             for name in old {
-                #expect(try log(of: site).contains("exporter '\(name)': is not configured"))
+                #expect(try log(of: site).contains("exporter '\(name)': not configured"))
                 #expect(try log(of: site).contains("symbolist exporters drop \(name)"))
             }
             #expect(try await exporters("list", site: site) == 1, "the service has the folder")
@@ -72,7 +72,7 @@ extension ServiceProcessTests {
             #expect(try await exporters("list", site: site) == 0)
             let backend = try Backend()
             try await backend.start()
-            // The name is what has the place, wherever it sends to.
+            // The name identifies the cursor, whatever the URL.
             served = try await site.start(
                 settings: exporter(0, backend.url).merging(["EXPORT_0_NAME": old[1]]) { $1 })
             #expect(await eventually { backend.missing(of: ids).isEmpty })
@@ -80,7 +80,7 @@ extension ServiceProcessTests {
             await backend.stop()
         }
 
-        @Test("what was kept without any exporter goes to one that is added later")
+        @Test("entries stored without any exporter are sent to one that is added later")
         func addedLater() async throws {
             let backend = try Backend()
             try await backend.start()

@@ -2,13 +2,14 @@ import CallStacks
 import Foundation
 import OTLP
 import TestSupport
+import Testing
 
-/// What clients send. Each record has an attribute that tells it from all others.
+/// The requests of clients. Each record has an attribute that identifies it.
 enum Requests {
     static let idKey = "test.id"
     static let build = "orchard-1.4.0-arm64-release-dwarf4"
 
-    /// A record that is no diagnostic.
+    /// A record without a diagnostic.
     static func plain(_ id: String, body: Data = Data("started".utf8)) -> LogRecord {
         var record = LogRecord()
         record.body = AnyValue(.bytesValue(body))
@@ -18,7 +19,7 @@ enum Requests {
 
     /// A small crash in one function of ``library(_:)``.
     ///
-    /// - Parameter uid: What the client calls the record, if anything.
+    /// - Parameter uid: The client's name for the record, if any.
     static func crash(_ id: String, in image: ImageID, uid: String? = nil) -> LogRecord {
         var record = LogRecord()
         record.eventName = "metrickit.diagnostic.crash"
@@ -33,7 +34,7 @@ enum Requests {
         return record
     }
 
-    /// Bytes that compression does not make smaller.
+    /// Returns incompressible bytes.
     static func noise(_ count: Int) -> Data {
         var numbers = SplitMix64(seed: UInt64(count))
         var noise = Data(capacity: count + 8)
@@ -55,13 +56,15 @@ enum Requests {
         return try request.encoded(as: .protobuf)
     }
 
-    /// A crash of the sample app as its SDK sends it, whose images the app's bundle holds.
+    /// Returns a crash of the sample app as sent by its SDK, with images in the app's bundle.
     ///
-    /// - Parameter uid: The identifier that its client gives it, if any.
+    /// - Parameter uid: The client's identifier for it, if any.
     static func fixtureCrash(_ id: String, uid: String? = nil) throws -> [UInt8] {
         let path = "Fixtures/Diagnostics/\(build)/divide-by-zero.otlp.json"
         let bytes = try Data(contentsOf: projectFolder.appendingPathComponent(path))
         var request = try ExportLogsServiceRequest(decoding: [UInt8](bytes), as: .json)
+        let records = try #require(request.resourceLogs.first?.scopeLogs.first?.logRecords)
+        try #require(!records.isEmpty)
         request.resourceLogs[0].scopeLogs[0].logRecords[0].attributes[idKey] = .stringValue(id)
         if let uid {
             request.resourceLogs[0].scopeLogs[0].logRecords[0].attributes["log.record.uid"] =
@@ -70,7 +73,7 @@ enum Requests {
         return try request.encoded(as: .protobuf)
     }
 
-    /// A MetricKit payload that no other one is equal to.
+    /// Returns a MetricKit payload that differs from all others.
     static func payload(_ number: UInt64) throws -> [UInt8] {
         let path = "Fixtures/Diagnostics/\(build)/divide-by-zero.crash.json"
         let text = try String(
@@ -92,7 +95,7 @@ enum Requests {
     }
 }
 
-/// An identity of 16 bytes that follows from a number.
+/// Returns an identity of 16 bytes for a number.
 func identity(_ number: UInt64) -> ImageID {
     var numbers = SplitMix64(seed: number)
     let bytes = (0..<16).map { _ in UInt8.random(in: 1...255, using: &numbers) }
@@ -100,7 +103,7 @@ func identity(_ number: UInt64) -> ImageID {
     return image
 }
 
-/// An ELF library with that identity and one function.
+/// Returns an ELF library with that identity and one function.
 func library(_ number: UInt64) -> [UInt8] {
     var file = ELFBuilder.library(buildID: identity(number).bytes)
     file.add([.init("ripen", at: 0x1010, size: 0x10)])

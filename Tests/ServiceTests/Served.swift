@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// One run of a program as a process of its own, mostly of the service.
+/// A run of a program as a separate process, usually of the service.
 final class Served: Sendable {
     let log: URL
     private let id: Int32
@@ -9,7 +9,7 @@ final class Served: Sendable {
     private let isOver = Mutex(false)
     private let process: Mutex<Process>
 
-    /// - Parameter log: What it writes is appended here.
+    /// - Parameter log: The file to which its output is appended.
     init(_ arguments: [String], environment: [String: String], log: URL) throws {
         if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
         let output = try FileHandle(forWritingTo: log)
@@ -48,7 +48,7 @@ final class Served: Sendable {
         _ = await ending.value
     }
 
-    /// Asks it to stop, and waits for that.
+    /// Requests the process to stop, and waits for its end.
     ///
     /// - Returns: Its exit code, or the signal that ended it.
     func stop() async -> Int32 {
@@ -56,10 +56,10 @@ final class Served: Sendable {
         return await ending.value
     }
 
-    /// Its exit code, or the signal that ended it.
+    /// The exit code, or the signal that ended the process.
     var status: Int32 { get async { await ending.value } }
 
-    /// What it has of memory, in bytes.
+    /// Returns its resident memory, in bytes.
     func residentBytes() throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
         let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
@@ -67,7 +67,7 @@ final class Served: Sendable {
         return (words.count > 1 ? Int(words[1]) ?? 0 : 0) << 10
     }
 
-    /// Lets it write files of any size again, where it was started under a limit.
+    /// Removes a limit on the size of its files.
     func liftFileLimit() throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

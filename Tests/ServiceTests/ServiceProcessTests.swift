@@ -2,7 +2,7 @@ import Testing
 
 /// The service as its users run it: the executable as a process, addressed over the network.
 ///
-/// One test after the other: each has a service with children of its own, and a machine of a CI has
-/// few processors.
+/// Tests run one after another, because each has a service with child processes, and CI machines have few
+/// processors.
 @Suite("The service as a process", .serialized)
 struct ServiceProcessTests {}

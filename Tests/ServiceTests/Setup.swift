@@ -1,23 +1,23 @@
 import TestSupport
 
-/// What an operator may change about a service between two of its runs.
+/// The settings that an operator may change between two runs of a service.
 struct Setup: Hashable, Sendable {
-    /// How the URL of the first exporter is written.
+    /// The spelling of the first exporter's URL.
     enum Spelling: CaseIterable {
         case plain
         case withSlash
-        /// With a port that nobody listens on.
+        /// A URL with a port that has no listener.
         case wrong
     }
 
-    /// The name of the first exporter; `nil` for its URL.
+    /// The name of the first exporter, or `nil` to use its URL.
     private(set) var name: String? = "first"
     private(set) var spelling = Spelling.plain
     private(set) var hasSecond = true
     private(set) var hold = "0s"
     private(set) var format = "text"
 
-    /// The setup with one thing changed.
+    /// Returns the setup with one change.
     func changed(using numbers: inout SplitMix64) -> Self {
         var setup = self
         switch numbers.next() % 5 {
@@ -32,7 +32,7 @@ struct Setup: Hashable, Sendable {
         return setup
     }
 
-    /// The setups on the way to one in which both exporters reach their backends, one change each.
+    /// The setups that lead to one in which both exporters reach their backends, with one change each.
     var steps: [Self] {
         var steps = [self]
         if spelling == .wrong {
@@ -46,9 +46,9 @@ struct Setup: Hashable, Sendable {
         return steps
     }
 
-    /// The settings of this setup, as ``Site`` takes them.
+    /// Returns the settings of this setup for ``Site``.
     ///
-    /// - Parameter wrongPort: A port that nobody listens on.
+    /// - Parameter wrongPort: A port without a listener.
     func settings(_ first: Backend, _ second: Backend, wrongPort: Int) -> [String: String] {
         var settings = ["HOLD": hold, "STACKTRACE_FORMAT": format]
         var url = first.url

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A data folder and the addresses of a service that is started there again and again.
+/// A data folder and the addresses of a service that is started there repeatedly.
 final class Site: Sendable {
     let folder: URL
     let data: URL
@@ -10,9 +10,8 @@ final class Site: Sendable {
     private let settings: [String: String]
 
     /// - Parameters:
-    ///   - exports: URLs of OTLP backends, by the settings' scheme `otlp_http` unless they say
-    ///     `grpc://`.
-    ///   - settings: By the names that the environment has for them, without `SYMBOLIST_`.
+    ///   - exports: URLs of OTLP backends, with the scheme `otlp_http` unless they start with `grpc://`.
+    ///   - settings: The settings by their environment variables, without `SYMBOLIST_`.
     init(exports: [String], settings: [String: String] = [:]) throws {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("symbolist-\(UUID().uuidString)")
@@ -27,15 +26,15 @@ final class Site: Sendable {
         self.settings = all
     }
 
-    /// The settings of one exporter.
+    /// Returns the settings of one exporter.
     ///
-    /// - Parameter name: `nil` for its URL.
+    /// - Parameter name: The name, or `nil` to use its URL.
     static func exporter(_ number: Int, url: String, name: String?) -> [String: String] {
         let isGRPC = url.hasPrefix("grpc://")
         let values = [
             "NAME": name, "TYPE": isGRPC ? "otlp_grpc" : "otlp_http",
             "URL": isGRPC ? "http" + url.dropFirst(4) : url,
-            // A backend that comes back is to be noticed soon.
+            // A backend that returns must be noticed soon.
             "RETRY_INITIAL": "50ms", "RETRY_MAX": "250ms",
         ].compactMapValues(\.self)
         return Dictionary(
@@ -59,8 +58,8 @@ final class Site: Sendable {
     /// Starts the service without waiting for it.
     ///
     /// - Parameters:
-    ///   - prefix: A line of shell that runs before it in the same process.
-    ///   - settings: What this run has besides the settings of all runs.
+    ///   - prefix: A line of shell that runs first in the same process.
+    ///   - settings: The settings of this run, in addition to those of all runs.
     func launch(prefix: String? = nil, settings: [String: String] = [:]) throws -> Served {
         let arguments = [
             "serve", "--data", data.path, "--http", "127.0.0.1:\(port)", "--grpc",
@@ -87,7 +86,7 @@ final class Site: Sendable {
         return served
     }
 
-    /// The files below a folder of the data folder, by their paths there.
+    /// Returns the files below a folder of the data folder, by their relative paths.
     func files(in name: String) -> [String] {
         let start = data.appendingPathComponent(name).path
         return (FileManager.default.subpaths(atPath: start) ?? []).filter { path in
@@ -103,11 +102,11 @@ struct NotReady: Error {
     let log: String
 }
 
-/// Where the built executable is: beside the tests.
+/// The built executable, next to the tests.
 let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("symbolist").path
 
-/// Whether a condition holds within some time. Tests fail by it and never pass by it, so the time is
+/// Whether a condition becomes true within some time. Tests fail by it and never pass by it, so the time is
 /// generous.
 func eventually(
     within limit: Duration = .seconds(90), _ condition: () async -> Bool

@@ -3,7 +3,7 @@ import Testing
 extension ServiceProcessTests {
     @Suite("Asked to stop")
     struct StopTests {
-        @Test("under load it ends well, and what it acknowledged has gone out or goes out later")
+        @Test("under load it ends cleanly, and acknowledged records are exported before or after")
         func underLoad() async throws {
             let backend = try Backend()
             try await backend.start()

@@ -5,17 +5,17 @@ import Testing
 
 @Suite("Depth")
 struct DepthTests {
-    /// The deepest stack that is read from a payload.
+    /// The maximum depth of a stack in a payload.
     private static let depth = 16_384
 
     @Test("the deepest trees are written on a thread with 512 KiB of stack")
-    func tree() async {
+    func tree() async throws {
         let texts = await onSmallStack {
             let deep = Self.stack(form: .sampled)
             return [StackText().stacks(of: deep), StackJSON().text(of: deep)]
         }
         let lines = texts[0].split(separator: "\n")
-        #expect(lines.count == Self.depth + 1)
+        try #require(lines.count == Self.depth + 1)
         #expect(lines[2].hasPrefix("└╴1  f1"))
         #expect(lines[129].drop { $0 == " " }.hasPrefix("└╴1  f128"))
         #expect(lines[130].hasPrefix("[level 129] 1  f129"))
@@ -23,7 +23,7 @@ struct DepthTests {
         #expect(texts[1].contains(String(repeating: "]}", count: Self.depth) + "],"))
     }
 
-    @Test("the deepest recursion is written whole")
+    @Test("the deepest recursion is written in full")
     func thread() async {
         let texts = await onSmallStack {
             let deep = Self.stack(form: .threads)

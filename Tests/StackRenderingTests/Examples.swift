@@ -1,12 +1,12 @@
 import CallStacks
 
-/// Diagnostics as the renderers get them, written down by hand.
+/// Symbolicated diagnostics, written by hand.
 enum Example {
     static let shop = ImageID("1F2E3D4C-5B6A-7988-A7B6-C5D4E3F2011C")!
     static let pay = ImageID("2A3B4C5D-6E7F-8091-A2B3-C4D5E6F70819")!
     static let uiKit = ImageID("0B5E7C11-2233-4455-6677-8899AABBCCDD")!
 
-    /// A trap in an inlined closure, seen through the system, with one thread besides.
+    /// A trap in an inlined closure, called through the system, and one other thread.
     static let crash: SymbolicatedDiagnostic = {
         var rows = [
             row("Shop", 20796, "Swift runtime failure: Index out of range", inlined: true),
@@ -66,7 +66,7 @@ enum Example {
         hang.details = DiagnosticDetails()
         hang.details.measurement = "3 sec"
         hang.culprit = "Item.price.getter"
-        hang.culpritRow = 6
+        hang.culpritIndex = 6
         return hang
     }()
 
@@ -118,19 +118,19 @@ enum Example {
             },
             frames: rows,
             images: [
-                ImageReport(
+                ImageStatus(
                     image: shop, name: "Shop", architecture: "arm64", status: .found, frameCount: 4),
-                ImageReport(
+                ImageStatus(
                     image: uiKit, name: "UIKitCore", architecture: "arm64e", status: .missing,
                     frameCount: 12),
-                ImageReport(
+                ImageStatus(
                     image: pay, name: "Pay", architecture: "arm64e", status: .missing, frameCount: 1
                 ),
-                ImageReport(
+                ImageStatus(
                     image: nil, name: "libdispatch.dylib", architecture: "arm64e",
                     status: .unidentified, frameCount: 1),
             ], remarks: [.orientationDefault])
-        diagnostic.culpritRow = 2
+        diagnostic.culpritIndex = 2
         diagnostic.exceptionName = "EXC_BREAKPOINT"
         diagnostic.exceptionMessage = "Index out of range"
         return diagnostic
@@ -146,7 +146,7 @@ enum Example {
 }
 
 extension Example {
-    /// A crash on macOS, of which everything is known that Apple's text has a place for.
+    /// A crash on macOS with all facts that Apple's text can contain.
     static let macCrash: SymbolicatedDiagnostic = {
         var crash = Example.crash
         crash.details.osVersion = "macOS 15.1 (24B83)"
@@ -185,12 +185,12 @@ extension Example {
         crash.stacks[0].role = .lastException
         crash.stacks[1].name = "io.shop.worker"
         crash.stacks[1].queue = "com.apple.main-thread"
-        crash.reportedImages = [
-            ReportedImage(
+        crash.listedImages = [
+            ListedImage(
                 id: shop, name: "Shop", path: "/Applications/Shop.app/Contents/MacOS/Shop",
                 architecture: "arm64", base: RuntimeAddress(0x1_04a2_c000), size: 0x4000),
-            ReportedImage(base: RuntimeAddress(0), size: 0),
-            ReportedImage(
+            ListedImage(base: RuntimeAddress(0), size: 0),
+            ListedImage(
                 id: uiKit, name: "UIKitCore", path: "/System/UIKitCore", architecture: "arm64e",
                 base: RuntimeAddress(0x1_a2b0_0000), size: 0x20_0000, version: "9.1"),
         ]

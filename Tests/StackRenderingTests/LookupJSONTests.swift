@@ -13,27 +13,28 @@ struct LookupJSONTests {
     private let files = [SourceFile(folder: "/src", name: "a.c")]
 
     private func function(
-        _ name: Int?, _ file: Int?, line: UInt32, isInlined: Bool = false, isWritten: Bool = true
-    ) -> AnsweredFunction {
-        AnsweredFunction(
+        _ name: Int?, _ file: Int?, line: UInt32, isInlined: Bool = false,
+        isInSourceFile: Bool = true
+    ) -> ResolvedFunction {
+        ResolvedFunction(
             status: name == nil ? .notFound : .symbolicated, name: name, file: file, line: line,
-            column: 0, isApproximate: false, isInlined: isInlined, isWritten: isWritten)
+            column: 0, isApproximate: false, isInlined: isInlined, isInSourceFile: isInSourceFile)
     }
 
-    private func answer(_ functions: [AnsweredFunction]) -> ExactAnswer {
-        ExactAnswer(
+    private func result(_ functions: [ResolvedFunction]) -> OffsetLookupResult {
+        OffsetLookupResult(
             Example.shop, ImageOffset(20), .symbolicated, functions: functions,
             functionStart: ImageOffset(4))
     }
 
-    @Test("a frame has its texts by their numbers, and what comes again is the same")
+    @Test("a frame has its texts by number, and repeated ones are equal")
     func texts() {
         let known = function(0, 0, line: 7, isInlined: true)
-        let unknown = function(nil, nil, line: 0, isWritten: false)
+        let unknown = function(nil, nil, line: 0, isInSourceFile: false)
         var json = LookupJSON()
         var writer = JSONWriter()
         json.learn(names: names, files: files)
-        json.write(answer([known, unknown]), named: "Shop", to: &writer)
+        json.write(result([known, unknown]), named: "Shop", to: &writer)
         let head = """
             {"image":"Shop","uuid":"\(Example.shop)","offset":20,"address":null,
             """
@@ -49,18 +50,18 @@ struct LookupJSONTests {
             """
         #expect(writer.text == expected)
         writer.removeAll()
-        json.write(answer([known, unknown]), named: "Shop", to: &writer)
+        json.write(result([known, unknown]), named: "Shop", to: &writer)
         #expect(writer.text == expected)
     }
 
-    @Test("texts may be learnt little by little, and another image has its own")
+    @Test("texts may be added gradually, and another image has its own members")
     func learning() throws {
         var json = LookupJSON()
         var writer = JSONWriter()
         json.learn(names: [names[0]], files: [])
-        json.write(answer([function(0, nil, line: 0)]), named: "Shop", to: &writer)
+        json.write(result([function(0, nil, line: 0)]), named: "Shop", to: &writer)
         json.learn(names: names, files: files)
-        var other = answer([function(1, 0, line: 3)])
+        var other = result([function(1, 0, line: 3)])
         other.image = Example.pay
         writer.removeAll()
         json.write(other, named: nil, to: &writer)
@@ -75,7 +76,7 @@ struct LookupJSONTests {
         #expect(frame["compiler_generated"] as? Bool == true)
     }
 
-    @Test("a question that cannot be read is answered too")
+    @Test("an invalid query has a result too")
     func unreadable() {
         var writer = JSONWriter()
         LookupJSON().write(unreadable: "no", .unknownImage, to: &writer)

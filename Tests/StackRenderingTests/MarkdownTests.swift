@@ -19,7 +19,7 @@ struct MarkdownTests {
     }
 
     @Test(
-        "what a report says is shown to the letter",
+        "the content of a report is shown literally",
         arguments: [
             "a*b*_c_", "`rm`", "a|b\\|", "<img src=x>", "@octocat", "closure #1 in f(:x:)",
             "[a](b)", "$x$", "~~a~~", "</pre><b>x", "&lt;",
@@ -38,7 +38,7 @@ struct MarkdownTests {
         }
         let text = markdown.report(of: crash, with: ReportContext(input: name))
         var rest = text
-        // In these two elements nothing is read but HTML, and no mentions, numbers or pictures.
+        // In these two elements only HTML is interpreted, and no mentions, numbers or pictures.
         for element in [/<pre>\n(?<inner>(?s).*?)<\/pre>/, /<code>(?<inner>[^<]*)<\/code>/] {
             for match in text.matches(of: element) {
                 let inner = match.inner.replacing("<b>", with: "").replacing("</b>", with: "")
@@ -53,7 +53,7 @@ struct MarkdownTests {
         #expect(text.contains(MarkdownText.code("\(name) 2.1 (345)")))
     }
 
-    @Test("no report is longer than a comment may be, and what is left out is counted")
+    @Test("a report fits into a comment, and omitted stacks are counted")
     func limit() {
         var crash = Example.crash
         for row in crash.frames.indices {

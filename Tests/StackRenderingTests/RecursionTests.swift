@@ -33,7 +33,7 @@ struct RecursionTests {
             }
     }
 
-    @Test("a function that calls itself is written once, with how often it comes")
+    @Test("a function that calls itself is written once, with its number of calls")
     func one() {
         let walk = Array(repeating: "walk", count: 9_980)
         #expect(
@@ -43,16 +43,16 @@ struct RecursionTests {
             ])
     }
 
-    @Test("functions that call each other are one cycle, and what is left of it follows")
+    @Test("functions that call each other are one cycle, and its remainder follows")
     func several() {
         let cycle = (0..<50).flatMap { _ in ["walk", "visit", "next"] }
         let found = lines(cycle + ["walk", "main"])
         #expect(found.prefix(3).map { $0.split(separator: " ").last } == ["walk", "visit", "next"])
-        #expect(found[3] == "× 50 frames 0 to 2 repeat as far as frame 149")
+        #expect(found.dropFirst(3).first == "× 50 frames 0 to 2 repeat as far as frame 149")
         #expect(found.suffix(2) == ["150 Shop +0x770 walk", "151 Shop +0x6d0 main"])
     }
 
-    @Test("two recursions in one stack are folded each")
+    @Test("two recursions in one stack are both folded")
     func two() {
         let found = lines(
             Array(repeating: "a", count: 20) + ["m"] + Array(repeating: "b", count: 30))
@@ -60,7 +60,7 @@ struct RecursionTests {
         #expect(found.last == "× 30 frame 21 repeats as far as frame 50")
     }
 
-    @Test("few repetitions, other lines and stacks that are exported stay as they are")
+    @Test("few repetitions, other lines and exported stacks are not folded")
     func unfolded() {
         #expect(lines(Array(repeating: "walk", count: Recursion.fewestRows)).count == 12)
         #expect(lines(Array(repeating: "walk", count: Recursion.fewestRows + 1)).count == 2)
@@ -71,7 +71,7 @@ struct RecursionTests {
         #expect(exported.split(separator: "\n").count == 41)
     }
 
-    @Test("a cycle beyond the limit is written whole")
+    @Test("a cycle beyond the limit is written in full")
     func longCycle() {
         let letters = "abcdefghijklmnopqrstuvwxyz".map(String.init)
         func cycle(_ length: Int) -> [String] {

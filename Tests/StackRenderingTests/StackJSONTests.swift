@@ -17,7 +17,7 @@ struct StackJSONTests {
         try expectGolden(StackJSON(layout: .pretty).text(of: Example.hang) + "\n", "hang.json")
     }
 
-    @Test("every frame has the same keys, whatever became of it")
+    @Test("every frame has the same keys, whatever its status")
     func keys() throws {
         let always: Set<String> = [
             "image", "uuid", "offset", "address", "status", "in_app", "function", "mangled",
@@ -33,6 +33,7 @@ struct StackJSONTests {
         }
         let nodes = try #require(
             try parsed(StackJSON().text(of: Example.hang))["tree"] as? [[String: Any]])
+        try #require(!nodes.isEmpty)
         #expect(
             Set(nodes[0].keys).subtracting(["reason"])
                 == always.union(["samples", "children", "thread"]))
@@ -48,7 +49,7 @@ struct StackJSONTests {
         #expect(text.contains("\"address\":\"0xffffffffffffffff\""))
         #expect(text.contains("\"offset\":18446744073709551615"))
         let threads = try #require(try parsed(text)["threads"] as? [[String: Any]])
-        let frame = try #require((threads[0]["frames"] as? [[String: Any]])?.first)
+        let frame = try #require((threads.first?["frames"] as? [[String: Any]])?.first)
         #expect(frame["image"] as? String == "Sh\"op\\\n\u{1}")
         #expect(frame["function"] as? String == "f<π>")
     }

@@ -1,12 +1,13 @@
 import CallStacks
+import FlameGraphs
 import TestSupport
 import Testing
 
 @testable import StackRendering
 
-@Suite("Text for people")
+@Suite("Text output")
 struct StackTextTests {
-    @Test("a crash reads as an Apple crash report does")
+    @Test("a crash has the form of an Apple crash report")
     func crash() throws {
         try expectGolden(StackText().report(of: Example.crash), "crash.txt")
     }
@@ -16,7 +17,52 @@ struct StackTextTests {
         try expectGolden(StackText().report(of: Example.hang), "hang.txt")
     }
 
-    @Test("a terminal gets the same text with marks")
+    /// A function that is called at two lines, and whose callee has the same samples in both.
+    private var calledTwice: SymbolicatedDiagnostic {
+        var rows = [
+            Example.row("Shop", 40, "main", "main.swift", 3, 1),
+            Example.row("Shop", 100, "total()", "Cart.swift", 7, 10),
+            Example.row("UIKitCore", 5000),
+            Example.row("Shop", 200, "total()", "Cart.swift", 9, 10),
+            Example.row("UIKitCore", 5000), Example.row("UIKitCore", 6000),
+        ]
+        let samples: [UInt64] = [20, 9, 9, 11, 8, 3]
+        for (row, parent) in [nil, 0, 1, 0, 3, 3].enumerated() {
+            rows[row].samples = samples[row]
+            rows[row].parent = parent
+            rows[row].functionDistance = rows[row].function == nil ? nil : UInt64(row)
+        }
+        var hang = Example.hang
+        hang.frames = rows
+        hang.stacks[0].frames = 0..<rows.count
+        return hang
+    }
+
+    private func tree(by grouping: FlameGraphBuilder.Grouping) -> [String] {
+        StackText(grouping: grouping).stacks(of: calledTwice).split(separator: "\n").dropFirst()
+            .map(String.init)
+    }
+
+    @Test("calls of a function by the same caller are one line, with what they have in common")
+    func byFunction() {
+        #expect(
+            tree(by: .function) == [
+                "20  main + 0 (main.swift:3:1)  (in Shop)",
+                "└╴20  total() (Cart.swift)  (in Shop)",
+                "  ├╴17  0x1a2b00000 + 5000  (in UIKitCore)",
+                "  └╴3  0x1a2b00000 + 6000  (in UIKitCore)",
+            ])
+    }
+
+    @Test("calls at two lines, or at two addresses, are two lines on request")
+    func byLine() {
+        let lines = tree(by: .line)
+        #expect(lines.count == 6)
+        #expect(lines.dropFirst().first == "├╴11  total() + 3 (Cart.swift:9:10)  (in Shop)")
+        #expect(tree(by: .address) == lines)
+    }
+
+    @Test("a terminal gets the same text with ANSI sequences")
     func terminal() throws {
         let painted = StackText(style: .terminal).report(of: Example.crash)
         try expectGolden(painted.replacing("\u{1b}", with: "^"), "crash-terminal.txt")
@@ -30,7 +76,7 @@ struct StackTextTests {
         try expectGolden(StackText().representativeStack(of: Example.hang), "heaviest-path.txt")
     }
 
-    @Test("frames say why they stay raw, whatever is known of them")
+    @Test("raw frames have a reason, whatever else is known about them")
     func raw() throws {
         var rows = FrameStatus.allCases.map { status in
             var row = Example.row("Shop", 4096)
@@ -48,7 +94,7 @@ struct StackTextTests {
         try expectGolden(StackText().stacks(of: diagnostic), "raw-frames.txt")
     }
 
-    @Test("a name that is probably that of another function says so")
+    @Test("a name that is probably another function's is marked")
     func suspect() {
         var row = Example.row("Shop", 4096)
         row.function = "checkout"
@@ -60,7 +106,7 @@ struct StackTextTests {
                 .contains("checkout + 0  [probably the function before]\n"))
     }
 
-    @Test("without any address offsets stand in their column")
+    @Test("without addresses the column has offsets")
     func noAddresses() throws {
         var flat = Example.crash
         for index in flat.frames.indices {
@@ -70,7 +116,7 @@ struct StackTextTests {
         try expectGolden(StackText(usesFullPaths: true).stacks(of: flat), "no-addresses.txt")
     }
 
-    @Test("the lines of the contract are made to the letter")
+    @Test("the lines of the contract are written exactly")
     func contract() {
         var rows = [
             Example.row(
@@ -111,7 +157,7 @@ struct StackTextTests {
     }
 
     @Test(
-        "a title says what happened and where",
+        "a title has the event and its function",
         arguments: [
             ("Index out of range", "EXC_BREAKPOINT", "Index out of range"),
             ("Trace, breakpoint, etc.", "EXC_BREAKPOINT", "EXC_BREAKPOINT (SIGTRAP)"),
@@ -122,11 +168,11 @@ struct StackTextTests {
         crash.exceptionMessage = message
         crash.exceptionName = exception
         #expect(crash.title == "\(cause) — Cart.total(for:) (Pricing.swift:18)")
-        crash.culpritRow = nil
+        crash.culpritIndex = nil
         #expect(crash.title == cause)
     }
 
-    @Test("a title says what the codes of an exception without a name mean")
+    @Test("a title has the meaning of the codes of an exception without a name")
     func numericException() {
         var crash = Example.crash
         crash.exceptionMessage = nil
@@ -141,12 +187,12 @@ struct StackTextTests {
         #expect(StackText().report(of: crash).contains("Codes:        0xbad22222, 0x1\n"))
     }
 
-    @Test("a title of samples without a reason says whose they are")
+    @Test("a title of samples without a reason has the process")
     func sample() {
         var hang = Example.hang
         hang.kind = .unknown
         hang.details = DiagnosticDetails()
-        hang.culpritRow = nil
+        hang.culpritIndex = nil
         #expect(hang.title == "Sample")
         hang.details.processName = "Orchard"
         #expect(hang.title == "Sample of Orchard")
@@ -154,7 +200,7 @@ struct StackTextTests {
         #expect(hang.title == "Diagnostic")
     }
 
-    @Test("a title without a message says what is known of the exception beyond its type")
+    @Test("a title without a message has the exception's subtype")
     func subtype() {
         var crash = Example.crash
         crash.exceptionMessage = nil
@@ -171,7 +217,7 @@ struct StackTextTests {
             StackText().report(of: crash).contains("Subtype:      KERN_INVALID_ADDRESS at 0x8\n"))
     }
 
-    @Test("the header names the process, and every message once and on one line")
+    @Test("the header has the process, and every message once and on one line")
     func header() {
         var crash = Example.crash
         crash.details.processName = "Shop Helper"
@@ -186,7 +232,7 @@ struct StackTextTests {
         #expect(messages.prefix(3) == ["Fatal error: none left", "two lines", "message 0"])
     }
 
-    @Test("a name that only the report gives is plain, and one that symbols give is bold")
+    @Test("a name from the report is plain, and one from symbols is bold")
     func givenName() {
         var crash = Example.crash
         let bold = "\u{1b}[1mCart.total(for:)\u{1b}[0m"
@@ -197,7 +243,7 @@ struct StackTextTests {
         #expect(text.contains("  Cart.total(for:) + 84"))
     }
 
-    @Test("what threw and what crashed comes before other threads, whatever their order")
+    @Test("the throwing and crashed stacks come before other threads, whatever their order")
     func order() {
         var crash = Example.crash
         let rows = crash.stacks[1].frames
@@ -218,7 +264,7 @@ struct StackTextTests {
             ])
     }
 
-    @Test("every remark and status is put in words of its own")
+    @Test("every remark and status has its own description")
     func words() {
         var crash = Example.crash
         crash.remarks = Remark.allCases

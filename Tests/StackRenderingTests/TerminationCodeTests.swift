@@ -5,7 +5,7 @@ import Testing
 @Suite("Termination reasons")
 struct TerminationCodeTests {
     @Test(
-        "a code that Apple explains is put in words",
+        "a code that Apple documents has an explanation",
         arguments: [
             ("Namespace SPRINGBOARD, Code 0x8badf00d", "watchdog"),
             ("FRONTBOARD 2343432205 <RBSTerminateContext| domain:10>", "watchdog"),
@@ -17,7 +17,8 @@ struct TerminationCodeTests {
         var crash = Example.crash
         crash.details.terminationReason = reason
         let lines = StackText().report(of: crash).split(separator: "\n")
-        let line = lines.firstIndex { $0.hasPrefix("Termination:") }.map { lines[$0 + 1] }
+        let start = lines.firstIndex { $0.hasPrefix("Termination:") }
+        let line = start.flatMap { lines.dropFirst($0 + 1).first }
         #expect(line?.hasPrefix("              ") == (word != nil))
         if let word { #expect(line?.contains(word) == true) }
     }

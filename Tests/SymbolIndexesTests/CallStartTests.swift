@@ -3,7 +3,8 @@ import SymbolIndexes
 import Testing
 
 @Suite struct CallStartTests {
-    /// `press` from 0x100 to 0x180, with `squeeze` in two pieces of it and `turn` in the first one.
+    /// Returns an index with `press` from 0x100 to 0x180, `squeeze` in two ranges of it and `turn` in the
+    /// first.
     private func pressIndex() throws -> SymbolIndex {
         var builder = builder()
         var function = FunctionRecord()
@@ -30,14 +31,14 @@ import Testing
         try pressIndex().callStarts(at: ImageOffset(offset)).map(\.rawValue)
     }
 
-    @Test("an inlined call starts where the piece of it starts that holds the offset")
+    @Test("an inlined call starts at the start of its range that contains the offset")
     func pieces() throws {
         #expect(try starts(at: 0x12c) == [0x110])
         #expect(try starts(at: 0x15c) == [0x140])
         #expect(try starts(at: 0x127) == [0x120, 0x110])
     }
 
-    @Test("where nothing is inlined nothing starts")
+    @Test("code without inlined calls has no call starts")
     func none() throws {
         #expect(try starts(at: 0x100).isEmpty)
         #expect(try starts(at: 0x138).isEmpty)

@@ -2,8 +2,8 @@ import CallStacks
 import TestSupport
 
 extension CodeModel {
-    /// Functions that overlap, calls that nest, cross and leave their parents, symbols, labels and
-    /// loose rows: everything is likely to meet everything else in so little code.
+    /// Returns functions that overlap, calls that nest, cross and exceed their parents, symbols, labels and
+    /// loose rows. The code is so small that all combinations are likely.
     static func random(_ numbers: inout SplitMix64) -> Self {
         let step = [1, 2, 4].randomElement(using: &numbers)!
         var maker = ModelMaker(numbers: numbers, step: UInt64(step))
@@ -25,7 +25,7 @@ private struct ModelMaker {
             model.functions.append(function(order: order))
         }
         for _ in 0..<Int.random(in: 0...6, using: &numbers) { model.symbols.append(symbol()) }
-        // Names at the starts of functions, so that they are renamed, or not.
+        // Names at the starts of functions, so that some of them are renamed.
         for function in model.functions where Bool.random(using: &numbers) {
             for range in function.ranges where Bool.random(using: &numbers) {
                 var symbol = symbol()
@@ -103,7 +103,7 @@ private struct ModelMaker {
         ["f", "fa", "_ZN3fooEv", "_ZN3fooEi", "$s4Shop", nil].randomElement(using: &numbers)!
     }
 
-    /// A piece of code that is not empty.
+    /// Returns a range of code that is not empty.
     mutating func code() -> Range<UInt64> {
         let start = UInt64.random(in: 0..<units, using: &numbers)
         let length = UInt64.random(in: 1...20, using: &numbers)

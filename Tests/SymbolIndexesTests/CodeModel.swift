@@ -2,7 +2,7 @@ import CallStacks
 import SymbolIndexes
 import TestSupport
 
-/// Records with their names spelled out, which can be given to builders in any order and searched.
+/// Records with their names spelled out, which can be added to builders in any order and searched.
 struct CodeModel {
     struct Place: Hashable {
         var file: String?
@@ -52,7 +52,7 @@ struct CodeModel {
 }
 
 extension CodeModel {
-    /// Everything that a builder can be given, one record each.
+    /// Any record that can be added to a builder.
     enum Record {
         case function(Function)
         case symbol(Symbol)

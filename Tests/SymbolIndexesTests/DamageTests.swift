@@ -6,7 +6,7 @@ import Testing
 @testable import SymbolIndexes
 
 @Suite struct DamageTests {
-    @Test("any byte changed: an error or an answer, and verification finds it")
+    @Test("any changed byte results in an error or a result, and verification finds it")
     func everyByte() throws {
         let whole = try exampleBytes()
         for place in whole.indices {
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("any bit changed: every answer is that of the whole index, or an error")
+    @Test("any flipped bit results in an error or the result of the intact index")
     func everyBit() throws {
         var builder = builder(codeSize: 256)
         var function = FunctionRecord()
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("damage that a lookup does not read costs it nothing")
+    @Test("damage that a lookup does not read does not affect it")
     func untouchedDamage() throws {
         var builder = builder()
         for number in UInt64(0)..<2000 { builder.addSymbol("f\(number)", number * 16, nil) }
@@ -61,7 +61,8 @@ import Testing
         #expect(error?.reason == .checksum(.blocks))
     }
 
-    @Test("any byte changed, with checksums that fit: no lookup traps", arguments: UInt64(0)..<20)
+    @Test(
+        "no lookup traps if any byte is changed and the checksums match", arguments: UInt64(0)..<20)
     func soundHeader(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)
         let whole = try exampleBytes()
@@ -76,14 +77,14 @@ import Testing
         }
     }
 
-    /// The nearest line is told by its distance from the last byte of an entry before: from the end
-    /// of that one minus 1, which trapped.
-    @Test("a block that starts at 0 behind another one is damage, not an entry that ends at 0")
+    /// The nearest line is found by its distance from the last byte of an earlier entry, which is the
+    /// entry's end minus 1. This once trapped.
+    @Test("a block that starts at 0 after another one is damage, not an entry that ends at 0")
     func blockAtZero() throws {
         var builder = builder()
         var function = FunctionRecord()
         function.ranges = [range(0, 400)]
-        // The second block begins with a line that is not a real one.
+        // The second block begins with a line that is not real.
         for number in UInt32(0)..<100 {
             let line = number == 32 ? 0 : number + 1
             function.rows.append(builder.row(UInt64(number) * 4, "a.c", line))
@@ -144,17 +145,12 @@ import Testing
             notes: IndexNotes(producers: ["clang"], warnings: ["none \"at\" all"]))
     }
 
-    /// What lookups of all offsets answer, in each form there is.
+    /// The results of all lookup functions at all offsets.
     private func answers(of bytes: [UInt8]) throws -> [String] {
         let index = try SymbolIndex(FileBytes(bytes))
-        var copied = CopiedAnswer()
         var answers = try stride(from: UInt64(0), to: 290, by: 5).map { offset in
             let offset = ImageOffset(offset)
-            let isFound = try index.copyFrames(at: offset, into: &copied)
-            let texts = copied.frames.map {
-                String(decoding: copied.bytes[$0.name] + copied.bytes[$0.path], as: UTF8.self)
-            }
-            return try "\(isFound ? texts : []) \(String(describing: index.frames(at: offset)))"
+            return try "\(String(describing: index.frames(at: offset)))"
                 + " \(String(describing: index.nearestLine(at: offset, depth: 0)))"
                 + " \(index.callStarts(at: offset))"
         }
@@ -162,17 +158,15 @@ import Testing
         return answers
     }
 
-    /// Asks all that can be asked; answers and errors are equally welcome.
+    /// Performs all lookups. Both results and errors are accepted.
     private func readEverything(_ bytes: FileBytes) {
         guard let index = try? SymbolIndex(bytes) else { return }
         for offset in [0, 1, 100, 200, 279, 280, 1 << 20, 1 << 32, .max] as [UInt64] {
             _ = try? index.frames(at: ImageOffset(offset))
             _ = try? index.nearestLine(at: ImageOffset(offset), depth: 1)
         }
-        var copied = CopiedAnswer()
         for offset in stride(from: UInt64(0), to: 280, by: 11) {
             _ = try? index.frames(at: ImageOffset(offset))
-            _ = try? index.copyFrames(at: ImageOffset(offset), into: &copied)
         }
         _ = try? index.dump()
         _ = try? index.notes()

@@ -25,7 +25,7 @@ import Testing
 }
 
 extension SymbolIndexBuilder {
-    /// A function with calls inlined in a chain and beside each other, one of them without a line.
+    /// Adds a function with chains of inlined calls and adjacent ones, one of them without a line.
     fileprivate mutating func addCheckout() {
         var function = FunctionRecord()
         function.name = name("$s4Shop8checkoutyyF")
@@ -51,7 +51,7 @@ extension SymbolIndexBuilder {
         add(function)
     }
 
-    /// A function in two pieces; the second has a symbol of its own.
+    /// Adds a function with two ranges; the second has its own symbol.
     fileprivate mutating func addOutlinedPart() {
         var function = FunctionRecord()
         function.name = name("parse")
@@ -68,7 +68,7 @@ extension SymbolIndexBuilder {
         addSymbol("parse.cold.1", 0x2000, nil, rank: .local)
     }
 
-    /// Two functions that only the symbol table names; one has rows.
+    /// Adds two functions that are only in the symbol table; one has rows.
     fileprivate mutating func addAssembly() {
         addSymbol("copy_bytes", 0x3000, 0x3020)
         addSymbol("copy_loop", 0x3008, nil, rank: .label)

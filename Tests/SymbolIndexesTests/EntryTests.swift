@@ -4,7 +4,9 @@ import SymbolIndexes
 import Testing
 
 @Suite struct EntryTests {
-    @Test("blocks that are empty, full, or begun", arguments: [0, 1, 30, 31, 32, 33, 63, 64, 65])
+    @Test(
+        "blocks that are empty, full or partly filled",
+        arguments: [0, 1, 30, 31, 32, 33, 63, 64, 65])
     func blocks(rowCount: Int) throws {
         var builder = builder()
         var function = FunctionRecord()
@@ -28,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "lines, distances, files and calls as far apart as numbers of one to five bytes say",
+        "changes of lines, distances, files and calls with numbers of one to five bytes",
         arguments: [1, 31, 32, 8_191, 8_192, 1_048_575, 1_048_576, UInt32.max / 200])
     func distances(step: UInt32) throws {
         let distances: [UInt64] = [1, 127, 128, 20_000]
@@ -68,8 +70,8 @@ import Testing
             builder.addFunction("f", start, start + 10, column: start == 200 ? column : 3)
         }
         let index = try index(builder)
-        #expect(try index.frames(at: ImageOffset(205))?.frames[0].column == column)
-        #expect(try index.frames(at: ImageOffset(215))?.frames[0].column == 3)
+        #expect(try index.frames(at: ImageOffset(205))?.frames.first?.column == column)
+        #expect(try index.frames(at: ImageOffset(215))?.frames.first?.column == 3)
     }
 
     @Test(
@@ -97,7 +99,7 @@ import Testing
         #expect(frames?.map(\.column) == [0, expected])
     }
 
-    @Test("lines at the ends of what a number holds")
+    @Test("lines at both ends of the range of numbers")
     func lines() throws {
         var builder = builder()
         let lines: [UInt32] = [1, .max, 0, .max, 1, 31, 62, 1, 32, 0]
@@ -106,7 +108,8 @@ import Testing
         }
         let index = try index(builder)
         for (number, line) in lines.enumerated() {
-            #expect(try index.frames(at: ImageOffset(UInt64(number) * 4))?.frames[0].line == line)
+            let place = ImageOffset(UInt64(number) * 4)
+            #expect(try index.frames(at: place)?.frames.first?.line == line)
         }
     }
 
@@ -119,7 +122,7 @@ import Testing
         #expect(index.flags.contains(.wideStarts))
         for start in starts {
             #expect(try index.frames(at: ImageOffset(start - 1)) == nil)
-            #expect(try index.frames(at: ImageOffset(start))?.frames[0].function == "f\(start)")
+            #expect(try index.frames(at: ImageOffset(start))?.frames.first?.function == "f\(start)")
             #expect(try index.frames(at: ImageOffset(start))?.functionStart.rawValue == start)
             #expect(try index.frames(at: ImageOffset(start + 7)) != nil)
             #expect(try index.frames(at: ImageOffset(start + 8)) == nil)
@@ -145,11 +148,11 @@ import Testing
         for start in UInt64(0)..<1000 {
             let answer = try index.frames(at: ImageOffset(start))
             #expect(answer?.functionStart.rawValue == start)
-            #expect(answer?.frames[0].function == "f\(start % 7)")
+            #expect(answer?.frames.first?.function == "f\(start % 7)")
         }
     }
 
-    @Test("one odd start, and offsets are no longer counted in fours")
+    @Test("one odd start makes the address scale 0")
     func scale() throws {
         var builder = builder()
         builder.addFunction("even", 0x100, 0x200)

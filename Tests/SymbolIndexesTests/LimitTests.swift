@@ -13,12 +13,12 @@ import Testing
             for number in 0..<UInt64(count) {
                 builder.addFunction("f", number * 8, number * 8 + 8, line: UInt32(number))
             }
-            // The gap behind the last function is an entry too.
+            // The gap after the last function is an entry too.
             expect(builder, isTooMany: isTooMany, of: "entries", limit: 11)
         }
     }
 
-    @Test("more staged entries than the limit are not taken, nor merged")
+    @Test("more staged entries than the limit are neither added nor merged")
     func stagedEntries() throws {
         var builder = builder()
         builder.entryLimit = 3
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("a table of texts that is full says so, and still knows what it has")
+    @Test("a full table of texts reports it, and still finds its texts")
     func texts() {
         var texts = ByteInterner(bytesLimit: 6)
         func number(of text: String) -> UInt32 {
@@ -62,7 +62,7 @@ import Testing
         #expect(number(of: "def") == 2)
     }
 
-    @Test("the nearest line is searched so many entries away, and no further")
+    @Test("the nearest line is searched only up to the limit of entries")
     func nearestLine() throws {
         let reach = IndexLimits.nearestLineEntries
         var builder = builder()
@@ -79,7 +79,7 @@ import Testing
         #expect(try index.nearestLine(at: ImageOffset(UInt64(reach) + 1), depth: 0) == nil)
     }
 
-    @Test("an index that names a call after itself, for ever, is refused after so many steps")
+    @Test("an index with a cycle of calls is refused after a limited number of steps")
     func endlessChain() throws {
         var builder = builder()
         var function = FunctionRecord()
@@ -93,7 +93,7 @@ import Testing
         builder.add(function)
         var bytes = try builder.encode(notes: IndexNotes())
         let scopes = try SymbolIndex(FileBytes(bytes)).header[.scopes]
-        // The function, too, now says that it is inlined into the scope before it.
+        // The function now also claims to be inlined into the scope before it.
         bytes[Int(scopes.offset)] |= 1
         let index = try SymbolIndex(FileBytes(repaired(bytes)))
         let error = #expect(throws: SymbolIndexError.self) {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct NameTests {
-    @Test("groups of names that are begun, full, and begun again", arguments: [1, 7, 8, 9, 16, 17])
+    @Test("groups of names that are partly filled or full", arguments: [1, 7, 8, 9, 16, 17])
     func groups(count: Int) throws {
         let shared = String(repeating: "_ZN4Shop", count: 25)
         let names = (0..<count).map { "\(shared)\($0 * 37 % 101)\($0 % 3 == 0 ? "" : "Ev")" }
@@ -23,15 +23,15 @@ import Testing
         try expectRoundTrip(names)
     }
 
-    @Test("a name of 64 KiB is kept, one byte more is cut")
+    @Test("a name of 64 KiB is kept, a longer one is truncated")
     func longestName() throws {
         let limit = [UInt8](repeating: 0x61, count: IndexLimits.nameBytes)
         try expectRoundTrip([limit, limit.dropLast() + [0x62]])
         let index = try namedIndex([limit + [0x63]])
-        #expect(try index.frames(at: ImageOffset(0))?.frames[0].function?.utf8.count == 1 << 16)
+        #expect(try index.frames(at: ImageOffset(0))?.frames.first?.function?.utf8.count == 1 << 16)
     }
 
-    @Test("a folder of 4 KiB is kept, one byte more is cut, and so is what follows a zero")
+    @Test("a folder of 4 KiB is kept, and a longer one or one with a zero is truncated")
     func longestPath() throws {
         let limit = String(repeating: "d", count: IndexLimits.pathBytes)
         for (folder, kept) in [(limit, limit), (limit + "d", limit), ("a\0b", "a")] {
@@ -45,17 +45,17 @@ import Testing
                     position: SourcePosition(file: file, line: 1, column: 0))
             ]
             builder.add(function)
-            let frame = try index(builder).frames(at: ImageOffset(4))?.frames[0]
+            let frame = try index(builder).frames(at: ImageOffset(4))?.frames.first
             #expect(frame?.file == SourceFile(folder: kept, name: "f.c"))
             #expect(frame?.function == nil)
         }
     }
 
-    /// Each name as that of a function, and back.
+    /// Checks that each name is found as that of a function.
     private func expectRoundTrip(_ names: [[UInt8]]) throws {
         let index = try namedIndex(names)
         for (number, name) in names.enumerated() {
-            let frame = try index.frames(at: ImageOffset(UInt64(number) * 8 + 4))?.frames[0]
+            let frame = try index.frames(at: ImageOffset(UInt64(number) * 8 + 4))?.frames.first
             #expect(frame?.function == String(decoding: name, as: UTF8.self))
         }
     }

@@ -4,7 +4,7 @@ import SymbolIndexes
 import Testing
 
 @Suite struct NotesTests {
-    @Test("notes come back sorted and distinct, whatever their texts hold")
+    @Test("notes are read back sorted and distinct, for any texts")
     func roundTrip() throws {
         let notes = IndexNotes(
             producers: ["b \"quoted\\\" é", "a\u{0}\n", "a\u{0}\n"], dwarfVersions: [5, 2, 5],
@@ -20,7 +20,7 @@ import Testing
         #expect(index.isSymbolTableOnly)
     }
 
-    @Test("so many failures are kept, and all are counted")
+    @Test("failures are kept up to the limit, and all are counted")
     func manyFailures() throws {
         let failures = (0...IndexNotes.listLimit).map { "unit \($0)" }
         let index = try index(
@@ -29,7 +29,7 @@ import Testing
         #expect(try index.notes().unitsFailed == IndexNotes.listLimit + 1)
     }
 
-    @Test("the digest of the debug file comes back, and zeros are none")
+    @Test("the digest of the debug file is read back, and zeros are none")
     func digest() throws {
         let digest = [UInt8](1...32)
         let bytes = try builder().encode(notes: IndexNotes(), debugFileDigest: digest)

@@ -3,7 +3,7 @@ import CallStacks
 
 @testable import SymbolIndexes
 
-// Records written by hand, as short as they can be said.
+// Records written by hand, as short as possible.
 
 /// A builder for an image with code from 0 to `codeSize`.
 func builder(codeSize: UInt64 = 0x10_0000) -> SymbolIndexBuilder {
@@ -55,7 +55,7 @@ extension SymbolIndexBuilder {
 
 func endRow(_ start: UInt64) -> LineRow { LineRow(start: ImageOffset(start), position: .none) }
 
-/// An index over what a builder encodes.
+/// Returns an index of the builder's records.
 func index(_ builder: SymbolIndexBuilder, notes: IndexNotes = IndexNotes()) throws -> SymbolIndex {
     try SymbolIndex(FileBytes(try builder.encode(notes: notes)))
 }

@@ -1,16 +1,16 @@
 import CallStacks
 
-/// Answers from the records themselves, by looking at all of them for each offset.
+/// Looks up offsets in the records themselves, by examining all of them for each offset.
 struct SlowSearch {
     struct Frame: Equatable {
-        /// 0 is the function, n + 1 its call n.
+        /// The scope: 0 is the function, n + 1 its call n.
         var scope: Int
         var name: String?
         var place: CodeModel.Place
     }
 
     struct Answer: Equatable {
-        /// What owns the code, and which piece of it.
+        /// The owner of the code, including the range.
         var owner: String
         var frames: [Frame]
         var functionStart: UInt64
@@ -19,11 +19,15 @@ struct SlowSearch {
     let model: CodeModel
 
     func answer(at offset: UInt64) -> Answer? {
+        namedAnswer(at: offset) ?? rowsAnswer(at: offset)
+    }
+
+    private func namedAnswer(at offset: UInt64) -> Answer? {
         functionAnswer(at: offset) ?? symbolAnswer(at: offset, labels: false)
             ?? symbolAnswer(at: offset, labels: true)
     }
 
-    /// The frame at `depth` with the nearest line, byte by byte to both sides.
+    /// Returns the frame at `depth` with the nearest line, searching byte by byte in both directions.
     func nearestLine(at offset: UInt64, depth: Int) -> Frame? {
         guard let answer = answer(at: offset), depth < answer.frames.count else { return nil }
         var sides = [true, true]
@@ -46,7 +50,7 @@ struct SlowSearch {
         return nil
     }
 
-    /// Where each inlined call at an offset is first seen, going back byte by byte.
+    /// Returns where each inlined call at an offset starts, searching backwards byte by byte.
     func callStarts(at offset: UInt64) -> [UInt64] {
         guard let answer = answer(at: offset) else { return [] }
         return answer.frames.dropLast().map { frame in
@@ -116,7 +120,7 @@ struct SlowSearch {
         return frames + [Frame(scope: 0, name: name, place: place)]
     }
 
-    /// The call nested directly in `parent` whose code is at `offset`.
+    /// Returns the call nested directly in `parent` with code at `offset`.
     private func call(
         in function: CodeModel.Function, nestedIn parent: Int?, at offset: UInt64
     ) -> Int? {
@@ -127,7 +131,7 @@ struct SlowSearch {
             .call
     }
 
-    /// The nearest call around `call` that has code of its own.
+    /// Returns the nearest call around `call` that has code.
     private func enclosing(_ call: Int, in function: CodeModel.Function) -> Int? {
         var parent = function.calls[call].parent
         while let index = parent, !function.intervals.contains(where: { $0.call == index }) {
@@ -153,18 +157,43 @@ struct SlowSearch {
             return isBetter(right.0, left.0)
         }
         guard let symbol = best?.0 else { return nil }
-        let rows = model.sequences.filter { sequence in
-            sequence[0].start <= offset && offset < sequence.last!.start
-        }.max { left, right in
-            left[0].start != right[0].start
-                ? left[0].start < right[0].start : left.last!.start > right.last!.start
-        }
+        let rows = sequence(at: offset).map { model.sequences[$0] }
         return Answer(
             owner: "symbol \(symbol.name) at \(symbol.start), \(symbol.rank)",
             frames: [
                 Frame(scope: 0, name: symbol.name, place: place(in: rows ?? [], at: offset))
             ],
             functionStart: symbol.start)
+    }
+
+    /// Returns the sequence that owns the rows at `offset`.
+    private func sequence(at offset: UInt64) -> Int? {
+        model.sequences.indices.filter { index in
+            let sequence = model.sequences[index]
+            return sequence[0].start <= offset && offset < sequence.last!.start
+        }.max { left, right in
+            let (left, right) = (model.sequences[left], model.sequences[right])
+            return left[0].start != right[0].start
+                ? left[0].start < right[0].start : left.last!.start > right.last!.start
+        }
+    }
+
+    /// Returns the result from rows alone, from the first one with a line that starts in this gap between
+    /// named code.
+    private func rowsAnswer(at offset: UInt64) -> Answer? {
+        guard let owner = sequence(at: offset) else { return nil }
+        let rows = model.sequences[owner]
+        var gap = offset
+        while gap > 0, sequence(at: gap - 1) == owner, namedAnswer(at: gap - 1) == nil { gap -= 1 }
+        let start = (gap...offset).first { place in
+            guard let row = rows.last(where: { $0.start == place }) else { return false }
+            return row.place.line > 0 && row.place.file != nil
+        }
+        guard let start else { return nil }
+        return Answer(
+            owner: "rows at \(start)",
+            frames: [Frame(scope: 0, name: nil, place: place(in: rows, at: offset))],
+            functionStart: start)
     }
 
     private func isBetter(_ left: CodeModel.Symbol, _ right: CodeModel.Symbol) -> Bool {
@@ -189,7 +218,7 @@ struct SlowSearch {
         return min(stops.filter { $0 > symbol.start }.min() ?? .max, section.upperBound)
     }
 
-    /// Whether a symbol that is no label covers `offset`.
+    /// Whether a symbol that is not a label covers `offset`.
     private func isInSymbol(_ offset: UInt64) -> Bool {
         model.symbols.contains { symbol in
             guard symbol.rank != .label, let end = end(of: symbol) else { return false }

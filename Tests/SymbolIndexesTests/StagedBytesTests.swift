@@ -4,7 +4,7 @@ import Testing
 @testable import SymbolIndexes
 
 @Suite struct StagedBytesTests {
-    @Test("calls come back as they were put", arguments: UInt64(0)..<50)
+    @Test("calls are read as they were written", arguments: UInt64(0)..<50)
     func calls(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)
         let calls = (0..<40).map { _ in
@@ -26,7 +26,7 @@ import Testing
         #expect(place == end)
     }
 
-    @Test("entries come back as they were put", arguments: UInt64(0)..<50)
+    @Test("entries are read as they were written", arguments: UInt64(0)..<50)
     func entries(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)
         var start: UInt64 = 0
@@ -53,7 +53,7 @@ import Testing
         #expect(place == end)
     }
 
-    @Test("a part that is longer than a chunk has one of its own")
+    @Test("a part that is longer than a chunk has its own chunk")
     func longPart() {
         var staged = StagedBytes()
         let bytes = [UInt8](repeating: 7, count: 3 << 20)

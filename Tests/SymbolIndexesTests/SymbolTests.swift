@@ -3,7 +3,7 @@ import SymbolIndexes
 import Testing
 
 @Suite struct SymbolTests {
-    @Test("each part of a function takes the name and the start of its own symbol")
+    @Test("each part of a function has the name and the start of its own symbol")
     func hotAndCold() throws {
         var builder = builder()
         var function = FunctionRecord()
@@ -32,7 +32,7 @@ import Testing
         #expect(try index.function(at: 0x800) == "press.cold from 800")
     }
 
-    @Test("folded code keeps the name of the function that its lines are from")
+    @Test("folded code keeps the name of the function that it has the lines of")
     func foldedCode() throws {
         var builder = builder()
         for (order, name) in ["second", "third", "first"].enumerated() {
@@ -44,15 +44,36 @@ import Testing
             builder.add(function)
         }
         #expect(
-            try index(builder).frames(at: ImageOffset(0x110))?.frames[0].text
+            try index(builder).frames(at: ImageOffset(0x110))?.frames.first?.text
                 == "second /src/second.c:1:0")
         for name in ["alias", "third", "first"] { builder.addSymbol(name, 0x100, 0x140) }
         #expect(
-            try index(builder).frames(at: ImageOffset(0x110))?.frames[0].text
+            try index(builder).frames(at: ImageOffset(0x110))?.frames.first?.text
                 == "third /src/third.c:1:0")
     }
 
-    @Test("assembly has lines under its symbol, padding and loose rows are not found")
+    @Test("code that only rows describe has lines and no name, from the first row with a line on")
+    func rowsWithoutNames() throws {
+        var builder = builder()
+        builder.addFunction("c", 0x100, 0x110)
+        builder.add(rowsWithoutFunction: [
+            builder.row(0x100, "c.c", 1), builder.row(0x118, "c.c", 0),
+            builder.row(0x120, "c.c", 3), builder.row(0x128, "c.c", 4), endRow(0x130),
+        ])
+        builder.add(rowsWithoutFunction: [builder.row(0x200, "start.S", 7), endRow(0x210)])
+        let index = try index(builder)
+        #expect(try index.function(at: 0x10f) == "c from 100")
+        for padding in [0x110, 0x11f, 0x130, 0x210] {
+            #expect(try index.frames(at: ImageOffset(UInt64(padding))) == nil)
+        }
+        let answer = try #require(try index.frames(at: ImageOffset(0x12f)))
+        #expect(answer.frames.map(\.text) == ["- /src/c.c:4:0"])
+        #expect(answer.functionStart == ImageOffset(0x120))
+        let last = try index.frames(at: ImageOffset(0x20f))?.frames.first
+        #expect(last?.text == "- /src/start.S:7:0")
+    }
+
+    @Test("assembly has lines under its symbol, padding is not found")
     func assembly() throws {
         var builder = builder()
         builder.addFunction("c", 0x100, 0x10c)
@@ -77,20 +98,22 @@ import Testing
         #expect(try index.frames(at: ImageOffset(0x320)) == nil)
     }
 
-    @Test("padding behind a function belongs to its symbol where symbols have no size")
+    @Test("padding after a function belongs to its symbol if symbols have no size")
     func paddingOfSymbolWithoutSize() throws {
         var builder = builder()
         builder.addFunction("c", 0x100, 0x10c)
         builder.addSymbol("c", 0x100, nil)
         builder.addFunction("next", 0x110, 0x120)
         let index = try index(builder)
-        #expect(try index.frames(at: ImageOffset(0x10b))?.frames[0].line != 0)
+        let last = try #require(try index.frames(at: ImageOffset(0x10b))?.frames.first)
+        #expect(last.line != 0)
         #expect(try index.frames(at: ImageOffset(0x10c))?.frames.map(\.text) == ["c -:0:0"])
         #expect(try index.function(at: 0x10f) == "c from 100")
         #expect(try index.function(at: 0x110) == "next from 110")
     }
 
-    @Test("calls nest 512 deep; deeper ones are left out with a warning", arguments: [512, 513])
+    @Test(
+        "calls nest up to 512 deep; deeper ones are dropped with a warning", arguments: [512, 513])
     func deepestCalls(depth: Int) throws {
         var builder = builder()
         var function = FunctionRecord()
@@ -111,7 +134,7 @@ import Testing
         #expect(try index.notes().warnings.count == depth - 512)
     }
 
-    @Test("references that no reader should make are taken as none")
+    @Test("invalid references in records are treated as none")
     func badReferences() throws {
         var builder = builder()
         var function = FunctionRecord()

@@ -1,4 +1,5 @@
 import Foundation
+import Problems
 import Testing
 
 @testable import SymbolIntake
@@ -7,7 +8,7 @@ import Testing
 struct BlobFolderTests {
     private static let name = String(repeating: "0a", count: 32)
 
-    @Test("a blob is moved in once, found by its name, and copied out")
+    @Test("a blob is stored once, found by its name, and copied out")
     func kept() async throws {
         let intake = try Intake()
         let blobs = BlobFolder(path: intake.storage.folders.blobs)
@@ -33,14 +34,14 @@ struct BlobFolderTests {
         let blobs = BlobFolder(path: "/nowhere")
         let long = name + String(repeating: "/", count: max(0, 64 - name.count))
         for name in [name, long] {
-            await #expect(throws: BlobError.self) { try await blobs.holds(name) }
+            await #expect(throws: StorageError.self) { try await blobs.holds(name) }
         }
     }
 
-    @Test("what the system refuses is told")
+    @Test("a failed system call is reported")
     func refused() async throws {
         let blobs = BlobFolder(path: "/nowhere")
-        let error = await #expect(throws: BlobError.self) { try await blobs.names() }
+        let error = await #expect(throws: StorageError.self) { try await blobs.names() }
         #expect(error?.description.contains("no such file or folder") == true)
         #expect(error?.isFull == false)
     }

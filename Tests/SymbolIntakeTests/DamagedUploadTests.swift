@@ -8,7 +8,7 @@ import Testing
 
 @testable import SymbolIntake
 
-/// Of a whole file and a damaged copy of it the whole one answers, whichever comes first.
+/// A complete file is preferred to a damaged copy of it, in either order of upload.
 @Suite("Damaged uploads")
 struct DamagedUploadTests {
     static let files = [
@@ -18,14 +18,13 @@ struct DamagedUploadTests {
         "Symbols/linux-cpp-gcc-dwarf4/press.debug", "Symbols/linux-cpp-clang-dwarf5/press.debug",
     ]
 
-    @Test(
-        "half of the units in zeros: the file is not full, says so, and the whole one replaces it")
+    @Test("with half of the units zeroed, a file is not full and the complete one replaces it")
     func halfOfUnits() async throws {
         for part in [0.5...1.0, 0.0...0.5, 0.3...0.7] {
             let file = try DamageableFile(Orchard.kitDSYM)
             let damaged = file.zeroed("debug_info", part)
             let intake = try Intake()
-            let first = try #require(try await intake.take(damaged).first)
+            let first = try #require(try await intake.upload(damaged).first)
             #expect(first.status == .indexed || first.status == .stored)
             #expect(first.quality != .full)
             #expect(first.reason?.contains("units were not read") == true, "\(first)")
@@ -33,12 +32,12 @@ struct DamagedUploadTests {
             let missing = try await intake.catalogue.missing(
                 among: [Orchard.kit], for: .everything)
             #expect(missing == [Orchard.kit])
-            let second = try #require(try await intake.take(file.bytes).first)
+            let second = try #require(try await intake.upload(file.bytes).first)
             #expect(second.status == .indexed)
             #expect(second.quality == .full)
             #expect(second.reason == nil)
             #expect(intake.arrived == [Orchard.kit, Orchard.kit])
-            let third = try #require(try await intake.take(damaged).first)
+            let third = try #require(try await intake.upload(damaged).first)
             #expect(third.status == .duplicate)
             #expect(intake.catalogue.files.first?.quality == .full)
             #expect(
@@ -47,7 +46,7 @@ struct DamagedUploadTests {
         }
     }
 
-    @Test("zeros and missing ends in any section", arguments: files)
+    @Test("zeroed or truncated sections never beat the complete file", arguments: files)
     func zeros(path: String) async throws {
         let file = try DamageableFile(path)
         let good = try #require(await Built(file.bytes))
@@ -68,7 +67,7 @@ struct DamagedUploadTests {
     }
 
     @Test(
-        "flipped bits: a file with unread units never wins, and the order never counts",
+        "with flipped bits, a file with unread units never wins, in any order",
         arguments: files)
     func flips(path: String) async throws {
         let file = try DamageableFile(path)
@@ -94,7 +93,7 @@ struct DamagedUploadTests {
         }
     }
 
-    @Test("a file that an earlier version stored gives way to a whole one of its quality")
+    @Test("a complete file replaces one of its quality that an earlier version stored")
     func unknownCompleteness() async throws {
         let file = try DamageableFile(Orchard.kitDSYM)
         let damaged = try #require(await Built(file.zeroed("debug_info", 0.5...1.0)))
@@ -107,12 +106,12 @@ struct DamagedUploadTests {
     }
 }
 
-/// What becomes of a file that is uploaded: its row, and all that its index answers.
+/// The catalogue row of an uploaded file, and the dump of its index.
 private struct Built {
     let row: StoredDebugFile
     let answers: Substring
 
-    /// `nil` for a file that is refused.
+    /// The result for a file, or `nil` if it is rejected.
     init?(_ bytes: [UInt8]) async {
         do {
             let slices = try DebugFile.slices(of: FileBytes(bytes), name: "file")

@@ -3,10 +3,10 @@ import DebugFiles
 import Foundation
 import TestSupport
 
-/// A debug file of the project whose sections can be damaged.
+/// A debug file of the project with the positions of its sections, for damaging them.
 struct DamageableFile: Sendable {
     let bytes: [UInt8]
-    /// Where the sections with debug information are, by their names.
+    /// The ranges of the sections with debug information, by name.
     let sections: [(name: String, range: Range<Int>)]
 
     init(_ path: String) throws {
@@ -15,7 +15,7 @@ struct DamageableFile: Sendable {
         sections = all.filter { $0.name.contains("debug_") && !$0.range.isEmpty }
     }
 
-    /// A copy with zeros in part of a section.
+    /// Returns a copy with part of a section zeroed.
     func zeroed(_ name: String, _ part: ClosedRange<Double>) -> [UInt8] {
         var copy = bytes
         guard let range = sections.first(where: { $0.name.hasSuffix(name) })?.range else {

@@ -8,10 +8,10 @@ import Testing
 
 @Suite("Free space")
 struct FreeSpaceTests {
-    /// More than any disk has.
+    /// More than the size of any disk.
     private static let all: Int64 = 1 << 60
 
-    @Test("is short where less is left than there must be")
+    @Test("space is short if less than the bound is free")
     func shortage() throws {
         let disk = Disk(folder: "/")
         let free = try #require(disk.freeBytes)
@@ -23,25 +23,25 @@ struct FreeSpaceTests {
         #expect(FreeSpace(disk).leastBytes == min(1 << 30, size / 16))
     }
 
-    @Test("is never short where the system does not tell")
+    @Test("space is never short if the system does not report it")
     func unknown() {
         let disk = Disk(folder: "/no/such/folder")
         #expect(disk.freeBytes == nil)
         #expect(!FreeSpace(disk, leastBytes: Self.all).isShort(for: Self.all))
     }
 
-    @Test("an upload is refused as for a full disk before it is read")
+    @Test("without free space an upload is refused before it is read")
     func refusal() throws {
         let intake = try Intake { $0.leastFreeBytes = Self.all }
         let error = #expect(throws: IntakeError.self) { try intake.bundles.checkFreeSpace() }
         #expect(error?.reason == .full)
     }
 
-    @Test("a child that leaves too little is ended, and nothing of its upload stays")
-    func child() async throws {
+    @Test("a worker that leaves too little space is killed, and nothing of its upload stays")
+    func worker() async throws {
         let intake = try Intake { $0.leastFreeBytes = Self.all }
         let error = await #expect(throws: IntakeError.self) {
-            try await intake.take([UInt8](repeating: 7, count: 100))
+            try await intake.upload([UInt8](repeating: 7, count: 100))
         }
         #expect(error?.reason == .full)
         let left = try FileManager.default.contentsOfDirectory(

@@ -1,15 +1,16 @@
 import CallStacks
 import Foundation
 import Glibc
+import Problems
 import TestSupport
 import Testing
 
 @testable import SymbolIntake
 
-/// Files that kill their children, and children that die otherwise.
+/// Files that kill their worker processes, and workers that die for other reasons.
 @Suite("Hostile uploads")
 struct HostileUploadTests {
-    /// A section that says it inflates to more than the child may have.
+    /// A library with a section that claims to inflate to more than the worker's memory limit.
     private static func inflating() -> [UInt8] {
         var file = ELFBuilder.library(buildID: identity(9).bytes)
         let stream = [UInt8](repeating: 0, count: 400_000)
@@ -18,7 +19,7 @@ struct HostileUploadTests {
         return file.bytes()
     }
 
-    @Test("a file that wants more memory than its limit is rejected, and its neighbour is kept")
+    @Test("a file that exceeds the memory limit is rejected, and the other file is stored")
     func memory() async throws {
         let intake = try Intake { $0.limits.memoryBytes = 128 << 20 }
         let bundle = intake.storage.folders.newIncomingPath()
@@ -26,16 +27,16 @@ struct HostileUploadTests {
             atPath: bundle, withIntermediateDirectories: false)
         try Data(Self.inflating()).write(to: URL(fileURLWithPath: bundle + "/a"))
         try Data(library(1)).write(to: URL(fileURLWithPath: bundle + "/b"))
-        let answers = try await intake.bundles.take(
-            fileAt: bundle, named: "bundle", on: UploadTerms(owner: .everyone))
+        let answers = try await intake.bundles.process(
+            fileAt: bundle, named: "bundle", options: UploadOptions(owner: .everyone))
         #expect(answers.map(\.name) == ["a", "b"])
         #expect(answers.map(\.status) == [.rejected, .stored])
-        #expect(answers.first?.reason == "was killed by its memory limit of 128 MiB")
+        #expect(answers.first?.reason == "exceeded the memory limit of 128 MiB")
         #expect(await intake.names(identity(1)) == ["f"])
         #expect(intake.files.count == 2)
     }
 
-    /// A library with a hole behind it.
+    /// A library followed by a hole.
     private static func sparse(_ intake: Intake, byteCount: Int64) throws -> String {
         let path = intake.storage.folders.newIncomingPath()
         try Data(library(1)).write(to: URL(fileURLWithPath: path))
@@ -43,111 +44,111 @@ struct HostileUploadTests {
         return path
     }
 
-    @Test("a huge sparse file is rejected for its processor time")
+    @Test("a huge sparse file is rejected for its CPU time")
     func processorTime() async throws {
         let intake = try Intake {
             $0.limits.processorSeconds = 1
             $0.limits.fileBytes = 1 << 40
         }
         let path = try Self.sparse(intake, byteCount: 1 << 38)
-        let answers = try await intake.bundles.take(
-            fileAt: path, named: "sparse", on: UploadTerms(owner: .everyone))
+        let answers = try await intake.bundles.process(
+            fileAt: path, named: "sparse", options: UploadOptions(owner: .everyone))
         #expect(answers.map(\.status) == [.rejected])
-        #expect(answers.first?.reason == "took more than 1 s of CPU time")
+        #expect(answers.first?.reason == "exceeded the CPU time limit of 1 s")
         #expect(intake.files == [])
     }
 
-    @Test("a file that is larger than the limit is not read at all")
+    @Test("a file that exceeds the size limit is not read at all")
     func fileSize() async throws {
         let intake = try Intake()
         let path = try Self.sparse(intake, byteCount: 1 << 38)
-        let answers = try await intake.bundles.take(
-            fileAt: path, named: "sparse", on: UploadTerms(owner: .everyone))
+        let answers = try await intake.bundles.process(
+            fileAt: path, named: "sparse", options: UploadOptions(owner: .everyone))
         #expect(answers.map(\.reason) == ["is larger than 16 GiB"])
         #expect(intake.files == [])
     }
 
-    @Test("a child that is killed costs its file alone")
+    @Test("a worker that is killed costs its file alone")
     func killed() async throws {
         let intake = try Intake()
         let killing = try intake.wrapper("case \"$2\" in index) kill -KILL $$;; esac")
         let other = try Intake { $0.executable = killing }
-        let answers = try await other.take(library(1))
+        let answers = try await other.upload(library(1))
         #expect(
-            answers.map(\.reason) == ["was killed by the system, perhaps for want of memory"])
+            answers.map(\.reason) == ["was killed by the system, probably for lack of memory"])
         #expect(other.files == [])
     }
 
-    @Test("a child that dies while it lists costs the upload, and crashes are told")
+    @Test("an upload whose listing crashes is rejected, and the crash is reported")
     func crashedListing() async throws {
         let intake = try Intake()
         let crashing = try intake.wrapper("kill -SEGV $$")
         let other = try Intake { $0.executable = crashing }
-        let answers = try await other.take(library(1), named: "crash")
+        let answers = try await other.upload(library(1), named: "crash")
         #expect(answers.map(\.name) == ["crash"])
-        #expect(answers.map(\.reason) == ["crashed its reader (signal 11)"])
+        #expect(answers.map(\.reason) == ["crashed its worker process (signal 11)"])
     }
 
     @Test(
-        "what a child should not say is not believed",
+        "invalid worker output is rejected",
         arguments: [
             #"{"path":"/etc/passwd","name":"a","bytes":1,"slices":[]}"#,
             #"{"path":"\#(#"$3"#)/../../../../etc/passwd","name":"a","bytes":1,"slices":[]}"#,
             #"{"path":"$3","name":"a","bytes":1,"slices":[{"uuid":"12","arch":"../x","kind":"dsym","warnings":[]}]}"#,
             #"{"name":"a"}"#, "[]", "nonsense", #"{"name":"a","reason":"b""#,
         ])
-    func lies(line: String) async throws {
+    func invalidOutput(line: String) async throws {
         let intake = try Intake()
         let escaped = line.replacingOccurrences(of: "\"", with: "\\\"")
-        let lying = try intake.wrapper("echo \"\(escaped)\"; exit 0")
-        let other = try Intake { $0.executable = lying }
-        let answers = try await other.take(library(1))
-        #expect(answers.map(\.reason) == ["was read by a process that answered what none should"])
+        let invalid = try intake.wrapper("echo \"\(escaped)\"; exit 0")
+        let other = try Intake { $0.executable = invalid }
+        let answers = try await other.upload(library(1))
+        #expect(answers.map(\.reason) == ["returned an invalid result from its worker process"])
         #expect(other.files == [])
     }
 
-    @Test("an index of something else is not taken")
+    @Test("an index of another image is rejected")
     func wrongIndex() async throws {
         let intake = try Intake()
-        // The child is told another identity than the parent wants.
+        // The worker gets another identity than the service asked for.
         let wrong = try intake.wrapper(
             "case \"$2\" in index) : > \"$6\"; : > \"${7#--blob=}\"; "
                 + "echo '{\"sha256\":\"\(String(repeating: "a", count: 64))\",\"quality\":4,"
                 + "\"warnings\":[]}'; exit 0;; esac")
         let other = try Intake { $0.executable = wrong }
-        let answers = try await other.take(library(1))
-        #expect(answers.map(\.reason) == ["was read by a process that answered what none should"])
+        let answers = try await other.upload(library(1))
+        #expect(answers.map(\.reason) == ["returned an invalid result from its worker process"])
         #expect(other.catalogue.files == [])
         try await other.upkeep.removeOrphans()
         #expect(other.files == [])
     }
 
-    @Test("a disk that is full under a child is an error that says so, and nothing is left")
+    @Test("a disk that is full during a worker's run is reported as such, and nothing stays")
     func fullDisk() async throws {
         let intake = try Intake()
         let full = try intake.wrapper(
             "case \"$2\" in index) : > \"$6\"; "
                 + "echo '{\"failed\":\"disk is full\",\"full\":true}'; exit 0;; esac")
         let other = try Intake { $0.executable = full }
-        let error = await #expect(throws: IntakeError.self) { try await other.take(library(1)) }
+        let error = await #expect(throws: IntakeError.self) { try await other.upload(library(1)) }
         #expect(error?.reason == .full)
         #expect(error?.description == "disk is full")
         #expect(other.files == [])
     }
 
-    @Test("a name that expands without end costs its index and its lookup nothing")
+    @Test("a name that expands without end slows neither its index nor its lookup")
     func expandingName() async throws {
         let intake = try Intake()
         var name = "$sSi_SitSg"
         for letter in "ABCDEFGHIJKLMNOPQRSTUVWX" { name += "_A\(letter)tSg" }
-        let answers = try await intake.take(library(1, function: name + "D"))
+        let answers = try await intake.upload(library(1, function: name + "D"))
         #expect(answers.map(\.status) == [.stored])
         let names = await intake.names(identity(1))
         #expect(names.count == 1)
         #expect((names.first?.utf8.count ?? .max) < 1 << 16)
     }
 
-    @Test("cancelling an upload kills its child and leaves nothing")
+    @Test("cancelling an upload kills its worker and leaves nothing")
     func cancelled() async throws {
         let intake = try Intake()
         let fifo = intake.folder.appendingPathComponent("fifo").path
@@ -155,7 +156,7 @@ struct HostileUploadTests {
         let waiting = try intake.wrapper(
             "case \"$2\" in index) echo $$ > '\(fifo)'; exec sleep 1000;; esac")
         let other = try Intake { $0.executable = waiting }
-        let upload = Task { try await other.take(library(1)) }
+        let upload = Task { try await other.upload(library(1)) }
         let text = try FileHandle(forReadingFrom: URL(fileURLWithPath: fifo)).readToEnd() ?? Data()
         let process = try #require(pid_t(String(decoding: text.dropLast(), as: UTF8.self)))
         upload.cancel()

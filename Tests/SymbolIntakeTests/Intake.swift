@@ -8,13 +8,13 @@ import TestSupport
 
 @testable import SymbolIntake
 
-/// A data folder of its own for one test, with all that works on it.
+/// A data folder for one test, and the service's parts that work on it.
 final class Intake: Sendable {
     let folder: URL
     let catalogue = MemoryCatalogue()
     let storage: SymbolStorage
-    let symbols: StoredSymbols
-    let bundles: BundleIntake
+    let symbols: StoredSymbolIndexes
+    let bundles: UploadIntake
     private let arrivals = Arrivals()
 
     init(_ change: (inout IntakeSettings) -> Void = { _ in }) throws {
@@ -22,7 +22,7 @@ final class Intake: Sendable {
             .appendingPathComponent("symbolist-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var settings = IntakeSettings(
-            data: folder.appendingPathComponent("data").path, childCount: 2,
+            data: folder.appendingPathComponent("data").path, workerCount: 2,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         settings.executable = executable
         change(&settings)
@@ -30,46 +30,46 @@ final class Intake: Sendable {
             settings: settings, catalogue: catalogue,
             blobs: BlobFolder(path: settings.data + "/blobs"))
         try storage.prepare()
-        symbols = StoredSymbols(storage)
-        bundles = BundleIntake(storage, symbols: symbols) { [arrivals] in arrivals.add($0) }
+        symbols = StoredSymbolIndexes(storage)
+        bundles = UploadIntake(storage, symbols: symbols) { [arrivals] in arrivals.add($0) }
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// The images that arrived, one for each time.
+    /// The new images, one for each time they were reported.
     var arrived: [ImageID] { tidings.flatMap(\.self) }
 
-    /// The images that arrived, by the uploads that told of them.
+    /// The new images, by upload.
     var tidings: [[ImageID]] { arrivals.tidings }
 
     var removal: SymbolRemoval { SymbolRemoval(storage, symbols) }
-    var upkeep: StorageUpkeep { StorageUpkeep(storage, symbols) }
+    var upkeep: StorageMaintenance { StorageMaintenance(storage, symbols) }
 
     /// Uploads bytes.
-    func take(
+    func upload(
         _ bytes: [UInt8], named name: String = "upload", of app: String? = nil,
         build: Build? = nil, replacing replaces: Bool = false
-    ) async throws -> [IntakeAnswer] {
+    ) async throws -> [IntakeResult] {
         let path = storage.folders.newIncomingPath()
         try Data(bytes).write(to: URL(fileURLWithPath: path))
-        let terms = UploadTerms(
+        let terms = UploadOptions(
             owner: SymbolOwner(app: build?.app ?? app), build: build, replaces: replaces)
-        return try await bundles.take(fileAt: path, named: name, on: terms)
+        return try await bundles.process(fileAt: path, named: name, options: terms)
     }
 
     /// Uploads a copy of a file or folder of the project.
-    func take(
+    func upload(
         _ path: String, named name: String = "upload", of app: String? = nil, build: Build? = nil
-    ) async throws -> [IntakeAnswer] {
+    ) async throws -> [IntakeResult] {
         let copy = storage.folders.newIncomingPath()
         try FileManager.default.copyItem(
             atPath: projectFolder.appendingPathComponent(path).path, toPath: copy)
-        return try await bundles.take(
+        return try await bundles.process(
             fileAt: copy, named: name,
-            on: UploadTerms(owner: SymbolOwner(app: build?.app ?? app), build: build))
+            options: UploadOptions(owner: SymbolOwner(app: build?.app ?? app), build: build))
     }
 
-    /// The files below the data folder, by their paths there, in order.
+    /// The files in the data folder, by relative path, sorted.
     var files: [String] {
         let data = URL(fileURLWithPath: storage.folders.path)
         let all = FileManager.default.subpaths(atPath: data.path) ?? []
@@ -79,25 +79,25 @@ final class Intake: Sendable {
         }.sorted()
     }
 
-    /// The only file in a folder of the data folder.
+    /// Returns the only file in a folder of the data folder.
     func soleFile(in name: String) throws -> String {
         let found = files.filter { $0.hasPrefix(name + "/") }
         guard found.count == 1 else { throw UnexpectedFiles(names: found) }
         return "\(storage.folders.path)/\(found[0])"
     }
 
-    /// The functions at an offset, innermost first, or the status where there are none.
+    /// Returns the functions at an offset, innermost first, or the status if there are none.
     func names(
         _ image: ImageID, at offset: ImageOffset = functionOffset,
-        for access: SymbolAccess = .everything
+        for access: DebugFileAccess = .everything
     ) async -> [String] {
-        var lookup = ExactLookup(provider: symbols.seen(by: access))
-        let answer = await lookup.answer(image, at: offset)
+        var lookup = OffsetLookup(provider: symbols.provider(for: access))
+        let answer = await lookup.result(for: image, at: offset)
         let frames = lookup.frames(of: answer)
         return frames.isEmpty ? [answer.status.rawValue] : frames.map { $0.function ?? "?" }
     }
 
-    /// The same data with another program for children.
+    /// Returns the same storage with another program for workers.
     func storage(running program: String) throws -> SymbolStorage {
         var settings = storage.settings
         settings.executable = program
@@ -106,7 +106,8 @@ final class Intake: Sendable {
             blobs: BlobFolder(path: storage.folders.blobs))
     }
 
-    /// A program that runs a line of shell first, in which `$2` is the job, and then the executable.
+    /// Creates a program that runs a line of shell, in which `$2` is the job, and then the
+    /// executable.
     func wrapper(_ line: String) throws -> String {
         let path = folder.appendingPathComponent("wrapper-\(UUID().uuidString)").path
         try Data("#!/bin/sh\n\(line)\nexec '\(executable)' \"$@\"\n".utf8)
@@ -125,10 +126,10 @@ private final class Arrivals: Sendable {
 
     var tidings: [[ImageID]] { all.withLock(\.self) }
 
-    func add(_ images: [ArrivedImage]) { all.withLock { $0.append(images.map(\.image)) } }
+    func add(_ images: [UpdatedImage]) { all.withLock { $0.append(images.map(\.image)) } }
 }
 
-/// Where the built executable is: beside the tests.
+/// The built executable, next to the tests.
 let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("symbolist").path
 
@@ -138,7 +139,7 @@ enum Orchard {
     static let kitDSYM = "\(symbols)/OrchardKit.framework.dSYM/Contents/Resources/DWARF/OrchardKit"
     static let strippedKit = "\(symbols)/Orchard.app/Frameworks/OrchardKit.framework/OrchardKit"
     static let kit = ImageID("4C4C44E3-5555-3144-A103-3964DAADDC31")!
-    /// An offset of the kit with an inlined call.
+    /// An offset in the kit with an inlined call.
     static let inlinedOffset = ImageOffset(0x4170)
 
     static let universal =
@@ -149,7 +150,7 @@ enum Orchard {
     static let build = Build(app: "com.example.orchard", version: "1.4.0", build: "217")
 }
 
-/// An ELF library of one function with the identity of `number` twenty times.
+/// Returns an ELF library with one function, whose identity is `number` repeated twenty times.
 func library(_ number: UInt8, function: String = "f") -> [UInt8] {
     var file = ELFBuilder.library(buildID: [UInt8](repeating: number, count: 20))
     file.add([.init(function, at: 0x1010, size: 0x10)])
@@ -164,18 +165,18 @@ func identity(_ number: UInt8) -> ImageID {
 /// An offset in the function of ``library(_:function:)``.
 let functionOffset = ImageOffset(0x1018)
 
-extension StoredSymbols {
-    // As one who may use everything sees it.
+extension StoredSymbolIndexes {
+    // With access to everything.
 
-    func symbolsAtHand(for image: ImageID) -> SymbolSupply? {
-        seen(by: .everything).symbolsAtHand(for: image)
+    func cachedSymbols(for image: ImageID) -> SymbolSupply? {
+        provider(for: .everything).cachedSymbols(for: image)
     }
 
     func symbols(for image: ImageID) async -> SymbolSupply {
-        await seen(by: .everything).symbols(for: image)
+        await provider(for: .everything).symbols(for: image)
     }
 
-    func symbols(insteadOfDamagedFor image: ImageID) async -> SymbolSupply {
-        await seen(by: .everything).symbols(insteadOfDamagedFor: image)
+    func symbols(replacingDamagedIndexOf image: ImageID) async -> SymbolSupply {
+        await provider(for: .everything).symbols(replacingDamagedIndexOf: image)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Listing of uploads")
 struct ListingJobTests {
-    @Test("no more files are listed than the limit, and one more is told", arguments: [2, 3])
+    @Test("a listing stops at the limit with a refusal", arguments: [2, 3])
     func limit(count: Int) throws {
         let intake = try Intake()
         let bundle = intake.storage.folders.newIncomingPath()
@@ -23,7 +23,7 @@ struct ListingJobTests {
         job.run { lines.append(String(decoding: $0, as: UTF8.self)) }
         #expect(lines.count == count)
         #expect(lines.allSatisfy { $0.hasSuffix("}\n") })
-        let refusals = lines.filter { $0.contains("\"reason\":\"holds more than 2 files\"") }
+        let refusals = lines.filter { $0.contains("\"reason\":\"has more than 2 files\"") }
         #expect(refusals.count == count - 2)
     }
 }

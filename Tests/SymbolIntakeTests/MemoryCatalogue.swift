@@ -3,29 +3,31 @@ import DebugFiles
 import SymbolIntake
 import Synchronization
 
-/// A catalogue that forgets everything when the test ends.
+/// A catalogue in memory.
 final class MemoryCatalogue: Catalogue {
     private struct State {
         var files: [StoredDebugFile] = []
         var builds: [Build: [BuildImage]] = [:]
+        var systems: [ImageID: Set<SystemBuild>] = [:]
         var notedUses: [Set<DebugFileKey>] = []
-        var error: CatalogueError?
+        var refusals: [UploadRefusal] = []
+        var error: StorageError?
     }
 
     private let state = Mutex(State())
 
-    /// What every write fails with from now on; `nil` for nothing.
-    var error: CatalogueError? {
+    /// The error of every write from now on, if any.
+    var error: StorageError? {
         get { state.withLock { $0.error } }
         set { state.withLock { $0.error = newValue } }
     }
 
     var files: [StoredDebugFile] { state.withLock { $0.files } }
 
-    /// What was noted, call by call.
+    /// The arguments of each call that recorded uses.
     var notedUses: [Set<DebugFileKey>] { state.withLock { $0.notedUses } }
 
-    /// Changes a row behind the back of everybody.
+    /// Changes a row without telling any observer.
     func change(_ image: ImageID, _ body: @Sendable (inout StoredDebugFile) -> Void) {
         state.withLock { state in
             for place in state.files.indices where state.files[place].image == image {
@@ -36,7 +38,7 @@ final class MemoryCatalogue: Catalogue {
 
     func add(
         _ file: StoredDebugFile, replaces: Bool
-    ) async throws(CatalogueError) -> CatalogueChange {
+    ) async throws(StorageError) -> CatalogueChange {
         if let error { throw error }
         return state.withLock { state in
             let rival = state.files.firstIndex {
@@ -56,18 +58,25 @@ final class MemoryCatalogue: Catalogue {
 
     func add(
         _ images: [BuildImage], to build: Build, at now: UnixTime
-    ) async throws(CatalogueError) {
+    ) async throws(StorageError) {
         if let error { throw error }
         state.withLock { $0.builds[build, default: []] += images }
     }
 
-    func debugFiles(of image: ImageID) async throws(CatalogueError) -> [StoredDebugFile] {
+    func debugFiles(of image: ImageID) async throws(StorageError) -> [StoredDebugFile] {
         files.filter { $0.image == image }
     }
 
+    func images(
+        startingWith prefix: [UInt8], limit: Int
+    ) async throws(StorageError) -> [ImageID] {
+        let images = Set(files.map(\.image).filter { $0.bytes.starts(with: prefix) })
+        return Array(images.sorted { $0.hex < $1.hex }.prefix(limit))
+    }
+
     func missing(
-        among images: [ImageID], for access: SymbolAccess
-    ) async throws(CatalogueError) -> [ImageID] {
+        among images: [ImageID], for access: DebugFileAccess
+    ) async throws(StorageError) -> [ImageID] {
         let files = files
         return images.filter { image in
             let file = access.choice(among: files.filter { $0.image == image })
@@ -75,17 +84,17 @@ final class MemoryCatalogue: Catalogue {
         }
     }
 
-    func debugFiles(_ query: DebugFileQuery) async throws(CatalogueError) -> [StoredDebugFile] {
+    func debugFiles(_ query: DebugFileQuery) async throws(StorageError) -> [StoredDebugFile] {
         Array(files.prefix(query.limit))
     }
 
     func remove(
         _ image: ImageID, of owner: SymbolOwner?
-    ) async throws(CatalogueError) -> [StoredDebugFile] {
+    ) async throws(StorageError) -> [StoredDebugFile] {
         remove { $0.image == image && (owner == nil || $0.owner == owner) }
     }
 
-    func remove(_ file: StoredDebugFile) async throws(CatalogueError) -> Bool {
+    func remove(_ file: StoredDebugFile) async throws(StorageError) -> Bool {
         !remove { $0.key == file.key && $0.owner == file.owner }.isEmpty
     }
 
@@ -99,7 +108,7 @@ final class MemoryCatalogue: Catalogue {
         }
     }
 
-    func builds(app: String?) async throws(CatalogueError) -> [BuildContents] {
+    func builds(app: String?) async throws(StorageError) -> [BuildContents] {
         state.withLock { state in
             state.builds.map { build, images in
                 BuildContents(
@@ -111,7 +120,7 @@ final class MemoryCatalogue: Catalogue {
         }
     }
 
-    func remove(_ build: Build) async throws(CatalogueError) -> [StoredDebugFile]? {
+    func remove(_ build: Build) async throws(StorageError) -> [StoredDebugFile]? {
         let gone: Set<ImageID>? = state.withLock { state in
             guard let images = state.builds.removeValue(forKey: build) else { return nil }
             let others = state.builds.filter { $0.key.app == build.app }
@@ -122,7 +131,38 @@ final class MemoryCatalogue: Catalogue {
         return remove { gone.contains($0.image) && $0.owner == .app(build.app) }
     }
 
-    func imagesOfBuilds() async throws(CatalogueError) -> [String: Set<ImageID>] {
+    func add(
+        _ images: [ImageID], ofSystem system: SystemBuild?
+    ) async throws(StorageError) {
+        guard let system else { return }
+        state.withLock { state in
+            for image in images { state.systems[image, default: []].insert(system) }
+        }
+    }
+
+    func systems() async throws(StorageError) -> [StoredSystem] {
+        state.withLock { state in
+            Set(state.systems.values.joined()).map { system in
+                StoredSystem(
+                    system: system,
+                    imageCount: state.systems.values.count { $0.contains(system) },
+                    storedByteCount: 0)
+            }
+        }
+    }
+
+    func removeSystem(build: String) async throws(StorageError) -> [StoredDebugFile]? {
+        let gone: Set<ImageID> = state.withLock { state in
+            let images = state.systems.filter { $0.value.contains { $0.build == build } }.keys
+            for image in images {
+                state.systems[image] = state.systems[image]?.filter { $0.build != build }
+            }
+            return Set(images.filter { state.systems[$0]?.isEmpty == true })
+        }
+        return gone.isEmpty ? nil : remove { gone.contains($0.image) && $0.isOfSystem }
+    }
+
+    func appImages() async throws(StorageError) -> [String: Set<ImageID>] {
         state.withLock { state in
             state.builds.reduce(into: [:]) { images, build in
                 images[build.key.app, default: []].formUnion(build.value.map(\.image))
@@ -130,13 +170,13 @@ final class MemoryCatalogue: Catalogue {
         }
     }
 
-    func isWanted(blob: String) async throws(CatalogueError) -> Bool {
+    func isReferenced(blob: String) async throws(StorageError) -> Bool {
         files.contains { $0.blob == blob }
     }
 
     func markUsed(
         _ files: Set<DebugFileKey>, at now: UnixTime
-    ) async throws(CatalogueError) {
+    ) async throws(StorageError) {
         state.withLock { state in
             state.notedUses.append(files)
             for place in state.files.indices where files.contains(state.files[place].key) {
@@ -145,14 +185,22 @@ final class MemoryCatalogue: Catalogue {
         }
     }
 
-    func leastUsed(count: Int) async throws(CatalogueError) -> [StoredDebugFile] {
+    func leastRecentlyUsed(count: Int) async throws(StorageError) -> [StoredDebugFile] {
         let oldestFirst = files.sorted {
             max($0.lastUse, $0.upload) < max($1.lastUse, $1.upload)
         }
         return Array(oldestFirst.prefix(count))
     }
 
-    func storedBytes() async throws(CatalogueError) -> Int64 {
+    func add(_ refusals: [UploadRefusal]) async throws(StorageError) {
+        state.withLock { $0.refusals += refusals }
+    }
+
+    func refusals(app: String?) async throws(StorageError) -> [UploadRefusal] {
+        state.withLock { $0.refusals.reversed() }
+    }
+
+    func storedBytes() async throws(StorageError) -> Int64 {
         var sizes: [String: Int64] = [:]
         for file in files { sizes[file.blob] = file.storedByteCount }
         return sizes.values.reduce(0, +)

@@ -9,7 +9,7 @@ struct StorageTests {
     private static let day: Int64 = 86_400
     private static let now = UnixTime(rawValue: 1_800_000_000_000)
 
-    /// Rows whose last use was so many days ago.
+    /// Sets the last use of rows to a number of days ago.
     private func age(_ intake: Intake, _ number: UInt8, days: Int64) {
         intake.catalogue.change(identity(number)) {
             $0.upload = Self.now.advanced(seconds: -90 * Self.day)
@@ -17,10 +17,10 @@ struct StorageTests {
         }
     }
 
-    @Test("what was not used for longer than the limit goes with all that was made of it")
+    @Test("a file unused for longer than the age limit is removed with its blob and index")
     func byAge() async throws {
         let intake = try Intake { $0.retention = SymbolRetention(ageSeconds: 30 * Self.day) }
-        for number in [1, 2, 3] as [UInt8] { _ = try await intake.take(library(number)) }
+        for number in [1, 2, 3] as [UInt8] { _ = try await intake.upload(library(number)) }
         age(intake, 1, days: 31)
         age(intake, 2, days: 29)
         age(intake, 3, days: 40)
@@ -31,13 +31,13 @@ struct StorageTests {
         #expect(await intake.names(identity(2)) == ["f"])
     }
 
-    @Test("what was not used for longest goes until the rest has room")
+    @Test("the least recently used files are removed until the rest is within the size limit")
     func bySize() async throws {
         let intake = try Intake { $0.retention = SymbolRetention(bytes: 1) }
         let roomy = try Intake { $0.retention = SymbolRetention(bytes: 1 << 30) }
         for number in [1, 2] as [UInt8] {
-            _ = try await intake.take(library(number))
-            _ = try await roomy.take(library(number))
+            _ = try await intake.upload(library(number))
+            _ = try await roomy.upload(library(number))
         }
         #expect(try await intake.upkeep.applyRetention(now: Self.now) == 2)
         #expect(intake.files == [])
@@ -45,10 +45,10 @@ struct StorageTests {
         #expect(roomy.files.count == 4)
     }
 
-    @Test("a use that the catalogue was not told of yet keeps a file")
+    @Test("a use that is not yet in the catalogue keeps a file")
     func recentUse() async throws {
         let intake = try Intake { $0.retention = SymbolRetention(ageSeconds: 30 * Self.day) }
-        _ = try await intake.take(library(1))
+        _ = try await intake.upload(library(1))
         intake.catalogue.change(identity(1)) {
             $0.upload = UnixTime(rawValue: 0)
             $0.lastUse = UnixTime(rawValue: 0)
@@ -58,10 +58,10 @@ struct StorageTests {
         #expect(intake.catalogue.files.count == 1)
     }
 
-    @Test("blobs and indexes without a row are swept, and nothing else")
+    @Test("blobs and indexes without a row are removed, and nothing else")
     func orphans() async throws {
         let intake = try Intake()
-        for number in [1, 2] as [UInt8] { _ = try await intake.take(library(number)) }
+        for number in [1, 2] as [UInt8] { _ = try await intake.upload(library(number)) }
         let foreign = intake.storage.folders.blobs + "/README"
         try Data().write(to: URL(fileURLWithPath: foreign))
         _ = try await intake.catalogue.remove(identity(1), of: nil)
@@ -71,10 +71,10 @@ struct StorageTests {
         #expect(await intake.names(identity(2)) == ["f"])
     }
 
-    @Test("a removed identity is gone at once, and its shared blob stays for the other slice")
+    @Test("a removed identity disappears at once, and its shared blob stays for the other slice")
     func removed() async throws {
         let intake = try Intake()
-        _ = try await intake.take(Orchard.universal)
+        _ = try await intake.upload(Orchard.universal)
         #expect(await intake.names(Orchard.universalArm) != ["missing_image"])
         let removed = try await intake.removal.remove(Orchard.universalArm)
         #expect(removed.map(\.image) == [Orchard.universalArm])
@@ -85,15 +85,15 @@ struct StorageTests {
         #expect(try await intake.removal.remove(Orchard.universalX86) == [])
     }
 
-    @Test("a removed build takes its own files and its images with it")
+    @Test("a removed build's own files and images are removed")
     func removedBuild() async throws {
         let intake = try Intake()
-        _ = try await intake.take(library(1), build: Orchard.build)
-        _ = try await intake.take(library(2))
-        #expect(intake.symbols.imagesOfBuilds() == [identity(1)])
+        _ = try await intake.upload(library(1), build: Orchard.build)
+        _ = try await intake.upload(library(2))
+        #expect(intake.symbols.appImages() == [identity(1)])
         let removed = try await intake.removal.remove(Orchard.build)
         #expect(removed?.map(\.image) == [identity(1)])
-        #expect(intake.symbols.imagesOfBuilds() == [])
+        #expect(intake.symbols.appImages() == [])
         #expect(await intake.names(identity(2)) == ["f"])
         #expect(try await intake.removal.remove(Orchard.build) == nil)
     }

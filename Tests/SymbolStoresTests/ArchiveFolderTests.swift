@@ -2,6 +2,7 @@ import CallStacks
 import DebugFiles
 import Foundation
 import Glibc
+import Problems
 import TestSupport
 import Testing
 
@@ -38,14 +39,14 @@ struct ArchiveFolderTests {
     /// The names of the unpacked archives.
     private var unpacked: [String] { folder.names(in: "cache") }
 
-    @Test("an image is found in an archive, named or in a folder")
+    @Test("an image is found in an archive, listed itself or in a folder")
     func found() async throws {
         try writeZip("a/x.zip", ["X.dSYM/Contents/Resources/DWARF/X": library(1, function: "g")])
         for name in ["a/x.zip", "a"] {
             let inventory = inventory(name)
             #expect(inventory.images == [identity(1)])
             #expect(inventory.problems.isEmpty)
-            let symbols = LocalSymbols(inventory, cachedIn: nil)
+            let symbols = LocalSymbolProvider(inventory, cachedIn: nil)
             #expect(await symbols.names(identity(1)) == ["g"])
             #expect(symbols.name(of: identity(1)) == "X")
         }
@@ -56,7 +57,7 @@ struct ArchiveFolderTests {
         let path = try writeZip("x.zip", ["X": library(1)])
         #expect(inventory("x.zip").images == [identity(1)])
         let first = unpacked
-        #expect(first.count == 1)
+        try #require(first.count == 1)
         let file = folder.path("cache/\(first[0])/1")
         let status = try FileStatus(of: file)
         #expect(inventory("x.zip").images == [identity(1)])
@@ -72,48 +73,48 @@ struct ArchiveFolderTests {
         try writeZip("x.zip", ["X": library(1)])
         let cache = IndexFolder(path: folder.path("indexes"))
         for _ in 0..<2 {
-            let symbols = LocalSymbols(inventory("x.zip"), cachedIn: cache)
+            let symbols = LocalSymbolProvider(inventory("x.zip"), cachedIn: cache)
             #expect(await symbols.names(identity(1)) == ["f"])
         }
         #expect(folder.names(in: "indexes").count == 1)
     }
 
-    @Test("what is wrong in an archive is told by every run, under the name it has")
+    @Test("problems in an archive are reported in every run, under its current name")
     func problems() throws {
         let entries: KeyValuePairs = [
             "../x": library(1), "X": library(2), "__MACOSX/X": library(3),
             "Zero.dSYM": [], "Empty.dSYM/Contents/Info.plist": [1],
         ]
         try writeZip("a/x.zip", entries)
-        let rest = "bundle holds no debug file: build or download it again"
+        let rest = "bundle contains no debug file: build or download it again"
         for name in ["a/x.zip", "a"] {
             let inventory = inventory(name)
             #expect(inventory.images == [identity(2)])
             #expect(
                 problems(inventory) == [
-                    "a/x.zip/../x: name leads out of the archive: the entry is left out: "
-                        + "pack it by a relative name",
+                    "a/x.zip/../x: name points outside the archive: the entry was skipped: "
+                        + "pack it with a relative name",
                     "a/x.zip/Zero.dSYM: \(rest)", "a/x.zip/Empty.dSYM: \(rest)",
                 ])
-            let failures = inventory.problems.filter(\.isNamedByCaller)
+            let failures = inventory.problems.filter(\.isExplicit)
             #expect(failures.count == (name == "a" ? 0 : 1))
         }
     }
 
-    @Test("an archive without debug files is a failure where it is named")
+    @Test("an archive without debug files is a failure if it is listed explicitly")
     func nothing() throws {
         try writeZip("a/x.zip", ["notes": [1, 2, 3, 4]])
         #expect(
             problems(inventory("a/x.zip")) == [
-                "a/x.zip: holds no debug file: give an archive of dSYMs or debug files"
+                "a/x.zip: contains no debug file: use an archive of dSYMs or debug files"
             ])
         #expect(
             problems(inventory("a")) == [
-                "a: holds no debug file: give a dSYM, a debug file, or a folder of them"
+                "a: contains no debug file: use a dSYM, a debug file, or a folder of them"
             ])
     }
 
-    @Test("names in archives keep what is between slashes, of either kind")
+    @Test("names in archives keep their components, with either kind of slash")
     func names() throws {
         try writeZip("x.zip", ["Rød, grøn.dSYM\\Contents\\Resources\\DWARF\\Rød, grøn": library(1)])
         let inspection = DebugFileInspection(
@@ -125,7 +126,7 @@ struct ArchiveFolderTests {
         #expect(inspection.problems.isEmpty)
     }
 
-    @Test("beyond the limit the archives go that were not used for longest, but none in use")
+    @Test("above the limit the least recently used archives are removed, but none in use")
     func pruning() throws {
         for number: UInt8 in 1...3 { try writeZip("\(number).zip", ["X": library(number)]) }
         var names: [String] = []
@@ -149,11 +150,12 @@ struct ArchiveFolderTests {
         #expect(unpacked.isEmpty)
     }
 
-    @Test("what was left half unpacked or damaged is put right")
+    @Test("an incomplete or damaged archive folder is repaired")
     func damage() throws {
         try writeZip("x.zip", ["X": library(1)])
         #expect(inventory("x.zip").images == [identity(1)])
-        let record = folder.path("cache/\(unpacked[0])/record.json")
+        let name = try #require(unpacked.first)
+        let record = folder.path("cache/\(name)/record.json")
         for damage in [Data(), Data("{".utf8)] {
             try damage.write(to: URL(fileURLWithPath: record))
             #expect(inventory("x.zip").images == [identity(1)])
@@ -163,7 +165,7 @@ struct ArchiveFolderTests {
         #expect(inventory("x.zip").problems.isEmpty)
     }
 
-    @Test("a cache that cannot be made is told once for each archive")
+    @Test("a cache that cannot be created is reported once per archive")
     func unwritable() throws {
         try writeZip("x.zip", ["X": library(1)])
         let file = try folder.write([1], to: "file")

@@ -1,4 +1,5 @@
 import CallStacks
+import Problems
 import TestSupport
 import Testing
 
@@ -32,7 +33,7 @@ struct DebugFileCompanionTests {
     }
 
     @Test(
-        "a debug file is found by its link, beside the file and in .debug, and by usual endings",
+        "a debug file is found by its link, next to the file and in .debug, and by usual suffixes",
         arguments: ["link.dbg", ".debug/link.dbg", "lib.debug", "lib.dbg"])
     func places(name: String) throws {
         try folder.write(linkedLibrary(1, to: "link.dbg"), to: "lib")
@@ -41,7 +42,7 @@ struct DebugFileCompanionTests {
     }
 
     @Test(
-        "another ending of the name is no obstacle",
+        "the suffix of the name is irrelevant",
         arguments: ["lib.debug", "lib.dbg", "lib.stripped.debug"])
     func otherEnding(name: String) throws {
         try folder.write(library(1), to: "lib.stripped")
@@ -49,7 +50,7 @@ struct DebugFileCompanionTests {
         #expect(candidates("lib.stripped") == [name, "lib.stripped"])
     }
 
-    @Test("one of another build is not taken")
+    @Test("a debug file of another build is not used")
     func otherBuild() throws {
         try folder.write(library(1), to: "lib")
         try folder.write(debugLibrary(2), to: "lib.debug")
@@ -59,7 +60,7 @@ struct DebugFileCompanionTests {
         #expect(inventory.problems.isEmpty)
     }
 
-    @Test("a link with a path in it leads nowhere")
+    @Test("a debug link with a path is ignored")
     func linkWithPath() throws {
         try folder.write(linkedLibrary(1, to: "../lib.secret"), to: "a/lib")
         try folder.write(debugLibrary(1), to: "lib.secret")
@@ -67,7 +68,7 @@ struct DebugFileCompanionTests {
     }
 
     @Test(
-        "the dSYM of a Mach-O file is found beside it, or beside the app that it is in",
+        "the dSYM of a Mach-O file is found next to it, or next to the app that contains it",
         arguments: ["a/Orchard.app/Orchard.dSYM", "a/Orchard.app.dSYM"])
     func bundles(name: String) throws {
         let image = try #require(ImageID(bytes: Array(1...16)))
@@ -83,7 +84,7 @@ struct DebugFileCompanionTests {
             ])
     }
 
-    @Test("in a .build-id tree a file whose path names another id is warned about, and used")
+    @Test("a file whose .build-id path has another id is used, with a warning")
     func buildIDTree() throws {
         let hex = identity(1).hex
         let good = "tree/.build-id/\(hex.prefix(2))/\(hex.dropFirst(2)).debug"
@@ -93,9 +94,9 @@ struct DebugFileCompanionTests {
         #expect(inventory.images == [identity(1), identity(2)])
         #expect(
             inventory.problems.map { folder.relative($0.error.description) } == [
-                "tree/.build-id/03/0303.debug: has the build id \(identity(2)), "
-                    + "its path names another: its own is used"
+                "tree/.build-id/03/0303.debug: has the build ID \(identity(2)), "
+                    + "but its path has another: the file's own is used"
             ])
-        #expect(inventory.problems.map(\.isNamedByCaller) == [false])
+        #expect(inventory.problems.map(\.isExplicit) == [false])
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Problems
 import TestSupport
 import Testing
 
@@ -23,7 +24,7 @@ struct DebugFileSearchTests {
         search.problems.map { folder.relative($0.error.description) }
     }
 
-    @Test("files come before subfolders, and each group by name")
+    @Test("files precede subfolders, each group sorted by name")
     func order() throws {
         for name in ["a/z", "a/b/c", "a/a b,ø/y", "a/m.dSYM/Contents/Resources/DWARF/m"] {
             try folder.write(library(1), to: name)
@@ -36,10 +37,10 @@ struct DebugFileSearchTests {
                 "a/z", "a/a b,ø/y", "a/b/c", "a/m.dSYM/Contents/Resources/DWARF/m",
             ])
         #expect(search.problems.isEmpty)
-        #expect(!search.files.contains { $0.isNamedByCaller })
+        #expect(!search.files.contains { $0.isExplicit })
     }
 
-    @Test("a file is found once, by whatever ways it is reached")
+    @Test("a file reached by several paths is found once")
     func once() throws {
         try folder.write(library(1), to: "a/x")
         try folder.link("a/y", to: "x")
@@ -49,7 +50,7 @@ struct DebugFileSearchTests {
         #expect(search("a/y", "a").problems.isEmpty)
     }
 
-    @Test("a link to a folder that is no bundle is followed only where it is named")
+    @Test("a link to a folder other than a bundle is followed only if it is listed explicitly")
     func links() throws {
         try folder.write(library(1), to: "a/x")
         try folder.write(library(2), to: "b/y")
@@ -66,7 +67,7 @@ struct DebugFileSearchTests {
             ])
     }
 
-    @Test("a link to a bundle is followed in a folder too, and leads nowhere for ever")
+    @Test("a link to a bundle is followed in a folder too, without endless loops")
     func linkedBundles() throws {
         let file = "Contents/Resources/DWARF/x"
         try folder.write(library(1), to: "b/x.dSYM/\(file)")
@@ -75,12 +76,12 @@ struct DebugFileSearchTests {
         try folder.link("a/Loop.dSYM", to: ".")
         try folder.link("a/Up.dSYM", to: "..")
         let search = search("a")
-        #expect(search.files.count == 1)
+        try #require(search.files.count == 1)
         #expect(search.files[0].path.hasSuffix(file))
         #expect(files(self.search("a/Shop.dSYM")) == ["a/Shop.dSYM/\(file)"])
     }
 
-    @Test("folders are entered down to the limit, and deeper ones reported")
+    @Test("folders are searched down to the limit, and deeper ones reported")
     func depth() throws {
         let limit = DebugFileSearch.depthLimit
         let deepest = String(repeating: "d/", count: limit)
@@ -91,7 +92,7 @@ struct DebugFileSearchTests {
         #expect(files(search) == ["a/\(deepest)x"])
         #expect(
             problems(search) == [
-                "a/\(deepest)d: lies deeper than \(limit) folders: name it with a path of its own"
+                "a/\(deepest)d: is more than \(limit) folders deep: give its path too"
             ])
     }
 
@@ -102,11 +103,11 @@ struct DebugFileSearchTests {
         #expect(files(search("a")) == ["a/x"])
         #expect(
             problems(search("a/pipe")) == [
-                "a/pipe: is neither a file nor a folder: give a dSYM or a debug file"
+                "a/pipe: is not a file or folder: use a dSYM or a debug file"
             ])
     }
 
-    @Test("what archives and the Finder leave behind is passed by")
+    @Test("metadata files of archives and the Finder are skipped")
     func leftovers() throws {
         for name in ["a/x", "a/__MACOSX/x", "a/._x", "a/.DS_Store"] {
             try folder.write(library(1), to: name)
@@ -114,7 +115,7 @@ struct DebugFileSearchTests {
         #expect(files(search("a")) == ["a/x"])
     }
 
-    @Test("a bundle without debug file is reported, and fails nothing")
+    @Test("a bundle without a debug file is reported, but not a failure")
     func emptyBundles() throws {
         try folder.write(library(1), to: "a/Full.dSYM/Contents/Resources/DWARF/Full")
         try folder.write([1, 2, 3, 4], to: "a/Empty.dSYM/Contents/Info.plist")
@@ -122,29 +123,29 @@ struct DebugFileSearchTests {
         try folder.link("a/Gone.dSYM", to: "nosuch")
         let search = search("a")
         #expect(files(search) == ["a/Full.dSYM/Contents/Resources/DWARF/Full"])
-        let rest = "bundle holds no debug file: build or download it again"
+        let rest = "bundle contains no debug file: build or download it again"
         #expect(
             problems(search) == [
                 "a/Gone.dSYM: \(rest)", "a/Zero.dSYM: \(rest)", "a/Empty.dSYM: \(rest)",
             ])
-        #expect(!search.problems.contains { $0.isNamedByCaller })
+        #expect(!search.problems.contains { $0.isExplicit })
     }
 
-    @Test("a named folder without debug file is reported, with the archive that may hold them")
+    @Test("a listed folder without a debug file is reported, with an archive that may contain some")
     func nothingFound() throws {
         try folder.write([1, 2, 3, 4], to: "a/b/notes")
         #expect(
             problems(search("a")) == [
-                "a: holds no debug file: give a dSYM, a debug file, or a folder of them"
+                "a: contains no debug file: use a dSYM, a debug file, or a folder of them"
             ])
         let zip = try folder.write([0x50, 0x4b, 3, 4, 0], to: "a/b/dSYMs.zip")
         #expect(
             problems(search("a")) == [
-                "a: holds no debug file, but an archive: unpack '\(zip)' first"
+                "a: contains no debug file, but an archive: unpack '\(zip)' first"
             ])
     }
 
-    @Test("a named archive, empty or missing file fails with what to do")
+    @Test("a listed archive, empty file or missing file fails with a next step")
     func namedFiles() throws {
         try folder.write([0x50, 0x4b, 3, 4, 0], to: "a.zip")
         try folder.write([0x1f, 0x8b, 8, 0, 0], to: "a.tar.gz")
@@ -155,9 +156,9 @@ struct DebugFileSearchTests {
                 "a.zip: is a zip archive: unpack it and give the folder",
                 "a.tar.gz: is a gzip archive: unpack it and give the folder",
                 "empty: is empty: build or download it again",
-                "nosuch: no such file or folder: give a path that exists",
-                "empty/x: no such file or folder: give a path that exists",
+                "nosuch: no such file or folder: check the path",
+                "empty/x: no such file or folder: check the path",
             ])
-        #expect(search.problems.allSatisfy { $0.isNamedByCaller })
+        #expect(search.problems.allSatisfy { $0.isExplicit })
     }
 }

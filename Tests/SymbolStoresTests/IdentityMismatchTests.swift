@@ -29,7 +29,7 @@ struct IdentityMismatchTests {
 
     private let bundled = "a/Kit.framework.dSYM/Contents/Resources/DWARF/Kit"
 
-    @Test("a dSYM beside an image of its name and of another build is told, with both identities")
+    @Test("a dSYM next to its image from another build is reported with both identities")
     func dSYM() throws {
         try folder.write(machO(1, fileType: 10), to: bundled)
         try folder.write(machO(2), to: "a/Kit.framework/Kit")
@@ -40,7 +40,7 @@ struct IdentityMismatchTests {
         #expect(told.first?.contains("Kit.framework/Kit' is \(id), so of another build") == true)
     }
 
-    @Test("among several builds each may have its own")
+    @Test("a folder with several builds has no mismatch")
     func severalBuilds() throws {
         try folder.write(machO(1, fileType: 10), to: bundled)
         try folder.write(machO(2), to: "a/2/Kit")
@@ -49,7 +49,7 @@ struct IdentityMismatchTests {
         #expect(mismatches().isEmpty)
     }
 
-    @Test("the image of an archive is looked for beside its folder of dSYMs")
+    @Test("the image of an Xcode archive is searched next to its folder of dSYMs")
     func archive() throws {
         try folder.write(
             machO(1, fileType: 10), to: "a/My.xcarchive/dSYMs/Kit.dSYM/Contents/Resources/DWARF/Kit"
@@ -58,14 +58,14 @@ struct IdentityMismatchTests {
         #expect(mismatches().count == 1)
     }
 
-    @Test("an image in another folder is of another build, and no surprise")
+    @Test("an image in another folder may be from another build")
     func otherFolder() throws {
         try folder.write(machO(1, fileType: 10), to: "a/1/Kit.dSYM/Contents/Resources/DWARF/Kit")
         try folder.write(machO(2), to: "a/2/Kit")
         #expect(mismatches().isEmpty)
     }
 
-    @Test("a debug file whose path in a .build-id tree names another id is told")
+    @Test("a debug file whose .build-id path has another id is reported")
     func buildIDTree() throws {
         try folder.write(library(2), to: "a/.build-id/03/0303.debug")
         try folder.write(

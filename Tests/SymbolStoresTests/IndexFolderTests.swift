@@ -15,9 +15,9 @@ struct IndexFolderTests {
         source = try folder.write(library(1), to: "symbols/x")
     }
 
-    /// What a new run answers.
+    /// Returns the results of a new run.
     private func names() async -> [String] {
-        let symbols = LocalSymbols(
+        let symbols = LocalSymbolProvider(
             SymbolInventory(paths: [source]),
             cachedIn: IndexFolder(path: folder.path("cache")))
         return await symbols.names(identity(1))
@@ -27,11 +27,11 @@ struct IndexFolderTests {
         folder.names(in: "cache").map { folder.url.appendingPathComponent("cache/\($0)") }
     }
 
-    /// The answer that only the cache can give: its index is of another function.
+    /// Stores a recognisable result in the cache: its index has another function.
     private func plantAnswer() async throws {
         let planted = try TestFolder()
         let other = try planted.write(library(1, function: "planted"), to: "x")
-        let symbols = LocalSymbols(
+        let symbols = LocalSymbolProvider(
             SymbolInventory(paths: [other]), cachedIn: IndexFolder(path: planted.path("cache")))
         _ = await symbols.names(identity(1))
         let index = try #require(planted.names(in: "cache").first)
@@ -39,7 +39,7 @@ struct IndexFolderTests {
         try bytes.write(to: try #require(kept.first))
     }
 
-    @Test("a second run takes what the first has kept")
+    @Test("a second run uses the cached index of the first")
     func secondRun() async throws {
         #expect(await names() == ["f"])
         #expect(kept.count == 1)
@@ -55,6 +55,7 @@ struct IndexFolderTests {
         try await plantAnswer()
         let file = try #require(kept.first)
         var bytes = try Data(contentsOf: file)
+        try #require(bytes.count > 130)
         switch kind {
         case "header": bytes[130] ^= 1
         case "magic": bytes[0] ^= 1
@@ -69,13 +70,13 @@ struct IndexFolderTests {
         #expect(await names() == ["planted"])
     }
 
-    @Test("an index that a lookup finds damaged is built again")
+    @Test("an index that a lookup finds damaged is rebuilt")
     func damagedSection() async throws {
         #expect(await names() == ["f"])
         try await plantAnswer()
         let file = try #require(kept.first)
         var bytes = try Data(contentsOf: file)
-        // The place of the third section in the table of the header: where each block stands.
+        // The third section's entry in the section table: the offsets of the blocks.
         let place = bytes[192..<200].reversed().reduce(0) { $0 << 8 | Int($1) }
         for byte in place..<place + 4 { bytes[byte] = 0xff }
         try bytes.write(to: file)
@@ -91,7 +92,7 @@ struct IndexFolderTests {
         #expect(await names() == ["f"])
         let planted = try TestFolder()
         let other = try planted.write(library(2, function: "planted"), to: "x")
-        let symbols = LocalSymbols(
+        let symbols = LocalSymbolProvider(
             SymbolInventory(paths: [other]), cachedIn: IndexFolder(path: planted.path("cache")))
         #expect(await symbols.names(identity(2)) == ["planted"])
         let index = try #require(planted.names(in: "cache").first)
@@ -113,7 +114,7 @@ struct IndexFolderTests {
     }
 
     @Test(
-        "a kept index with any bit flipped gives the answer of the source",
+        "a cached index with any flipped bit has the results of the source",
         arguments: UInt64(0)..<40)
     func flippedBit(seed: UInt64) async throws {
         var numbers = SplitMix64(seed: seed)
@@ -126,7 +127,7 @@ struct IndexFolderTests {
         #expect(await names() == ["f"], "byte \(place)")
     }
 
-    @Test("a changed source is indexed anew, also where its size and name stay")
+    @Test("a changed debug file is indexed again, even with the same size and name")
     func changedSource() async throws {
         #expect(await names() == ["f"])
         try Data(library(1, function: "g")).write(to: URL(fileURLWithPath: source))
@@ -134,14 +135,14 @@ struct IndexFolderTests {
         #expect(kept.count == 2)
     }
 
-    @Test("a folder that cannot be made costs nothing")
+    @Test("lookups work without a cache folder")
     func unwritable() async throws {
-        let symbols = LocalSymbols(
+        let symbols = LocalSymbolProvider(
             SymbolInventory(paths: [source]), cachedIn: IndexFolder(path: "\(source)/cache"))
         #expect(await symbols.names(identity(1)) == ["f"])
     }
 
-    @Test("files that were not used for longest go first, and others' files stay")
+    @Test("the least recently used indexes are removed first, and unrelated files are kept")
     func pruning() throws {
         let now = Date()
         for (name, age) in [("a.symidx", 30.0), ("b.symidx", 10), ("c.symidx", 20), ("d", 99)] {
@@ -158,7 +159,7 @@ struct IndexFolderTests {
         #expect(folder.names(in: "cache") == ["d"])
     }
 
-    @Test("what a killed run left half written goes after a day")
+    @Test("drafts of killed runs are removed after a day")
     func drafts() throws {
         let hours = [("old.draft", 25.0), ("new.draft", 23)]
         for (name, age) in hours {
@@ -170,7 +171,7 @@ struct IndexFolderTests {
         #expect(folder.names(in: "cache") == ["new.draft"])
     }
 
-    @Test("use makes an index young again")
+    @Test("a lookup marks an index as recently used")
     func use() async throws {
         #expect(await names() == ["f"])
         let file = try #require(kept.first).path

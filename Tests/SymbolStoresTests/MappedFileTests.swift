@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Mapped files")
 struct MappedFileTests {
-    @Test("what was released is read from the file again")
+    @Test("released pages are read from the file again")
     func release() throws {
         let folder = try TestFolder()
         let contents = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -21,7 +21,7 @@ struct MappedFileTests {
         }
     }
 
-    @Test("a file is replaced whole, and nothing is left beside it")
+    @Test("a file is replaced completely, and no draft is left")
     func replacement() throws {
         let folder = try TestFolder()
         let path = folder.path("file")
@@ -31,7 +31,7 @@ struct MappedFileTests {
         #expect(folder.names(in: "") == ["file"])
     }
 
-    @Test("what cannot be written is said with the path")
+    @Test("a failed write is an error with the path")
     func refusal() throws {
         let folder = try TestFolder()
         #expect {

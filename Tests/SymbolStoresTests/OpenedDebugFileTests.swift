@@ -1,6 +1,7 @@
 import CallStacks
 import DebugFiles
 import Foundation
+import Problems
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ struct OpenedDebugFileTests {
         return try folder.write([UInt8](bytes), to: path)
     }
 
-    @Test("a bundle of one file is that file")
+    @Test("a bundle with one file opens that file")
     func bundle() throws {
         let file = try folder.write(library(1), to: "X.dSYM/Contents/Resources/DWARF/X")
         let opened = try OpenedDebugFile(path: folder.path("X.dSYM"), architecture: nil)
@@ -36,11 +37,12 @@ struct OpenedDebugFileTests {
         #expect(opened.file.id == identity(1))
     }
 
-    @Test("of several files or slices one must be chosen")
+    @Test("several files or slices require a choice")
     func several() throws {
         let first = try folder.write(library(1), to: "two/a")
         try folder.write(library(2), to: "two/b")
-        #expect(problem("two") == "two: holds 2 debug files: give one of them, such as '\(first)'")
+        #expect(
+            problem("two") == "two: contains 2 debug files: use one of them, such as '\(first)'")
         var other = MachOBuilder.library()
         other.cpuType = 0x0100_0007
         other.cpuSubtype = 3
@@ -48,16 +50,16 @@ struct OpenedDebugFileTests {
             ($0.cpuType, $0.cpuSubtype, $0.bytes())
         }
         try folder.write(MachOBuilder.fat(slices), to: "fat")
-        #expect(problem("fat") == "fat: holds 2 slices (arm64, x86_64): choose one with --arch")
+        #expect(problem("fat") == "fat: contains 2 slices (arm64, x86_64): select one with --arch")
         #expect(problem("fat", architecture: "x86_64") == nil)
         #expect(
             problem("fat", architecture: "armv7")
-                == "fat: no slice for 'armv7', it holds arm64 and x86_64: choose another with --arch"
+                == "fat: no slice for 'armv7' (slices: arm64, x86_64): select another with --arch"
         )
     }
 
     @Test(
-        "what is split off, not linked or stripped belongs to the debug file beside it",
+        "split units, object files and stripped files belong to the debug file next to them",
         arguments: ["seeds.dwo", "seeds.debug.dwp"])
     func parts(name: String) throws {
         let file = try copy("seeds.debug", to: "all/seeds.debug")
@@ -74,10 +76,11 @@ struct OpenedDebugFileTests {
         #expect(try ChosenSlice(path: folder.path("part"), architecture: nil).file.kind.isObject)
     }
 
-    @Test("what is no debug file says so")
+    @Test("a file other than a debug file is an error")
     func noDebugFile() throws {
         try folder.write(Array("text".utf8), to: "notes")
-        #expect(problem("notes") == "notes: is neither Mach-O nor ELF: give a dSYM or a debug file")
-        #expect(problem("nosuch") == "nosuch: no such file or folder: give a path that exists")
+        #expect(
+            problem("notes") == "notes: is not a Mach-O or ELF file: use a dSYM or a debug file")
+        #expect(problem("nosuch") == "nosuch: no such file or folder: check the path")
     }
 }

@@ -23,7 +23,7 @@ struct SourceFoldersTests {
         try folder.write(Array(text.utf8), to: path)
     }
 
-    @Test("a file is found by the longest end of its path")
+    @Test("a file is found by the longest suffix of its path")
     func longestEnd() throws {
         try write("short\n", to: "src/Total.swift")
         #expect(try line("/Users/ci/shop/Cart", "Total.swift") == "short")
@@ -34,7 +34,7 @@ struct SourceFoldersTests {
         #expect(try line("/Users/ci/shop", "Other.swift") == nil)
     }
 
-    @Test("nothing outside of the folder is opened, by a path or by a link")
+    @Test("no file outside the folder is opened, by a path or a link")
     func escapes() throws {
         try write("secret\n", to: "secret.swift")
         try write("x\n", to: "src/x.swift")
@@ -52,7 +52,7 @@ struct SourceFoldersTests {
         #expect(try line("", "") == nil)
     }
 
-    @Test("what is no file, or too large, is not read")
+    @Test("folders and too large files are not read")
     func unreadable() throws {
         try write(String(repeating: "x", count: Int(SourceFolders.byteLimit)), to: "src/full")
         #expect(try line("", "full") != nil)
@@ -65,7 +65,7 @@ struct SourceFoldersTests {
     }
 
     @Test(
-        "lines are given with those around them, as far as there are any",
+        "lines are returned with the existing lines around them",
         arguments: [
             (1, 1, ["a", "b", "c"]), (2, 1, ["a", "b", "c", "d"]), (4, 2, ["b", "c", "d"]),
             (5, nil, []), (0, nil, []), (.max, nil, []),

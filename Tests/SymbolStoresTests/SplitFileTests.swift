@@ -38,13 +38,13 @@ struct SplitFileTests {
     }
 
     private static let whole = ["seed", "sow"]
-    /// What the symbol table knows.
+    /// The functions in the symbol table.
     private static let poor = ["sow"]
 
     private func names(
         _ build: Build, in paths: [String] = ["symbols"], isCached: Bool = false
     ) async -> [String] {
-        await LocalSymbols(
+        await LocalSymbolProvider(
             SymbolInventory(paths: paths.map(folder.path)),
             cachedIn: isCached ? IndexFolder(path: folder.path("cache")) : nil
         ).names(build.image, at: build.offset)
@@ -54,7 +54,7 @@ struct SplitFileTests {
         try folder.write(try build.file(name), to: path)
     }
 
-    @Test("a .dwo file is found by its name, in whatever folder", arguments: Build.all)
+    @Test("a .dwo file is found by its name in any folder", arguments: Build.all)
     private func objects(build: Build) async throws {
         try write(build, "seeds.debug", to: "symbols/seeds.debug")
         #expect(await names(build) == Self.poor)
@@ -74,7 +74,7 @@ struct SplitFileTests {
     }
 
     @Test(
-        "beside a file that is named by itself its package and .dwo files are found",
+        "the package and .dwo files next to an explicitly listed file are found",
         arguments: Build.all, ["seeds.debug.dwp", "seeds.dwp", "seeds.dwo"])
     private func beside(build: Build, name: String) async throws {
         try write(build, "seeds.debug", to: "symbols/seeds.debug")
@@ -88,17 +88,17 @@ struct SplitFileTests {
         #expect(chosen.file.summary().quality == .full)
     }
 
-    @Test("of .dwo files with one name the one with the right id is taken")
+    @Test("of several .dwo files with one name, the one with the right id is used")
     func namesakes() async throws {
         for build in Build.all {
             try write(build, "seeds.debug", to: "symbols/\(build.version)/seeds.debug")
-            // Each lies where the other one would be looked for first.
+            // Each is at the location where the other one would be searched first.
             try write(build, "seeds.dwo", to: "symbols/\(9 - build.version)/seeds.dwo")
         }
         for build in Build.all { #expect(await names(build) == Self.whole) }
     }
 
-    @Test("one of another build is not taken, and said to be one")
+    @Test("a .dwo file of another build is not used, but reported")
     func otherBuild() async throws {
         try write(.gnu, "seeds.debug", to: "symbols/seeds.debug")
         try write(.standard, "seeds.dwo", to: "symbols/seeds.dwo")
@@ -109,11 +109,11 @@ struct SplitFileTests {
             slice.summary.warnings.map(\.description) == [
                 "split-dwarf-missing: 'seeds.dwo' is of another build",
                 "split-dwarf-missing: functions and inlined calls of 1 of 1 units are in .dwo "
-                    + "files: give them or the .dwp",
+                    + "files: add them or the .dwp",
             ])
     }
 
-    @Test("a file that comes later, and one that goes, change the answer", arguments: Build.all)
+    @Test("adding or removing a file changes the result", arguments: Build.all)
     private func later(build: Build) async throws {
         try write(build, "seeds.debug", to: "symbols/seeds.debug")
         #expect(await names(build, isCached: true) == Self.poor)
@@ -128,36 +128,37 @@ struct SplitFileTests {
         #expect(folder.names(in: "cache").filter { $0.hasSuffix(".symidx") }.count == 3)
     }
 
-    @Test("what is remembered of a folder says which files hold split units", arguments: Build.all)
+    @Test("cached findings include which files have split units", arguments: Build.all)
     private func remembered(build: Build) async throws {
         for name in ["seeds.debug", "seeds.dwo"] { try write(build, name, to: "symbols/\(name)") }
-        // Its clock is ahead, so that what was just written counts as settled.
-        let inventories = InventoryFolder(path: folder.path("inventories"), smallestCount: 1) {
+        // Its clock is ahead, so that files just written count as settled.
+        let inventories = FileHeaderCacheFolder(path: folder.path("inventories"), smallestCount: 1)
+        {
             Int64(Date().timeIntervalSince1970) + 10
         }
         for _ in 1...2 {
             let inventory = SymbolInventory(
                 paths: [folder.path("symbols")], rememberedIn: inventories)
-            let symbols = LocalSymbols(inventory, cachedIn: nil)
+            let symbols = LocalSymbolProvider(inventory, cachedIn: nil)
             #expect(await symbols.names(build.image, at: build.offset) == Self.whole)
         }
         #expect(folder.names(in: "inventories").count == 1)
     }
 
-    @Test("an index is the same of a package and of .dwo files", arguments: Build.all)
+    @Test("a package and .dwo files result in the same index", arguments: Build.all)
     private func sameIndex(build: Build) throws {
         let indexes = try ["seeds.debug.dwp", "seeds.dwo"].map { name in
             try write(build, "seeds.debug", to: "\(name)/seeds.debug")
             try write(build, name, to: "\(name)/\(name)")
             let opened = try OpenedDebugFile(
                 path: folder.path("\(name)/seeds.debug"), architecture: nil)
-            #expect(try SecondOpinion(on: opened.file, name: name).isUnanimous)
+            #expect(try IndexComparison(on: opened.file, name: name).isUnanimous)
             return try SymbolIndex.bytes(of: opened.file, name: name)
         }
         #expect(indexes[0] == indexes[1])
     }
 
-    @Test("a folder with all says that it has all", arguments: Build.all)
+    @Test("a folder with all split units has no warning", arguments: Build.all)
     private func inspection(build: Build) throws {
         for name in ["seeds.debug", "seeds.dwo", "seeds.debug.dwp"] {
             try write(build, name, to: "symbols/\(name)")
@@ -166,7 +167,7 @@ struct SplitFileTests {
         #expect(slices.map { $0.summary.quality } == [.full, .nothing, .nothing])
         #expect(
             slices.map { $0.summary.warnings.map(\.code) } == [[], [.noIdentity], [.noIdentity]])
-        #expect(slices.map(\.file.splitUnits) == [nil, .package, .object])
+        try #require(slices.map(\.file.splitUnits) == [nil, .package, .object])
         #expect(slices[0].summary.hasInlines && slices[0].summary.libdwarfReason == nil)
     }
 
@@ -174,7 +175,7 @@ struct SplitFileTests {
         DebugFileInspection(paths: [folder.path("symbols")]).slices
     }
 
-    @Test("as many files are opened as the limit says, and not one more")
+    @Test("no more files are opened than the limit")
     func openLimit() throws {
         try write(.gnu, "seeds.debug", to: "seeds.debug")
         // Asked in this order, and the first has another build's unit.
@@ -191,7 +192,7 @@ struct SplitFileTests {
         }
     }
 
-    @Test("a damaged package costs what it holds, and is named")
+    @Test("a damaged package loses only its units, and is named")
     func damaged() async throws {
         try write(.gnu, "seeds.debug", to: "symbols/seeds.debug")
         let package = try Build.gnu.file("seeds.debug.dwp")

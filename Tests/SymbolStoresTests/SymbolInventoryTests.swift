@@ -1,4 +1,5 @@
 import CallStacks
+import Problems
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct SymbolInventoryTests {
 
     init() throws { folder = try TestFolder() }
 
-    @Test("every slice of a universal file is found by its own identity")
+    @Test("every slice of a universal file is found by its identity")
     func universal() throws {
         var slices = [MachOBuilder.library(), MachOBuilder.library()]
         slices[1].cpuType = 0x0100_0007
@@ -47,7 +48,7 @@ struct SymbolInventoryTests {
         #expect(candidates.map(\.hasDebugInformation) == [true, false, false, false])
     }
 
-    @Test("in a folder, what only looks like a debug file is passed by; named, it fails")
+    @Test("a lookalike of a debug file is skipped in a folder, and fails if listed explicitly")
     func lookAlikes() throws {
         let javaClass = try folder.write([0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 52], to: "a/X.class")
         let archive = Array("!<arch>\n".utf8)
@@ -55,16 +56,16 @@ struct SymbolInventoryTests {
         let library = try folder.write(fat, to: "a/libX.a")
         #expect(SymbolInventory(paths: [folder.path("a")]).problems.isEmpty)
         let problems = SymbolInventory(paths: [javaClass, library]).problems
-        #expect(problems.allSatisfy { $0.isNamedByCaller })
+        #expect(problems.allSatisfy { $0.isExplicit })
         #expect(
             Set(problems.map { folder.relative($0.error.description) }) == [
-                "a/X.class: is neither Mach-O nor ELF: give a dSYM or a debug file",
+                "a/X.class: is not a Mach-O or ELF file: use a dSYM or a debug file",
                 "a/libX.a: is a static library: "
                     + "give the dSYM or debug file of the image it was linked into",
             ])
     }
 
-    @Test("a damaged slice costs no other slice")
+    @Test("a damaged slice does not affect other slices")
     func damagedSlice() throws {
         let good = MachOBuilder.library()
         let slices = [
@@ -76,7 +77,7 @@ struct SymbolInventoryTests {
         #expect(inventory.images == [ImageID(bytes: Array(1...16))])
         #expect(inventory.problems.count == 1)
         let problem = try #require(inventory.problems.first)
-        #expect(problem.error.next == "build or download it again")
-        #expect(!problem.isNamedByCaller)
+        #expect(problem.error.problem.suggestion == "build or download it again")
+        #expect(!problem.isExplicit)
     }
 }

@@ -45,17 +45,18 @@ struct SymbolMapTests {
         try folder.write(propertyList, to: "\(resources)/\(image).plist")
     }
 
-    /// What a new run answers.
+    /// Returns the results of a new run.
     private func names(_ paths: String...) async -> [String] {
         let inventory = SymbolInventory(
             paths: paths.map(folder.path), unpackingIn: ArchiveFolder(path: folder.path("archives"))
         )
         #expect(inventory.problems.isEmpty)
-        let symbols = LocalSymbols(inventory, cachedIn: IndexFolder(path: folder.path("cache")))
+        let symbols = LocalSymbolProvider(
+            inventory, cachedIn: IndexFolder(path: folder.path("cache")))
         return await symbols.names(image, at: ImageOffset(0x1000))
     }
 
-    @Test("are shown by their numbers without the map, and with it as they were")
+    @Test("are numbers without the map, and restored with it")
     func renaming() async throws {
         try writeBundle()
         #expect(await names("store") == ["hidden symbol 1"])
@@ -66,7 +67,7 @@ struct SymbolMapTests {
             await names("store", "My.xcarchive/BCSymbolMaps/\(original).bcsymbolmap") == ["plant"])
     }
 
-    @Test("are read anew when the map changes, and hidden again without it")
+    @Test("are read again when the map changes, and hidden again without it")
     func cached() async throws {
         try writeBundle()
         let name = "store/BCSymbolMaps/\(original).bcsymbolmap"
@@ -78,7 +79,7 @@ struct SymbolMapTests {
         #expect(await names("store") == ["hidden symbol 1"])
     }
 
-    @Test("are those of the build itself where no property list names another")
+    @Test("are those of the build itself if no property list refers to another")
     func noPropertyList() async throws {
         try folder.write(dSYM(), to: "\(resources)/DWARF/Orchard")
         try folder.write(map("_main", "_plant"), to: "store/\(image).bcsymbolmap")
@@ -95,7 +96,7 @@ struct SymbolMapTests {
         #expect(await names("store.zip") == ["plant"])
     }
 
-    @Test("an inspection tells that they are hidden, that a map has them, or that it is damaged")
+    @Test("an inspection reports hidden names, a map with them, or a damaged map")
     func inspection() throws {
         try writeBundle()
         func slice() throws -> DebugFileInspection.Slice {
@@ -110,6 +111,6 @@ struct SymbolMapTests {
         try folder.write(Array("nothing".utf8), to: name)
         let warning = try #require(try slice().warnings.last)
         #expect(warning.code == .hiddenSymbols)
-        #expect(warning.text.contains("does not begin as a BCSymbolMap does"))
+        #expect(warning.text.contains("is not a BCSymbolMap"))
     }
 }

@@ -10,7 +10,7 @@ extension TestFolder {
             atPath: path(name), withDestinationPath: target)
     }
 
-    /// The names in a folder in it, in order; none where there is no such folder.
+    /// Returns the names in a subfolder, in order, or none if it does not exist.
     func names(in name: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path(name))) ?? []).sorted()
     }
@@ -36,18 +36,18 @@ func identity(_ number: UInt8) -> ImageID {
 /// An offset in the function of ``library(_:function:)``.
 let functionOffset = ImageOffset(0x1018)
 
-extension LocalSymbols {
-    /// The functions at an offset, innermost first, or the status where there are none.
+extension LocalSymbolProvider {
+    /// Returns the functions at an offset, innermost first, or the status if there are none.
     func names(_ image: ImageID, at offset: ImageOffset = functionOffset) async -> [String] {
-        var lookup = ExactLookup(provider: self)
-        let answer = await lookup.answer(image, at: offset)
+        var lookup = OffsetLookup(provider: self)
+        let answer = await lookup.result(for: image, at: offset)
         let frames = lookup.frames(of: answer)
         return frames.isEmpty ? [answer.status.rawValue] : frames.map { $0.function ?? "?" }
     }
 
-    /// What becomes of a lookup.
+    /// Returns the status of a lookup.
     func status(_ image: ImageID, at offset: ImageOffset) async -> FrameStatus {
-        var lookup = ExactLookup(provider: self)
-        return await lookup.answer(image, at: offset).status
+        var lookup = OffsetLookup(provider: self)
+        return await lookup.result(for: image, at: offset).status
     }
 }

@@ -4,23 +4,24 @@ import Testing
 
 @Suite("Culprit and exception")
 struct CulpritTests {
-    /// A function at each multiple of 16; names that compilers make are as compilers write them.
+    /// A function at each multiple of 16; compiler-generated names are as compilers write them.
     private static let names = [
         "checkout", "total", "Swift runtime failure: Index out of range", "$s4main1fyyFTR",
         "OUTLINED_FUNCTION_3", "_ZN4Cart3addEv", "raise", "$s4Shop4CartV5total3forSiSaySiG_tF",
+        "main",
     ]
 
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         /// Positions in `names`, innermost first; `nil` for a frame that stays raw.
         var functions: [Int?]
-        /// How many of the innermost frames are the system's.
+        /// The number of innermost frames that are the system's.
         var systemFrames = 0
         var culprit: String?
     }
 
     @Test(
-        "is the innermost function that somebody wrote in the app",
+        "is the innermost function in the app's own source code",
         arguments: [
             Row(testDescription: "plain", functions: [0, 1], culprit: "checkout"),
             Row(
@@ -31,12 +32,12 @@ struct CulpritTests {
             Row(testDescription: "below outlined code", functions: [4, 1], culprit: "total"),
             Row(testDescription: "below a raw frame", functions: [nil, 1], culprit: "total"),
             Row(testDescription: "demangled", functions: [5], culprit: "Cart::add()"),
-            Row(testDescription: "of Swift", functions: [7], culprit: "Cart.total(for:)"),
+            Row(testDescription: "a Swift function", functions: [7], culprit: "Cart.total(for:)"),
             Row(
-                testDescription: "nothing but a thunk", functions: [nil, 4],
+                testDescription: "only a thunk", functions: [nil, 4],
                 culprit: "OUTLINED_FUNCTION_3"),
             Row(
-                testDescription: "nothing of the app", functions: [6, nil], systemFrames: 1,
+                testDescription: "no app frame", functions: [6, nil], systemFrames: 1,
                 culprit: "raise"),
             Row(testDescription: "a trap alone", functions: [2], culprit: nil),
             Row(testDescription: "nothing at all", functions: [nil, nil], culprit: nil),
@@ -49,13 +50,14 @@ struct CulpritTests {
                 UInt64(name ?? 100) * 16 + UInt64(position), of: isSystem ? .kit : .shop,
                 isSystem ? "libsystem_c.dylib" : "Shop")
         }
-        let answer = try await answer(frames)
-        #expect(answer.culprit == row.culprit)
-        #expect(answer.culpritRow.flatMap { answer.frames[$0].function } == row.culprit)
+        let result = try await symbolicated(frames)
+        #expect(result.culprit == row.culprit)
+        let culprit = result.culpritIndex.flatMap { result.frames.dropFirst($0).first }
+        #expect(culprit?.function == row.culprit)
     }
 
     @Test(
-        "is a function of the app's own sources before one of a header that came with the compiler",
+        "is a function in the app's own sources rather than one in a toolchain header",
         arguments: [
             ("/Applications/Xcode.app/Contents/Developer/usr/include/c++/v1", "checkout"),
             ("/Library/Developer/CommandLineTools/SDKs/MacOSX.sdk/usr/include/c++/v1", "checkout"),
@@ -69,54 +71,85 @@ struct CulpritTests {
         let symbols = KnownSymbols(functions: [
             .init(range: 0..<16, frames: [inlined, .at("checkout")])
         ])
-        let answer = await Symbolicator(
+        let result = await Symbolicator(
             provider: KnownProvider(supplies: [.shop: try symbols.supply()])
         ).symbolicate(Diagnostic(kind: .crash, tree: .thread([.at(0)])))
-        #expect(answer.culprit == culprit)
+        #expect(result.culprit == culprit)
     }
 
-    @Test("distances count to the address as received, or to what is looked up where reports do so")
+    @Test("distances end at the address as received, or at the lookup offset if the report's do")
     func distances() async throws {
         var tree = CallStackTree.thread([.at(4), .at(24)])
         tree.frames[1].site = .returnAddress(ImageOffset(24))
-        for (countsToLookup, last) in [(false, UInt64(8)), (true, 7)] {
-            tree.countsToLookup = countsToLookup
-            let answer = try await answer(Diagnostic(kind: .crash, tree: tree))
-            #expect(answer.frames.map(\.functionDistance) == [4, last])
+        for (distancesEndAtLookupOffset, last) in [(false, UInt64(8)), (true, 7)] {
+            tree.distancesEndAtLookupOffset = distancesEndAtLookupOffset
+            let result = try await symbolicated(Diagnostic(kind: .crash, tree: tree))
+            #expect(result.frames.map(\.functionDistance) == [4, last])
         }
     }
 
-    @Test("of a hang lies on the heaviest path")
-    func hang() async throws {
-        var tree = CallStackTree.samples([
-            .at(0, samples: 9), .at(16, parent: 0, samples: 2), .at(80, parent: 0, samples: 7),
-        ])
-        tree.stacks[0].isAttributed = false
-        let answer = try await answer(Diagnostic(kind: .hang, tree: tree))
-        #expect(answer.culprit == "Cart::add()")
+    /// One call of a sampled stack: the function's position in `names`, the caller, and the samples.
+    private typealias Sample = (function: UInt64, caller: Int?, samples: UInt64)
+
+    private func culprit(of calls: [Sample]) async throws -> String? {
+        let frames = calls.enumerated().map { position, call in
+            let isSystem = Self.names[Int(call.function)] == "raise"
+            return CallFrame.at(
+                call.function * 16 + UInt64(position % 16), of: isSystem ? .kit : .shop,
+                isSystem ? "libsystem_c.dylib" : "Shop", parent: call.caller, samples: call.samples)
+        }
+        let hang = Diagnostic(kind: .hang, tree: .samples(frames))
+        return try await symbolicated(hang).culprit
     }
 
-    @Test("the message is what the program said, before what a number means")
+    @Test("of a hang is the function with most of its caller's time, in however many calls")
+    func hang() async throws {
+        #expect(try await culprit(of: [(0, nil, 9), (1, 0, 2), (5, 0, 7)]) == "Cart::add()")
+        #expect(
+            try await culprit(of: [(1, nil, 10), (0, 0, 3), (5, 0, 4), (0, 0, 3)]) == "checkout",
+            "called twice from different lines, it has more than the heaviest single call")
+    }
+
+    @Test("of a hang is the caller, if no callee has half of the time")
+    func spreadHang() async throws {
+        #expect(try await culprit(of: [(1, nil, 10), (0, 0, 4), (5, 0, 3), (7, 0, 3)]) == "total")
+        #expect(try await culprit(of: [(1, nil, 10), (0, 0, 4)]) == "total", "the rest is its own")
+    }
+
+    @Test("of a hang has the time of the system's calls")
+    func hangInSystem() async throws {
+        #expect(
+            try await culprit(of: [(1, nil, 10), (0, 0, 9), (6, 1, 8), (5, 0, 1)]) == "checkout")
+        #expect(try await culprit(of: [(6, nil, 10), (1, 0, 9), (6, 1, 9)]) == "total")
+    }
+
+    @Test("of a hang is not the entry point, which waits for events")
+    func hangInEventLoop() async throws {
+        #expect(try await culprit(of: [(8, nil, 10), (6, 0, 9), (1, 1, 2)]) == "total")
+        #expect(try await culprit(of: [(8, nil, 10), (6, 0, 10)]) == "main")
+    }
+
+    @Test("the program's own message comes before the general meaning of a number")
     func message() async throws {
         var details = DiagnosticDetails()
         details.exceptionType = 6
         details.signal = 5
-        var answer = try await self.answer([.at(32), .at(16)], details: details)
-        #expect(answer.exceptionName == "EXC_BREAKPOINT")
-        #expect(answer.exceptionMessage == "Index out of range")
+        var result = try await self.symbolicated([.at(32), .at(16)], details: details)
+        #expect(result.exceptionName == "EXC_BREAKPOINT")
+        #expect(result.exceptionMessage == "Index out of range")
 
-        answer = try await self.answer([.at(16), .at(32)], details: details)
-        #expect(answer.exceptionMessage == "Trace, breakpoint, etc.")
+        result = try await self.symbolicated([.at(16), .at(32)], details: details)
+        #expect(result.exceptionMessage == "Trace, breakpoint, etc.")
 
         details.objectiveCExceptionName = "NSRangeException"
         details.objectiveCExceptionMessage = "index 3 beyond bounds"
-        answer = try await self.answer([.at(32)], details: details)
-        #expect(answer.exceptionName == "NSRangeException")
-        #expect(answer.exceptionMessage == "index 3 beyond bounds")
+        result = try await self.symbolicated([.at(32)], details: details)
+        #expect(result.exceptionName == "NSRangeException")
+        #expect(result.exceptionMessage == "index 3 beyond bounds")
     }
 
     @Test(
-        "what loader, runtime and simulator note in each report is no message",
+        "lines that the loader, runtime and simulator add to every report are not a message",
         arguments: [
             ("dyld3 mode\nthe press is jammed", "the press is jammed"),
             ("abort() called\nCoreSimulator 802.6 - Device: Tree 7", "abort() called"),
@@ -128,31 +161,31 @@ struct CulpritTests {
         var details = DiagnosticDetails()
         details.signal = 10
         details.applicationMessages = [said]
-        #expect(try await answer([.at(16)], details: details).exceptionMessage == message)
+        #expect(try await symbolicated([.at(16)], details: details).exceptionMessage == message)
         details.applicationMessages = []
         details.runtimeMessage = said
-        #expect(try await answer([.at(16)], details: details).exceptionMessage == message)
+        #expect(try await symbolicated([.at(16)], details: details).exceptionMessage == message)
     }
 
-    @Test("without a Mach exception the signal tells, by Darwin's numbers")
+    @Test("without a Mach exception the name is the signal's, by Darwin's numbers")
     func signal() async throws {
         var details = DiagnosticDetails()
         details.signal = 10
-        var answer = try await self.answer([.at(16)], details: details)
-        #expect(answer.exceptionName == "SIGBUS")
-        #expect(answer.exceptionMessage == "bus error")
+        var result = try await self.symbolicated([.at(16)], details: details)
+        #expect(result.exceptionName == "SIGBUS")
+        #expect(result.exceptionMessage == "bus error")
         details.signal = 59
-        answer = try await self.answer([.at(16)], details: details)
-        #expect(answer.exceptionName == "Unknown signal: 59")
+        result = try await self.symbolicated([.at(16)], details: details)
+        #expect(result.exceptionName == "Unknown signal: 59")
         details.exceptionType = 57
-        answer = try await self.answer([.at(16)], details: details)
-        #expect(answer.exceptionName == "Unknown exception type: 57")
-        answer = try await self.answer([.at(16)], details: DiagnosticDetails())
-        #expect(answer.exceptionName == nil)
+        result = try await self.symbolicated([.at(16)], details: details)
+        #expect(result.exceptionName == "Unknown exception type: 57")
+        result = try await self.symbolicated([.at(16)], details: DiagnosticDetails())
+        #expect(result.exceptionName == nil)
     }
 
     @Test(
-        "has a name without arguments for telemetry",
+        "its name for telemetry has no arguments",
         arguments: [
             ("Cart.total(for:)", "Cart.total"), ("main", "main"),
             ("Cart.map<A>(_:)", "Cart.map<A>"),
@@ -173,13 +206,13 @@ struct CulpritTests {
         #expect(row.codeFunctionName == name)
     }
 
-    private func answer(
+    private func symbolicated(
         _ frames: [CallFrame], details: DiagnosticDetails = DiagnosticDetails()
     ) async throws -> SymbolicatedDiagnostic {
-        try await answer(Diagnostic(kind: .crash, details: details, tree: .thread(frames)))
+        try await symbolicated(Diagnostic(kind: .crash, details: details, tree: .thread(frames)))
     }
 
-    private func answer(_ diagnostic: Diagnostic) async throws -> SymbolicatedDiagnostic {
+    private func symbolicated(_ diagnostic: Diagnostic) async throws -> SymbolicatedDiagnostic {
         let symbols = KnownSymbols(
             functions: Self.names.enumerated().map { position, name in
                 .init(range: UInt64(position) * 16..<UInt64(position + 1) * 16, frames: [.at(name)])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Depth")
 struct DepthTests {
-    /// The deepest stack that is read from a payload.
+    /// The maximum depth of a stack in a payload.
     private static let depth = 16_384
 
     @Test(
@@ -20,7 +20,8 @@ struct DepthTests {
         #expect(rows == 3 * Self.depth)
     }
 
-    /// Builds, symbolicates and frees a stack; says how many rows the way down it has.
+    /// Builds, symbolicates and frees a stack; returns how many of its rows have the expected
+    /// parent.
     private static func rowCount(form: CallStackTree.Form, _ supply: SymbolSupply) -> Int {
         let frames = (0..<depth).map {
             CallFrame.at(4, parent: $0 == 0 ? nil : $0 - 1, samples: form == .sampled ? 1 : nil)
@@ -29,9 +30,9 @@ struct DepthTests {
             form: form, stacks: [CallStack(index: 0, isAttributed: true, frames: 0..<depth)],
             frames: frames)
         let diagnostic = Diagnostic(kind: .crash, tree: tree)
-        let answer = Symbolicator(provider: KnownProvider())
+        let result = Symbolicator(provider: KnownProvider())
             .symbolicate(diagnostic, with: FetchedSymbols([.shop: supply]))
-        return answer.representativeRows.count
+        return result.representativeFrames.count
     }
 
     private func onSmallStack(_ body: @escaping @Sendable () -> Int) async -> Int {

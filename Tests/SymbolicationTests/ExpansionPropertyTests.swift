@@ -11,19 +11,21 @@ struct ExpansionPropertyTests {
     func sampled(seed: UInt64) async throws {
         var numbers = SplitMix64(seed: seed)
         let tree = anyTree(&numbers)
-        let answer = try await Symbolicator.answer(
+        let result = try await Symbolicator.symbolicated(
             Diagnostic(kind: .hang, tree: tree), with: [.shop: anySymbols(&numbers)])
 
         let before = OwnSamples(tree.frames.map { ($0.parent, $0.samples ?? 0) })
-        let after = OwnSamples(answer.frames.map { ($0.parent, $0.samples ?? 0) })
+        let after = OwnSamples(result.frames.map { ($0.parent, $0.samples ?? 0) })
         #expect(before.total == after.total)
         #expect(after.total == before.rootTotal)
-        #expect(Set(answer.frames.map(\.physical)) == Set(tree.frames.indices))
-        #expect(answer.frames.count { !$0.isInlined } == tree.frames.count)
-        for (row, frame) in answer.frames.enumerated() {
+        #expect(Set(result.frames.map(\.physical)) == Set(tree.frames.indices))
+        #expect(result.frames.count { !$0.isInlined } == tree.frames.count)
+        for (row, frame) in result.frames.enumerated() {
             #expect(frame.parent.map { $0 < row } ?? true)
         }
-        let path = answer.representativeRows.reversed().map { answer.frames[$0].physical }
+        let path = result.representativeFrames.reversed().compactMap {
+            result.frames.dropFirst($0).first?.physical
+        }
         #expect(path.withoutRepeats == heaviestPath(of: tree))
     }
 
@@ -33,12 +35,13 @@ struct ExpansionPropertyTests {
         let frames = (0..<Int.random(in: 1...30, using: &numbers)).map { _ in
             CallFrame.at(UInt64.random(in: 0..<1024, using: &numbers))
         }
-        let answer = try await Symbolicator.answer(
+        let result = try await Symbolicator.symbolicated(
             Diagnostic(kind: .crash, tree: .thread(frames)),
             with: [.shop: anySymbols(&numbers)])
-        #expect(answer.frames.map(\.parent) == [nil] + (0..<answer.frames.count - 1).map { $0 })
-        #expect(answer.frames.map(\.physical).withoutRepeats == Array(frames.indices))
-        for (frame, next) in zip(answer.frames, answer.frames.dropFirst()) where frame.isInlined {
+        try #require(!result.frames.isEmpty)
+        #expect(result.frames.map(\.parent) == [nil] + (0..<result.frames.count - 1).map { $0 })
+        #expect(result.frames.map(\.physical).withoutRepeats == Array(frames.indices))
+        for (frame, next) in zip(result.frames, result.frames.dropFirst()) where frame.isInlined {
             #expect(frame.physical == next.physical)
         }
     }
@@ -49,13 +52,13 @@ struct ExpansionPropertyTests {
         let tree = anyTree(&numbers)
         let symbols = [ImageID.shop: anySymbols(&numbers)]
         let diagnostic = Diagnostic(kind: .cpuException, tree: tree)
-        let once = try await Symbolicator.answer(diagnostic, with: symbols)
+        let once = try await Symbolicator.symbolicated(diagnostic, with: symbols)
         var again = diagnostic
         again.tree.frames = physicalFrames(of: once, form: tree)
-        #expect(try await Symbolicator.answer(again, with: symbols) == once)
+        #expect(try await Symbolicator.symbolicated(again, with: symbols) == once)
     }
 
-    /// A tree whose counts add up, of up to 60 frames and 3 roots.
+    /// Returns a tree of up to 60 frames and 3 roots, whose counts add up.
     private func anyTree(_ numbers: inout SplitMix64) -> CallStackTree {
         var frames: [CallFrame] = []
         let count = Int.random(in: 1...60, using: &numbers)
@@ -76,7 +79,7 @@ struct ExpansionPropertyTests {
         return .samples(frames)
     }
 
-    /// Functions with up to four inlined calls over most of the first kilobyte.
+    /// Returns functions with up to four inlined calls over most of the first kilobyte.
     private func anySymbols(_ numbers: inout SplitMix64) -> KnownSymbols {
         var symbols = KnownSymbols()
         for start in stride(from: UInt64(0), to: 1024, by: 64) where start % 320 != 0 {
@@ -87,20 +90,21 @@ struct ExpansionPropertyTests {
         return symbols
     }
 
-    /// The frames that an answer was made of, as far as its rows tell.
+    /// Returns the physical frames of a symbolicated diagnostic, reconstructed from its rows.
     private func physicalFrames(
-        of answer: SymbolicatedDiagnostic, form tree: CallStackTree
+        of result: SymbolicatedDiagnostic, form tree: CallStackTree
     ) -> [CallFrame] {
-        answer.frames.filter { !$0.isInlined }.map { row in
+        result.frames.filter { !$0.isInlined }.map { row in
             CallFrame(
                 image: row.image, imageName: row.imageName,
                 site: row.offset.map { .programCounter($0) }, address: row.address,
                 loadAddress: row.loadAddress, samples: row.samples,
-                parent: row.parent.map { answer.frames[$0].physical }, remarks: row.remarks)
+                parent: row.parent.flatMap { result.frames.dropFirst($0).first?.physical },
+                remarks: row.remarks)
         }
     }
 
-    /// The rule in its plainest form, over physical frames.
+    /// Returns the path by the plainest form of the rule, over physical frames.
     private func heaviestPath(of tree: CallStackTree) -> [Int] {
         func samples(_ index: Int) -> UInt64 { tree.frames[index].samples ?? 0 }
         func heaviest(_ indices: [Int]) -> Int? {
@@ -118,7 +122,7 @@ struct ExpansionPropertyTests {
     }
 }
 
-/// The samples that each row keeps for itself.
+/// The samples of each row that belong to none of its children.
 private struct OwnSamples {
     var total: UInt64 = 0
     var rootTotal: UInt64 = 0
@@ -127,6 +131,10 @@ private struct OwnSamples {
         var own = rows.map(\.samples)
         for row in rows {
             if let parent = row.parent {
+                guard own.indices.contains(parent), own[parent] >= row.samples else {
+                    Issue.record("row \(parent) has fewer samples than the rows below it")
+                    continue
+                }
                 own[parent] -= row.samples
             } else {
                 rootTotal += row.samples

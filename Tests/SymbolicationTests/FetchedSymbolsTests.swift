@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Fetched symbols")
 struct FetchedSymbolsTests {
-    /// Has one image at hand, and counts what it is asked to wait for.
+    /// A provider that has one image cached and counts queries for others.
     private final class Provider: SymbolProvider {
         let supply: SymbolSupply
         private let waits = Mutex<[ImageID]>([])
@@ -14,7 +14,7 @@ struct FetchedSymbolsTests {
 
         var waited: [ImageID] { waits.withLock { $0 } }
 
-        func symbolsAtHand(for image: ImageID) -> SymbolSupply? { image == .shop ? supply : nil }
+        func cachedSymbols(for image: ImageID) -> SymbolSupply? { image == .shop ? supply : nil }
 
         func symbols(for image: ImageID) async -> SymbolSupply {
             waits.withLock { $0.append(image) }
@@ -22,14 +22,14 @@ struct FetchedSymbolsTests {
         }
     }
 
-    @Test("what is at hand is not waited for, and the rest is asked for once")
+    @Test("cached symbols are used without waiting, and the others are fetched once")
     func atHand() async throws {
         let provider = Provider(try KnownSymbols(symbols: [("f", 0..<16)]).supply())
         let other = try #require(ImageID(bytes: [1, 2, 3]))
         let symbols = await FetchedSymbols(of: [.shop, other, .shop, other], from: provider)
         #expect(symbols.architecture(of: .shop) == .arm64)
         guard case .corrupt = symbols[other] else {
-            Issue.record("is not what the provider gave")
+            Issue.record("not the provider's symbols")
             return
         }
         #expect(provider.waited == [other])

@@ -5,7 +5,7 @@ import Testing
 @Suite("Fingerprint")
 struct FingerprintTests {
     @Test(
-        "hashes as RFC 9923 says",
+        "hashes as in RFC 9923",
         arguments: [
             ("", "6c62272e07bb014262b821756295c58d"), ("a", "d228cb696f1a8caf78912b704e4a8964"),
             ("foobar", "343e1662793c64bf6f0d3597ba446f18"),
@@ -16,13 +16,13 @@ struct FingerprintTests {
         #expect(String(hash.value, radix: 16) == digits)
     }
 
-    @Test("is pinned: stored keys must not change")
+    @Test("keeps its value, because keys are stored")
     func pinned() {
         #expect(print(["total", "checkout"]) == "1:4da0ea2e6962ae1ee6241477428979d6")
         #expect(print([nil]) == "1:936b2dcaae0ddb44d27416e5636cec4d")
     }
 
-    @Test("stays the same where nothing of the fault changed")
+    @Test("is equal if the fault is the same")
     func same() {
         let base = print(["total", "checkout"])
         #expect(base == print(["total", "checkout"]) { $0.frames[0].line = 99 })
@@ -48,7 +48,7 @@ struct FingerprintTests {
                 })
     }
 
-    @Test("differs where the fault differs")
+    @Test("differs if the fault differs")
     func different() {
         let prints = [
             print(["total", "checkout"]), print(["checkout", "total"]), print(["total"]),
@@ -66,7 +66,7 @@ struct FingerprintTests {
         #expect(Set(prints).count == prints.count)
     }
 
-    /// The key of a crash with these functions of the app, innermost first.
+    /// Returns the fingerprint of a crash with these functions of the app, innermost first.
     private func print(
         _ functions: [String?], _ change: (inout SymbolicatedDiagnostic) -> Void = { _ in }
     ) -> String {
@@ -90,7 +90,7 @@ struct FingerprintTests {
             frames: frames, images: [], remarks: [])
         change(&diagnostic)
         return Fingerprint(
-            of: diagnostic, representative: diagnostic.representativeRows
+            of: diagnostic, representative: diagnostic.representativeFrames
         ).description
     }
 }

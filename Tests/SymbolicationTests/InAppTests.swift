@@ -29,11 +29,11 @@ struct InAppTests {
             Row(name: "libc.so.6", isInApp: false),
             Row(name: "dyld", isInApp: false),
             Row(name: "dyld", load: 0x1_04a2_c000, isInApp: false),
-            // An app's framework that is called like one of Apple's.
+            // An app's framework with the name of one of Apple's.
             Row(name: "Network", load: 0x1_05a2_c000, isInApp: true),
             Row(name: "Network", load: 0x1_05a2_c000, architecture: "armv7", isInApp: false),
             Row(name: "Network", load: 0x5a2_c000, isInApp: false),
-            // The places tell, also of images that no table knows.
+            // Addresses decide, also for images that no table has.
             Row(name: "Unheard", load: 0x1_a2b0_0000, isInApp: false),
             Row(name: "Unheard", load: 0x1_7fff_c000, isInApp: true),
             Row(name: "Unheard", load: 0x1_8000_0000, isInApp: false),
@@ -42,12 +42,12 @@ struct InAppTests {
             Row(name: "Unheard", load: 0x1_a2b0_0000, architecture: "x86_64", isInApp: true),
             Row(name: "Unheard", load: 0x7ff8_1234_0000, architecture: "x86-64", isInApp: true),
             Row(name: "Unheard", load: 0xffff_fe00_0700_4000, isInApp: false),
-            // Nothing known at all, and an identity alone.
+            // Nothing is known, and an identity alone.
             Row(hasIdentity: false, isInApp: false),
             Row(isInApp: true),
         ])
     func names(row: Row) {
-        let image = JudgedImage(
+        let image = ImageTraits(
             id: row.hasIdentity ? .shop : nil, name: row.name,
             loadAddress: row.load.map { RuntimeAddress($0) }, architecture: row.architecture)
         #expect(InAppRules().isInApp(image) == row.isInApp)
@@ -79,7 +79,7 @@ struct InAppTests {
             ),
             ("/Applications/Shop.app/Contents/Frameworks/Network.framework/Network", true),
             ("/Applications/Shop.app/Contents/MacOS/Photos", true),
-            // Runtime libraries that an app brings.
+            // Runtime libraries that an app contains.
             (
                 "/private/var/containers/Bundle/Application/A/Shop.app/Frameworks/libswiftCore.dylib",
                 false
@@ -110,13 +110,13 @@ struct InAppTests {
         ])
     func paths(path: String, isInApp: Bool) {
         for id in [ImageID.shop, nil] {
-            #expect(InAppRules().isInApp(JudgedImage(id: id, name: nil, path: path)) == isInApp)
+            #expect(InAppRules().isInApp(ImageTraits(id: id, name: nil, path: path)) == isInApp)
         }
     }
 
     @Test("a library in the package of an executable is the app's")
     func packages() {
-        var image = JudgedImage(id: .shop, name: nil, path: "/nix/store/1f-shop-1.4/lib/libshop.so")
+        var image = ImageTraits(id: .shop, name: nil, path: "/nix/store/1f-shop-1.4/lib/libshop.so")
         #expect(!InAppRules().isInApp(image))
         image.executablePackages = ["/nix/store/1f-shop-1.4"]
         #expect(InAppRules().isInApp(image))
@@ -128,29 +128,29 @@ struct InAppTests {
     func mainExecutable() async {
         let path = "/System/Applications/Notes.app/Contents/MacOS/Notes"
         var diagnostic = Diagnostic(kind: .crash, tree: .thread([.at(0, of: .shop, "Notes")]))
-        diagnostic.images = [ReportedImage(id: .shop, name: "Notes", path: path)]
+        diagnostic.images = [ListedImage(id: .shop, name: "Notes", path: path)]
         let plain = await Symbolicator(provider: KnownProvider()).symbolicate(diagnostic)
-        #expect(!plain.frames[0].isInApp)
+        #expect(plain.frames.map(\.isInApp) == [false])
         diagnostic.details.fields[.path] = path
         let main = await Symbolicator(provider: KnownProvider()).symbolicate(diagnostic)
-        #expect(main.frames[0].isInApp)
+        #expect(main.frames.map(\.isInApp) == [true])
         diagnostic.details.fields = [.process: "Notes [4711]"]
         let named = await Symbolicator(provider: KnownProvider()).symbolicate(diagnostic)
-        #expect(named.frames[0].isInApp)
+        #expect(named.frames.map(\.isInApp) == [true])
     }
 
     @Test(
-        "a build id of an ELF file is never in Apple's address space")
+        "an image with an ELF build ID is never in Apple's address space")
     func buildID() throws {
         let image = try #require(ImageID(bytes: [UInt8](repeating: 7, count: 20)))
         #expect(
             InAppRules().isInApp(
-                JudgedImage(
+                ImageTraits(
                     id: image, name: "shop", loadAddress: RuntimeAddress(0x7ff8_1234_0000))))
     }
 
     @Test(
-        "configured patterns decide before everything else",
+        "configured patterns are the first rule",
         arguments: [
             ("UIKitCore", true), ("Mine", true), ("MyKit", true), ("LibMine.dylib", false),
             ("Other", false), ("Analytics-iOS", false), ("Shop", true), ("/usr/lib/own/x", true),
@@ -162,20 +162,20 @@ struct InAppTests {
             system: ["*.dylib", "Other", "*lyti*", "*/vendor/*"])
         #expect(
             rules.isInApp(
-                JudgedImage(
+                ImageTraits(
                     id: .shop, name: name, loadAddress: RuntimeAddress(0x1_04a2_c000))) == isInApp)
     }
 
-    @Test("an image of a build is the app's, wherever it is loaded, but for configured names")
+    @Test("an image of a build is the app's at any address, unless a pattern decides otherwise")
     func known() {
         let rules = InAppRules(system: ["Vendored"], images: [.shop])
         for (name, isInApp) in [("UIKitCore", true), ("Unheard", true), ("Vendored", false)] {
             #expect(
                 rules.isInApp(
-                    JudgedImage(
+                    ImageTraits(
                         id: .shop, name: name, loadAddress: RuntimeAddress(0x1_a2b0_0000)))
                     == isInApp)
         }
-        #expect(!rules.isInApp(JudgedImage(id: nil, name: "UIKitCore")))
+        #expect(!rules.isInApp(ImageTraits(id: nil, name: "UIKitCore")))
     }
 }

@@ -3,19 +3,21 @@ import CallStacks
 import SymbolIndexes
 import Symbolication
 
-/// Functions that a test writes down, as an index over them.
+/// Functions given by a test, and an index built from them.
 struct KnownSymbols {
     struct Function {
         var range: Range<UInt64>
         /// Innermost first, over the whole range.
         var frames: [SourceFrame]
-        /// A line of the function itself in its last 8 bytes, where nothing is inlined.
+        /// A line of the function itself in its last 8 bytes, outside the inlined calls.
         var lastLine: SourceFrame?
     }
 
     var functions: [Function] = []
-    /// Names of a symbol table. With no function besides, there is no debug information.
+    /// Names of a symbol table. Without functions, debug information is missing.
     var symbols: [(name: String, range: Range<UInt64>)] = []
+    /// Whether the image is one of Apple's systems, and all its symbols are here.
+    var isOfSystem = false
 
     func supply() throws -> SymbolSupply { .found(try SymbolIndex(FileBytes(try bytes()))) }
 
@@ -32,7 +34,9 @@ struct KnownSymbols {
         }
         for function in functions { builder.add(function) }
         return try builder.encode(
-            notes: IndexNotes(hasDebugInformation: !functions.isEmpty))
+            notes: IndexNotes(
+                hasDebugInformation: !functions.isEmpty, isOfSystem: isOfSystem,
+                hasCompleteSymbols: isOfSystem))
     }
 }
 
@@ -74,21 +78,21 @@ extension SymbolIndexBuilder {
     }
 }
 
-/// A provider that has what a test gives it.
+/// A provider with the given symbols.
 struct KnownProvider: SymbolProvider {
     var supplies: [ImageID: SymbolSupply] = [:]
-    /// What it has instead of those that are damaged.
+    /// The symbols that replace damaged ones.
     var replacements: [ImageID: SymbolSupply] = [:]
 
     func symbols(for image: ImageID) async -> SymbolSupply { supplies[image] ?? .missing }
 
-    func symbols(insteadOfDamagedFor image: ImageID) async -> SymbolSupply {
+    func symbols(replacingDamagedIndexOf image: ImageID) async -> SymbolSupply {
         replacements[image] ?? .corrupt
     }
 }
 
 extension SourceFrame {
-    /// A function at a line of `File.swift`; line 0 has a file all the same.
+    /// A function at a line of `File.swift`; line 0 has that file too.
     static func at(
         _ function: String?, line: UInt32 = 1, column: UInt32 = 0, file: String? = "File.swift"
     ) -> Self {
@@ -110,7 +114,7 @@ extension ImageID {
 }
 
 extension CallFrame {
-    /// A frame of `image` whose offset is looked up as it is.
+    /// A frame of `image` whose offset is looked up unchanged.
     static func at(
         _ offset: UInt64, of image: ImageID? = .shop, _ name: String? = "Shop", parent: Int? = nil,
         samples: UInt64? = nil
@@ -142,14 +146,14 @@ extension CallStackTree {
 }
 
 extension Symbolicator {
-    /// Symbolicates with an index of what is known of each image.
-    static func answer(
+    /// Symbolicates with an index of the known symbols of each image.
+    static func symbolicated(
         _ diagnostic: Diagnostic, with symbols: [ImageID: KnownSymbols]
     ) async throws -> SymbolicatedDiagnostic {
-        await answer(diagnostic, with: try symbols.mapValues { try $0.supply() })
+        await symbolicated(diagnostic, with: try symbols.mapValues { try $0.supply() })
     }
 
-    static func answer(
+    static func symbolicated(
         _ diagnostic: Diagnostic, with supplies: [ImageID: SymbolSupply]
     ) async -> SymbolicatedDiagnostic {
         await Symbolicator(provider: KnownProvider(supplies: supplies)).symbolicate(diagnostic)

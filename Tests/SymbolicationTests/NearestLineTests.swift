@@ -2,12 +2,12 @@ import CallStacks
 import Symbolication
 import Testing
 
-@Suite("Frames to which the compiler gave no line")
+@Suite("Frames without a line of their own")
 struct NearestLineTests {
     private let near = SourceFrame.at(nil, line: 18, column: 24)
 
     @Test(
-        "get the nearest real line of the same function, and say so",
+        "get the nearest line of the same function and are marked approximate",
         arguments: [
             SourceFrame.at("f", line: 0), .at("f", line: 0, file: nil),
             .at("f", line: 0, file: "<compiler-generated>"),
@@ -23,14 +23,14 @@ struct NearestLineTests {
         #expect(row?.isCompilerGenerated == false)
     }
 
-    @Test("keep their own line where they have one")
+    @Test("keep a line of their own")
     func own() async throws {
         let row = try await row(for: .at("f", line: 4), nearest: near)
         #expect(row?.line == 4)
         #expect(row?.isApproximate == false)
     }
 
-    @Test("stay without a line where the function has none")
+    @Test("stay without a line if the function has none")
     func none() async throws {
         let row = try await row(for: .at("f", line: 0), nearest: nil)
         #expect(row?.status == .symbolOnly)
@@ -38,7 +38,7 @@ struct NearestLineTests {
         #expect(row?.isApproximate == false)
     }
 
-    @Test("have no file where the compiler made them, and are marked")
+    @Test("have no file and are marked if they are compiler-generated")
     func compilerGenerated() async throws {
         let row = try await row(for: .at("f", line: 5, file: "<compiler-generated>"), nearest: nil)
         #expect(row?.status == .symbolOnly)
@@ -47,16 +47,16 @@ struct NearestLineTests {
         #expect(row?.isCompilerGenerated == true)
     }
 
-    @Test("each inlined call is asked at its own depth")
+    @Test("get the nearest line of each inlined call at its own depth")
     func depth() async throws {
         let symbols = KnownSymbols(functions: [
             .init(
                 range: 0..<16, frames: [.at("i", line: 3), .at("f", line: 0)],
                 lastLine: .at(nil, line: 91))
         ])
-        let answer = try await Symbolicator.answer(
+        let result = try await Symbolicator.symbolicated(
             Diagnostic(kind: .crash, tree: .thread([.at(1)])), with: [.shop: symbols])
-        #expect(answer.frames.map(\.line) == [3, 91])
+        #expect(result.frames.map(\.line) == [3, 91])
     }
 
     private func row(
@@ -65,8 +65,8 @@ struct NearestLineTests {
         let symbols = KnownSymbols(functions: [
             .init(range: 0..<16, frames: [frame], lastLine: nearest)
         ])
-        let answer = try await Symbolicator.answer(
+        let result = try await Symbolicator.symbolicated(
             Diagnostic(kind: .crash, tree: .thread([.at(1)])), with: [.shop: symbols])
-        return answer.frames.first
+        return result.frames.first
     }
 }

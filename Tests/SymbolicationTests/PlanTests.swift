@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Plan")
 struct PlanTests {
-    @Test("asks for each image and each offset once, in ascending order")
+    @Test("lists each image and each offset once, in ascending order")
     func once() {
         var caller = CallFrame.at(0x31)
         caller.site = .returnAddress(ImageOffset(0x31))
@@ -15,7 +15,7 @@ struct PlanTests {
         #expect(plan.requests.map(\.image) == [.shop, .pay])
         #expect(plan.requests.map(\.name) == ["Shop", "Pay"])
         #expect(plan.requests.map(\.frameCount) == [5, 1])
-        #expect(plan.requests[0].offsets.map(\.rawValue) == [0x10, 0x30, 0x50])
+        #expect(plan.requests.first?.offsets.map(\.rawValue) == [0x10, 0x30, 0x50])
         #expect(
             plan.targets == [
                 .lookup(request: 0, offset: 2), .lookup(request: 1, offset: 0),
@@ -24,32 +24,32 @@ struct PlanTests {
             ])
     }
 
-    @Test("asks for the image that is known of a report without a list of images")
+    @Test("lists the known image of a report without a list of images")
     func noImageList() async throws {
         var diagnostic = Diagnostic(kind: .crash, tree: .thread([]), remarks: [.noImageList])
-        diagnostic.images = [ReportedImage(id: .shop, name: "Shop"), ReportedImage(name: "Pay")]
-        let answer = await Symbolicator.answer(diagnostic, with: [ImageID: SymbolSupply]())
+        diagnostic.images = [ListedImage(id: .shop, name: "Shop"), ListedImage(name: "Pay")]
+        let result = await Symbolicator.symbolicated(diagnostic, with: [ImageID: SymbolSupply]())
         #expect(
-            answer.images == [
-                ImageReport(
+            result.images == [
+                ImageStatus(
                     image: .shop, name: "Shop", architecture: nil, status: .missing, frameCount: 0)
             ])
-        #expect(answer.wantedImages.system.isEmpty)
+        #expect(result.imagesLackingSymbols.system.isEmpty)
         diagnostic.remarks = []
         #expect(SymbolicationPlan(for: diagnostic).requests.isEmpty)
     }
 
-    @Test("supplies arrive in any order")
+    @Test("accepts symbols in any order")
     func anyOrder() async throws {
         let images = (1...9).map { ImageID.known(UInt8($0)) }
         let frames = images.map { CallFrame.at(4, of: $0, "Image\($0.bytes[0])") }
-        let answer = await Symbolicator(provider: SlowestFirst(images: images))
+        let result = await Symbolicator(provider: SlowestFirst(images: images))
             .symbolicate(Diagnostic(kind: .crash, tree: .thread(frames)))
-        #expect(answer.frames.map(\.function) == images.map { "f\($0.bytes[0])" })
+        #expect(result.frames.map(\.function) == images.map { "f\($0.bytes[0])" })
     }
 }
 
-/// A provider whose answers to earlier questions take longer.
+/// A provider that takes longer for earlier requests.
 private struct SlowestFirst: SymbolProvider {
     let images: [ImageID]
 

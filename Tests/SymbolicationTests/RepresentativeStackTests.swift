@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Representative stack")
 struct RepresentativeStackTests {
-    @Test("is the first attributed one with frames, else the first with frames")
+    @Test("is the first attributed one with frames, or else the first with frames")
     func linear() async throws {
         #expect(try await rows(.threads, [(0..<1, false), (1..<1, true), (1..<3, true)]) == [1])
         #expect(try await rows(.threads, [(0..<0, true), (0..<1, false), (1..<3, false)]) == [0])
@@ -29,7 +29,7 @@ struct RepresentativeStackTests {
             try await rows(.sampled, [(0..<2, false)], samples: [4, 4], parents: [nil, nil]) == [0])
     }
 
-    @Test("stops where own samples exceed every branch, and not where they equal one")
+    @Test("stops where own samples exceed every branch, and not where they are equal")
     func ownSamples() async throws {
         #expect(
             try await rows(.sampled, [(0..<2, false)], samples: [7, 3], parents: [nil, 0]) == [0])
@@ -38,7 +38,7 @@ struct RepresentativeStackTests {
                 == [1, 0])
     }
 
-    @Test("goes on where callees have more samples than their caller")
+    @Test("continues if callees have more samples than their caller")
     func inconsistent() async throws {
         #expect(
             try await rows(
@@ -46,7 +46,7 @@ struct RepresentativeStackTests {
                 == [1, 0])
     }
 
-    /// The representative rows of three frames at most, cut into stacks.
+    /// Returns the representative rows of at most three frames, split into stacks.
     private func rows(
         _ form: CallStackTree.Form, _ stacks: [(rows: Range<Int>, isAttributed: Bool)],
         samples: [UInt64?] = [nil, nil, nil], parents: [Int?] = [nil, nil, nil]
@@ -58,7 +58,7 @@ struct RepresentativeStackTests {
                 CallStack(index: $0, isAttributed: $1.isAttributed, frames: $1.rows)
             }, frames: frames)
         let none: [ImageID: KnownSymbols] = [:]
-        return try await Symbolicator.answer(Diagnostic(kind: .hang, tree: tree), with: none)
-            .representativeRows
+        return try await Symbolicator.symbolicated(Diagnostic(kind: .hang, tree: tree), with: none)
+            .representativeFrames
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SymbolIndexes
 
-@Suite("What became of each frame and image")
+@Suite("The status of each frame and image")
 struct StatusTests {
     private let symbols = KnownSymbols(
         functions: [
@@ -21,19 +21,20 @@ struct StatusTests {
             (0x410, .notFound), (0x20_0000, .notFound),
         ] as [(UInt64, FrameStatus)])
     func found(offset: UInt64, status: FrameStatus) async throws {
-        let answer = try await Symbolicator.answer(crash(.at(offset)), with: [.shop: symbols])
-        #expect(answer.frames.map(\.status) == [status])
-        #expect(answer.images.map(\.status) == [.found])
-        #expect(answer.images.first?.architecture == "arm64")
-        #expect(answer.frames[0].remarks == (offset == 0x20_0000 ? [.offsetOutsideText] : []))
+        let result = try await Symbolicator.symbolicated(crash(.at(offset)), with: [.shop: symbols])
+        try #require(result.frames.map(\.status) == [status])
+        #expect(result.images.map(\.status) == [.found])
+        #expect(result.images.first?.architecture == "arm64")
+        #expect(result.frames[0].remarks == (offset == 0x20_0000 ? [.offsetOutsideText] : []))
     }
 
-    @Test("a place without a function keeps its line")
+    @Test("code without a function keeps its line")
     func lineWithoutFunction() async throws {
-        let answer = try await Symbolicator.answer(crash(.at(0x310)), with: [.shop: symbols])
-        #expect(answer.frames[0].function == nil)
-        #expect(answer.frames[0].file?.name == "start.s")
-        #expect(answer.frames[0].line == 3)
+        let result = try await Symbolicator.symbolicated(crash(.at(0x310)), with: [.shop: symbols])
+        try #require(!result.frames.isEmpty)
+        #expect(result.frames[0].function == nil)
+        #expect(result.frames[0].file?.name == "start.s")
+        #expect(result.frames[0].line == 3)
     }
 
     @Test("a frame of an image with a symbol table only")
@@ -41,109 +42,110 @@ struct StatusTests {
         let table = KnownSymbols(symbols: [
             ("symbol", 0x200..<0x300), ("last", 0xff000..<0x100000),
         ])
-        let answer = try await Symbolicator.answer(
+        let result = try await Symbolicator.symbolicated(
             crash(.at(0x210), .at(0x410)), with: [.shop: table])
-        #expect(answer.frames.map(\.status) == [.symbolOnly, .noDebugInfo])
-        #expect(answer.images.map(\.status) == [.noDebugInfo])
+        #expect(result.frames.map(\.status) == [.symbolOnly, .noDebugInfo])
+        #expect(result.images.map(\.status) == [.noDebugInfo])
     }
 
-    @Test("a frame of an image that nobody supplied")
+    @Test("a frame of an image without symbols")
     func missing() async throws {
-        let answer = try await Symbolicator.answer(crash(.at(0x110)), with: nothing)
-        #expect(answer.frames.map(\.status) == [.missingImage])
-        #expect(answer.images.map(\.status) == [.missing])
-        #expect(answer.missingImages == ["Shop 01010101-0101-0101-0101-010101010101"])
+        let result = try await Symbolicator.symbolicated(crash(.at(0x110)), with: nothing)
+        #expect(result.frames.map(\.status) == [.missingImage])
+        #expect(result.images.map(\.status) == [.missing])
+        #expect(result.missingImages == ["Shop 01010101-0101-0101-0101-010101010101"])
     }
 
-    @Test("a name of the report keeps its distance where the image is not known")
-    func givenDistance() async throws {
+    @Test("a name of the report keeps its distance if the image is unknown")
+    func reportedDistance() async throws {
         var lost = CallFrame.at(0)
         (lost.image, lost.site) = (nil, nil)
         var diagnostic = crash(lost)
-        diagnostic.tree.given[0] = [GivenFunction(name: "press", distance: 16)]
-        let answer = try await Symbolicator.answer(diagnostic, with: [.shop: symbols])
-        #expect(answer.frames.map(\.function) == ["press"])
-        #expect(answer.frames.map(\.functionDistance) == [16])
-        #expect(answer.frames.map(\.status) == [.unknownImage])
+        diagnostic.tree.reportedFunctions[0] = [ReportedFunction(name: "press", distance: 16)]
+        let result = try await Symbolicator.symbolicated(diagnostic, with: [.shop: symbols])
+        #expect(result.frames.map(\.function) == ["press"])
+        #expect(result.frames.map(\.functionDistance) == [16])
+        #expect(result.frames.map(\.status) == [.unknownImage])
     }
 
     @Test("a frame without an identity or without an offset is not looked up")
     func notLookedUp() async throws {
         var lost = CallFrame.at(0)
         lost.site = nil
-        let answer = try await Symbolicator.answer(crash(.at(0x110, of: nil), lost), with: nothing)
-        #expect(answer.frames.map(\.status) == [.unknownImage, .badOffset])
-        #expect(answer.images.map(\.status) == [.unidentified])
-        #expect(answer.images.map(\.name) == ["Shop"])
-        #expect(answer.missingImages.isEmpty)
+        let result = try await Symbolicator.symbolicated(
+            crash(.at(0x110, of: nil), lost), with: nothing)
+        #expect(result.frames.map(\.status) == [.unknownImage, .badOffset])
+        #expect(result.images.map(\.status) == [.unidentified])
+        #expect(result.images.map(\.name) == ["Shop"])
+        #expect(result.missingImages.isEmpty)
     }
 
-    @Test("simulated frames want nothing")
+    @Test("simulated frames are not looked up")
     func simulated() async throws {
         var diagnostic = crash(.at(0x110))
         diagnostic.remarks = [.simulated]
-        let answer = try await Symbolicator.answer(diagnostic, with: [.shop: symbols])
-        #expect(answer.frames.map(\.status) == [.badOffset])
-        #expect(answer.images.isEmpty)
+        let result = try await Symbolicator.symbolicated(diagnostic, with: [.shop: symbols])
+        #expect(result.frames.map(\.status) == [.badOffset])
+        #expect(result.images.isEmpty)
     }
 
-    @Test("symbols that fail at one offset are not believed at any, and other images go on")
+    @Test("symbols that fail at one offset are used for none, and other images are unaffected")
     func corrupt() async throws {
-        let answer = await Symbolicator.answer(
+        let result = await Symbolicator.symbolicated(
             crash(.at(0x110), .at(0x210), .at(0x110, of: .pay, "Pay"), .at(0x110, of: .kit, "Kit")),
             with: [
                 .shop: try damagedSupply(), .pay: try symbols.supply(),
                 .kit: .corrupt,
             ])
         #expect(
-            answer.frames.map(\.status)
+            result.frames.map(\.status)
                 == [.corruptIndex, .corruptIndex, .symbolicated, .corruptIndex])
-        #expect(answer.images.map(\.status) == [.corrupt, .found, .corrupt])
-        #expect(answer.images.map(\.frameCount) == [2, 1, 1])
-        #expect(answer.status == .partial)
+        #expect(result.images.map(\.status) == [.corrupt, .found, .corrupt])
+        #expect(result.images.map(\.frameCount) == [2, 1, 1])
+        #expect(result.status == .partial)
     }
 
-    @Test("symbols that turn out damaged are asked for once more, and others are not")
+    @Test("symbols found damaged are requested once more, and others are not")
     func replaced() async throws {
         let provider = KnownProvider(
             supplies: [.shop: try damagedSupply(), .pay: try symbols.supply(), .kit: .corrupt],
             replacements: [.shop: try symbols.supply(), .pay: .missing, .kit: .missing])
-        let answer = await Symbolicator(provider: provider).symbolicate(
+        let result = await Symbolicator(provider: provider).symbolicate(
             crash(.at(0x110), .at(0x210), .at(0x110, of: .pay, "Pay"), .at(0x110, of: .kit, "Kit")))
         #expect(
-            answer.frames.map(\.status)
+            result.frames.map(\.status)
                 == [.symbolicated, .symbolOnly, .symbolicated, .corruptIndex])
-        var lookup = ExactLookup(provider: provider)
+        var lookup = OffsetLookup(provider: provider)
         for offset in [ImageOffset(0x110), ImageOffset(0x210), ImageOffset(0x110)] {
-            #expect(await lookup.answer(.shop, at: offset).status.isResolved)
+            #expect(await lookup.result(for: .shop, at: offset).status.isResolved)
         }
-        #expect(await lookup.answer(.kit, at: ImageOffset(0x110)).status == .corruptIndex)
+        #expect(await lookup.result(for: .kit, at: ImageOffset(0x110)).status == .corruptIndex)
     }
 
-    @Test("an answer at once is one about the image before, whose index is not damaged")
+    @Test("a lookup without waiting needs the previous image with an intact index")
     func atOnce() async throws {
         let provider = KnownProvider(
             supplies: [.shop: try damagedSupply(), .pay: try symbols.supply()],
             replacements: [.shop: try symbols.supply()])
-        var lookup = ExactLookup(provider: provider)
-        #expect(lookup.answerAtOnce(.shop, at: ImageOffset(0x110)) == nil)
-        let answer = await lookup.answer(.shop, at: ImageOffset(0x110))
-        #expect(answer.status.isResolved)
-        #expect(lookup.answerAtOnce(.shop, at: ImageOffset(0x110)) == answer)
-        #expect(lookup.answerAtOnce(.pay, at: ImageOffset(0x110)) == nil)
-        #expect(lookup.answerAtOnce(.shop, at: ImageOffset(0x210)) == nil)
-        let repaired = await lookup.answer(.shop, at: ImageOffset(0x210))
+        var lookup = OffsetLookup(provider: provider)
+        #expect(lookup.immediateResult(for: .shop, at: ImageOffset(0x110)) == nil)
+        let result = await lookup.result(for: .shop, at: ImageOffset(0x110))
+        #expect(result.status.isResolved)
+        #expect(lookup.immediateResult(for: .shop, at: ImageOffset(0x110)) == result)
+        #expect(lookup.immediateResult(for: .pay, at: ImageOffset(0x110)) == nil)
+        #expect(lookup.immediateResult(for: .shop, at: ImageOffset(0x210)) == nil)
+        let repaired = await lookup.result(for: .shop, at: ImageOffset(0x210))
         #expect(repaired.status.isResolved)
-        #expect(lookup.answerAtOnce(.shop, at: ImageOffset(0x210)) == repaired)
+        #expect(lookup.immediateResult(for: .shop, at: ImageOffset(0x210)) == repaired)
     }
 
-    /// An index with one changed byte, which answers at 0x110 and fails at 0x210.
+    /// An index with one changed byte, which is intact at 0x110 and fails at 0x210.
     private func damagedSupply() throws -> SymbolSupply {
         let whole = try symbols.bytes()
         for place in whole.indices.reversed() {
             var bytes = whole
             bytes[place] ^= 0xff
-            // As an attacker would damage it: other checksums give all damage away.
+            // Damaged as an attacker would: checksums would reveal all other damage.
             let field = IndexLayout.Field.sections + 11 * IndexLayout.Field.sectionSize
             let end = Int(bytes[field]) | Int(bytes[field + 1]) << 8
             guard place < end, place >= IndexLayout.headerSize else { continue }
@@ -164,12 +166,12 @@ struct StatusTests {
 
     private struct NoSuchDamage: Error {}
 
-    @Test("the whole is symbolicated, partial or raw by the frames of the app alone")
+    @Test("a diagnostic is symbolicated, partial or raw by its app frames alone")
     func whole() async throws {
         let system = CallFrame.at(1, of: .kit, "UIKitCore")
         func status(_ frames: CallFrame...) async throws -> SymbolicatedDiagnostic.Status {
             let diagnostic = Diagnostic(kind: .crash, tree: .thread(frames))
-            return try await Symbolicator.answer(diagnostic, with: [.shop: symbols]).status
+            return try await Symbolicator.symbolicated(diagnostic, with: [.shop: symbols]).status
         }
         #expect(try await status(.at(0x110), system) == .symbolicated)
         #expect(try await status(.at(0x110), .at(0x410)) == .partial)
@@ -185,32 +187,33 @@ struct StatusTests {
         var diagnostic = crash(
             .at(0x110), .at(0x410), .at(0x420), .at(1, of: .kit, "UIKitCore"), .at(1, of: nil, nil))
         diagnostic.remarks = [.jsonTruncated]
-        let answer = try await Symbolicator.answer(diagnostic, with: [.shop: chain])
-        #expect(answer.frameCounts == (5, 1))
+        let result = try await Symbolicator.symbolicated(diagnostic, with: [.shop: chain])
+        #expect(result.frameCounts == (5, 1))
         #expect(
-            answer.rawReasons == """
+            result.rawReasons == """
                 not_found: Shop 01010101-0101-0101-0101-010101010101 (2 frames); \
                 missing_image: UIKitCore 03030303-0303-0303-0303-030303030303 (1 frame); \
                 unknown_image: ??? (1 frame); json_truncated
                 """)
-        let whole = try await Symbolicator.answer(crash(.at(0x110)), with: [.shop: chain])
+        let whole = try await Symbolicator.symbolicated(crash(.at(0x110)), with: [.shop: chain])
         #expect(whole.rawReasons == nil)
     }
 
-    @Test("an image without a name gets the name that other frames give it")
+    @Test("an image without a name gets its name from other frames")
     func name() async throws {
-        let answer = try await Symbolicator.answer(crash(.at(1, .none), .at(2)), with: nothing)
-        #expect(answer.frames.map(\.imageName) == ["Shop", "Shop"])
+        let result = try await Symbolicator.symbolicated(
+            crash(.at(1, .none), .at(2)), with: nothing)
+        #expect(result.frames.map(\.imageName) == ["Shop", "Shop"])
     }
 
-    @Test("an innermost frame that is reported twice is marked once")
+    @Test("a repeated innermost frame is marked once")
     func duplicate() async throws {
         var other = CallFrame.at(0x110)
         other.site = .returnAddress(ImageOffset(0x110))
-        let answer = try await Symbolicator.answer(
+        let result = try await Symbolicator.symbolicated(
             crash(.at(0x110), other, other, .at(0x210)), with: [.shop: symbols])
         #expect(
-            answer.frames.map { $0.remarks.contains(.duplicateInnermost) }
+            result.frames.map { $0.remarks.contains(.duplicateInnermost) }
                 == [false, true, false, false])
     }
 

@@ -17,7 +17,7 @@ struct LogLineTests {
         String(decoding: line.bytes(as: format), as: UTF8.self)
     }
 
-    @Test("as text it holds time, level, logger, message and sorted metadata")
+    @Test("as text it contains time, level, logger, message and sorted metadata")
     func asText() {
         let line = line(
             "queue: is full", ["exporter": "otlp", "a": "two words", "b": "", "c": "\"\\"])
@@ -36,7 +36,7 @@ struct LogLineTests {
         #expect(!text(line("a"), .json).contains("metadata"))
     }
 
-    @Test("no text in it begins another line or moves the cursor")
+    @Test("no text starts another line or moves the cursor")
     func controlCharacters() {
         let line = line("a\nb\u{1b}[2J\r", ["k\n": "v\nw"])
         #expect(
@@ -44,7 +44,7 @@ struct LogLineTests {
             "\(text(line, .text))")
     }
 
-    @Test("a line that no pipe takes whole keeps the beginning of its message")
+    @Test("a line beyond the limit keeps the start of its message")
     func longLine() throws {
         let tooLong = String(repeating: "é\u{1}", count: LogLine.bytesLimit)
         for format in LogFormat.allCases {
@@ -61,7 +61,7 @@ struct LogLineTests {
     }
 
     @Test(
-        "moments are written as their date and time in UTC",
+        "times are written in ISO 8601 in UTC",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
             (951_782_400_000, "2000-02-29T00:00:00.000Z"),
@@ -75,7 +75,7 @@ struct LogLineTests {
         #expect(UnixTime(rawValue: milliseconds).text == text)
     }
 
-    @Test("dates agree with the calendar for every day of a cycle of 400 years")
+    @Test("dates are correct for every day of a 400-year cycle")
     func calendar() {
         let style = Date.ISO8601FormatStyle().year().month().day()
         for day in Int64(0)..<146_097 {

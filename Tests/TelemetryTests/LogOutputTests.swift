@@ -18,7 +18,7 @@ struct LogOutputTests {
         }
     }
 
-    /// All that can be read now.
+    /// Everything that can be read now.
     func text(_ pipe: Pipe) -> String {
         let descriptor = pipe.fileHandleForReading.fileDescriptor
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
@@ -31,7 +31,7 @@ struct LogOutputTests {
         }
     }
 
-    @Test("a message comes out with the metadata of the logger, of the task and its own")
+    @Test("a line contains the metadata of the logger, of the task and of the message")
     func metadata() {
         let pipe = Pipe()
         let output = LogOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)
@@ -45,7 +45,7 @@ struct LogOutputTests {
                 + "a=task b=message d=\"[\\\"x\\\", \\\"y\\\"]\"\n")
     }
 
-    @Test("levels below the handler's are left out")
+    @Test("messages below the handler's level are dropped")
     func levels() {
         let pipe = Pipe()
         let output = LogOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)
@@ -56,13 +56,13 @@ struct LogOutputTests {
         #expect(text(pipe).contains(#""message":"this""#))
     }
 
-    @Test("a reader that stands still costs lines, never the service, and is told how many")
+    @Test("a blocked output drops and counts lines, and never blocks the service")
     func stuckReader() {
         let pipe = Pipe()
         let output = LogOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)
         let logger = logger(output)
         let message = String(repeating: "x", count: 1_000)
-        // Far more than a pipe holds. Only the first line without room waits.
+        // Far more than the capacity of a pipe. Only the first blocked line waits.
         for _ in 0..<2_000 { logger.info("\(message)") }
         var received = text(pipe)
         logger.info("after")
@@ -72,12 +72,12 @@ struct LogOutputTests {
         #expect(complete > 0)
         #expect(
             lines.dropFirst(complete).map { String($0.dropFirst(25)) } == [
-                "warning test: log: \(2_000 - complete) lines are missing: nobody read them in time",
+                "warning test: log: \(2_000 - complete) lines dropped: the output was blocked",
                 "info test: after",
             ])
     }
 
-    @Test("a reader that has left costs nothing but the lines")
+    @Test("a closed output loses only its lines")
     func closedReader() throws {
         // As the commands do; otherwise the signal would end the process.
         signal(SIGPIPE, SIG_IGN)

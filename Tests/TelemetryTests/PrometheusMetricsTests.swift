@@ -6,11 +6,12 @@ import Testing
 
 @Suite("Metrics for Prometheus")
 struct PrometheusMetricsTests {
-    let metrics = PrometheusMetrics(meanings: ["requests": "What came in,\nby \\ and \"path\"."])
+    let metrics = PrometheusMetrics(descriptions: ["requests": "What came in,\nby \\ and \"path\"."]
+    )
 
     func parsed() throws -> Exposition { try Exposition(metrics.exposition()) }
 
-    @Test("a counter grows, and shows its meaning and its ending")
+    @Test("a counter increases, and has a description and a suffix")
     func counter() throws {
         let counter = Counter(
             label: "requests", dimensions: [("method", "POST")], factory: metrics)
@@ -25,14 +26,14 @@ struct PrometheusMetricsTests {
         #expect(try parsed().value("requests_total", ["method": "POST"]) == 0)
     }
 
-    @Test("a counter takes fractions, and leaves out what is no amount")
+    @Test("a counter accepts fractions and ignores invalid increments")
     func floatingPointCounter() throws {
         let counter = FloatingPointCounter(label: "cpu.seconds", factory: metrics)
         for amount in [0.5, 0.25, -1, .nan, .infinity] { counter.increment(by: amount) }
         #expect(try parsed().value("cpu_seconds_total") == 0.75)
     }
 
-    @Test("gauges show what they were set to last, and meters count up and down")
+    @Test("gauges have the last value, and meters count up and down")
     func gauges() throws {
         Gauge(label: "queue.bytes", factory: metrics).record(5)
         Gauge(label: "queue.bytes", factory: metrics).record(3)
@@ -45,7 +46,7 @@ struct PrometheusMetricsTests {
         #expect(try parsed().value("active") == 0.5)
     }
 
-    @Test("a number that is not finite is written as scrapers read it")
+    @Test("a number that is not finite is written in the exposition format")
     func notFinite() throws {
         Gauge(label: "a", factory: metrics).record(Double.infinity)
         Gauge(label: "b", factory: metrics).record(-Double.infinity)
@@ -67,7 +68,7 @@ struct PrometheusMetricsTests {
             text.value("work_seconds_bucket", ["kind": "crash", "le": bound])
         }
         #expect(text.families["work_seconds"]?.kind == "histogram")
-        // A value on a bound belongs to its bucket.
+        // A value equal to a bound belongs to its bucket.
         #expect(bucket("0.0001") == 2)
         #expect(bucket("0.001") == 2)
         #expect(bucket("0.0025") == 3)
@@ -77,7 +78,7 @@ struct PrometheusMetricsTests {
         #expect(abs(sum - 1_000.0021) < 1e-9)
     }
 
-    @Test("a recorder has the buckets of its unit")
+    @Test("a recorder has buckets for its unit")
     func recorder() throws {
         let sizes = Recorder(label: "body.bytes", factory: metrics)
         sizes.record(20_000)
@@ -90,7 +91,7 @@ struct PrometheusMetricsTests {
         #expect(try parsed().value("frames_bucket", ["le": "50.0"]) == 1)
     }
 
-    @Test("handlers of one label set share a series, in whichever order the labels come")
+    @Test("handlers with the same labels in any order share a series")
     func sharing() throws {
         Counter(label: "n", dimensions: [("a", "1"), ("b", "2")], factory: metrics).increment()
         let second = Counter(label: "n", dimensions: [("b", "2"), ("a", "1")], factory: metrics)
@@ -102,7 +103,7 @@ struct PrometheusMetricsTests {
         #expect(samples.first?.value == 2)
     }
 
-    @Test("names and labels become such as the format allows")
+    @Test("invalid names and labels are replaced by valid ones")
     func names() throws {
         let labels = [("le", "x"), ("9.te", "y"), ("__name__", "z"), ("", "w"), ("ok", "é")]
         Meter(label: "1 größe/s", dimensions: labels, factory: metrics).set(1)
@@ -119,7 +120,7 @@ struct PrometheusMetricsTests {
         #expect(try parsed().value("m", ["label": value]) == 7)
     }
 
-    @Test("a long value of a label is cut between two characters")
+    @Test("a long label value is truncated at a character boundary")
     func longValue() throws {
         let value = String(repeating: "€", count: 200)
         Meter(label: "m", dimensions: [("label", value)], factory: metrics).set(7)
@@ -127,7 +128,7 @@ struct PrometheusMetricsTests {
         #expect(try parsed().value("m", ["label": expected]) == 7)
     }
 
-    @Test("label sets beyond the limit are counted together")
+    @Test("label sets beyond the limit share a series")
     func seriesLimit() throws {
         for number in 0..<PrometheusMetrics.seriesLimit + 10 {
             Counter(label: "n", dimensions: [("id", "\(number)")], factory: metrics).increment()
@@ -138,7 +139,7 @@ struct PrometheusMetricsTests {
         #expect(text.value("n_total", ["id": "0"]) == 1)
     }
 
-    @Test("metrics beyond the limit work and are not shown")
+    @Test("metrics beyond the limit are not exposed")
     func familyLimit() throws {
         for number in 0...PrometheusMetrics.familyLimit {
             Meter(label: "m\(number)", factory: metrics).set(1)
@@ -147,7 +148,7 @@ struct PrometheusMetricsTests {
         #expect(try parsed().families["m\(PrometheusMetrics.familyLimit)"] == nil)
     }
 
-    @Test("two kinds of metric with one name are both shown")
+    @Test("two kinds of metric with the same name are both exposed")
     func oneName() throws {
         Recorder(label: "depth", factory: metrics).record(1)
         Gauge(label: "depth", factory: metrics).record(2)
@@ -155,7 +156,7 @@ struct PrometheusMetricsTests {
         #expect(try parsed().value("depth_gauge") == 2)
     }
 
-    @Test("nothing is lost when many tasks count at once")
+    @Test("concurrent increments are not lost")
     func concurrency() async throws {
         let counter = FloatingPointCounter(label: "n", factory: metrics)
         let timer = Timer(label: "t", factory: metrics)
@@ -173,28 +174,7 @@ struct PrometheusMetricsTests {
         #expect(try parsed().value("t_seconds_count") == 8_000)
     }
 
-    @Test("OpenMetrics names counters without their ending, and says where it ends")
-    func openMetrics() throws {
-        Counter(label: "requests", factory: metrics).increment()
-        let text = try Exposition(metrics.exposition(.openMetrics), isOpenMetrics: true)
-        #expect(text.families["requests"]?.kind == "counter")
-        #expect(text.families["requests"]?.meaning == #"What came in,\nby \\ and \"path\"."#)
-        #expect(text.value("requests_total") == 1)
-    }
-
-    @Test(
-        "the format is what the reader accepts",
-        arguments: [
-            (nil, .prometheus), ("*/*", .prometheus), ("text/plain;version=0.0.4", .prometheus),
-            ("application/openmetrics-text; version=1.0.0", .openMetrics),
-            ("text/plain;q=0.5, Application/OpenMetrics-Text;version=1.0.0;q=0.4", .openMetrics),
-            ("application/openmetrics-text;q=0", .prometheus),
-        ] as [(String?, ExpositionFormat)])
-    func negotiation(accept: String?, format: ExpositionFormat) {
-        #expect(ExpositionFormat(accept: accept) == format)
-    }
-
-    @Test("the process tells what it takes")
+    @Test("the resource use of the process is exposed")
     func process() throws {
         let text = try parsed()
         #expect(try #require(text.value("process_resident_memory_bytes")) > 1_048_576)
@@ -206,7 +186,7 @@ struct PrometheusMetricsTests {
         #expect(try #require(text.value("process_start_time_seconds")) > 1_577_836_800)
     }
 
-    @Test("a program's name does not mislead the reader of its status")
+    @Test("a program name with parentheses does not affect parsing of its status")
     func processStatus() {
         let numbers = (4...22).map { "\($0)" }.joined(separator: " ")
         let status = ProcessStatus("12 (a) b (c)) S \(numbers) 4096 17 0 0\n")

@@ -14,7 +14,7 @@ struct TracingTests {
     let tracer = BatchingTracer()
     let outbox = Outbox()
 
-    /// What a collector would have received.
+    /// The requests that a collector would receive.
     final class Outbox: Sendable {
         let bodies = Mutex<[[UInt8]]>([])
 
@@ -23,21 +23,21 @@ struct TracingTests {
         }
 
         func spans() throws -> [OTLP.Span] {
-            try requests().flatMap { $0.resourceSpans[0].scopeSpans[0].spans }
+            try requests().flatMap { $0.resourceSpans.first?.scopeSpans.first?.spans ?? [] }
         }
     }
 
     func flush() async {
-        await TraceExport(
+        await TraceExporter(
             tracer, resource: ["service.name": "symbolist"], logger: Logger(label: "test")
         ) { body in
             outbox.bodies.withLock { $0.append(body) }
-            // As an HTTP client does that traces its requests.
+            // As an HTTP client with tracing does.
             tracer.withSpan("sending") { _ in }
         }.flush()
     }
 
-    @Test("spans inside one another are one trace")
+    @Test("nested spans belong to one trace")
     func nesting() async throws {
         tracer.withSpan("request", ofKind: .server) { _ in
             tracer.withSpan("work") { work in work.attributes["frames"] = 3 }
@@ -61,7 +61,7 @@ struct TracingTests {
         #expect(resource.attributes["service.name"]?.string == "symbolist")
     }
 
-    @Test("a span tells its status, events, errors and links")
+    @Test("a span has a status, events, errors and links")
     func story() async throws {
         let other = tracer.startSpan("other")
         let span = tracer.startSpan("first name")
@@ -80,29 +80,29 @@ struct TracingTests {
         #expect(found.name == "span")
         #expect(found.status.code == .error)
         #expect(found.status.message == "why")
-        #expect(found.events.map(\.name) == ["event", "exception"])
+        try #require(found.events.map(\.name) == ["event", "exception"])
         #expect(found.events[1].attributes["exception.type"]?.string == "CancellationError")
         #expect(
-            found.links.map(\.traceID) == [Data(try #require(other.context.spanIdentity).trace)])
+            found.links.map(\.traceID) == [Data(try #require(other.context.spanContext).traceID)])
     }
 
-    @Test("parts of a span beyond the limit are counted")
+    @Test("attributes, events and links beyond the limit are counted as dropped")
     func parts() async throws {
         let span = tracer.startSpan("span")
-        for number in 0..<SpanStory.partLimit + 5 {
+        for number in 0..<SpanState.partLimit + 5 {
             span.addEvent("event")
             span.attributes["key\(number)"] = number
         }
         span.end()
         await flush()
         let found = try #require(try outbox.spans().first)
-        #expect(found.events.count == SpanStory.partLimit)
+        #expect(found.events.count == SpanState.partLimit)
         #expect(found.droppedEventsCount == 5)
-        #expect(found.attributes.count == SpanStory.partLimit)
+        #expect(found.attributes.count == SpanState.partLimit)
         #expect(found.droppedAttributesCount == 5)
     }
 
-    @Test("a caller's trace goes on here, and from here to whoever is called")
+    @Test("a caller's trace is continued and propagated")
     func propagation() async throws {
         let header = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         var context = InstrumentationContext.topLevel
@@ -113,29 +113,29 @@ struct TracingTests {
         span.end()
         await flush()
         let found = try #require(try outbox.spans().first)
-        #expect(SpanIdentity(header: header)?.header == header)
+        #expect(SpanContext(header: header)?.header == header)
         #expect(found.parentSpanID == Data([0, 0xf0, 0x67, 0xaa, 0x0b, 0xa9, 0x02, 0xb7]))
-        let sent = try #require(called["traceparent"].flatMap(SpanIdentity.init(header:)))
-        #expect(Data(sent.trace) == found.traceID)
-        #expect(Data(sent.span) == found.spanID)
+        let sent = try #require(called["traceparent"].flatMap(SpanContext.init(header:)))
+        #expect(Data(sent.traceID) == found.traceID)
+        #expect(Data(sent.spanID) == found.spanID)
         #expect(sent.isSampled)
     }
 
-    @Test("what the caller does not want to see is not sent, and not asked for further on")
+    @Test("a trace that the caller does not sample is neither sent nor sampled downstream")
     func unsampled() async throws {
         let header = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"
         var context = InstrumentationContext.topLevel
         tracer.extract(["traceparent": header], into: &context, using: Headers())
         let span = tracer.startSpan("span", context: context)
         #expect(!span.isRecording)
-        #expect(span.context.spanIdentity?.isSampled == false)
+        #expect(span.context.spanContext?.isSampled == false)
         span.end()
         await flush()
         #expect(try outbox.requests() == [])
     }
 
     @Test(
-        "a header that is none begins a new trace",
+        "an invalid header starts a new trace",
         arguments: [
             "", "00", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-x",
@@ -145,28 +145,28 @@ struct TracingTests {
             "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
             "00-4bf92f3577b34da6a3ce929d0e0e473-600f067aa0ba902b7-01",
         ])
-    func badHeaders(header: String) { #expect(SpanIdentity(header: header) == nil) }
+    func badHeaders(header: String) { #expect(SpanContext(header: header) == nil) }
 
-    @Test("a header of a later version is understood")
+    @Test("a header of a later version is accepted")
     func laterHeader() {
         let header = "cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more"
-        #expect(SpanIdentity(header: header)?.isSampled == true)
+        #expect(SpanContext(header: header)?.isSampled == true)
     }
 
-    @Test("a queue that is full leaves out what comes, and all is sent in batches")
+    @Test("a full queue drops new spans, and the others are sent in batches")
     func bounds() async throws {
         for _ in 0..<SpanQueue.limit + 10 { tracer.startSpan("span").end() }
         await flush()
         #expect(try outbox.spans().count == SpanQueue.limit)
-        #expect(try outbox.requests().count == SpanQueue.limit / TraceExport.batchCount)
+        #expect(try outbox.requests().count == SpanQueue.limit / TraceExporter.batchCount)
         await flush()
         #expect(try outbox.spans().count == SpanQueue.limit)
     }
 
-    @Test("a collector that refuses costs the batch and no more")
+    @Test("a failed request loses only its batch")
     func refusal() async throws {
         tracer.startSpan("lost").end()
-        let export = TraceExport(tracer, resource: [:], logger: Logger(label: "test")) { _ in
+        let export = TraceExporter(tracer, resource: [:], logger: Logger(label: "test")) { _ in
             throw CancellationError()
         }
         await export.flush()
@@ -175,11 +175,11 @@ struct TracingTests {
         #expect(try outbox.spans().map(\.name) == ["kept"])
     }
 
-    @Test("what waits when the service stops is sent before it ends")
+    @Test("waiting spans are sent before the service ends")
     func stop() async throws {
         tracer.startSpan("last").end()
         let logger = Logger(label: "test")
-        let export = TraceExport(tracer, resource: [:], logger: logger) { body in
+        let export = TraceExporter(tracer, resource: [:], logger: logger) { body in
             outbox.bodies.withLock { $0.append(body) }
         }
         let group = ServiceGroup(services: [export], logger: logger)

@@ -1,4 +1,4 @@
-/// `bytes` as a zlib stream of stored blocks (RFC 1950, RFC 1951).
+/// Returns `bytes` as a zlib stream of stored blocks (RFC 1950, RFC 1951).
 public func zlibStream(_ bytes: [UInt8]) -> [UInt8] {
     var stream = ByteWriter()
     stream.add([0x78, 0x01])
@@ -21,11 +21,11 @@ public func zlibStream(_ bytes: [UInt8]) -> [UInt8] {
     return stream.bytes
 }
 
-/// Fewer than 128 KiB of `bytes` as a zstd frame of one raw block (RFC 8878).
+/// Returns fewer than 128 KiB of `bytes` as a zstd frame of one raw block (RFC 8878).
 public func zstdStream(_ bytes: [UInt8]) -> [UInt8] {
     var stream = ByteWriter()
     stream.add(0xfd2f_b528 as UInt32)
-    // One segment, its size in 4 bytes.
+    // A single segment, with the size in 4 bytes.
     stream.add(0xa0 as UInt8)
     stream.add(UInt32(bytes.count))
     let blockHeader = UInt32(bytes.count) << 3 | 1
@@ -36,7 +36,7 @@ public func zstdStream(_ bytes: [UInt8]) -> [UInt8] {
     return stream.bytes
 }
 
-/// The contents of a `.zdebug_…` section: `ZLIB`, the size, the stream.
+/// Returns the contents of a `.zdebug_…` section: `ZLIB`, the size, the stream.
 public func zdebugSection(_ bytes: [UInt8], declaredSize: UInt64? = nil) -> [UInt8] {
     var section = ByteWriter(bigEndian: true)
     section.add("ZLIB".utf8)

@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// A copy in which one to four bytes are ones that readers stumble over. Must not be empty.
+    /// Returns a copy with one to four bytes replaced by likely troublemakers. Must not be empty.
     public func damaged(using numbers: inout SplitMix64) -> [UInt8] {
         var damaged = self
         for _ in 0..<Int.random(in: 1...4, using: &numbers) {

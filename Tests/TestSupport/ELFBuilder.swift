@@ -1,18 +1,18 @@
-/// Writes small ELF files whose every field a test can see and bend.
+/// Writes small ELF files whose fields tests can set freely.
 public struct ELFBuilder: Sendable {
     public struct Section: Sendable {
         public var name: String
         public var type: UInt32
         public var flags: UInt64
         public var address: UInt64
-        /// `nil` for a section that is there by address only.
+        /// The contents, or `nil` for a section without bytes.
         public var contents: [UInt8]?
         public var size: UInt64
         public var link: UInt32 = 0
-        /// Written instead of the true place, for files that lie.
+        /// The value written in place of the real offset, for corrupt files.
         public var falseOffset: UInt64?
 
-        /// `SHT_PROGBITS`, or `SHT_NOBITS` where a size comes without contents.
+        /// `SHT_PROGBITS`, or `SHT_NOBITS` for a size without contents.
         public init(
             _ name: String, type: UInt32? = nil, flags: UInt64 = 0, at address: UInt64 = 0,
             size: UInt64? = nil, contents: [UInt8]? = nil, link: UInt32 = 0
@@ -69,12 +69,12 @@ public struct ELFBuilder: Sendable {
     public var machine: UInt16 = 62
     public var segments: [Segment] = []
     public var sections: [Section] = []
-    /// Written instead of the true index of the table of names.
+    /// The value written in place of the real index of the name table.
     public var falseNamesIndex: UInt16?
 
     public init() {}
 
-    /// A library with a build id and 0x100 bytes of code, 0x1000 behind its base.
+    /// Returns a library with a build ID and 0x100 bytes of code, 0x1000 from its base.
     public static func library(base: UInt64 = 0, buildID: [UInt8]? = Array(1...20)) -> Self {
         var file = Self()
         file.segments = [Segment(type: 1, at: base)]
@@ -83,7 +83,7 @@ public struct ELFBuilder: Sendable {
         return file
     }
 
-    /// The section that the next one added to ``sections`` will be; 0 is the empty one.
+    /// The index of the next section added to ``sections``; 0 is the empty one.
     public var nextIndex: UInt32 { UInt32(sections.count + 1) }
 
     public mutating func addNote(_ name: String, type: UInt32, contents: [UInt8]) {
@@ -132,7 +132,7 @@ public struct ELFBuilder: Sendable {
         entries.add(word: symbol.size, is64Bit: is64Bit)
     }
 
-    /// The contents of a section flagged `SHF_COMPRESSED` (0x800).
+    /// Returns the contents of a section flagged `SHF_COMPRESSED` (0x800).
     public func compressed(_ stream: [UInt8], type: UInt32, size: UInt64) -> [UInt8] {
         var contents = ByteWriter(bigEndian: bigEndian)
         contents.add(type)
@@ -143,7 +143,7 @@ public struct ELFBuilder: Sendable {
         return contents.bytes
     }
 
-    /// Header, program headers, contents, section headers.
+    /// The file: header, program headers, contents, section headers.
     public func bytes() -> [UInt8] {
         var all = [Section("", type: 0)] + sections
         var names: [UInt8] = []

@@ -1,5 +1,4 @@
-/// A reader of the exposition format that takes nothing on trust: what a scraper may refuse, it
-/// refuses.
+/// A strict parser of the exposition format: it rejects everything that a scraper may reject.
 public struct Exposition {
     public struct Sample: Equatable {
         public var name: String
@@ -24,18 +23,15 @@ public struct Exposition {
     private var current = ""
     private var meanings: [String: String] = [:]
 
-    /// - Parameter isOpenMetrics: Whether counters are named without `_total`, and `# EOF` ends it.
-    public init(_ text: String, isOpenMetrics: Bool = false) throws {
+    public init(_ text: String) throws {
         guard text.hasSuffix("\n") else { throw Refusal(line: "no line break at the end") }
-        var lines = text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)
-        if isOpenMetrics, lines.popLast() != "# EOF" { throw Refusal(line: "no end") }
-        for line in lines {
+        for line in text.dropLast().split(separator: "\n", omittingEmptySubsequences: false) {
             if line.hasPrefix("# HELP ") {
                 try readMeaning(line)
             } else if line.hasPrefix("# TYPE ") {
                 try readKind(line)
             } else {
-                try readSample(line, isOpenMetrics: isOpenMetrics)
+                try readSample(line)
             }
         }
         for (name, family) in families where family.kind == "histogram" {
@@ -43,7 +39,7 @@ public struct Exposition {
         }
     }
 
-    /// The value of a series; `nil` if there is none.
+    /// The value of a series, or `nil` if it is missing.
     public func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
         let samples = families.values.flatMap(\.samples)
         return samples.first { sample in
@@ -71,16 +67,11 @@ public struct Exposition {
         families[current] = Family(kind: String(words[3]), meaning: meanings[current])
     }
 
-    private mutating func readSample(_ line: Substring, isOpenMetrics: Bool) throws {
+    private mutating func readSample(_ line: Substring) throws {
         var rest = line
         let sample = try Self.sample(&rest, line: line)
         guard let kind = families[current]?.kind else { throw Refusal(line: String(line)) }
-        let endings =
-            switch kind {
-            case "histogram": ["_bucket", "_sum", "_count"]
-            case "counter": [isOpenMetrics ? "_total" : ""]
-            default: [""]
-            }
+        let endings = kind == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
         let isKnown = families[current]?.samples.contains {
             $0.name == sample.name && $0.labels.elementsEqual(sample.labels, by: ==)
         }
@@ -154,7 +145,7 @@ public struct Exposition {
         }
     }
 
-    /// Buckets ascend, hold ever more, end with `+Inf`, and that one holds as much as the count.
+    /// Checks that buckets ascend cumulatively and end with `+Inf`, which equals the count.
     private func checkHistograms(_ name: String, _ samples: [Sample]) throws {
         func key(_ sample: Sample) -> String {
             sample.labels.filter { $0.name != "le" }.map { "\($0.name)=\($0.value)" }.joined()

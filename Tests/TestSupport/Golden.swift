@@ -1,14 +1,14 @@
 import Foundation
 
-/// Why a golden test fails.
+/// The reason why a golden test fails.
 public struct GoldenFailure: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// Compares `actual` with the file `Goldens/name` beside the test's source.
+/// Compares `actual` with the file `Goldens/name` next to the test's source.
 ///
 /// Run with `UPDATE_GOLDENS=1` to rewrite the file, then read the change with `git diff`. A missing
-/// file is written and fails the test all the same, so that no new golden passes unseen.
+/// file is written and still fails the test, so that no new golden passes unseen.
 public func expectGolden(
     _ actual: String, _ name: String, filePath: String = #filePath
 ) throws {
@@ -26,7 +26,7 @@ public func expectGolden(
     if !updates { throw GoldenFailure(description: difference(name, expected ?? "", actual)) }
 }
 
-/// The first line that differs, with its number.
+/// Describes the first line that differs, with its number.
 private func difference(_ name: String, _ expected: String, _ actual: String) -> String {
     let wanted = expected.split(separator: "\n", omittingEmptySubsequences: false)
     let found = actual.split(separator: "\n", omittingEmptySubsequences: false)

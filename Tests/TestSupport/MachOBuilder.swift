@@ -1,13 +1,13 @@
-/// Writes small Mach-O files whose every field a test can see and bend.
+/// Writes small Mach-O files whose fields tests can set freely.
 public struct MachOBuilder: Sendable {
     public struct Section: Sendable {
         public var name: String
         public var address: UInt64
-        /// What the file holds; `nil` leaves the file offset at 0, as dSYMs do for code.
+        /// The contents, or `nil` for a file offset of 0, as dSYMs have for code.
         public var contents: [UInt8]?
         public var size: UInt64
         public var flags: UInt32
-        /// What the last fields mean depends on the kind of section.
+        /// The last fields, whose meaning depends on the kind of section.
         public var reserved: (UInt32, UInt32) = (0, 0)
 
         public init(
@@ -65,12 +65,12 @@ public struct MachOBuilder: Sendable {
     public var segments: [Segment] = []
     public var symbols: [Symbol] = []
     public var functionStarts: [UInt8]?
-    /// Whole load commands, put behind the others.
+    /// Further complete load commands, written after the others.
     public var commands: [[UInt8]] = []
 
     public init() {}
 
-    /// A dynamic library with one code section of 0x100 bytes, 0x1000 behind its base.
+    /// Returns a dynamic library with one code section of 0x100 bytes, 0x1000 from its base.
     public static func library(base: UInt64 = 0x1_0000_0000) -> Self {
         var file = Self()
         let text = Section("__text", at: base + 0x1000, size: 0x100, flags: 0x8000_0400)
@@ -78,7 +78,7 @@ public struct MachOBuilder: Sendable {
         return file
     }
 
-    /// A load command of the file's byte order.
+    /// Returns a load command in the file's byte order.
     public func command(_ kind: UInt32, _ words: [UInt32]) -> [UInt8] {
         var payload = ByteWriter(bigEndian: bigEndian)
         for word in words { payload.add(word) }
@@ -94,7 +94,7 @@ public struct MachOBuilder: Sendable {
     }
 
     public func bytes() -> [UInt8] {
-        // The size of the commands does not depend on the places in them.
+        // The size of the commands does not depend on the offsets in them.
         let size = loadCommands(contentsAt: 0).commands.reduce(0) { $0 + $1.count }
         let headerSize = is64Bit ? 32 : 28
         let body = loadCommands(contentsAt: headerSize + size)
@@ -179,7 +179,7 @@ public struct MachOBuilder: Sendable {
         return (entries.bytes, names)
     }
 
-    /// A fat file of `slices`, each at the next multiple of 16.
+    /// Returns a fat file of `slices`, each at the next multiple of 16.
     public static func fat(
         _ slices: [(cpuType: UInt32, cpuSubtype: UInt32, bytes: [UInt8])], is64Bit: Bool = false
     ) -> [UInt8] {

@@ -1,10 +1,10 @@
 /// Metric payloads of the sample app, in the form of `MXMetricPayload.jsonRepresentation()`, with
-/// values of our invention.
+/// invented values.
 public enum OrchardMetrics {
-    /// A day of one device, as far as the watched metrics go.
+    /// Returns a day of one device, with the watched metrics.
     ///
     /// - Parameters:
-    ///   - firstDraw: Times to first draw in milliseconds, each with how often it was measured.
+    ///   - firstDraw: Times to first draw in milliseconds, each with its number of measurements.
     ///   - end: `2026-11-20 23:59:00 +0000`
     public static func day(
         version: String, app: String = "com.example.orchard", firstDraw: [(Int, Int)] = [],
@@ -35,7 +35,7 @@ public enum OrchardMetrics {
         return "{\(members.joined(separator: ", "))}"
     }
 
-    /// Each bucket has its values in its middle.
+    /// Returns a histogram; the given value of each bucket is its middle.
     public static func histogram(_ buckets: [(milliseconds: Int, count: Int)]) -> String {
         let texts = buckets.enumerated().map { index, bucket in
             let (low, high) = (bucket.milliseconds - 5, bucket.milliseconds + 5)
@@ -46,7 +46,7 @@ public enum OrchardMetrics {
             #"{"histogramNumBuckets": \#(buckets.count), "histogramValue": {\#(texts.joined(separator: ", "))}}"#
     }
 
-    /// A payload that has everything that the instrumentation sends, and two signposts.
+    /// A payload with everything that the instrumentation sends, and two signposts.
     public static let everything = """
         {
           "timeStampBegin": "2026-11-20 00:00:00 +0000",

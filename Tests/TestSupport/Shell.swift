@@ -1,13 +1,14 @@
 public import Foundation
 
-/// A line of shell that failed, with what it said.
+/// The output of a failed shell command.
 public struct ShellError: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// Runs a line of shell in a folder and waits for its end.
+/// Runs a shell command in a folder and waits for its end.
 ///
-/// - Throws: When it fails, as it does where a tool is not installed (`Scripts/install --tests`).
+/// - Throws: ``ShellError`` if it fails, for instance because a tool is missing (`Scripts/install
+///   --tests`).
 public func shell(_ line: String, in folder: URL) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

@@ -1,4 +1,4 @@
-/// Random numbers that a seed decides wholly, so that a failing test names the seed that repeats it.
+/// A random number generator determined by a seed, so that a failing test can be repeated.
 ///
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
 public struct SplitMix64: RandomNumberGenerator, Sendable {

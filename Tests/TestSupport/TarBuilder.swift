@@ -1,4 +1,4 @@
-/// A tar archive in the older format, entry by entry, however wrong.
+/// Builds a tar archive in the older format, valid or not, entry by entry.
 public struct TarBuilder: Sendable {
     private var archive = ByteWriter()
 
@@ -6,7 +6,7 @@ public struct TarBuilder: Sendable {
 
     /// - Parameters:
     ///   - type: `0` a file, `1` a hard link, `2` a symbolic link, `3` a device, `5` a folder.
-    ///   - declaredSize: What the header says, where that is not the size of `contents`.
+    ///   - declaredSize: The size in the header, if it differs from that of `contents`.
     public mutating func add(
         _ name: [UInt8], _ contents: [UInt8] = [], type: Character = "0",
         linkTo target: String = "",
@@ -32,7 +32,7 @@ public struct TarBuilder: Sendable {
         add(Array(name.utf8), contents)
     }
 
-    /// With the two empty blocks that end it, or without.
+    /// Returns the archive, with or without the two empty blocks at its end.
     public func bytes(ended: Bool = true) -> [UInt8] {
         archive.bytes + [UInt8](repeating: 0, count: ended ? 1_024 : 0)
     }

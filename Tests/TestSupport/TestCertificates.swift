@@ -1,8 +1,8 @@
-/// Certificates for tests: an authority, and a server (`localhost`, `127.0.0.1`) and a client that it
-/// signed, all valid for a hundred years.
+/// Certificates for tests: an authority, and a server (`localhost`, `127.0.0.1`) and a client
+/// signed by it, all valid for a hundred years.
 ///
-/// Made with `openssl req -x509`, `openssl req` and `openssl x509 -req`; the key of the authority was
-/// thrown away.
+/// Made with `openssl req -x509`, `openssl req` and `openssl x509 -req`; the key of the authority
+/// was discarded.
 public enum TestCertificates {
     public static let authority = """
         -----BEGIN CERTIFICATE-----

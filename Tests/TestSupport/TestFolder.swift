@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A folder of its own for one test, which goes with it.
+/// A temporary folder for one test, removed with the value.
 public final class TestFolder: Sendable {
     public let url: URL
 
@@ -16,7 +16,7 @@ public final class TestFolder: Sendable {
 
     public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-    /// Writes a file, and the folders that it lies in.
+    /// Writes a file, and creates its folders.
     ///
     /// - Returns: Its path.
     @discardableResult
@@ -28,7 +28,7 @@ public final class TestFolder: Sendable {
         return file.path
     }
 
-    /// The same with a text.
+    /// Writes a text file.
     @discardableResult
     public func write(_ text: String, to name: String) throws -> String {
         try write(Array(text.utf8), to: name)

@@ -1,4 +1,4 @@
-/// A zip archive of stored entries, however wrong.
+/// Builds a zip archive of stored entries, valid or not.
 public struct ZipBuilder: Sendable {
     private var archive = ByteWriter()
     private var directory = ByteWriter()
@@ -7,16 +7,16 @@ public struct ZipBuilder: Sendable {
     public init() {}
 
     /// - Parameters:
-    ///   - flags: Bit 0 says that the entry is encrypted, bit 11 that the name is UTF-8.
-    ///   - mode: Permissions and kind as Unix has them.
-    ///   - checksum: What the headers say, where that is not the CRC-32 of `contents`.
+    ///   - flags: Bit 0 marks the entry as encrypted, bit 11 the name as UTF-8.
+    ///   - mode: The Unix permissions and file type.
+    ///   - checksum: The checksum in the headers, if it is not the CRC-32 of `contents`.
     public mutating func add(
         _ name: [UInt8], _ contents: [UInt8] = [], flags: UInt16 = 0, mode: UInt32 = 0o100644,
         checksum: UInt32? = nil
     ) {
         var fields = ByteWriter()
         fields.add(flags)
-        // Stored, on the first of January 1980.
+        // Stored, dated 1 January 1980.
         fields.add([0, 0, 0, 0, 0x21, 0])
         fields.add(checksum ?? crc32(contents))
         fields.add(UInt32(contents.count))
@@ -52,7 +52,7 @@ public struct ZipBuilder: Sendable {
     }
 }
 
-/// The checksum of zip, gzip and PNG (ISO 3309).
+/// Returns the checksum of zip, gzip and PNG (ISO 3309).
 private func crc32(_ bytes: [UInt8]) -> UInt32 {
     var sum = UInt32.max
     for byte in bytes {

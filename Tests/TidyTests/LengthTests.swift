@@ -1,10 +1,11 @@
 import Testing
 
-/// Keeps files to one idea and functions to one screen.
+/// Keeps files to one idea, functions to one screen, and folders to one glance.
 @Suite("Lengths")
 struct LengthTests {
     static let fileLimit = 600
     static let functionLimit = 60
+    static let folderLimit = 18
 
     @Test("no file is longer than 600 lines", arguments: ["Sources", "Tests"])
     func files(folder: String) throws {
@@ -12,6 +13,19 @@ struct LengthTests {
             #expect(
                 file.lines.count <= Self.fileLimit,
                 "\(file.path) has \(file.lines.count) lines: is it two files?")
+        }
+    }
+
+    @Test("no folder of sources has more than 18 files")
+    func folders() throws {
+        let files = try swiftFiles(in: "Sources").filter { !$0.isGenerated }
+        let folders = Dictionary(grouping: files) {
+            $0.path.split(separator: "/").dropLast().joined(separator: "/")
+        }
+        for (folder, files) in folders {
+            #expect(
+                files.count <= Self.folderLimit,
+                "\(folder) has \(files.count) files: which subfolders does it have?")
         }
     }
 

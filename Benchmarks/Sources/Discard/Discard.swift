@@ -2,13 +2,13 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 
-/// A server of the same HTTP stack and settings as the service, which reads the bodies of requests and
-/// discards them: what the machine can do at most.
+/// A server with the HTTP stack and settings of the service that reads and discards request bodies:
+/// the upper limit of what the machine can do.
 ///
 ///     Discard PORT [--count]
 ///
-/// With `--count` it is what the service exports to: it also counts log records, and tells them at
-/// `GET /count`.
+/// With `--count` it is the backend that the service exports to: it also counts log records, and
+/// returns the counts from `GET /count`.
 @main
 enum Discard {
     static func main() async throws {
@@ -20,7 +20,7 @@ enum Discard {
             arguments.contains("--count") ? countingRouter(ReceivedCounts()) : discardingRouter()
         let application = Application(
             router: router,
-            // As the service has it.
+            // Like the service.
             server: .http1(configuration: HTTP1Channel.Configuration(idleTimeout: .seconds(60))),
             configuration: ApplicationConfiguration(
                 address: .hostname("127.0.0.1", port: port), serverName: "discard",

@@ -1,12 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// What was received so far.
+/// Counts the received records and requests.
 final class ReceivedCounts: Sendable {
     private struct Counts {
         var requests = 0
         var bytes = 0
-        /// Of requests that are not compressed.
+        /// The number of records in requests that are not compressed.
         var records = 0
     }
 
@@ -28,12 +28,13 @@ final class ReceivedCounts: Sendable {
     }
 }
 
-/// Counts the log records of an export request in protobuf without reading them.
+/// Counts the log records of a protobuf export request without decoding them.
 struct LogRecordWalk {
     private(set) var count = 0
     private var buffer: ByteBuffer
 
-    /// `ResourceLogs` in a request, `ScopeLogs` in those, `LogRecord` in those.
+    /// The field numbers of `ResourceLogs` in a request, of `ScopeLogs` in those, and of
+    /// `LogRecord` in those.
     private static let fields: [UInt64] = [1, 2, 2]
 
     init(_ body: ByteBuffer) {

@@ -1,14 +1,14 @@
 import Glibc
 
-/// The processor time that `work` takes in all threads of this process, in nanoseconds, and what it
-/// gives. Child processes are not counted.
+/// Returns the CPU time that `work` takes in all threads of this process, in nanoseconds, and its
+/// result. Child processes are not included.
 func processorNanoseconds<Result>(
     _ work: () throws -> Result
 ) rethrows -> (nanoseconds: Double, result: Result) {
     try nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID, work)
 }
 
-/// The time that passes during `work`, which waiting for the disk belongs to.
+/// Returns the elapsed time of `work`, including waits for the disk, and its result.
 func elapsedNanoseconds<Result>(
     _ work: () throws -> Result
 ) rethrows -> (nanoseconds: Double, result: Result) {

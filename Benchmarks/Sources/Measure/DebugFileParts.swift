@@ -5,7 +5,7 @@ import Dwarf
 import SymbolIndexes
 import SymbolStores
 
-/// The parts of building an index, one after the other.
+/// Measures the parts of building an index, one after the other.
 struct DebugFileParts {
     private let file: DebugFile
 
@@ -13,9 +13,9 @@ struct DebugFileParts {
         file = try OpenedDebugFile(path: path, architecture: nil).file
     }
 
-    /// Reading, taking records, and encoding.
+    /// Measures reading, adding records, and encoding.
     ///
-    /// The file is read once before the clock runs, so that the system has it in memory and the
+    /// The file is read once before the measurement, so that it is in the page cache and the
     /// allocator has grown.
     func measure() throws {
         let byteCount = dwarfByteCount
@@ -38,12 +38,12 @@ struct DebugFileParts {
         try report("encode the index", per: "entry", entries, encoded.nanoseconds)
     }
 
-    /// Inflating, of a file whose sections are compressed.
+    /// Measures decompression, for a file with compressed sections.
     func measureInflating() throws {
         try reportPart("inflate sections", per: "inflated byte") { dwarfByteCount }
     }
 
-    /// The size of the sections that are read. Asking for it inflates them.
+    /// The size of the sections that are read. Accessing it decompresses them.
     private var dwarfByteCount: Int {
         guard let sections = file.dwarfSections else { return 0 }
         return DwarfSections.Name.allCases.reduce(0) { $0 + sections.bytes($1).count }

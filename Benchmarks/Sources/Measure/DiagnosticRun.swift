@@ -5,18 +5,18 @@ import StackRendering
 import SymbolStores
 import Symbolication
 
-/// The way of a diagnostic from the bytes that were received to a text, with the indexes at hand.
+/// Measures the processing of a diagnostic from received bytes to text, with open indexes.
 struct DiagnosticRun {
-    private let symbols: LocalSymbols
+    private let symbols: LocalSymbolProvider
     private let symbolicator: Symbolicator
     private let hangTree: HangTree
 
-    /// Processor time that each step of each diagnostic gets at least, in nanoseconds.
+    /// The minimum CPU time spent on each step of each diagnostic, in nanoseconds.
     private static let least = 5e6
 
     /// - Parameter symbols: The folder with the symbols of the fixtures.
     init(symbols folder: String) throws {
-        symbols = LocalSymbols(SymbolInventory(paths: [folder]), cachedIn: nil)
+        symbols = LocalSymbolProvider(SymbolInventory(paths: [folder]), cachedIn: nil)
         symbolicator = Symbolicator(provider: symbols)
         hangTree = try HangTree(symbols: folder)
     }
@@ -60,7 +60,7 @@ struct DiagnosticRun {
                 json: repeated { answers.map { json.text(of: $0).utf8.count } }))
     }
 
-    /// Processor time of one of many repetitions, in nanoseconds, after one that does not count.
+    /// Returns the CPU time of one of many repetitions, in nanoseconds, after one for warming up.
     private func repeated<Result>(_ work: () -> Result) -> Double {
         _ = work()
         var count = 0
@@ -72,7 +72,7 @@ struct DiagnosticRun {
         return total / Double(count)
     }
 
-    /// Nanoseconds of each step.
+    /// The nanoseconds of each step.
     private struct Figure: Encodable {
         let diagnostic: String
         let bytes: Int

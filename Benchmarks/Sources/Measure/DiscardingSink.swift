@@ -1,10 +1,10 @@
 import CallStacks
 
-/// Takes everything that a debug file says and keeps only how much it was.
+/// Discards all records of a debug file, and counts them.
 ///
-/// Names and files get a new number each, because telling equal ones apart is work of the builder.
+/// Each name and file gets a new number, because deduplicating them is part of the builder's work.
 struct DiscardingSink: DebugRecordSink {
-    /// Functions, inlined calls, rows of lines and symbols.
+    /// The number of functions, inlined calls, line table rows and symbols.
     private(set) var recordCount = 0
     private var names: UInt32 = 0
     private var files: UInt32 = 0

@@ -1,9 +1,9 @@
 import CallStacks
 import SymbolIndexes
 
-/// Opening an index and the first answer from it, in elapsed time: waiting for the disk counts.
+/// Measures opening an index and the first lookup, in elapsed time, including waits for the disk.
 ///
-/// Whether the file is in the system's page cache is up to whoever starts the process.
+/// Whether the file is in the page cache depends on the caller of the process.
 struct FirstLookup {
     struct Figure: Encodable {
         let openNanoseconds: Double

@@ -2,10 +2,10 @@ import CallStacks
 import DebugFiles
 import SymbolStores
 
-/// A hang of an app with many samples, as MetricKit writes it: about 1.5 MB of JSON.
+/// A hang of an app with many samples, in MetricKit's form: about 1.5 MB of JSON.
 ///
-/// Its frames lie at random in the code of the sample app and of system images that nobody has
-/// symbols for. It is the same in every run.
+/// Its frames are at random offsets in the code of the sample app, and of system images without
+/// symbols. It is the same in every run.
 struct HangTree {
     private var numbers = SplitMix64(state: 42)
     private var bytes: [UInt8] = []
@@ -30,10 +30,10 @@ struct HangTree {
         app = (id, code)
     }
 
-    /// The whole payload.
+    /// The complete payload.
     var text: String { String(decoding: payload, as: UTF8.self) }
 
-    /// The whole payload in UTF-8.
+    /// The complete payload in UTF-8.
     var payload: [UInt8] {
         var tree = self
         tree.write(
@@ -45,7 +45,7 @@ struct HangTree {
             "callStackTree":{"callStackPerThread":true,"callStacks":[{"threadAttributed":true,\
             "callStackRootFrames":[
             """)
-        // Each further root is one more way into the main thread, until there is enough.
+        // Adds roots of the main thread's tree until the payload is large enough.
         repeat {
             if tree.bytes.last == UInt8(ascii: "}") { tree.write(",") }
             tree.writeFrame(samples: 32, depth: 0)
@@ -54,7 +54,7 @@ struct HangTree {
         return tree.bytes
     }
 
-    /// Writes a frame and what was sampled below it.
+    /// Writes a frame and its callees.
     private mutating func writeFrame(samples: Int, depth: Int) {
         let isOfApp = depth > 12 && Int.random(in: 0..<10, using: &numbers) < 6
         let image = Self.system[Int.random(in: 0..<Self.system.count, using: &numbers)]
@@ -83,7 +83,7 @@ struct HangTree {
         write("}")
     }
 
-    /// How the samples of a frame spread over those that it called: mostly they stay together.
+    /// Returns the samples of each callee. Usually one callee gets all of them.
     private mutating func shares(of samples: Int, depth: Int) -> [Int] {
         guard depth < Self.depth else { return [] }
         guard samples > 1, Int.random(in: 0..<8, using: &numbers) == 0 else { return [samples] }
@@ -94,7 +94,7 @@ struct HangTree {
     private mutating func write(_ text: String) { bytes += text.utf8 }
 }
 
-/// A generator whose numbers follow from its seed.
+/// A random number generator with a seed.
 private struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

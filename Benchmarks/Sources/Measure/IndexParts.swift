@@ -2,12 +2,12 @@ import CallStacks
 import Demangling
 import SymbolIndexes
 
-/// The parts of answering from an index.
+/// Measures the parts of a lookup.
 struct IndexParts {
     private let index: SymbolIndex
     private let offsets: [ImageOffset]
 
-    /// Names of a demangling that share a budget: about as many as a large diagnostic has.
+    /// The number of names that share a demangling budget: about that of a large diagnostic.
     private static let namesPerBudget = 1_000
 
     init(index: String, offsets: String) throws {
@@ -40,8 +40,8 @@ struct IndexParts {
         try measureDemangling(texts)
     }
 
-    /// The cost of demangling counts this process alone; names that could expand without bound go
-    /// to a child.
+    /// The cost of demangling covers this process only; names that may expand without limit are
+    /// demangled in a child process.
     private func measureDemangling(_ names: [String]) throws {
         let demangler = Demangler()
         try reportPart("demangle a name", per: "distinct name") {
@@ -57,7 +57,7 @@ struct IndexParts {
         }
     }
 
-    /// The names and files of the answers, each once. Their order is random, as the offsets are.
+    /// Returns the distinct names and files of all results, in random order like the offsets.
     private func textsInOrderOfAppearance() throws -> ([IndexedName], [IndexedFile]) {
         var names: [IndexedName] = []
         var files: [IndexedFile] = []

@@ -1,12 +1,12 @@
 import CallStacks
 import SymbolIndexes
 
-/// Lookups in one process whose index is in memory.
+/// Measures lookups in one process with an index in memory.
 struct LookupRun {
     private let index: SymbolIndex
     private let offsets: [ImageOffset]
 
-    /// Lookups that are done before the clock runs; they touch nearly every page of the index.
+    /// The number of warm-up lookups, which touch nearly every page of the index.
     private static let warmingCount = 100_000
 
     init(index: String, offsets: String) throws {
@@ -14,17 +14,13 @@ struct LookupRun {
         self.offsets = try OffsetList(path: offsets).offsets
     }
 
-    /// - Parameter kind: `numbers` takes each frame with its name and file as numbers; `paths` copies
-    ///   the name and the joined path of each frame out, which is what symbolic's C interface hands
-    ///   out; `texts` takes name, folder and file name as strings of their own.
+    /// - Parameter kind: `numbers` returns each frame with its name and file as numbers; `texts` also
+    ///   reads name, folder and file name of each frame, as the symbolicator does for new ones.
     func measure(kind: String) throws -> LookupFigure {
         switch kind {
         case "numbers": return try measure(Self.addNumbers)
         case "texts": return try measure(Self.addTexts)
-        case "paths":
-            var answer = CopiedAnswer()
-            return try measure { try Self.addPaths($0, $1, &answer, &$2) }
-        default: throw MeasureError("'\(kind)' is none of numbers, texts, paths")
+        default: throw MeasureError("'\(kind)' is neither numbers nor texts")
         }
     }
 
@@ -53,36 +49,26 @@ struct LookupRun {
     private static func addTexts(
         _ index: SymbolIndex, _ offset: ImageOffset, _ sum: inout LookupSum
     ) throws {
-        guard let answer = try index.frames(at: offset) else { return }
+        var frames: [NumberedFrame] = []
+        guard try index.walk(at: offset, { frames.append($0) }) != nil else { return }
         sum.found += 1
-        sum.frames += answer.frames.count
-        for frame in answer.frames {
-            sum.textBytes += frame.function?.utf8.count ?? 0
-            if let file = frame.file {
-                sum.textBytes += file.folder.utf8.count + file.name.utf8.count
-            }
+        sum.frames += frames.count
+        for frame in frames {
+            sum.textBytes += try index.name(frame.name)?.utf8.count ?? 0
+            guard let file = try frame.file.map(index.file) else { continue }
+            sum.textBytes += file.folder.utf8.count + file.name.utf8.count
         }
-    }
-
-    private static func addPaths(
-        _ index: SymbolIndex, _ offset: ImageOffset, _ answer: inout CopiedAnswer,
-        _ sum: inout LookupSum
-    ) throws {
-        guard try index.copyFrames(at: offset, into: &answer) else { return }
-        sum.found += 1
-        sum.frames += answer.frames.count
-        for frame in answer.frames { sum.textBytes += frame.name.count + frame.path.count }
     }
 }
 
-/// What the answers of a run add up to. It is printed, so that no answer can be left out.
+/// The sum of a run's results. It is printed, so that no lookup can be optimised away.
 private struct LookupSum {
     var found = 0
     var frames = 0
     var textBytes = 0
 }
 
-/// The cost of a lookup, and for each lookup what it found, to hold against another tool's.
+/// The cost of a lookup, and the average result, for comparison with another tool.
 struct LookupFigure: Encodable {
     let ns: Double
     let found: Double

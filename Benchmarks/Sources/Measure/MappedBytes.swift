@@ -1,9 +1,9 @@
 import ByteReading
 import Glibc
 
-/// A file mapped into memory for as long as somebody holds its bytes.
+/// A mapped file, kept as long as its bytes are in use.
 ///
-/// The product's own such type is not handed out by its module.
+/// The product's own type for this is not public.
 final class MappedBytes: BytesOwner, @unchecked Sendable {
     private let start: UnsafeMutableRawPointer
     private let count: Int

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The figures of one process: `Benchmarks/run` starts it, several times, and takes medians.
+/// Measures inside one process; `Benchmarks/run` starts it several times and takes medians.
 ///
-/// Every figure is a line of JSON on standard output.
+/// Each result is a line of JSON on standard output.
 @main
 enum Measure {
     static let usage = """

@@ -1,4 +1,4 @@
-/// Why nothing was measured, as a sentence.
+/// Why a measurement failed, as a sentence.
 struct MeasureError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,7 +1,7 @@
 import ByteReading
 import CallStacks
 
-/// Offsets from the start of an image: little-endian numbers of 64 bits, nothing else.
+/// Offsets from the start of an image, read from a file of little-endian 64-bit numbers.
 struct OffsetList {
     let offsets: [ImageOffset]
 

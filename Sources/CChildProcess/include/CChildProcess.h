@@ -4,23 +4,23 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-// What Swift cannot call because it is variadic, or because only GNU's C library has it.
+// Functions that Swift cannot call, because they are variadic or because only the GNU C library has them.
 
-/// Makes a pipe that no child inherits. Returns 0, or an errno.
+/// Creates a pipe that child processes do not inherit. Returns 0 or an errno.
 int symbolist_pipe(int *read_end, int *write_end);
 
-/// Starts a program in a process group of its own, with all signals as a program expects them, an
-/// empty standard input, the two given descriptors for output and errors, and no other.
+/// Starts a program in its own process group, with default signal handling, an empty standard input,
+/// the two given descriptors for output and errors, and no other descriptors.
 ///
-/// `arguments` and `environment` end with a null pointer. Returns 0, or an errno.
+/// `arguments` and `environment` end with a null pointer. Returns 0 or an errno.
 int symbolist_spawn(
     pid_t *process, const char *path, char *const *arguments, char *const *environment,
     int output, int errors);
 
-/// Lets the kernel kill the calling process when the thread that started it ends, and keeps it from
-/// gaining rights by running another program.
+/// Makes the kernel kill the calling process when the thread that started it ends, and prevents it
+/// from gaining privileges by running another program.
 ///
-/// Returns whether `parent` still is its parent: one that ended before the call was missed.
+/// Returns whether `parent` is still its parent, because the end of a parent before the call is missed.
 bool symbolist_die_with_parent(pid_t parent);
 
 #endif

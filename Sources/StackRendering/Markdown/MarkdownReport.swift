@@ -1,35 +1,41 @@
 public import CallStacks
+public import FlameGraphs
 
-/// A report to be pasted into an issue or a comment, in Markdown as GitHub reads it: what happened,
-/// the stack that it is about with the app's functions bold, the images with what became of them, and
-/// the other threads folded.
+/// A report for an issue or a comment, in GitHub's Markdown: the event, its stack with the app's
+/// functions bold, the images with their status, and the other threads folded.
 ///
-/// Nothing in a report is read as Markdown, HTML, a mention or a link.
+/// No content of a report is interpreted as Markdown, HTML, a mention or a link.
 public struct MarkdownReport: Hashable, Sendable {
-    /// In bytes. Comments on GitHub have at most 65,536 characters.
+    /// The maximum size in bytes. Comments on GitHub have at most 65,536 characters.
     public static let lengthLimit = 60_000
-    /// How much of it one stack that a report is about takes, in bytes.
+    /// The maximum size in bytes of one stack that the report is about.
     static let stackLimit = 24_000
-    /// Room for a heading, and for what stands behind the folded stacks.
+    /// The bytes reserved for a heading, and for the text after the folded stacks.
     private static let reserve = 2_000
 
-    /// Whether files are shown with their folders.
+    /// Whether to show files with their folders.
     public var usesFullPaths: Bool
+    /// Which calls of sampled stacks are merged.
+    public var grouping: FlameGraphBuilder.Grouping
 
-    public init(usesFullPaths: Bool = false) { self.usesFullPaths = usesFullPaths }
+    public init(usesFullPaths: Bool = false, grouping: FlameGraphBuilder.Grouping = .address) {
+        self.usesFullPaths = usesFullPaths
+        self.grouping = grouping
+    }
 
-    /// What stands above one of several reports.
+    /// Returns the heading above one of several reports.
     public static func title(_ text: String) -> String { "# \(MarkdownText.code(text))\n" }
 
     public func report(
         of diagnostic: SymbolicatedDiagnostic, with context: ReportContext = ReportContext()
     ) -> String {
-        let stacks = MarkdownStacks(diagnostic, context, usesFullPaths: usesFullPaths)
+        let stacks = MarkdownStacks(
+            diagnostic.mergingCalls(by: grouping), context: context, usesFullPaths: usesFullPaths)
         var parts = [
             "## " + MarkdownText.code(diagnostic.title) + "\n", table(of: diagnostic),
         ]
         var left = Self.lengthLimit - Self.reserve
-        let end = [MarkdownImages(of: diagnostic, context).text, remarks(of: diagnostic)]
+        let end = [MarkdownImages(of: diagnostic, context: context).text, remarks(of: diagnostic)]
         for part in parts + end { left -= part.utf8.count + 1 }
         var others = stacks.open[...]
         while left > Self.reserve, let stack = others.popFirst() {
@@ -42,7 +48,6 @@ public struct MarkdownReport: Hashable, Sendable {
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// App, system, exception and what else is known.
     private func table(of diagnostic: SymbolicatedDiagnostic) -> String {
         let rows = ReportHeader.rows(of: diagnostic).map { label, value in
             "| \(label) | \(MarkdownText.code(value)) |\n"
@@ -51,10 +56,10 @@ public struct MarkdownReport: Hashable, Sendable {
     }
 
     private func remarks(of diagnostic: SymbolicatedDiagnostic) -> String {
-        diagnostic.noticed.map { "- \($0.words) (`\($0.rawValue)`)\n" }.joined()
+        diagnostic.allRemarks.map { "- \($0.words) (`\($0.rawValue)`)\n" }.joined()
     }
 
-    /// The other stacks as far as there is room, each by itself.
+    /// Returns the other stacks that fit, each folded separately.
     private func folded(_ stacks: some Collection<MarkdownStacks.Stack>, limit: Int) -> String {
         var text = ""
         for (number, stack) in stacks.enumerated() {

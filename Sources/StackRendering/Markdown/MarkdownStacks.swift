@@ -1,11 +1,11 @@
 import CallStacks
 
-/// The stacks of a report: those that it is about, and the others.
+/// The stacks that a report is about, and the others.
 struct MarkdownStacks {
     struct Stack {
-        /// As HTML.
+        /// The heading as HTML.
         let heading: String
-        /// Rows as text with the marks of ``StackStyle/markup``.
+        /// The frames as text with the marks of ``StackStyle/markup``.
         let rows: String
 
         init(_ heading: String, of stack: SymbolicatedStack? = nil, rows: String) {
@@ -13,7 +13,7 @@ struct MarkdownStacks {
             self.rows = rows
         }
 
-        /// - Parameter limit: How many bytes the rows take.
+        /// - Parameter limit: The maximum size of the frames in bytes.
         func block(limit: Int) -> String { MarkdownText.block(rows, limit: limit) }
 
         func text(limit: Int) -> String { "### \(heading)\n\n" + block(limit: limit) }
@@ -23,11 +23,11 @@ struct MarkdownStacks {
     let folded: [Stack]
 
     init(
-        _ diagnostic: SymbolicatedDiagnostic, _ context: ReportContext, usesFullPaths: Bool
+        _ diagnostic: SymbolicatedDiagnostic, context: ReportContext, usesFullPaths: Bool
     ) {
         let frameText = FrameText(style: .markup, usesFullPaths: usesFullPaths)
         var columns = ThreadColumns(of: diagnostic)
-        // An issue is read by people, who know nothing of addresses.
+        // Readers of an issue have no use for addresses.
         columns.numbers = .none
         var writer = ThreadText(columns: columns, frameText: frameText)
         let all = diagnostic.shownStacks
@@ -35,16 +35,16 @@ struct MarkdownStacks {
         case .threads:
             writer.excerpts = context.excerpts
             let stacks = all.map { stack in
-                var text = TextBytes()
+                var text = TextBuilder()
                 writer.write(diagnostic, rows: stack.frames, to: &text)
                 return Stack(stack.heading(in: diagnostic.kind), of: stack, rows: text.text)
             }
             let count = max(all.prefix(while: \.isShownFirst).count, 1)
             (open, folded) = (Array(stacks.prefix(count)), Array(stacks.dropFirst(count)))
         case .sampled:
-            open = [Self.heaviestPath(diagnostic, writer)].compactMap(\.self)
+            open = [Self.heaviestPath(diagnostic, by: writer)].compactMap(\.self)
             folded = all.map { stack in
-                var text = TextBytes()
+                var text = TextBuilder()
                 TreeText(frameText: frameText).write(diagnostic, rows: stack.frames, to: &text)
                 return Stack(
                     "All samples of thread \(stack.index)", of: stack, rows: text.text)
@@ -52,13 +52,13 @@ struct MarkdownStacks {
         }
     }
 
-    /// The path that most samples took, as a linear stack.
+    /// Returns the path with the most samples, as a linear stack.
     private static func heaviestPath(
-        _ diagnostic: SymbolicatedDiagnostic, _ writer: ThreadText
+        _ diagnostic: SymbolicatedDiagnostic, by writer: ThreadText
     ) -> Stack? {
-        let rows = diagnostic.representativeRows
+        let rows = diagnostic.representativeFrames
         guard let innermost = rows.first, let outermost = rows.last else { return nil }
-        var text = TextBytes()
+        var text = TextBuilder()
         writer.write(diagnostic, rows: rows, isOnePath: true, to: &text)
         let samples = [innermost, outermost].compactMap { diagnostic.frames[$0].samples }
         let share = samples.count == 2 ? ", \(samples[0]) of \(counted(samples[1], "sample"))" : ""

@@ -1,10 +1,9 @@
-/// Text of unknown origin in Markdown as GitHub reads it, shown to the letter.
+/// Text of unknown origin, escaped for GitHub's Markdown so that it is shown literally.
 enum MarkdownText {
-    /// A text in a line, in a table or in a summary.
+    /// Returns a text for a line, a table or a summary.
     ///
-    /// Everything in `code` is left alone by what makes links of `@name` and `#1`, and pictures of
-    /// `:x:`, which no escape prevents. A span of backticks would do that too, but ends at a bar in a
-    /// table.
+    /// GitHub does not make links of `@name` and `#1`, or pictures of `:x:`, inside `code`; no
+    /// escape prevents that elsewhere. Backticks would work too, but end at a bar in a table.
     static func code(_ text: String) -> String {
         var code = "<code>"
         for scalar in shown(text, limit: lengthLimit).unicodeScalars {
@@ -17,12 +16,11 @@ enum MarkdownText {
         return code + "</code>"
     }
 
-    /// In characters.
     private static let lengthLimit = 256
     private static let special = Set("&<>*_`|\\[]~$@#:\"'".unicodeScalars)
 
-    /// Lines of a block in which nothing but HTML is read; functions of the app, as
-    /// ``StackStyle/markup`` marks them, are bold.
+    /// Returns lines for a block in which only HTML is interpreted. Functions of the app, marked by
+    /// ``StackStyle/markup``, become bold.
     static func html(_ text: some StringProtocol) -> String {
         var html = ""
         for character in text {
@@ -38,11 +36,11 @@ enum MarkdownText {
         return html
     }
 
-    /// A block with lines of fixed width.
+    /// Returns a block of fixed-width lines.
     ///
     /// - Parameters:
-    ///   - lines: Each with a line break behind it.
-    ///   - limit: How many bytes of lines it takes; what is left out is counted in its last line.
+    ///   - lines: The lines, each followed by a line break.
+    ///   - limit: The maximum size in bytes; the number of lines beyond it is shown at the end.
     static func block(_ lines: String, limit: Int) -> String {
         var block = "<pre>\n"
         var left = limit

@@ -20,23 +20,23 @@ extension ExportTraceServiceRequest {
 extension OTLP.Span {
     fileprivate init(_ span: FinishedSpan) {
         self.init()
-        let (start, story) = (span.start, span.story)
-        traceID = Data(start.identity.trace)
-        spanID = Data(start.identity.span)
+        let (start, state) = (span.start, span.state)
+        traceID = Data(start.spanContext.traceID)
+        spanID = Data(start.spanContext.spanID)
         parentSpanID = Data(start.parent)
-        // The flags of the header: it was sampled, or it would not be sent.
+        // The trace flags: the span is sampled, or it would not be sent.
         flags = 1
-        name = story.name
+        name = state.name
         kind = SpanKind(start.kind)
         startTimeUnixNano = start.nanoseconds
         endTimeUnixNano = max(span.endNanoseconds, start.nanoseconds)
-        attributes = .init(story.attributes)
-        droppedAttributesCount = story.attributes.droppedCount
-        events = story.events.map(Event.init)
-        droppedEventsCount = story.droppedEvents
-        links = story.links.compactMap(Link.init)
-        droppedLinksCount = story.droppedLinks
-        if let status = story.status { self.status = Opentelemetry_Proto_Trace_V1_Status(status) }
+        attributes = .init(state.attributes)
+        droppedAttributesCount = state.attributes.droppedCount
+        events = state.events.map(Event.init)
+        droppedEventsCount = state.droppedEvents
+        links = state.links.compactMap(Link.init)
+        droppedLinksCount = state.droppedLinks
+        if let status = state.status { self.status = Opentelemetry_Proto_Trace_V1_Status(status) }
     }
 }
 
@@ -64,12 +64,12 @@ extension OTLP.Span.Event {
 }
 
 extension OTLP.Span.Link {
-    /// `nil` for a link to something that is no span.
+    /// Returns `nil` if the link is not to a span.
     fileprivate init?(_ link: SpanLink) {
-        guard let identity = link.context.spanIdentity else { return nil }
+        guard let spanContext = link.context.spanContext else { return nil }
         self.init()
-        traceID = Data(identity.trace)
-        spanID = Data(identity.span)
+        traceID = Data(spanContext.traceID)
+        spanID = Data(spanContext.spanID)
         attributes = .init(link.attributes)
         droppedAttributesCount = link.attributes.droppedCount
     }
@@ -84,17 +84,17 @@ extension Opentelemetry_Proto_Trace_V1_Status {
 }
 
 extension SpanAttributes {
-    fileprivate var droppedCount: UInt32 { UInt32(max(count - SpanStory.partLimit, 0)) }
+    fileprivate var droppedCount: UInt32 { UInt32(max(count - SpanState.partLimit, 0)) }
 }
 
 extension [KeyValue] {
-    /// Sorted by their names; no more than a span keeps.
+    /// Creates attributes sorted by name, up to the limit of a span.
     fileprivate init(_ attributes: SpanAttributes) {
         var found: [KeyValue] = []
         attributes.forEach { name, value in
             found.append(KeyValue(name, AnyValue(.init(value))))
         }
-        self = Array(found.sorted { $0.key < $1.key }.prefix(SpanStory.partLimit))
+        self = Array(found.sorted { $0.key < $1.key }.prefix(SpanState.partLimit))
     }
 }
 
@@ -114,7 +114,7 @@ extension AnyValue.OneOf_Value {
         case .stringArray(let values): self = .array(values.map { .stringValue($0) })
         case .stringConvertibleArray(let values):
             self = .array(values.map { .stringValue("\($0)") })
-        // The library adds cases without a new major version.
+        // The library may add cases without a new major version.
         default: self = .stringValue("\(attribute)")
         }
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Spans that wait to be sent. At its limit it leaves new ones out: traces are samples anyway, and
-/// what is traced goes before them.
+/// Spans waiting to be sent. At its limit the queue drops new spans, because traces are samples anyway and
+/// the traced work is more important.
 final class SpanQueue: Sendable {
     static let limit = 4_096
 
@@ -22,7 +22,7 @@ final class SpanQueue: Sendable {
         }
     }
 
-    /// Takes all that wait, and tells how many there was no room for since the last time.
+    /// Removes and returns the waiting spans, with the number of spans dropped since the last call.
     func take() -> (spans: [FinishedSpan], droppedCount: Int) {
         waiting.withLock { waiting in
             let taken = (waiting.spans, waiting.droppedCount)

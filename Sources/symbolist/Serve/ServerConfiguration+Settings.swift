@@ -1,3 +1,4 @@
+import CallStacks
 import Exporting
 import Foundation
 import Ingest
@@ -5,17 +6,18 @@ import Logging
 import MetricKitPayloads
 import ServerConfiguration
 import SymbolIntake
-import SymbolServer
+import HTTPService
 
-// What each module is told of the configuration.
+// The settings of each module.
 extension ServerConfiguration {
-    /// - Parameter tokens: Those that other parts of the service go by as well.
+    /// - Parameter tokens: The tokens that other parts of the service use as well.
     func serverSettings(tokens: Tokens) throws -> ServerSettings {
         var settings = ServerSettings(
             http: .init(host: http.host, port: http.port),
             grpc: .init(host: grpc?.host ?? http.host, port: grpc?.port ?? 0),
             tokens: tokens)
         settings.hosts = hosts
+        settings.pageOrigins = Set(pageOrigins.map { $0.lowercased() })
         settings.certificate = try certificate
         settings.bodyLimit = Int(limits.bodyBytes)
         settings.bundleLimit = limits.bundleBytes
@@ -23,14 +25,31 @@ extension ServerConfiguration {
         settings.connectionLimitPerClient = limits.connectionCountPerClient
         settings.uploadLimit = limits.uploadCount
         settings.requestSeconds = limits.requestTime.components.seconds
+        settings.pages = try pageSettings
         return settings
+    }
+
+    /// The settings of the pages, with the key from its file, or `nil` if they are disabled.
+    private var pageSettings: PageSettings? {
+        get throws(PageKeyError) {
+            guard let pages else { return nil }
+            var settings = PageSettings()
+            settings.url = pages.url
+            settings.redaction = RedactionLevel(rawValue: pages.redaction.rawValue) ?? .standard
+            settings.signInSeconds = pages.signIn.components.seconds
+            settings.key = try PageKey(file: pages.keyFile ?? "\(dataFolder)/pages.key")
+            settings.droppedBytes = Int(pages.droppedBytes)
+            settings.sourceLinks = pages.sourceLinks
+            settings.traceLinks = pages.traceLinks
+            return settings
+        }
     }
 
     var tokens: Tokens {
         Tokens(access.tokens.enumerated().map { number, token in token.grant(number: number) })
     }
 
-    /// Its files are read, which fails for those that cannot be used.
+    /// The loaded certificate files, or `nil` for plaintext.
     var certificate: ServerCertificate? {
         get throws(ListenError) {
             guard let tls else { return nil }
@@ -46,9 +65,11 @@ extension ServerConfiguration {
         settings.enrichment = EnrichmentSettings(
             stackFormat: stacktrace.format == .json ? .json : .text,
             keepsOriginal: stacktrace.keepsOriginal, usesFullPaths: stacktrace.showsFullPaths)
-        settings.hasPayloadAdditions = hasMetricKitAdditions
+        settings.enrichment.honeycomb = honeycomb.map(HoneycombContract.init)
+        settings.hasPayloadAdditions = addsMetricKitAttributes
         settings.holdSeconds = hold.components.seconds
         settings.resendWindowSeconds = resendWindow.components.seconds
+        settings.resendsForSystem = resendsForSystem
         settings.queueBytesLimit = limits.queueBytes
         settings.width = workerCount ?? ProcessInfo.processInfo.activeProcessorCount
         return settings
@@ -59,7 +80,9 @@ extension ServerConfiguration {
         limits.bytes = Int(self.limits.bodyBytes)
         limits.framesPerTree = self.limits.frameCount
         limits.nestedFrames = self.limits.depth
-        return PayloadReader(limits: limits)
+        var reader = PayloadReader(limits: limits)
+        if let honeycomb { reader.aliases = HoneycombContract(honeycomb).aliases }
+        return reader
     }
 
     var diagnosticRetention: DiagnosticRetention.Settings {
@@ -69,12 +92,12 @@ extension ServerConfiguration {
             unsentBytes: unsentBytes)
     }
 
-    /// What is kept on the disk at most, for the log.
+    /// The disk limits, for the log.
     var diskBounds: String {
         let space = FreeSpace(Disk(folder: dataFolder), leastBytes: limits.freeBytes)
         let symbols = retention.symbolsBytes.map { "\($0)" } ?? "any number of"
         return """
-            keeps at most \(limits.queueBytes) bytes of requests that wait, \
+            keeps at most \(limits.queueBytes) bytes of waiting requests, \
             \(retention.diagnosticsBytes) of diagnostics, \(retention.deadLetterBytes) of dead \
             letters and \(symbols) bytes of symbols; leaves \(space.leastBytes) bytes free
             """
@@ -83,10 +106,10 @@ extension ServerConfiguration {
     func intakeSettings(logger: Logger) -> IntakeSettings {
         var settings = IntakeSettings(
             data: dataFolder,
-            childCount: limits.childCount ?? ProcessInfo.processInfo.activeProcessorCount,
+            workerCount: limits.uploadWorkerCount ?? ProcessInfo.processInfo.activeProcessorCount,
             logger: logger)
-        settings.limits.memoryBytes = limits.childMemoryBytes
-        settings.limits.processorSeconds = Int(limits.childProcessorTime.components.seconds)
+        settings.limits.memoryBytes = limits.uploadWorkerMemoryBytes
+        settings.limits.processorSeconds = Int(limits.uploadWorkerCPUTime.components.seconds)
         settings.limits.unpackedBytes = limits.unpackedBytes
         settings.mappedBytes = limits.mappedBytes
         settings.leastFreeBytes = limits.freeBytes
@@ -100,7 +123,7 @@ extension ServerConfiguration {
 }
 
 extension AccessToken {
-    /// - Parameter number: Its place in the list, which names it where nothing else does.
+    /// - Parameter number: Its position in the list, used as its name if it has none.
     fileprivate func grant(number: Int) -> Tokens.Grant {
         Tokens.Grant(
             sha256: digest,
@@ -110,7 +133,7 @@ extension AccessToken {
 }
 
 extension ExporterSettings {
-    init(_ export: Export) {
+    init(_ export: ExporterConfiguration) {
         switch export.destination {
         case .otlpHTTP(let server): self.init(kind: .otlpHTTP, name: export.name, server)
         case .otlpGRPC(let server): self.init(kind: .otlpGRPC, name: export.name, server)
@@ -132,7 +155,7 @@ extension ExporterSettings {
         loop.retry.maxElapsed = export.retry.total
     }
 
-    private init(kind: Kind, name: String, _ server: Export.OTLPServer) {
+    private init(kind: Kind, name: String, _ server: ExporterConfiguration.OTLPServer) {
         self.init(kind: kind, name: name)
         url = server.url
         signalURLs[.logs] = server.logsURL
@@ -145,5 +168,23 @@ extension ExporterSettings {
         tls.certificateFile = server.tls.certificate
         tls.keyFile = server.tls.key
         tls.acceptsAnyCertificate = server.tls.acceptsAnyCertificate
+    }
+}
+
+extension HoneycombContract {
+    fileprivate init(_ configuration: HoneycombConfiguration) {
+        self.init()
+        stackTrace = configuration.stackTrace
+        metricKitStackTrace = configuration.metricKitStackTrace
+        metricKitOutput = configuration.metricKitOutput
+        exceptionType = configuration.exceptionType
+        exceptionMessage = configuration.exceptionMessage
+        original = configuration.original
+        failed = configuration.failed
+        error = configuration.error
+        buildUUID = configuration.buildUUID
+        executable = configuration.executable
+        language = configuration.language
+        allowedLanguages = configuration.allowedLanguages
     }
 }

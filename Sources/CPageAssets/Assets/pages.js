@@ -1,0 +1,252 @@
+// Keys, copying, dropping and reloading. Every page is complete without this file.
+const root = document.documentElement;
+const prefix = new URL(import.meta.url).pathname.replace(/\/assets\/[^/]+\/[^/]+$/, "");
+const status = document.getElementById("status");
+const say = (text) => { status.textContent = text; };
+root.classList.add("scripted");
+
+// Copying. Only https and localhost have a clipboard; elsewhere a hidden field helps.
+async function copy(text) {
+    if (navigator.clipboard) return navigator.clipboard.writeText(text);
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.className = "visually-hidden";
+    document.body.append(area);
+    area.select();
+    const isCopied = document.execCommand("copy");
+    area.remove();
+    if (!isCopied) throw new Error("refused");
+}
+
+async function textToCopy(button) {
+    if (button.dataset.copy) return document.getElementById(button.dataset.copy).textContent;
+    const response = await fetch(button.dataset.copyFrom);
+    if (!response.ok) throw new Error("failed");
+    return response.text();
+}
+
+document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy], [data-copy-from]");
+    if (!button) return;
+    try {
+        const text = await textToCopy(button);
+        await copy(text);
+        say(`Copied ${text.length.toLocaleString("en")} characters.`);
+    } catch {
+        say("The browser refused to copy. Use a download instead.");
+    }
+});
+
+// Keys.
+const isTyping = (target) => target.closest("input, textarea, select") !== null;
+const rows = () => [...document.querySelectorAll(".frames tr.app, .frames tr.sys, .list tbody tr")]
+    .filter((row) => row.offsetParent !== null && row.querySelector("a"));
+const click = (selector) => () => document.querySelector(selector)?.click();
+const open = (path) => () => { location.href = prefix + path; };
+
+function moveBy(step) {
+    const all = rows();
+    const at = all.indexOf(document.activeElement.closest?.("tr"));
+    all[Math.min(Math.max(at + step, 0), all.length - 1)]?.querySelector("a").focus();
+}
+
+function toggleFold() {
+    const fold = document.activeElement.closest?.("details") ?? document.querySelector("details");
+    if (fold) fold.open = !fold.open;
+}
+
+const keys = {
+    "/": () => document.getElementById("search").focus(),
+    "?": click("#keys"),
+    j: () => moveBy(1),
+    k: () => moveBy(-1),
+    o: toggleFold,
+    a: click("[data-choice='Frames all']"),
+    r: click("[data-choice='Names mangled']"),
+    c: click("[data-key='c']"),
+    C: click("[data-key='C']"),
+};
+const places = {
+    c: open("/"), m: open("/missing"), b: open("/builds"), v: open("/versions"),
+    s: open("/health"), h: open("/?kind=hang"),
+};
+let isGoing = false;
+
+document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    const action = isGoing ? places[event.key] : keys[event.key];
+    isGoing = !isGoing && event.key === "g";
+    if (!action) return;
+    event.preventDefault();
+    action();
+});
+
+// The icicle: arrow keys move from cell to cell, of which one is in the tab order.
+const cells = [...document.querySelectorAll(".icicle a")];
+const box = (cell) => cell.querySelector("rect").getBoundingClientRect();
+for (const [index, cell] of cells.entries()) cell.tabIndex = index === 0 ? 0 : -1;
+
+function neighbour(cell, key) {
+    const here = box(cell);
+    const side = (other) => ({
+        ArrowDown: other.top > here.top + 4 && other.left >= here.left - 1 && other.right <= here.right + 1,
+        ArrowUp: other.top < here.top - 4 && other.left <= here.left + 1 && other.right >= here.right - 1,
+        ArrowRight: Math.abs(other.top - here.top) < 4 && other.left >= here.right - 1,
+        ArrowLeft: Math.abs(other.top - here.top) < 4 && other.right <= here.left + 1,
+    })[key];
+    const found = cells.filter((other) => other !== cell && side(box(other)));
+    const distance = (other) =>
+        Math.abs(box(other).top - here.top) * 10 + Math.abs(box(other).left - here.left);
+    return found.sort((left, right) => distance(left) - distance(right))[0];
+}
+
+document.querySelector(".icicle")?.addEventListener("keydown", (event) => {
+    const cell = event.target.closest("a");
+    const next = event.key.startsWith("Arrow") && cell ? neighbour(cell, event.key) : undefined;
+    if (!next) return;
+    event.preventDefault();
+    cell.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+});
+
+// A permalink opens the folds around its row.
+function openTarget() {
+    const target = location.hash && document.getElementById(location.hash.slice(1));
+    for (let fold = target && target.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+        fold.open = true;
+    }
+    if (target) target.scrollIntoView({ block: "center" });
+}
+addEventListener("hashchange", openTarget);
+openTarget();
+
+// A page that waits for symbols has its state in an attribute, and reloads itself when the state changes.
+let isSending = false;
+const state = document.querySelector("[data-reload]")?.dataset.reload;
+
+async function check() {
+    if (document.hidden || isSending) return;
+    const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+    if (!response?.ok) return;
+    const current = (await response.text()).match(/ data-reload="([^"]*)"/)?.[1];
+    if (current !== state) location.reload();
+}
+if (state !== undefined) setInterval(check, 5000);
+
+// Dropping. The browser reads nothing; it sends each dropped file or folder as one form.
+const entriesIn = async (folder) => {
+    const reader = folder.createReader();
+    const all = [];
+    for (;;) {
+        const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+        if (some.length === 0) return all;
+        all.push(...some);
+    }
+};
+
+async function filesOf(entry) {
+    if (entry.isFile) {
+        const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+        return [{ file, path: entry.fullPath.replace(/^\//, "") }];
+    }
+    const found = [];
+    for (const child of await entriesIn(entry)) found.push(...await filesOf(child));
+    return found;
+}
+
+const megabytes = (count) => (count / 1e6).toLocaleString("en", { maximumFractionDigits: 1 });
+
+async function mayBeSent(bytes) {
+    if (bytes <= 16 << 20) return;
+    const response = await fetch(`${prefix}/drop/ask`, {
+        method: "POST", headers: { Accept: "application/json" }, body: JSON.stringify({ bytes }),
+    });
+    if (!response.ok) throw new Error((await response.json()).error.message);
+}
+
+function send(name, files) {
+    const form = new FormData();
+    for (const field of document.querySelectorAll("form.drop fieldset input")) {
+        if (field.value) form.append(field.name, field.value);
+    }
+    for (const { file, path } of files) form.append("file", file, path);
+    return new Promise((resolve, reject) => {
+        const request = new XMLHttpRequest();
+        request.open("POST", `${prefix}/drop`);
+        request.setRequestHeader("Accept", "application/json");
+        request.upload.onprogress = ({ loaded, total }) => {
+            say(`${name}: ${megabytes(loaded)} of ${megabytes(total)} MB sent`);
+        };
+        request.upload.onload = () => say(`${name}: being read`);
+        request.onerror = () => reject(new Error("the service cannot be reached"));
+        request.onload = () => {
+            let answer = null;
+            try { answer = JSON.parse(request.responseText); } catch { /* an error of a proxy */ }
+            if (request.status === 200 && answer) resolve(answer);
+            else reject(new Error(answer?.error?.message ?? `status ${request.status}`));
+        };
+        request.send(form);
+    });
+}
+
+async function sendRoot(name, files) {
+    await mayBeSent(files.reduce((sum, { file }) => sum + file.size, 0));
+    return send(name, files);
+}
+
+async function sendAll(roots) {
+    isSending = true;
+    const answers = [];
+    const problems = [];
+    const queue = roots.filter(({ files }) => files.length > 0);
+    const work = async () => {
+        for (let next = queue.shift(); next; next = queue.shift()) {
+            try { answers.push(await sendRoot(next.name, next.files)); } catch (error) {
+                problems.push(`${next.name}: ${error.message}`);
+            }
+        }
+    };
+    await Promise.all([work(), work()]);
+    isSending = false;
+    if (problems.length > 0) return say(problems.join("; "));
+    const withReports = answers.filter((answer) => answer.reports > 0);
+    const stays = withReports.length === 0 && state !== undefined
+        && answers.every((answer) => answer.not_read.length === 0);
+    if (stays) return location.reload();
+    const shown = withReports[0] ?? answers[0];
+    if (shown) location.href = shown.location;
+}
+
+addEventListener("beforeunload", (event) => { if (isSending) event.preventDefault(); });
+addEventListener("dragover", (event) => {
+    event.preventDefault();
+    root.classList.add("dropping");
+});
+addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) root.classList.remove("dropping");
+});
+addEventListener("drop", async (event) => {
+    event.preventDefault();
+    root.classList.remove("dropping");
+    // Entries are gone after the first await.
+    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+    const loose = entries.length > 0 ? [] : [...event.dataTransfer.files];
+    if (entries.length + loose.length === 0) return;
+    say("Reading the dropped files");
+    const roots = loose.map((file) => ({ name: file.name, files: [{ file, path: file.name }] }));
+    try {
+        for (const entry of entries) roots.push({ name: entry.name, files: await filesOf(entry) });
+    } catch {
+        return say("The browser could not read the dropped files.");
+    }
+    await sendAll(roots);
+});
+
+document.querySelector("form.drop")?.addEventListener("submit", (event) => {
+    const chosen = [...event.target.querySelectorAll("input[type=file]")].flatMap((input) => [...input.files]);
+    if (chosen.length === 0) return;
+    event.preventDefault();
+    const files = chosen.map((file) => ({ file, path: file.webkitRelativePath || file.name }));
+    sendAll([{ name: files.length === 1 ? files[0].path : `${files.length} files`, files }]);
+});

@@ -1,0 +1,55 @@
+/// One function at a position in the code, as an index has it.
+public struct SourceFrame: Hashable, Sendable {
+    /// The linkage name in the debug file, without Mach-O's first underscore.
+    public var function: String?
+    /// The source file, or `nil` if the code has none.
+    public var file: SourceFile?
+    /// The line, counted from 1; 0 if the compiler assigned none.
+    public var line: UInt32
+    /// The column, counted from 1; 0 if it is unknown.
+    public var column: UInt32
+    /// Whether this call was inlined into the next frame.
+    public var isInlined: Bool
+
+    public init(
+        function: String?, file: SourceFile?, line: UInt32, column: UInt32, isInlined: Bool
+    ) {
+        self.function = function
+        self.file = file
+        self.line = line
+        self.column = column
+        self.isInlined = isInlined
+    }
+}
+
+/// A source file by its folder and last path component, as the compiler wrote them.
+public struct SourceFile: Hashable, Sendable {
+    /// The folder; may be empty. Ends in a separator only if it is a root (`/`, `C:\`).
+    public var folder: String
+    public var name: String
+
+    public init(folder: String, name: String) {
+        self.folder = folder
+        self.name = name
+    }
+
+    /// Folder and name, joined by the separator that the folder uses.
+    public var path: String {
+        let folder = folder.utf8
+        let separator = Self.separator(last: folder.last, holds: folder.contains)
+        guard let separator else { return self.folder + name }
+        return self.folder + String(Unicode.Scalar(separator)) + name
+    }
+
+    /// Returns the separator between a folder and a name, or `nil` if none is needed.
+    ///
+    /// - Parameters:
+    ///   - last: The last byte of the folder; `nil` if that is empty.
+    ///   - holds: Whether the folder contains a byte.
+    @inlinable
+    public static func separator(last: UInt8?, holds: (UInt8) -> Bool) -> UInt8? {
+        let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))
+        guard let last, last != slash, last != backslash else { return nil }
+        return !holds(slash) && holds(backslash) ? backslash : slash
+    }
+}

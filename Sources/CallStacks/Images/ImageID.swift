@@ -1,0 +1,124 @@
+/// The identity of one linked image: an `LC_UUID` of 16 bytes, or a GNU build ID of any length.
+///
+/// Identities are compared by their bytes alone, never by name, path or version: two builds of one
+/// program share all of those and none of their offsets.
+public struct ImageID: Hashable, Sendable {
+    /// The maximum length in bytes. A longer identity is invalid.
+    public static let lengthLimit = 32
+
+    /// The bytes in words of eight, most significant byte first, padded with zeros. Every frame has an
+    /// identity, and words are cheap to copy and compare.
+    private let words: (UInt64, UInt64, UInt64, UInt64)
+    private let count: UInt8
+
+    /// Returns `nil` if there are no bytes, more than ``lengthLimit``, or only zeros, which linkers
+    /// write for an image without an identity.
+    public init?(bytes: [UInt8]) {
+        guard !bytes.isEmpty, bytes.count <= Self.lengthLimit, bytes.contains(where: { $0 != 0 })
+        else { return nil }
+        count = UInt8(bytes.count)
+        words = (
+            Self.word(0, of: bytes), Self.word(1, of: bytes), Self.word(2, of: bytes),
+            Self.word(3, of: bytes)
+        )
+    }
+
+    private static func word(_ number: Int, of bytes: [UInt8]) -> UInt64 {
+        var word: UInt64 = 0
+        for place in 8 * number..<8 * number + 8 {
+            word = word << 8 | UInt64(place < bytes.count ? bytes[place] : 0)
+        }
+        return word
+    }
+
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(count))
+        for word in [words.0, words.1, words.2, words.3] {
+            for place in 0..<min(Int(count) - bytes.count, 8) {
+                bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * place)))
+            }
+        }
+        return bytes
+    }
+
+    /// Reads hexadecimal digits in either case, with or without hyphens and braces.
+    public init?(_ text: some StringProtocol) { self.init(utf8: Array(text.utf8)[...]) }
+
+    /// Reads UTF-8 text in the same form.
+    public init?(utf8 text: ArraySlice<UInt8>) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        var high: UInt8?
+        for character in text where !Self.isDecoration(character) {
+            guard let digit = Self.digit(character), bytes.count <= Self.lengthLimit
+            else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        guard high == nil else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.words == right.words && left.count == right.count
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(words.0)
+        hasher.combine(words.1)
+        // Nearly all have 16 bytes.
+        guard count > 16 else { return }
+        hasher.combine(words.2)
+        hasher.combine(words.3)
+    }
+
+    /// Whether it has the length of an `LC_UUID`. A build ID may have that length too.
+    public var hasUUIDLength: Bool { count == 16 }
+
+    /// Lower-case hexadecimal digits without hyphens, as in file names and build IDs.
+    public var hex: String { text(digits: Self.lowerDigits) }
+
+    private static let lowerDigits = Array("0123456789abcdef".utf8)
+    private static let upperDigits = Array("0123456789ABCDEF".utf8)
+
+    /// - Parameter hyphens: The even byte positions that a hyphen precedes.
+    private func text(digits: [UInt8], hyphens: ClosedRange<Int>? = nil) -> String {
+        let bytes = bytes
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count + 4)
+        for (position, byte) in bytes.enumerated() {
+            if let hyphens, hyphens.contains(position), position.isMultiple(of: 2) {
+                text.append(UInt8(ascii: "-"))
+            }
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func isDecoration(_ character: UInt8) -> Bool {
+        character == UInt8(ascii: "-") || character == UInt8(ascii: "{")
+            || character == UInt8(ascii: "}")
+    }
+
+    private static func digit(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension ImageID: CustomStringConvertible {
+    /// The usual form: 16 bytes as an upper-case UUID with hyphens, otherwise lower-case digits.
+    public var description: String {
+        hasUUIDLength ? text(digits: Self.upperDigits, hyphens: 4...10) : hex
+    }
+}

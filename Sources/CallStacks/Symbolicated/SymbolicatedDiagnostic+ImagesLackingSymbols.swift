@@ -1,0 +1,42 @@
+extension SymbolicatedDiagnostic {
+    /// The images that lack symbols, wholly or for some of their frames, in the order of
+    /// ``images``: those of the app, whose symbols can be uploaded, and those of the system.
+    public var imagesLackingSymbols: (app: [ImageStatus], system: [ImageStatus]) {
+        let own = appImages
+        let wanted = images.filter { $0.status != .found && $0.frameCount > 0 }
+        return (
+            wanted.filter { own.contains(ImageKey($0.image, $0.name)) },
+            wanted.filter { !own.contains(ImageKey($0.image, $0.name)) }
+        )
+    }
+
+    /// Reads frames by index, because copying a frame costs more.
+    private var appImages: Set<ImageKey> {
+        var images: Set<ImageKey> = []
+        var last: ImageKey?
+        for row in frames.indices where frames[row].isInApp {
+            let image = ImageKey(frames[row].image, frames[row].imageName)
+            // Consecutive frames are usually in the same image.
+            if image != last { images.insert(image) }
+            last = image
+        }
+        return images
+    }
+
+    /// The number of the app's physical frames, and how many of them have a function.
+    public var appFrameCounts: (total: Int, resolved: Int) {
+        let app = frames.lazy.filter { $0.isInApp && !$0.isInlined }
+        return (app.count, app.filter(\.status.isResolved).count)
+    }
+}
+
+/// An image by its identity, or by its name if it has no identity.
+private struct ImageKey: Hashable {
+    let image: ImageID?
+    let name: String?
+
+    init(_ image: ImageID?, _ name: String?) {
+        self.image = image
+        self.name = image == nil ? name : nil
+    }
+}

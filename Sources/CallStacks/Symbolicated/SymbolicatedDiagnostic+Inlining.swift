@@ -1,0 +1,48 @@
+extension SymbolicatedDiagnostic {
+    /// Returns the diagnostic with one frame per physical frame: the function that owns its code.
+    public func withoutInlinedCalls() -> SymbolicatedDiagnostic {
+        var result = self
+        var kept: [Int] = []
+        // For each frame, that of its physical frame: itself, or the one that it was inlined into.
+        var places = Array(repeating: 0, count: frames.count)
+        for row in frames.indices where !frames[row].isInlined {
+            places[row] = kept.count
+            kept.append(row)
+        }
+        var owners: [Int: Int] = [:]
+        for row in kept { owners[frames[row].physical] = places[row] }
+        result.frames = kept.map { row in
+            var frame = frames[row]
+            frame.parent = outerParent(of: row).flatMap { owners[frames[$0].physical] }
+            return frame
+        }
+        for index in stacks.indices {
+            let range = stacks[index].frames
+            let start = kept.partitioningIndex(from: range.lowerBound)
+            result.stacks[index].frames = start..<kept.partitioningIndex(from: range.upperBound)
+        }
+        result.culpritIndex = culpritIndex.flatMap { owners[frames[$0].physical] }
+        result.culprit = result.culpritIndex.flatMap { result.frames[$0].function }
+        return result
+    }
+
+    /// Returns the first frame above that belongs to another physical frame.
+    private func outerParent(of row: Int) -> Int? {
+        var parent = frames[row].parent
+        while let above = parent, frames[above].physical == frames[row].physical {
+            parent = frames[above].parent
+        }
+        return parent
+    }
+}
+
+extension [Int] {
+    fileprivate func partitioningIndex(from number: Int) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,57 @@
+public import CallStacks
+public import Problems
+import SymbolIndexes
+public import SymbolStores
+public import Symbolication
+
+/// Provides local symbols, and those of debuginfod servers for images that have none locally.
+public actor DebuginfodSymbolProvider: SymbolProvider {
+    private let local: any SymbolProvider
+    private let client: DebuginfodClient
+    private let indexes: IndexFolder?
+    /// The downloaded symbols by image; `nil` for images that no server has.
+    private var sent: [ImageID: Task<LocalSymbolProvider?, Never>] = [:]
+
+    /// - Parameter indexes: The folder for built indexes.
+    public init(
+        asking client: DebuginfodClient, beyond local: any SymbolProvider,
+        cachedIn indexes: IndexFolder?
+    ) {
+        self.local = local
+        self.client = client
+        self.indexes = indexes
+    }
+
+    /// The failures of servers, without duplicates.
+    public var problems: [Problem] {
+        get async { await client.problems }
+    }
+
+    public func symbols(for image: ImageID) async -> SymbolSupply {
+        await symbols(for: image, at: [])
+    }
+
+    public func symbols(for image: ImageID, at offsets: [ImageOffset]) async -> SymbolSupply {
+        let supply = await local.symbols(for: image, at: offsets)
+        if supply.holdsDebugInformation { return supply }
+        guard let symbols = await sentSymbols(of: image) else { return supply }
+        return await symbols.symbols(for: image, at: offsets)
+    }
+
+    public func symbols(replacingDamagedIndexOf image: ImageID) async -> SymbolSupply {
+        if let symbols = await sent[image]?.value {
+            return await symbols.symbols(replacingDamagedIndexOf: image)
+        }
+        return await local.symbols(replacingDamagedIndexOf: image)
+    }
+
+    private func sentSymbols(of image: ImageID) async -> LocalSymbolProvider? {
+        if let task = sent[image] { return await task.value }
+        let task = Task { [client, indexes] () -> LocalSymbolProvider? in
+            guard let path = await client.file(of: image) else { return nil }
+            return LocalSymbolProvider(SymbolInventory(paths: [path]), cachedIn: indexes)
+        }
+        sent[image] = task
+        return await task.value
+    }
+}

@@ -1,0 +1,51 @@
+public import CallStacks
+public import SymbolIntake
+
+/// Stored files as debuginfod names them: by the build ID of an ELF image.
+public struct DebuginfodFiles: Sendable {
+    /// The file of an image that a client requests.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The file with debug information.
+        case debuginfo
+        /// The file with the code and data that are loaded.
+        case executable
+    }
+
+    private let downloads: DebugFileDownloads
+    private let access: DebugFileAccess
+
+    /// - Parameter access: The files that the client may use.
+    public init(_ downloads: DebugFileDownloads, for access: DebugFileAccess) {
+        self.downloads = downloads
+        self.access = access
+    }
+
+    /// Opens the file of a kind, or returns `nil` if none is stored.
+    public func content(_ kind: Kind, of image: ImageID) async throws -> StoredContent? {
+        let file = try await downloads.file(of: image, for: access) { $0.isELF && $0.serves(kind) }
+        guard let file else { return nil }
+        return try await downloads.content(of: file)
+    }
+
+    /// Opens the file with a section, and returns the section's range in it; `nil` if no file has its
+    /// bytes.
+    public func section(
+        _ name: String, of image: ImageID
+    ) async throws -> (content: StoredContent, range: Range<Int64>)? {
+        for kind in Kind.allCases {
+            guard let content = try await content(kind, of: image) else { continue }
+            if let range = try ELFSectionRanges(content).range(of: name) { return (content, range) }
+        }
+        return nil
+    }
+}
+
+extension StoredDebugFile {
+    /// Whether an ELF file has the content of a kind of request.
+    func serves(_ kind: DebuginfodFiles.Kind) -> Bool {
+        switch kind {
+        case .debuginfo: holdsDebugInformation
+        case .executable: holdsCode
+        }
+    }
+}

@@ -1,0 +1,77 @@
+public import CallStacks
+public import SymbolIntake
+import JSONText
+
+/// The search of debuginfod 0.192 and later: which files have a name, match a pattern, or belong to a
+/// build ID.
+///
+/// The response is `{"results": [{"type", "buildid", "file"}…], "complete": true}`.
+public struct DebuginfodMetadata: Sendable {
+    public enum Key: Hashable, Sendable {
+        case file(String)
+        case glob(String)
+        case buildID(ImageID)
+    }
+
+    /// The maximum length of a file name or pattern, in bytes.
+    public static let valueLimit = 4_096
+    /// The maximum number of stored files that a search reads.
+    static let fileLimit = 10_000
+
+    private let catalogue: any Catalogue
+    private let access: DebugFileAccess
+
+    public init(_ catalogue: any Catalogue, for access: DebugFileAccess) {
+        self.catalogue = catalogue
+        self.access = access
+    }
+
+    /// Returns the response as JSON.
+    public func search(_ key: Key) async throws(StorageError) -> [UInt8] {
+        var query = DebugFileQuery(limit: Self.fileLimit)
+        query.access = access
+        if case .buildID(let image) = key { query.image = image }
+        let files = try await catalogue.debugFiles(query)
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("results")
+        writer.beginArray()
+        for file in files where file.isELF && !file.isOfSystem && Self.matches(file, key) {
+            for kind in DebuginfodFiles.Kind.allCases where file.serves(kind) {
+                Self.write(file, kind, to: &writer)
+            }
+        }
+        writer.endArray()
+        writer.key("complete")
+        writer.bool(files.count < Self.fileLimit)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private static func matches(_ file: StoredDebugFile, _ key: Key) -> Bool {
+        switch key {
+        case .file(let name): file.name == name || path(of: file) == name
+        case .glob(let pattern):
+            GlobPattern(pattern).matches(file.name) || GlobPattern(pattern).matches(path(of: file))
+        case .buildID: true
+        }
+    }
+
+    /// The name as an absolute path, which clients expect. The folder on the sender's disk is unknown.
+    private static func path(of file: StoredDebugFile) -> String {
+        file.name.hasPrefix("/") ? file.name : "/\(file.name)"
+    }
+
+    private static func write(
+        _ file: StoredDebugFile, _ kind: DebuginfodFiles.Kind, to writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        writer.key("type")
+        writer.string(kind.rawValue)
+        writer.key("buildid")
+        writer.string(file.image.hex)
+        writer.key("file")
+        writer.string(path(of: file))
+        writer.endObject()
+    }
+}

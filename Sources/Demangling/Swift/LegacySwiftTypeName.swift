@@ -1,0 +1,40 @@
+/// Swift classes and protocols under their Objective-C names: `_TtC4Shop4Cart`.
+///
+/// Compilers still write these. The runtime's demangler does not demangle them, nor any name of
+/// Swift 3 and earlier.
+struct LegacySwiftTypeName {
+    var text: String
+
+    /// - Parameter mangled: The name with one underscore.
+    init?(_ mangled: Substring, style: Demangler.Style) {
+        guard mangled.hasPrefix("_Tt") else { return nil }
+        var rest = mangled.utf8.dropFirst(3)
+        let kinds = rest.prefix { "CVOP".utf8.contains($0) }
+        rest = rest.dropFirst(kinds.count)
+        guard !kinds.isEmpty, var module = Self.identifier(&rest) else { return nil }
+        if module == "s" { module = "Swift" }
+        var names: [Substring] = []
+        while names.count < kinds.count, let name = Self.identifier(&rest) { names.append(name) }
+        if kinds.first == UInt8(ascii: "P"), rest.first == UInt8(ascii: "_") {
+            rest = rest.dropFirst()
+        }
+        guard names.count == kinds.count, rest.isEmpty else { return nil }
+        if style == .full { names.insert(module, at: 0) }
+        text = names.joined(separator: ".")
+    }
+
+    /// Parses `4Cart`, or `s` for the standard library in place of a module.
+    private static func identifier(_ rest: inout Substring.UTF8View) -> Substring? {
+        if rest.first == UInt8(ascii: "s") {
+            rest = rest.dropFirst()
+            return "s"
+        }
+        let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard let count = Int(Substring(digits)), count > 0,
+            count <= rest.count - digits.count
+        else { return nil }
+        let text = rest.dropFirst(digits.count).prefix(count)
+        rest = rest.dropFirst(digits.count + count)
+        return Substring(text)
+    }
+}

@@ -1,0 +1,107 @@
+import ByteReading
+
+/// Entries read from the mapped bytes: several times faster than libdwarf, and without its limits. It
+/// reads all files without a ``MappedRefusal``.
+struct MappedSource: EntrySource {
+    private let sections: DwarfSections
+    private let budget: WorkBudget
+    private var tables: [TableKey: AbbreviationPrograms] = [:]
+    private var compiler = AbbreviationCompiler()
+
+    /// The maximum number of cached tables. Usually each unit has its own.
+    private static let tablesLimit = 64
+
+    private struct TableKey: Hashable {
+        let offset: UInt64
+        let format: FormShape.Format
+    }
+
+    init(
+        _ sections: DwarfSections, units: [UnitHeader], budget: WorkBudget
+    ) throws(DwarfError) {
+        self.sections = sections
+        self.budget = budget
+    }
+
+    mutating func open(_ header: UnitHeader) throws(DwarfError) -> MappedUnit {
+        MappedUnit(header, of: sections.bytes(.info), programs: try programs(for: header))
+    }
+
+    private mutating func programs(
+        for header: UnitHeader
+    ) throws(DwarfError) -> AbbreviationPrograms {
+        let format = FormShape.Format(header)
+        let key = TableKey(offset: header.abbreviations, format: format)
+        if let known = tables[key] { return known }
+        let section = sections.bytes(.abbrev)
+        let made = try DwarfError.placing(unit: header.offset) { () throws(ReadingError) in
+            try AbbreviationPrograms(
+                section, at: header.abbreviations, format: format, compiledBy: &compiler)
+        }
+        try budget.spend(made.size)
+        if tables.count >= Self.tablesLimit { tables.removeAll(keepingCapacity: true) }
+        tables[key] = made
+        return made
+    }
+}
+
+/// One unit over the mapped bytes.
+final class MappedUnit: UnitEntries {
+    let header: UnitHeader
+    let programs: AbbreviationPrograms
+    let bytes: EntryBytes
+    /// The owner of `bytes`.
+    private let info: FileBytes
+
+    init(_ header: UnitHeader, of info: FileBytes, programs: AbbreviationPrograms) {
+        self.header = header
+        self.programs = programs
+        self.info = info
+        bytes = unsafe EntryBytes(info, unit: header)
+    }
+
+    func tag(ofEntryAt offset: UInt64) throws(DwarfError) -> UInt16 {
+        let entry = try entry(at: offset)
+        return unsafe programs.all[entry.program].tag
+    }
+
+    func read(entryAt offset: UInt64, into values: inout EntryValues) throws(DwarfError) {
+        let entry = try entry(at: offset)
+        values.removeAll(inUnitAt: header.offset)
+        let program = unsafe programs.all + entry.program
+        guard unsafe bytes.read(program, of: programs, at: entry.values, into: &values)
+        else { throw leaves(offset) }
+    }
+
+    func walk(limit: Int) throws(DwarfError) -> MappedWalk {
+        let entry = try entry(at: root)
+        var start = entry.values
+        let program = unsafe programs.all + entry.program
+        guard unsafe bytes.skip(program, of: programs, at: &start) else { throw leaves(root) }
+        return MappedWalk(
+            self, from: unsafe program.pointee.hasChildren ? start : bytes.end, limit: limit)
+    }
+
+    /// Returns the positions of the program and the values of the entry at `offset`, which may be any
+    /// number.
+    private func entry(at offset: UInt64) throws(DwarfError) -> (program: Int, values: Int) {
+        guard offset >= root, offset < header.end
+        else { throw malformed("entry lies outside of the unit") }
+        var position = Int(offset)
+        guard let code = bytes.uleb128(at: &position) else { throw leaves(offset) }
+        let number = programs.number(of: code)
+        guard unsafe programs.all[number].isDefined else { throw undefined(code, at: offset) }
+        return (number, position)
+    }
+
+    func leaves(_ offset: UInt64) -> DwarfError {
+        malformed("entry at .debug_info+0x\(String(offset, radix: 16)) is not readable")
+    }
+
+    func undefined(_ code: UInt64, at offset: UInt64) -> DwarfError {
+        malformed(
+            code == 0
+                ? "no entry at .debug_info+0x\(String(offset, radix: 16))"
+                : "abbreviation \(code) of .debug_info+0x\(String(offset, radix: 16)) is missing")
+    }
+}

@@ -1,0 +1,55 @@
+import ByteReading
+
+/// A split unit with its sections.
+struct SplitUnit {
+    /// Its own sections, without those in the image.
+    var sections: DwarfSections
+    let scan: UnitScan
+    /// Its number in ``scan``.
+    let number: Int
+    /// The number of bytes read to find it.
+    let cost: UInt64
+
+    init(sections: DwarfSections, scan: UnitScan, number: Int, cost: UInt64) {
+        self.sections = sections
+        self.scan = scan
+        self.number = number
+        self.cost = cost
+    }
+
+    /// Extracts a unit from a package. Returns `nil` if the package does not contain it.
+    init?(_ id: UInt64, of index: PackageIndex, _ package: DwarfSections) throws(DwarfError) {
+        let found = try DwarfError.placing(unit: nil) { () throws(ReadingError) in
+            try index.parts(of: id).map { parts throws(ReadingError) in try package.cut(to: parts) }
+        }
+        guard let found else { return nil }
+        let info = found.bytes(.info)
+        scan = try UnitScan(info, bigEndian: found.isBigEndian)
+        // Before version 5 a unit's header has no id, so the index is trusted.
+        let number = scan.units.firstIndex { !$0.isTypeUnit && $0.splitID ?? id == id }
+        guard let number else {
+            let problem = "index leads to no unit with id 0x\(String(id, radix: 16))"
+            throw DwarfError(.malformed(problem))
+        }
+        self.number = number
+        sections = found
+        cost = UInt64(info.count)
+    }
+
+    var header: UnitHeader { scan.units[number] }
+}
+
+extension DwarfSections {
+    /// Returns the parts of one unit. Sections that are shared, such as texts, stay whole.
+    fileprivate func cut(
+        to parts: [(section: Name, range: Range<UInt64>)]
+    ) throws(ReadingError) -> DwarfSections {
+        var sections = self
+        for (name, range) in parts {
+            guard let whole = self[name] else { continue }
+            sections[name] = try whole.slice(
+                at: range.lowerBound, count: UInt64(range.count), subject: whole.subject)
+        }
+        return sections
+    }
+}

@@ -1,0 +1,44 @@
+public import CallStacks
+public import Ingest
+
+extension EmbeddedDatabase: GroupArchive {
+    public func groups(_ query: GroupQuery) async throws(JournalError) -> [DiagnosticGroup] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try GroupTable(db).groups(query) }
+        }
+    }
+
+    public func groups(
+        fingerprint: String, app: String?
+    ) async throws(JournalError) -> [DiagnosticGroup] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in
+                try GroupTable(db).groups(fingerprint: fingerprint, app: app)
+            }
+        }
+    }
+
+    public func apps() async throws(JournalError) -> [String] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try GroupTable(db).apps() }
+        }
+    }
+
+    public func versions(of app: String) async throws(JournalError) -> [String] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try GroupTable(db).versions(of: app) }
+        }
+    }
+
+    public func groupCounts(app: String?) async throws(JournalError) -> [DiagnosticKind: Int] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try GroupTable(db).counts(app: app) }
+        }
+    }
+
+    public func coverage(app: String?) async throws(JournalError) -> [VersionCoverage] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try GroupTable(db).coverage(app: app) }
+        }
+    }
+}

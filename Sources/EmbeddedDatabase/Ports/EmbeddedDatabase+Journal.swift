@@ -1,0 +1,172 @@
+import GRDB
+public import Ingest
+
+extension EmbeddedDatabase: Journal {
+    public func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64] {
+        guard !drafts.isEmpty else { return [] }
+        let bytes = drafts.reduce(0) { $0 + $1.body.count }
+        return try await asJournal { () async throws(DatabaseProblem) in
+            try space.take(Int64(bytes), unprocessedBytes: latestBacklog.worker.bytes)
+            defer { space.giveBack(Int64(bytes)) }
+            return try await writer.write(
+                bytes: bytes,
+                prepare: { () throws(DatabaseProblem) in
+                    var stored: [StoredDraft] = []
+                    for draft in drafts { stored.append(try StoredDraft(draft)) }
+                    return stored
+                },
+                { db, stored in try JournalTable(db).append(stored) },
+                afterCommit: { [recent] numbers in recent.add(drafts, numbers: numbers) })
+        }
+    }
+
+    public func entries(
+        after number: Int64, count: Int, bytes: Int
+    ) async throws(JournalError) -> [JournalEntry] {
+        guard count > 0 else { return [] }
+        if writer.isClosed { throw JournalError(.closed) }
+        let recent = recent.entries(after: number, count: count, bytes: bytes)
+        if !recent.isEmpty { return recent }
+        return try await asJournal { () async throws(DatabaseProblem) in
+            let stored = try await read { db in
+                try JournalTable(db).entries(after: number, count: count, bytes: bytes)
+            }
+            var entries: [JournalEntry] = []
+            for entry in stored { entries.append(try entry.entry()) }
+            return entries
+        }
+    }
+
+    public func entry(_ number: Int64) async throws(JournalError) -> JournalEntry? {
+        guard number > 0 else { return nil }
+        let next = try await entries(after: number - 1, count: 1, bytes: 0).first
+        return next?.number == number ? next : nil
+    }
+
+    public func cursor(of reader: String) async throws(JournalError) -> Int64 {
+        try await asJournal { () async throws(DatabaseProblem) in
+            if let cursor = try await read({ db in try JournalTable(db).cursor(of: reader) }) {
+                return cursor
+            }
+            return try await writer.write { db in try JournalTable(db).cursorOrEnd(of: reader) }
+        }
+    }
+
+    public func readers() async throws(JournalError) -> [ReaderStatus] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try ReaderTable(db).all() }
+        }
+    }
+
+    public func reconcile(_ reconciliation: ReaderReconciliation) async throws(JournalError) {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in try ReaderTable(db).reconcile(reconciliation) }
+        }
+    }
+
+    /// Drops a reader, its backlog and its dead letters.
+    public func dropReader(_ name: String) async throws(JournalError) {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in
+                try ReaderTable(db).remove(name)
+                try DeadLetterTable(db).remove(of: name)
+            }
+        }
+    }
+
+    public func backlog(of reader: String) async throws(JournalError) -> Backlog {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try JournalTable(db).backlog(of: reader) }
+        }
+    }
+
+    public func trimUnsent(keeping bytes: Int64) async throws(JournalError) -> Backlog {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in try ReaderTable(db).trimUnsent(keeping: bytes) }
+        }
+    }
+
+    public func advance(_ reader: String, to number: Int64) async throws(JournalError) {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in try JournalTable(db).advance(reader, to: number) }
+        }
+        if reader == JournalReaders.worker { recent.drop(upTo: number) }
+    }
+
+    public func commit(_ commit: WorkerCommit) async throws(JournalError) {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in
+                guard try DiagnosticTable(db).areCurrent(commit.expected) else {
+                    throw DatabaseProblem.conflict
+                }
+                try DiagnosticTable(db).store(commit)
+                try FigureTable(db).store(commit.payloads)
+                try JournalTable(db).advance(JournalReaders.worker, to: commit.lastNumber)
+            }
+        }
+        recent.drop(upTo: commit.lastNumber)
+    }
+
+    public func backlog() async throws(JournalError) -> Backlog {
+        if writer.isClosed { throw JournalError(.closed) }
+        return latestBacklog.all
+    }
+
+    public func workerBacklog() async throws(JournalError) -> WorkerBacklog {
+        if writer.isClosed { throw JournalError(.closed) }
+        return latestBacklog.worker
+    }
+
+    public func checkFreeSpace() async throws(JournalError) {
+        do throws(DatabaseProblem) {
+            try space.check(unprocessedBytes: latestBacklog.worker.bytes)
+        } catch { throw JournalError(error) }
+    }
+
+    public func removePassed(count: Int) async throws(JournalError) -> Int {
+        let limits = space.limits
+        let removed = try await inChunks(of: count) { db, count in
+            let removed = try Sweep(db).removePassed(count: count)
+            try FreePages(db, limits).giveBack()
+            return removed
+        }
+        while space.isScarce, try await releasePages() {}
+        return removed
+    }
+
+    /// Returns more free pages to the file system.
+    ///
+    /// - Returns: Whether there were any.
+    private func releasePages() async throws(JournalError) -> Bool {
+        let limits = space.limits
+        return try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in try FreePages(db, limits).giveBack() }
+        }
+    }
+
+    /// Runs a removal in several short transactions, so that appends can run in between.
+    func inChunks(
+        of count: Int, _ body: @escaping @Sendable (Database, Int) throws -> Int
+    ) async throws(JournalError) -> Int {
+        var done = 0
+        while done < count {
+            let chunk = min(count - done, 500)
+            let step = try await asJournal { () async throws(DatabaseProblem) in
+                try await writer.write { db in try body(db, chunk) }
+            }
+            done += step
+            if step < chunk { break }
+        }
+        return done
+    }
+
+    func asJournal<Value>(
+        _ body: () async throws(DatabaseProblem) -> Value
+    ) async throws(JournalError) -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw JournalError(error)
+        }
+    }
+}

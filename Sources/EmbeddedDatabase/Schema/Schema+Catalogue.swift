@@ -1,0 +1,93 @@
+extension Schema {
+    static let catalogue = """
+        CREATE TABLE debug_file (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+        \(debugFileColumns)
+            UNIQUE (image, architecture)
+        ) STRICT;
+        \(debugFileIndexes)
+
+        CREATE TABLE build (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            app TEXT NOT NULL,
+            version TEXT NOT NULL,
+            build TEXT NOT NULL,
+            first_upload INTEGER NOT NULL,
+            last_upload INTEGER NOT NULL,
+            UNIQUE (app, version, build)
+        ) STRICT;
+        CREATE TABLE build_image (
+            build INTEGER NOT NULL REFERENCES build ON DELETE CASCADE,
+            image BLOB NOT NULL,
+            architecture TEXT NOT NULL,
+            name TEXT NOT NULL,
+            PRIMARY KEY (build, image, architecture)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX build_image_image ON build_image (image);
+
+        """
+
+    /// Gives debug files their owners, and entries the app of the sender's token. An empty text means no app.
+    ///
+    /// A file stored before belongs to the apps of the builds that list it, or to everyone if none does. SQLite
+    /// cannot change the uniqueness of a table, so the table is replaced.
+    static let owners = """
+        ALTER TABLE journal ADD COLUMN app TEXT;
+
+        CREATE TABLE owned_file (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            app TEXT NOT NULL,
+        \(debugFileColumns)
+            completeness TEXT,
+            UNIQUE (image, architecture, app)
+        ) STRICT;
+        INSERT INTO owned_file (
+            app, image, architecture, name, kind, quality, blob, size, stored, upload, last_use,
+            warnings, completeness)
+        SELECT coalesce(owner.app, ''), file.image, file.architecture, name, kind, quality, blob,
+            size, stored, upload, last_use, warnings, completeness
+        FROM debug_file AS file LEFT JOIN (
+            SELECT DISTINCT app, image, architecture
+            FROM build_image JOIN build ON build.id = build_image.build
+        ) AS owner ON owner.image = file.image AND owner.architecture = file.architecture
+        ORDER BY file.id;
+        DROP TABLE debug_file;
+        ALTER TABLE owned_file RENAME TO debug_file;
+        CREATE INDEX debug_file_app ON debug_file (app);
+        \(debugFileIndexes)
+
+        """
+
+    /// The systems of stored system images. Files stored before have none.
+    static let systemImages = """
+        CREATE TABLE system_image (
+            image BLOB NOT NULL,
+            build TEXT NOT NULL,
+            architecture TEXT NOT NULL,
+            os TEXT NOT NULL,
+            PRIMARY KEY (image, build, architecture)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX system_image_build ON system_image (build);
+
+        """
+
+    private static let debugFileColumns = """
+            image BLOB NOT NULL,
+            architecture TEXT NOT NULL,
+            name TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            quality INTEGER NOT NULL,
+            blob TEXT NOT NULL,
+            size INTEGER NOT NULL,
+            stored INTEGER NOT NULL,
+            upload INTEGER NOT NULL,
+            last_use INTEGER NOT NULL,
+            warnings TEXT NOT NULL,
+        """
+
+    private static let debugFileIndexes = """
+        CREATE INDEX debug_file_blob ON debug_file (blob, stored);
+        CREATE INDEX debug_file_use ON debug_file (last_use);
+        CREATE INDEX debug_file_upload ON debug_file (upload);
+        """
+}

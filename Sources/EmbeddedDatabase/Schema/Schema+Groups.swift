@@ -1,0 +1,162 @@
+extension Schema {
+    /// Groups of diagnostics, counted by version and day, and the stacks of sampled diagnostics. Unknown apps and
+    /// versions are empty texts here, and `NULL` in the table of diagnostics.
+    static let groups = """
+        UPDATE diagnostic SET app = NULL WHERE app = '';
+        UPDATE diagnostic SET version = NULL WHERE version = '';
+        CREATE INDEX diagnostic_app_version ON diagnostic (app, version);
+        CREATE INDEX diagnostic_app_kind ON diagnostic (app, kind);
+        CREATE INDEX diagnostic_fingerprint_version ON diagnostic (fingerprint, version);
+        CREATE INDEX diagnostic_sampled ON diagnostic (app, kind, version)
+            WHERE kind IN (\(SampledStackTable.kinds));
+        CREATE INDEX build_image_name ON build_image (name);
+
+        CREATE TABLE diagnostic_group (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            app TEXT NOT NULL,
+            fingerprint TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            culprit TEXT,
+            exception_name TEXT,
+            exception_message TEXT,
+            diagnostics INTEGER NOT NULL,
+            unreadable INTEGER NOT NULL,
+            first_seen INTEGER NOT NULL,
+            last_seen INTEGER NOT NULL,
+            newest_entry INTEGER NOT NULL,
+            newest_position INTEGER NOT NULL,
+            UNIQUE (fingerprint, app)
+        ) STRICT;
+        CREATE TABLE group_version (
+            "group" INTEGER NOT NULL REFERENCES diagnostic_group ON DELETE CASCADE,
+            version TEXT NOT NULL,
+            app TEXT NOT NULL,
+            diagnostics INTEGER NOT NULL,
+            frames INTEGER NOT NULL,
+            symbolicated INTEGER NOT NULL,
+            first_seen INTEGER NOT NULL,
+            last_seen INTEGER NOT NULL,
+            PRIMARY KEY ("group", version)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE group_day (
+            "group" INTEGER NOT NULL REFERENCES diagnostic_group ON DELETE CASCADE,
+            day INTEGER NOT NULL,
+            diagnostics INTEGER NOT NULL,
+            PRIMARY KEY ("group", day)
+        ) STRICT, WITHOUT ROWID;
+
+        INSERT INTO diagnostic_group (
+            app, fingerprint, kind, diagnostics, unreadable, first_seen, last_seen, newest_entry,
+            newest_position)
+        SELECT coalesce(app, ''), fingerprint, '', count(*), sum(status = 'raw'), 0, 0, 0, 0
+        FROM diagnostic GROUP BY fingerprint, app;
+        UPDATE diagnostic_group SET \(newestColumns);
+        INSERT INTO group_version
+        SELECT own.id, coalesce(version, ''), own.app, count(*), sum(frames), sum(symbolicated), 0, 0
+        FROM diagnostic AS one JOIN diagnostic_group AS own
+            ON own.fingerprint = one.fingerprint AND own.app = coalesce(one.app, '')
+        GROUP BY own.id, version;
+        UPDATE group_version SET \(versionTimes);
+        INSERT INTO group_day
+        SELECT own.id, arrival / 86400000 AS day, count(*)
+        FROM diagnostic AS one JOIN diagnostic_group AS own
+            ON own.fingerprint = one.fingerprint AND own.app = coalesce(one.app, '')
+        GROUP BY own.id, day;
+        \(groupIndexes)
+
+        CREATE TABLE upload_refusal (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            at INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            app TEXT,
+            version TEXT,
+            build TEXT
+        ) STRICT;
+        CREATE INDEX upload_refusal_app ON upload_refusal (app);
+        CREATE TABLE sampled_stack (
+            id INTEGER PRIMARY KEY,
+            entry INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            form INTEGER NOT NULL,
+            stack BLOB NOT NULL,
+            UNIQUE (entry, position)
+        ) STRICT;
+
+        """
+
+    /// Stacks get ids that are never used again, because merged graphs are kept by the ids of their stacks.
+    ///
+    /// Then this marks the sampled diagnostics without stacks, so that the worker makes their stacks from their
+    /// entries. It sends none of them again unless it has more information than before.
+    static let earlierStacks = """
+        ALTER TABLE sampled_stack RENAME TO earlier_stack;
+        CREATE TABLE sampled_stack (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            entry INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            form INTEGER NOT NULL,
+            stack BLOB NOT NULL,
+            UNIQUE (entry, position)
+        ) STRICT;
+        INSERT INTO sampled_stack SELECT id, entry, position, size, form, stack FROM earlier_stack;
+        DROP TABLE earlier_stack;
+        UPDATE diagnostic SET marked = 0
+        WHERE kind IN (\(SampledStackTable.kinds)) AND state = 1 AND marked IS NULL
+            AND NOT EXISTS (
+                SELECT 1 FROM sampled_stack AS stack
+                WHERE stack.entry = diagnostic.entry AND stack.position = diagnostic.position)
+        """
+
+    /// The columns of a group that its oldest and its newest diagnostic give.
+    static let newestColumns = """
+        (kind, culprit, exception_name, exception_message, last_seen, newest_entry,
+            newest_position) = (
+                SELECT kind, culprit, exception_name, exception_message, arrival, entry, position
+                FROM diagnostic AS one
+                WHERE one.fingerprint = diagnostic_group.fingerprint
+                    AND one.app IS nullif(diagnostic_group.app, '')
+                ORDER BY entry DESC, position DESC LIMIT 1),
+            first_seen = (
+                SELECT arrival FROM diagnostic AS one
+                WHERE one.fingerprint = diagnostic_group.fingerprint
+                    AND one.app IS nullif(diagnostic_group.app, '')
+                ORDER BY entry, position LIMIT 1)
+        """
+
+    /// The times of a group's version, likewise.
+    static let versionTimes = """
+        first_seen = (\(arrival(order: "entry, position"))),
+            last_seen = (\(arrival(order: "entry DESC, position DESC")))
+        """
+
+    private static func arrival(order: String) -> String {
+        """
+        SELECT arrival FROM diagnostic AS one JOIN diagnostic_group AS own
+            ON own.id = group_version."group"
+        WHERE one.fingerprint = own.fingerprint AND one.app IS nullif(own.app, '')
+            AND one.version IS nullif(group_version.version, '')
+        ORDER BY \(order) LIMIT 1
+        """
+    }
+
+    /// One for each order of a list, below each filter that a list can have.
+    private static let groupIndexes: String = {
+        var indexes = ""
+        for (order, column) in [
+            ("last", "last_seen"), ("count", "diagnostics"), ("new", "first_seen"),
+        ] {
+            for (name, filter) in [
+                ("", ""), ("app_", "app, "), ("kind_", "kind, "), ("app_kind_", "app, kind, "),
+            ] {
+                indexes +=
+                    "CREATE INDEX diagnostic_group_\(name)\(order) ON diagnostic_group (\(filter)\(column));\n"
+            }
+            indexes +=
+                "CREATE INDEX group_version_\(order) ON group_version (app, version, \(column));\n"
+        }
+        return indexes
+    }()
+}

@@ -1,0 +1,85 @@
+import GRDB
+
+/// The tables, and the migrations from older files.
+///
+/// Numbers of entries follow one another without a gap, so the entries between two cursors can be counted
+/// without reading them; `total` does the same for their bytes. Times are milliseconds since 1970, and
+/// images are stored by the bytes of their identity.
+///
+///     journal          one row per entry; `total` is the sum of the stored sizes up to and including it;
+///                      `app` is the app that the sender's token is bound to
+///     reader           the cursor of each reader, in `place`; `passed` is the `total` at the cursor;
+///                      `configured`: at the last start with any exporter
+///     diagnostic       one row per diagnostic, by address, so that the newest are at the end
+///     kept             the entries that diagnostics keep alive, with the number of diagnostics
+///     unreferenced     entries up to `swept` that no diagnostic keeps alive any more
+///     tally            one row: `kept_bytes` of all of `kept`; every entry up to `swept` was either
+///                      removed or is in `kept` or in `unreferenced`
+///     missing_image    images that diagnostics wait for, with their number: one row for those that may
+///                      use any app's upload, and one for each app whose diagnostics may only use its
+///                      own, see `DebugFileAccess`
+///     image_version    the versions of apps whose diagnostics want an image, as first seen
+///     missing_system   the systems that an image comes with, as stated by the diagnostics that want it
+///     wait             the diagnostics that wait for each image: by image, because images arrive; the
+///                      row of a diagnostic has its images, see ``WantedImageList``
+///     awakening        images that have arrived and whose waiting diagnostics are being marked
+///     dead_letter      batches that receivers refused; `rejected`: the number of rejected records if
+///                      the others were accepted; `refused_under`: the fingerprint of the settings under
+///                      which the letter was refused again
+///     debug_file       the uploaded slices, one for each image, architecture and owner
+///     build            the builds that uploads named
+///     build_image      the images of each build
+///     system_image     the systems that stored system images come with, see ``SystemImageTable``
+///     seen_payload     the processed MetricKit payloads, by their keys, and metric payloads also by their
+///                      content
+///     version_day      one row per day and version of an app, with the number of its payloads
+///     version_figure   the sums of the watched metrics of such a day
+///     diagnostic_group the diagnostics of an app with one fingerprint, counted; kind, culprit and exception are
+///                      those of the newest
+///     group_version    the counts of a group by version, with those of frames
+///     group_day        the counts of a group by day of arrival
+///     sampled_stack    the merged stacks of a sampled diagnostic; a revision has another `id`
+///     upload_refusal   the files of uploads that were refused last
+///
+/// `form` is how a body is stored: see ``StoredBody/Form``.
+enum Schema {
+    /// `Symb`, in the header of the file, which distinguishes it from other programs' databases.
+    static let applicationID = 0x5379_6d62
+
+    /// The first migration creates the worker's cursor, so that the worker misses no entry.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
+        migrator.registerMigration("1: journal, archive, catalogue") { db in
+            try db.execute(sql: journal + diagnostics + waits + catalogue)
+        }
+        migrator.registerMigration("2: figures of versions") { db in
+            try db.execute(sql: figures)
+        }
+        migrator.registerMigration("3: completeness of debug files") { db in
+            // Files of earlier versions have none, and any complete file of their quality replaces them.
+            try db.execute(sql: "ALTER TABLE debug_file ADD COLUMN completeness TEXT")
+        }
+        migrator.registerMigration("4: owners") { db in
+            try db.execute(sql: owners + awaitedApps)
+        }
+        migrator.registerMigration("5: diagnostics by address") { db in
+            try db.execute(sql: addressedDiagnostics)
+        }
+        migrator.registerMigration("6: readers without exporters, letters sent again") { db in
+            try db.execute(sql: delivery)
+        }
+        migrator.registerMigration("7: systems of missing images") { db in
+            try db.execute(sql: systems)
+        }
+        migrator.registerMigration("8: groups, stacks of sampled diagnostics") { db in
+            try db.execute(sql: groups)
+        }
+        migrator.registerMigration("9: systems of stored images") { db in
+            try db.execute(sql: systemImages)
+        }
+        migrator.registerMigration("10: stacks of earlier sampled diagnostics") { db in
+            try db.execute(sql: earlierStacks)
+        }
+        return migrator
+    }
+}

@@ -1,0 +1,93 @@
+import CallStacks
+import DebugFiles
+import Foundation
+import GRDB
+import SymbolIntake
+
+/// The tables of builds and their images.
+struct BuildTable {
+    private let db: Database
+
+    init(_ db: Database) { self.db = db }
+
+    func add(_ images: [BuildImage], to build: Build, at now: UnixTime) throws {
+        let row = try db.first(
+            """
+            INSERT INTO build (app, version, build, first_upload, last_upload)
+            VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (app, version, build) DO UPDATE SET
+                first_upload = min(first_upload, excluded.first_upload),
+                last_upload = max(last_upload, excluded.last_upload)
+            RETURNING id
+            """, [build.app, build.version, build.build, now.rawValue, now.rawValue])
+        guard let id: Int64 = row?[0] else {
+            throw DatabaseError(message: "RETURNING gave no row")
+        }
+        for image in images {
+            try db.run(
+                """
+                INSERT INTO build_image (build, image, architecture, name) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET name = excluded.name
+                """, [id, Data(image.image.bytes), image.architecture, image.name])
+        }
+    }
+
+    /// The builds, the most recently uploaded first.
+    func builds(app: String?) throws -> [BuildContents] {
+        try db.all(
+            """
+            SELECT * FROM build WHERE ? IS NULL OR app = ? ORDER BY last_upload DESC, id DESC
+            """, [app, app]
+        ).map { row in
+            BuildContents(
+                build: Build(app: row["app"], version: row["version"], build: row["build"]),
+                firstUpload: UnixTime(rawValue: row["first_upload"]),
+                lastUpload: UnixTime(rawValue: row["last_upload"]),
+                images: try images(ofBuild: row["id"], for: .only(row["app"])))
+        }
+    }
+
+    private func images(
+        ofBuild id: Int64, for access: DebugFileAccess
+    ) throws -> [(image: BuildImage, quality: DebugFileSummary.Quality?)] {
+        try db.all(
+            """
+            SELECT image, architecture, name FROM build_image WHERE build = ?
+            ORDER BY name, architecture, image
+            """, [id]
+        ).map { row in
+            let image = BuildImage(
+                image: try ImageID(column: row[0]), architecture: row[1], name: row[2])
+            let files = try DebugFileTable(db).files(of: image.image)
+            return (image, access.choice(among: files)?.quality)
+        }
+    }
+
+    func remove(_ build: Build) throws -> [StoredDebugFile]? {
+        let id: Int64? = try db.first(
+            "SELECT id FROM build WHERE app = ? AND version = ? AND build = ?",
+            [build.app, build.version, build.build])?[0]
+        guard let id else { return nil }
+        let own = try db.all(
+            """
+            SELECT DISTINCT image FROM build_image AS own WHERE build = ? AND NOT EXISTS (
+                SELECT 1 FROM build_image JOIN build ON build.id = build_image.build
+                WHERE image = own.image AND build.app = ? AND build.id <> own.build)
+            """, [id, build.app])
+        try db.run("DELETE FROM build WHERE id = ?", [id])
+        return try own.flatMap { row in
+            try DebugFileTable(db).remove(ImageID(column: row[0]), of: .app(build.app))
+        }
+    }
+
+    func images() throws -> [String: Set<ImageID>] {
+        let rows = try db.all(
+            """
+            SELECT DISTINCT build.app, image FROM build_image
+            JOIN build ON build.id = build_image.build
+            """)
+        var images: [String: Set<ImageID>] = [:]
+        for row in rows { images[row[0], default: []].insert(try ImageID(column: row[1])) }
+        return images
+    }
+}

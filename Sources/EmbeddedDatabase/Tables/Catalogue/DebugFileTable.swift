@@ -1,0 +1,184 @@
+import CallStacks
+import DebugFiles
+import Foundation
+import GRDB
+import SymbolIntake
+
+/// The table of uploaded debug files.
+struct DebugFileTable {
+    let db: Database
+
+    init(_ db: Database) { self.db = db }
+
+    func add(_ file: StoredDebugFile, replaces: Bool) throws -> CatalogueChange {
+        let old = try db.first(
+            "SELECT * FROM debug_file WHERE image = ? AND architecture = ? AND app = ?",
+            [Data(file.image.bytes), file.architecture, file.owner.column]
+        ).map { try StoredDebugFile($0) }
+        guard let old else {
+            try insert(file)
+            return .added
+        }
+        guard replaces || file.isBetter(than: old) else { return .kept(old) }
+        _ = try delete(old)
+        try insert(file)
+        return .replaced(old)
+    }
+
+    private func insert(_ file: StoredDebugFile) throws {
+        let warnings = try JSONEncoder().encode(file.warnings)
+        let completeness = try file.completeness.map { try JSONEncoder().encode($0) }
+        try db.run(
+            """
+            INSERT INTO debug_file (
+                app, image, architecture, name, kind, quality, blob, size, stored, upload, last_use,
+                warnings, completeness)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                file.owner.column, Data(file.image.bytes), file.architecture, file.name, file.kind,
+                file.quality.rawValue, file.blob, file.byteCount, file.storedByteCount,
+                file.upload.rawValue, max(file.lastUse, file.upload).rawValue,
+                String(decoding: warnings, as: UTF8.self),
+                completeness.map { String(decoding: $0, as: UTF8.self) },
+            ])
+    }
+
+    func files(of image: ImageID) throws -> [StoredDebugFile] {
+        try db.all(
+            "SELECT * FROM debug_file WHERE image = ? ORDER BY architecture, id",
+            [Data(image.bytes)]
+        ).map { try StoredDebugFile($0) }
+    }
+
+    func images(startingWith prefix: [UInt8], limit: Int) throws -> [ImageID] {
+        // No identity with this prefix is longer than the padded end.
+        let end = prefix + Array(repeating: 0xff, count: ImageID.lengthLimit)
+        return try db.all(
+            """
+            SELECT DISTINCT image FROM debug_file WHERE image >= ? AND image <= ?
+            ORDER BY image LIMIT ?
+            """, [Data(prefix), Data(end), limit]
+        ).map { try ImageID(column: $0["image"]) }
+    }
+
+    func isMissing(_ image: ImageID, for access: DebugFileAccess) throws -> Bool {
+        guard let file = access.choice(among: try files(of: image)) else { return true }
+        return !file.isSufficient
+    }
+
+    /// Returns the files that match a query, newest first.
+    func files(_ query: DebugFileQuery) throws -> [StoredDebugFile] {
+        var conditions = "true"
+        var arguments = StatementArguments()
+        func add(_ condition: String, _ value: (any DatabaseValueConvertible)?) {
+            guard let value else { return }
+            conditions += " AND \(condition)"
+            arguments += [value]
+        }
+        add("app IN ('', ?)", query.access.boundApp)
+        add("app IN ('', ?)", query.app)
+        add("image = ?", query.image.map { Data($0.bytes) })
+        if query.version != nil || query.build != nil || query.app != nil {
+            // A file owned by an app need not be in a build, unless the query names one.
+            let isOfBuild = query.version != nil || query.build != nil
+            conditions += """
+                 AND (\(isOfBuild ? "false" : "app <> ''") OR image IN (
+                    SELECT image FROM build_image JOIN build ON build.id = build_image.build
+                    WHERE (debug_file.app = '' OR build.app = debug_file.app)
+                """
+            add("build.app = ?", query.app ?? query.access.boundApp)
+            add("version = ?", query.version)
+            add("build.build = ?", query.build)
+            conditions += "))"
+        }
+        arguments += [min(max(query.limit, 1), Self.listLimit)]
+        return try Row.fetchAll(
+            db,
+            sql: """
+                SELECT * FROM debug_file WHERE \(conditions) ORDER BY upload DESC, id DESC LIMIT ?
+                """, arguments: arguments
+        ).map { try StoredDebugFile($0) }
+    }
+
+    private static let listLimit = 10_000
+
+    /// - Parameter owner: The owner, or `nil` for all owners.
+    func remove(_ image: ImageID, of owner: SymbolOwner?) throws -> [StoredDebugFile] {
+        let files = try files(of: image).filter { owner == nil || $0.owner == owner }
+        for file in files { _ = try remove(file) }
+        return files
+    }
+
+    /// - Returns: Whether it existed.
+    func remove(_ file: StoredDebugFile) throws -> Bool {
+        let wasStored = try delete(file)
+        if wasStored, file.isOfSystem { try SystemImageTable(db).removeUnstored(file.image) }
+        return wasStored
+    }
+
+    private func delete(_ file: StoredDebugFile) throws -> Bool {
+        try db.run(
+            "DELETE FROM debug_file WHERE image = ? AND architecture = ? AND app = ? AND blob = ?",
+            [Data(file.image.bytes), file.architecture, file.owner.column, file.blob])
+        return db.changesCount > 0
+    }
+
+    func isReferenced(blob: String) throws -> Bool {
+        try db.first("SELECT 1 FROM debug_file WHERE blob = ? LIMIT 1", [blob]) != nil
+    }
+
+    func markUsed(_ files: Set<DebugFileKey>, at now: UnixTime) throws {
+        for file in files {
+            try db.run(
+                """
+                UPDATE debug_file SET last_use = ?
+                WHERE image = ? AND architecture = ? AND blob = ? AND last_use < ?
+                """,
+                [
+                    now.rawValue, Data(file.image.bytes), file.architecture, file.blob,
+                    now.rawValue,
+                ])
+        }
+    }
+
+    func leastRecentlyUsed(count: Int) throws -> [StoredDebugFile] {
+        try db.all("SELECT * FROM debug_file ORDER BY last_use, id LIMIT ?", [count])
+            .map { try StoredDebugFile($0) }
+    }
+
+    func storedBytes() throws -> Int64 {
+        try db.first(
+            """
+            SELECT coalesce(sum(stored), 0)
+            FROM (SELECT max(stored) AS stored FROM debug_file GROUP BY blob)
+            """)?[0] ?? 0
+    }
+}
+
+extension StoredDebugFile {
+    fileprivate init(_ row: Row) throws {
+        guard let quality = DebugFileSummary.Quality(rawValue: row["quality"]) else {
+            throw DatabaseProblem.damage("a debug file")
+        }
+        let warnings = Data((row["warnings"] as String).utf8)
+        self.init(
+            owner: SymbolOwner(column: row["app"]), image: try ImageID(column: row["image"]),
+            architecture: row["architecture"], name: row["name"], kind: row["kind"],
+            quality: quality,
+            completeness: try (row["completeness"] as String?).map {
+                try JSONDecoder().decode(Completeness.self, from: Data($0.utf8))
+            }, blob: row["blob"],
+            byteCount: row["size"], storedByteCount: row["stored"],
+            upload: UnixTime(rawValue: row["upload"]),
+            warnings: try JSONDecoder().decode([String].self, from: warnings))
+        lastUse = UnixTime(rawValue: row["last_use"])
+    }
+}
+
+extension SymbolOwner {
+    /// The app, or an empty text for everyone. An empty app name counts as none.
+    var column: String { app ?? "" }
+
+    init(column: String) { self.init(app: column.isEmpty ? nil : column) }
+}

@@ -1,0 +1,165 @@
+import CallStacks
+import Foundation
+import GRDB
+import Ingest
+
+/// The table of diagnostics.
+struct DiagnosticTable {
+    let db: Database
+
+    init(_ db: Database) { self.db = db }
+
+    /// Inserts new diagnostics and updates revised ones. Revisions of removed diagnostics are dropped.
+    func store(_ commit: WorkerCommit) throws {
+        var waits = ImageWaits()
+        for diagnostic in commit.diagnostics + commit.revised { waits.note(diagnostic) }
+        let numbers = try MissingImageTable(db).put(waits.images)
+        var counts: [Int64: Int] = [:]
+        var groups = GroupCounts()
+        for diagnostic in commit.diagnostics
+        where try insert(diagnostic, waits.list(of: diagnostic, numbers)) {
+            counts[diagnostic.address.entry, default: 0] += 1
+            waits.add(diagnostic)
+            groups.add(CountedDiagnostic(diagnostic))
+            try SampledStackTable(db).put(diagnostic)
+        }
+        for diagnostic in commit.revised {
+            let list = waits.list(of: diagnostic, numbers)
+            guard let stored = try update(diagnostic, list, counting: &groups) else { continue }
+            waits.add(stored)
+            try SampledStackTable(db).put(stored)
+        }
+        try GroupTable(db).apply(groups)
+        for (entry, count) in counts.sorted(by: { $0.key < $1.key }) {
+            try keepEntry(entry, for: count)
+        }
+        try MissingImageTable(db).add(waits.images, numbers)
+        try MissingImageTable(db).removeUnwanted()
+    }
+
+    /// - Returns: Whether it was new.
+    private func insert(_ diagnostic: DiagnosticRecord, _ wanted: WantedImageList) throws -> Bool {
+        try db.run(
+            """
+            INSERT INTO diagnostic (
+                entry, position, uid, arrival, kind, status, state, held_until, revision, digest,
+                app, version, build, exception_name, exception_message, culprit, fingerprint,
+                frames, symbolicated, wanted)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
+            """,
+            [
+                diagnostic.address.entry, diagnostic.address.position, Data(diagnostic.uid.utf8),
+                diagnostic.arrival.rawValue,
+                diagnostic.kind.rawValue, diagnostic.status.rawValue, diagnostic.state.rawValue,
+                diagnostic.heldUntil?.rawValue, diagnostic.revision,
+                diagnostic.digest.map { Data($0.bytes) }, diagnostic.app, diagnostic.version,
+                diagnostic.build, diagnostic.exceptionName, diagnostic.exceptionMessage,
+                diagnostic.culprit, diagnostic.fingerprint, diagnostic.frameCount,
+                diagnostic.symbolicatedFrameCount, wanted.text,
+            ])
+        return db.changesCount > 0
+    }
+
+    /// Updates everything except the identifier and the arrival.
+    ///
+    /// - Returns: The diagnostic with the stored arrival, or `nil` if there is none at its address.
+    private func update(
+        _ diagnostic: DiagnosticRecord, _ wanted: WantedImageList,
+        counting groups: inout GroupCounts
+    ) throws -> DiagnosticRecord? {
+        guard
+            let found = try db.first(
+                """
+                SELECT wanted, \(CountedDiagnostic.columns) FROM diagnostic
+                WHERE entry = ? AND position = ?
+                """, [diagnostic.address.entry, diagnostic.address.position])
+        else { return nil }
+        var stored = diagnostic
+        stored.arrival = UnixTime(rawValue: found["arrival"])
+        groups.remove(CountedDiagnostic(found))
+        groups.add(CountedDiagnostic(stored))
+        try MissingImageTable(db).remove(
+            of: stored.address, WantedImageList(text: found["wanted"]))
+        try db.run(
+            """
+            UPDATE diagnostic SET
+                kind = ?, status = ?, state = ?, held_until = ?, revision = ?, digest = ?,
+                app = nullif(?, ''), version = nullif(?, ''), build = ?, exception_name = ?, exception_message = ?, culprit = ?,
+                fingerprint = ?, frames = ?, symbolicated = ?, wanted = ?
+            WHERE entry = ? AND position = ?
+            """,
+            [
+                diagnostic.kind.rawValue, diagnostic.status.rawValue, diagnostic.state.rawValue,
+                diagnostic.heldUntil?.rawValue, diagnostic.revision,
+                diagnostic.digest.map { Data($0.bytes) }, diagnostic.app, diagnostic.version,
+                diagnostic.build, diagnostic.exceptionName, diagnostic.exceptionMessage,
+                diagnostic.culprit, diagnostic.fingerprint, diagnostic.frameCount,
+                diagnostic.symbolicatedFrameCount, wanted.text, stored.address.entry,
+                stored.address.position,
+            ])
+        return stored
+    }
+
+    private func keepEntry(_ number: Int64, for count: Int) throws {
+        try db.run(
+            """
+            INSERT INTO kept (number, bytes, diagnostics)
+            SELECT number, length(body), ? FROM journal WHERE number = ?
+            ON CONFLICT (number) DO UPDATE SET diagnostics = diagnostics + excluded.diagnostics
+            """, [count, number])
+    }
+
+    /// The newest diagnostic with an identifier.
+    func diagnostic(uid: String, app: String?) throws -> DiagnosticRecord? {
+        try db.first(
+            """
+            SELECT * FROM diagnostic WHERE uid = ? AND (? IS NULL OR app = ?)
+            ORDER BY entry DESC, position DESC LIMIT 1
+            """, [Data(uid.utf8), app, app]
+        ).map(diagnostic)
+    }
+
+    func diagnostic(at address: RecordAddress) throws -> DiagnosticRecord? {
+        try db.first(
+            "SELECT * FROM diagnostic WHERE entry = ? AND position = ?",
+            [address.entry, address.position]
+        ).map(diagnostic)
+    }
+
+    /// The newest first.
+    func diagnostics(_ query: DiagnosticQuery) throws -> [DiagnosticRecord] {
+        let list = DiagnosticListStatement(query)
+        let rows = try Row.fetchAll(db, sql: list.sql, arguments: list.arguments)
+        return try (query.after == nil ? rows : rows.reversed()).map(diagnostic)
+    }
+
+    private func diagnostic(_ row: Row) throws -> DiagnosticRecord {
+        guard let kind = DiagnosticKind(rawValue: row["kind"]),
+            let status = SymbolicatedDiagnostic.Status(rawValue: row["status"]),
+            let state = DiagnosticRecord.State(rawValue: row["state"])
+        else {
+            throw DatabaseProblem.damage("a diagnostic")
+        }
+        var diagnostic = DiagnosticRecord(
+            uid: String(decoding: row["uid"] as Data, as: UTF8.self),
+            address: RecordAddress(entry: row["entry"], position: row["position"]),
+            arrival: UnixTime(rawValue: row["arrival"]), kind: kind, status: status,
+            fingerprint: row["fingerprint"])
+        diagnostic.state = state
+        diagnostic.heldUntil = (row["held_until"] as Int64?).map(UnixTime.init)
+        diagnostic.revision = row["revision"]
+        diagnostic.digest = RecordDigest(column: row["digest"])
+        diagnostic.app = row["app"]
+        diagnostic.version = row["version"]
+        diagnostic.build = row["build"]
+        diagnostic.exceptionName = row["exception_name"]
+        diagnostic.exceptionMessage = row["exception_message"]
+        diagnostic.culprit = row["culprit"]
+        diagnostic.frameCount = row["frames"]
+        diagnostic.symbolicatedFrameCount = row["symbolicated"]
+        diagnostic.wanted = try MissingImageTable(db)
+            .wanted(by: diagnostic.address, WantedImageList(text: row["wanted"]))
+        return diagnostic
+    }
+}

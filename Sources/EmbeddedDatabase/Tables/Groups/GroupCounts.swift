@@ -1,0 +1,82 @@
+import CallStacks
+import GRDB
+import Ingest
+
+/// The changes of one write to the counts of groups, so that each group, version and day is written once.
+struct GroupCounts {
+    struct Key: Hashable, Comparable {
+        /// Empty if unknown.
+        let app: String
+        let fingerprint: String
+
+        static func < (left: Self, right: Self) -> Bool {
+            (left.app, left.fingerprint) < (right.app, right.fingerprint)
+        }
+    }
+
+    struct Version {
+        var diagnostics = 0
+        var frames = 0
+        var symbolicated = 0
+    }
+
+    struct Group {
+        var diagnostics = 0
+        var unreadable = 0
+        /// By version; empty if unknown.
+        var versions: [String: Version] = [:]
+        var days: [Int64: Int] = [:]
+    }
+
+    private(set) var groups: [Key: Group] = [:]
+
+    mutating func add(_ diagnostic: CountedDiagnostic) { count(diagnostic, 1) }
+
+    mutating func remove(_ diagnostic: CountedDiagnostic) { count(diagnostic, -1) }
+
+    private mutating func count(_ diagnostic: CountedDiagnostic, _ sign: Int) {
+        var group = groups[diagnostic.group, default: Group()]
+        group.diagnostics += sign
+        group.unreadable += diagnostic.isRaw ? sign : 0
+        group.versions[diagnostic.version, default: Version()].diagnostics += sign
+        group.versions[diagnostic.version, default: Version()].frames += sign * diagnostic.frames
+        group.versions[diagnostic.version, default: Version()].symbolicated +=
+            sign * diagnostic.symbolicated
+        group.days[diagnostic.day, default: 0] += sign
+        groups[diagnostic.group] = group
+    }
+}
+
+/// What groups count of a diagnostic.
+struct CountedDiagnostic {
+    let group: GroupCounts.Key
+    let version: String
+    let day: Int64
+    let isRaw: Bool
+    let frames: Int
+    let symbolicated: Int
+
+    init(_ diagnostic: DiagnosticRecord) {
+        group = GroupCounts.Key(
+            app: diagnostic.app ?? "", fingerprint: diagnostic.fingerprint)
+        version = diagnostic.version ?? ""
+        day = diagnostic.arrival.rawValue / GroupDay.milliseconds
+        isRaw = diagnostic.status == .raw
+        frames = diagnostic.frameCount
+        symbolicated = diagnostic.symbolicatedFrameCount
+    }
+
+    /// The columns that ``init(_:)`` of a row reads.
+    static let columns = "app, fingerprint, version, arrival, status, frames, symbolicated"
+
+    init(_ row: Row) {
+        let arrival: Int64 = row["arrival"]
+        let status: String = row["status"]
+        group = GroupCounts.Key(app: row["app"] ?? "", fingerprint: row["fingerprint"])
+        version = row["version"] ?? ""
+        day = arrival / GroupDay.milliseconds
+        isRaw = status == SymbolicatedDiagnostic.Status.raw.rawValue
+        frames = row["frames"]
+        symbolicated = row["symbolicated"]
+    }
+}

@@ -1,0 +1,55 @@
+import CallStacks
+import Foundation
+import GRDB
+import Ingest
+
+/// A draft to be stored.
+struct StoredDraft: Sendable {
+    let key: Data
+    let arrival: UnixTime
+    let signal: Signal
+    let app: String?
+    let body: StoredBody
+
+    /// Compresses the body, which takes time.
+    init(_ draft: JournalDraft) throws(DatabaseProblem) {
+        key = Data(draft.key.bytes)
+        arrival = draft.arrival
+        signal = draft.signal
+        app = draft.app
+        body = try StoredBody(draft.body)
+    }
+}
+
+/// An entry as stored.
+struct StoredEntry: Sendable {
+    private let number: Int64
+    private let key: EntryKey
+    private let arrival: UnixTime
+    private let signal: Signal
+    private let app: String?
+    private let body: StoredBody
+
+    /// - Parameter row: `number, key, arrival, signal, size, form, body, app`.
+    init(_ row: Row) throws(DatabaseProblem) {
+        guard let key = EntryKey(bytes: [UInt8](row[1] as Data)),
+            let signal = Signal(rawValue: row[3])
+        else {
+            throw DatabaseProblem.damage("entry \(row[0] as Int64)")
+        }
+        number = row[0]
+        self.key = key
+        arrival = UnixTime(rawValue: row[2])
+        self.signal = signal
+        app = row[7]
+        body = try StoredBody(form: row[5], size: row[4], bytes: row[6])
+    }
+
+    /// Decompresses the body, which takes time.
+    func entry() throws(DatabaseProblem) -> JournalEntry {
+        JournalEntry(
+            number: number,
+            draft: JournalDraft(
+                key: key, arrival: arrival, signal: signal, body: try body.body(), app: app))
+    }
+}

@@ -1,0 +1,49 @@
+import GRDB
+
+/// The table of app versions whose diagnostics want an image.
+///
+/// Its size is limited, because both texts come from clients: the most recently first seen stay.
+struct AppVersionTable {
+    let db: Database
+
+    static let versionsPerApp = 50
+    private static let versionsPerImage = 1_000
+
+    init(_ db: Database) { self.db = db }
+
+    func add(_ version: ImageWaits.AppVersion, to image: Int64) throws {
+        try db.run(
+            """
+            INSERT INTO image_version (image, app, version) VALUES (?, ?, ?)
+            ON CONFLICT DO NOTHING
+            """, [image, version.app, version.version])
+        guard db.changesCount > 0 else { return }
+        try db.run(
+            """
+            DELETE FROM image_version WHERE id IN (
+                SELECT id FROM image_version WHERE image = ? AND app = ?
+                ORDER BY id DESC LIMIT -1 OFFSET ?)
+            """, [image, version.app, Self.versionsPerApp])
+        try db.run(
+            """
+            DELETE FROM image_version WHERE id IN (
+                SELECT id FROM image_version WHERE image = ?
+                ORDER BY id DESC LIMIT -1 OFFSET ?)
+            """, [image, Self.versionsPerImage])
+    }
+
+    /// - Parameters:
+    ///   - images: The numbers of missing images, separated by commas.
+    ///   - app: The app, or `nil` for all apps.
+    /// - Returns: Each version once, the most recently first seen last.
+    func versions(of images: String, app: String?) throws -> [String] {
+        let rows = try db.all(
+            """
+            SELECT version FROM image_version
+            WHERE image IN (SELECT value FROM json_each('[' || ? || ']'))
+                AND (? IS NULL OR app = ?) AND version <> ''
+            GROUP BY version ORDER BY min(id) DESC LIMIT ?
+            """, [images, app, app, Self.versionsPerApp])
+        return rows.reversed().map { $0[0] }
+    }
+}

@@ -1,0 +1,118 @@
+import CallStacks
+import Ingest
+
+/// The images that the diagnostics of one write wait for, grouped by image and by the app that has to upload
+/// it: thousands of diagnostics want the same few images, and each image is written once.
+struct ImageWaits {
+    /// The identity of a missing image.
+    private struct Key: Hashable {
+        let image: ImageID
+        let app: String?
+
+        init(_ wanted: WantedImage) {
+            image = wanted.image
+            app = wanted.app
+        }
+    }
+
+    /// An image with the information from its diagnostics.
+    struct Image {
+        var wanted: WantedImage
+        var firstSeen: UnixTime
+        var lastSeen: UnixTime
+        /// Distinct, in the order of the diagnostics.
+        var versions: [AppVersion] = []
+        /// The diagnostics that wait for it.
+        var addresses: [RecordAddress] = []
+        /// The number of frames in the image.
+        var frameCount = 0
+        /// The systems that the image belongs to, according to the diagnostics.
+        var systems: [MissingSystem] = []
+    }
+
+    /// An app version as lists show it.
+    struct AppVersion: Hashable {
+        /// The app, or an empty text if unknown.
+        var app: String
+        /// `1.4.0 (217)`; empty if unknown.
+        var version: String
+    }
+
+    private(set) var images: [Image] = []
+    private var indexes: [Key: Int] = [:]
+
+    /// Collects the information about the images that a diagnostic wants.
+    mutating func note(_ diagnostic: DiagnosticRecord) {
+        let version = AppVersion(diagnostic)
+        for wanted in diagnostic.wanted {
+            images[index(of: wanted, arrival: diagnostic.arrival)]
+                .note(wanted, version, arrival: diagnostic.arrival)
+        }
+    }
+
+    private mutating func index(of wanted: WantedImage, arrival: UnixTime) -> Int {
+        if let index = indexes[Key(wanted)] { return index }
+        indexes[Key(wanted)] = images.count
+        images.append(Image(wanted: wanted, firstSeen: arrival, lastSeen: arrival))
+        return images.count - 1
+    }
+
+    /// The images that a diagnostic wants, each once.
+    ///
+    /// - Parameter numbers: The numbers of ``images``, in their order.
+    func list(of diagnostic: DiagnosticRecord, _ numbers: [Int64]) -> WantedImageList {
+        var list = WantedImageList()
+        for wanted in diagnostic.wanted {
+            guard let index = indexes[Key(wanted)],
+                !list.items.contains(where: { $0.image == numbers[index] })
+            else { continue }
+            list.items.append(.init(image: numbers[index], frameCount: wanted.frameCount))
+        }
+        return list
+    }
+
+    /// Adds a diagnostic to the images that it wants.
+    mutating func add(_ diagnostic: DiagnosticRecord) {
+        for wanted in diagnostic.wanted {
+            guard let index = indexes[Key(wanted)],
+                images[index].addresses.last != diagnostic.address
+            else { continue }
+            images[index].addresses.append(diagnostic.address)
+            images[index].count(wanted)
+        }
+    }
+}
+
+extension ImageWaits.Image {
+    /// Counts a diagnostic that waits for it.
+    fileprivate mutating func count(_ wanted: WantedImage) {
+        frameCount += wanted.frameCount
+        guard let origin = wanted.system else { return }
+        let models = [origin.model].compactMap(\.self)
+        if let place = systems.firstIndex(where: { $0.system == origin.system }) {
+            systems[place].add(models, diagnosticCount: 1)
+        } else {
+            systems.append(
+                MissingSystem(system: origin.system, models: models, diagnosticCount: 1))
+        }
+    }
+
+    fileprivate mutating func note(
+        _ other: WantedImage, _ version: ImageWaits.AppVersion, arrival: UnixTime
+    ) {
+        firstSeen = min(firstSeen, arrival)
+        lastSeen = max(lastSeen, arrival)
+        wanted.name = wanted.name ?? other.name
+        wanted.architecture = wanted.architecture ?? other.architecture
+        wanted.isInApp = wanted.isInApp || other.isInApp
+        if !versions.contains(version) { versions.append(version) }
+    }
+}
+
+extension ImageWaits.AppVersion {
+    fileprivate init(_ diagnostic: DiagnosticRecord) {
+        app = diagnostic.app ?? ""
+        let build = diagnostic.build.map { "(\($0))" }
+        version = [diagnostic.version, build].compactMap(\.self).joined(separator: " ")
+    }
+}

@@ -1,0 +1,232 @@
+import CallStacks
+import Foundation
+import GRDB
+import Ingest
+import SymbolIntake
+
+/// The table of images that diagnostics wait for.
+///
+/// An image has a row as long as any diagnostic waits for it, and a row for each app whose diagnostics may
+/// only use that app's upload. `waiting` counts the diagnostics, so that lists need not.
+struct MissingImageTable {
+    let db: Database
+
+    init(_ db: Database) { self.db = db }
+
+    /// Inserts images or updates their information, without adding diagnostics.
+    ///
+    /// - Returns: The numbers of the images.
+    func put(_ images: [ImageWaits.Image]) throws -> [Int64] { try images.map(put) }
+
+    private func put(_ image: ImageWaits.Image) throws -> Int64 {
+        let row = try db.first(
+            """
+            INSERT INTO missing_image (
+                image, app, name, architecture, in_app, waiting, first_seen, last_seen)
+            VALUES (?, ?, ?, ?, ?, 0, ?, ?)
+            ON CONFLICT (image, app) DO UPDATE SET
+                name = coalesce(name, excluded.name),
+                architecture = coalesce(architecture, excluded.architecture),
+                in_app = max(in_app, excluded.in_app),
+                first_seen = min(first_seen, excluded.first_seen),
+                last_seen = max(last_seen, excluded.last_seen)
+            RETURNING id
+            """,
+            [
+                Data(image.wanted.image.bytes), image.wanted.app ?? "", image.wanted.name,
+                image.wanted.architecture, image.wanted.isInApp, image.firstSeen.rawValue,
+                image.lastSeen.rawValue,
+            ])
+        guard let id: Int64 = row?[0] else {
+            throw DatabaseError(message: "RETURNING gave no row")
+        }
+        for version in image.versions { try AppVersionTable(db).add(version, to: id) }
+        return id
+    }
+
+    /// Adds the diagnostics that wait for images.
+    func add(_ images: [ImageWaits.Image], _ numbers: [Int64]) throws {
+        for (image, number) in zip(images, numbers) where !image.addresses.isEmpty {
+            try add(image.addresses.sorted(by: <), to: number)
+            try db.run(
+                "UPDATE missing_image SET waiting = waiting + ?, frames = frames + ? WHERE id = ?",
+                [image.addresses.count, image.frameCount, number])
+            for system in image.systems { try MissingSystemTable(db).add(system, to: number) }
+        }
+    }
+
+    private func add(_ addresses: [RecordAddress], to image: Int64) throws {
+        var rest = addresses[...]
+        while rest.count >= Self.rowsPerInsert {
+            try insert(rest.prefix(Self.rowsPerInsert), Self.insertMany, image)
+            rest = rest.dropFirst(Self.rowsPerInsert)
+        }
+        for address in rest { try insert([address], Self.insertOne, image) }
+    }
+
+    /// One statement for many rows costs a third of as many statements.
+    private static let rowsPerInsert = 16
+    private static let insertOne = "INSERT INTO wait (image, entry, position) VALUES (?, ?, ?)"
+    private static let insertMany =
+        insertOne + String(repeating: ", (?, ?, ?)", count: rowsPerInsert - 1)
+
+    private func insert(
+        _ addresses: some Sequence<RecordAddress>, _ sql: String, _ image: Int64
+    ) throws {
+        try db.run(
+            sql, StatementArguments(addresses.flatMap { [image, $0.entry, Int64($0.position)] }))
+    }
+
+    /// Removes the waits of a diagnostic. Images without waits may be left: ``removeUnwanted()`` removes
+    /// those.
+    func remove(of address: RecordAddress, _ wanted: WantedImageList) throws {
+        for item in wanted.items {
+            try db.run(
+                "DELETE FROM wait WHERE image = ? AND entry = ? AND position = ?",
+                [item.image, address.entry, address.position])
+            guard db.changesCount > 0 else { continue }
+            try db.run(
+                "UPDATE missing_image SET waiting = waiting - 1 WHERE id = ?", [item.image])
+        }
+    }
+
+    func removeUnwanted() throws {
+        try db.run("DELETE FROM missing_image WHERE waiting <= 0")
+    }
+
+    /// The images that a diagnostic wants, in its order, without those that have arrived.
+    func wanted(by address: RecordAddress, _ list: WantedImageList) throws -> [WantedImage] {
+        try list.items.compactMap { item in
+            let row = try db.first(
+                """
+                SELECT image, name, architecture, in_app, app FROM missing_image
+                WHERE id = ? AND EXISTS (
+                    SELECT 1 FROM wait WHERE image = id AND entry = ? AND position = ?)
+                """, [item.image, address.entry, address.position])
+            return try row.map { row in
+                WantedImage(
+                    image: try ImageID(column: row[0]), name: row[1], architecture: row[2],
+                    isInApp: row[3], frameCount: item.frameCount,
+                    app: SymbolOwner(column: row[4]).app)
+            }
+        }
+    }
+
+    func awaited(after last: AwaitedImage?, count: Int) throws -> [AwaitedImage] {
+        let rows = try db.all(
+            """
+            SELECT image, app, first_seen FROM missing_image WHERE (image, app) > (?, ?)
+            ORDER BY image, app LIMIT ?
+            """, [Data(last?.image.bytes ?? []), last?.app ?? "", count])
+        return try rows.map { row in
+            AwaitedImage(
+                image: try ImageID(column: row[0]), app: SymbolOwner(column: row[1]).app,
+                firstSeen: UnixTime(rawValue: row[2]))
+        }
+    }
+
+    /// The missing images, those with most diagnostics first. Rows of one image are joined.
+    func missing(_ query: MissingQuery) throws -> [MissingImage] {
+        var source = "missing_image"
+        var conditions = "true"
+        var arguments = StatementArguments()
+        if let app = query.boundApp {
+            source = "(\(Self.missingOfOneApp))"
+            arguments += [app, app, app]
+        }
+        if let scope = query.scope {
+            conditions += " AND in_app = ?"
+            arguments += [scope == .app]
+        }
+        if let app = query.app {
+            conditions += " AND id IN (SELECT image FROM image_version WHERE app = ?)"
+            arguments += [app]
+        }
+        arguments += [min(max(query.limit, 1), Self.listLimit)]
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT image, max(name) AS name, max(architecture) AS architecture,
+                    max(in_app) AS in_app, sum(waiting) AS waiting,
+                    min(first_seen) AS first_seen, max(last_seen) AS last_seen,
+                    sum(frames) AS frames, group_concat(id) AS ids
+                FROM \(source) WHERE \(conditions) GROUP BY image
+                ORDER BY sum(waiting) DESC, max(last_seen) DESC, min(id) LIMIT ?
+                """, arguments: arguments)
+        return try rows.map { row in
+            var image = MissingImage(
+                image: try ImageID(column: row["image"]), name: row["name"],
+                architecture: row["architecture"], isInApp: row["in_app"],
+                appVersions: try AppVersionTable(db).versions(
+                    of: row["ids"], app: query.app ?? query.boundApp),
+                waitingCount: row["waiting"],
+                firstSeen: UnixTime(rawValue: row["first_seen"]),
+                lastSeen: UnixTime(rawValue: row["last_seen"]))
+            // A caller bound to one app must not see system images of other apps' devices.
+            if !image.isInApp, query.boundApp == nil {
+                image.frameCount = row["frames"]
+                image.systems = try MissingSystemTable(db).systems(of: row["ids"])
+            }
+            return image
+        }
+    }
+
+    func incompleteVersions(_ query: MissingQuery) throws -> [IncompleteVersion] {
+        var source = "missing_image"
+        var arguments = StatementArguments()
+        if let app = query.boundApp {
+            source = "(\(Self.missingOfOneApp))"
+            arguments += [app, app, app]
+        }
+        let app = query.boundApp ?? query.app
+        arguments += [app, app, min(max(query.limit, 1), Self.listLimit)]
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT version.app AS app, version, count(DISTINCT missing.image) AS images,
+                    max(waiting) AS waiting, max(last_seen) AS last_seen
+                FROM image_version AS version
+                    JOIN \(source) AS missing ON missing.id = version.image
+                WHERE in_app AND version <> '' AND (? IS NULL OR version.app = ?)
+                GROUP BY version.app, version
+                ORDER BY max(waiting) DESC, max(last_seen) DESC, version.app, version LIMIT ?
+                """, arguments: arguments)
+        return rows.map { row in
+            IncompleteVersion(
+                app: row["app"], version: row["version"], imageCount: row["images"],
+                waitingCount: row["waiting"], lastSeen: UnixTime(rawValue: row["last_seen"]))
+        }
+    }
+
+    private static let listLimit = 10_000
+
+    /// The images that one app's diagnostics wait for. Diagnostics that arrived before tokens were bound to the
+    /// app wait together with those of other apps.
+    private static let missingOfOneApp = """
+        SELECT id, image, name, architecture, in_app, waiting, first_seen, last_seen, frames
+        FROM missing_image WHERE app = ?
+        UNION ALL
+        SELECT id, missing_image.image, name, architecture, in_app, count(*), min(arrival),
+            max(arrival), 0
+        FROM missing_image JOIN wait ON wait.image = id
+            JOIN diagnostic USING (entry, position)
+        WHERE missing_image.app = '' AND diagnostic.app = ?
+            AND id IN (SELECT image FROM image_version WHERE app = ?)
+        GROUP BY id
+        """
+}
+
+extension ImageID {
+    init(column: Data) throws(DatabaseProblem) {
+        guard let image = Self(bytes: [UInt8](column)) else {
+            throw DatabaseProblem.damage("an identity")
+        }
+        self = image
+    }
+}
+
+extension RecordAddress {
+    fileprivate static func < (left: Self, right: Self) -> Bool {
+        (left.entry, left.position) < (right.entry, right.position)
+    }
+}

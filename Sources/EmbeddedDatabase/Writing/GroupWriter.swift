@@ -1,0 +1,226 @@
+import GRDB
+import Ingest
+import Synchronization
+import TaskCoordination
+
+/// Commits concurrent writes in one transaction, so that they share one sync of the disk (group commit).
+///
+/// Writes gather while a transaction is being synced; the next transaction contains all of them, up to a
+/// limit. If a write fails, the transaction runs again with a savepoint for each write, so that only the
+/// failed one is undone. Savepoints cost too much to be used always. A write returns once it is on disk.
+final class GroupWriter: Sendable {
+    /// A write that waits for its transaction.
+    private struct Job: Sendable {
+        let byteCount: Int
+        /// Returns a function that resumes the caller. It runs again if its transaction was rolled back because
+        /// of another write.
+        let run: @Sendable (Database) throws -> @Sendable () -> Void
+        let fail: @Sendable (any Error) -> Void
+    }
+
+    private struct State {
+        var pending: [Job] = []
+        var isRunning = false
+        var isClosed = false
+    }
+
+    private let pool: DatabasePool
+    private let folder: String
+    private let space: DatabaseSpace
+    private let log: WriteAheadLog
+    private let admission = WeightedSemaphore(weightLimit: 64 << 20, countLimit: 4_096)
+    private let state = Mutex(State())
+    /// Runs in each transaction after its writes. The function that it returns runs once the transaction is on
+    /// disk, before the callers are resumed.
+    private let beforeCommit: @Sendable (Database) throws -> @Sendable () -> Void
+
+    /// The limits of one transaction, unless a single write is larger.
+    private static let jobsPerTransaction = 512
+    private static let bytesPerTransaction = 16 << 20
+
+    init(
+        pool: DatabasePool, folder: String, space: DatabaseSpace,
+        beforeCommit: @escaping @Sendable (Database) throws -> @Sendable () -> Void
+    ) {
+        self.pool = pool
+        self.folder = folder
+        self.space = space
+        log = WriteAheadLog(database: pool.path, largeBytes: space.limits.largeLogBytes)
+        self.beforeCommit = beforeCommit
+    }
+
+    /// Runs `body` in a transaction and returns once that is on disk.
+    ///
+    /// Cancelling the calling task has no effect.
+    ///
+    /// - Parameters:
+    ///   - bytes: The approximate memory that the write needs.
+    ///   - prepare: Work to do before the transaction, once there is room for its result.
+    ///   - body: May run more than once; only the writes of the last run count.
+    ///   - afterCommit: Called once the write is on disk and before any caller is resumed, in the order of the
+    ///     writes.
+    func write<Prepared: Sendable, Result: Sendable>(
+        bytes: Int, prepare: () throws(DatabaseProblem) -> Prepared,
+        _ body: @escaping @Sendable (Database, Prepared) throws -> Result,
+        afterCommit: @escaping @Sendable (Result) -> Void = { _ in }
+    ) async throws(DatabaseProblem) -> Result {
+        await admission.acquire(weight: bytes)
+        defer { admission.release(weight: bytes) }
+        let prepared = try prepare()
+        return try await submit(bytes: bytes, { db in try body(db, prepared) }, afterCommit).get()
+    }
+
+    /// Runs a small write in a transaction and returns once that is on disk.
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws(DatabaseProblem) -> Result {
+        try await write(bytes: 0, prepare: {}, { db, _ in try body(db) })
+    }
+
+    /// Refuses further writes, and returns when the pending ones are done.
+    ///
+    /// - Returns: Whether it was open.
+    func close() async -> Bool {
+        let wasClosed = state.withLock { state in
+            defer { state.isClosed = true }
+            return state.isClosed
+        }
+        if wasClosed { return false }
+        await withCheckedContinuation { continuation in
+            // After the transactions in the writer's queue.
+            pool.asyncWriteWithoutTransaction { _ in continuation.resume() }
+        }
+        return true
+    }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    private func submit<Value: Sendable>(
+        bytes: Int, _ body: @escaping @Sendable (Database) throws -> Value,
+        _ afterCommit: @escaping @Sendable (Value) -> Void
+    ) async -> Result<Value, DatabaseProblem> {
+        await withCheckedContinuation { continuation in
+            let folder = folder
+            add(
+                Job(
+                    byteCount: bytes,
+                    run: { db in
+                        let value = try body(db)
+                        return {
+                            afterCommit(value)
+                            continuation.resume(returning: .success(value))
+                        }
+                    },
+                    fail: { error in
+                        let problem = DatabaseProblem(error, in: folder)
+                        continuation.resume(returning: .failure(problem))
+                    }))
+        }
+    }
+
+    private func add(_ job: Job) {
+        let (isClosed, isFirst) = state.withLock { state in
+            guard !state.isClosed else { return (true, false) }
+            state.pending.append(job)
+            defer { state.isRunning = true }
+            return (false, !state.isRunning)
+        }
+        if isClosed { job.fail(DatabaseProblem.closed) }
+        guard isFirst else { return }
+        pool.asyncWriteWithoutTransaction { [self] db in
+            while let jobs = nextJobs() {
+                commit(jobs, db)
+                log.tidy(db)
+                space.regainReserve()
+            }
+        }
+    }
+
+    /// The jobs of the next transaction, or `nil` if none wait; the next write then starts a new run.
+    private func nextJobs() -> [Job]? {
+        state.withLock { state in
+            var count = 0
+            var bytes = 0
+            for job in state.pending.prefix(Self.jobsPerTransaction) {
+                bytes += job.byteCount
+                guard count == 0 || bytes <= Self.bytesPerTransaction else { break }
+                count += 1
+            }
+            guard count > 0 else {
+                state.isRunning = false
+                return nil
+            }
+            let jobs = Array(state.pending.prefix(count))
+            state.pending.removeFirst(count)
+            return jobs
+        }
+    }
+
+    /// Commits jobs in one transaction, without those that make it fail. On a full disk it may use the reserve.
+    private func commit(_ jobs: [Job], _ db: Database) {
+        do { return try Transaction(db, hasSavepoints: false).commit(jobs, beforeCommit) } catch {
+            let isFull = DatabaseProblem(error, in: folder).reason == .full
+            if isFull, space.releaseReserve() { return commit(jobs, db) }
+        }
+        var jobs = jobs
+        while !jobs.isEmpty {
+            let run = Transaction(db, hasSavepoints: true)
+            do {
+                try run.commit(jobs, beforeCommit)
+                return
+            } catch {
+                guard let culprit = run.culprit else {
+                    for job in jobs { job.fail(error) }
+                    return
+                }
+                jobs.remove(at: culprit).fail(error)
+            }
+        }
+    }
+
+    /// One attempt at a transaction.
+    private final class Transaction {
+        private let db: Database
+        /// Whether a failed job is undone alone. Otherwise all are undone.
+        private let hasSavepoints: Bool
+        private var completions: [() -> Void] = []
+        /// The job at which SQLite rolled back the whole transaction, as it does on a full disk.
+        private(set) var culprit: Int?
+
+        init(_ db: Database, hasSavepoints: Bool) {
+            self.db = db
+            self.hasSavepoints = hasSavepoints
+        }
+
+        /// Runs the jobs, commits the transaction, and resumes the callers. Resumes none if it throws.
+        func commit(
+            _ jobs: [Job], _ beforeCommit: (Database) throws -> @Sendable () -> Void
+        ) throws {
+            try db.inTransaction(.immediate) {
+                for index in jobs.indices { try run(jobs[index], at: index) }
+                completions.insert(try beforeCommit(db), at: 0)
+                return .commit
+            }
+            for complete in completions { complete() }
+        }
+
+        private func run(_ job: Job, at index: Int) throws {
+            guard hasSavepoints else {
+                completions.append(try job.run(db))
+                return
+            }
+            try db.cachedStatement(sql: "SAVEPOINT job").execute()
+            do {
+                completions.append(try job.run(db))
+            } catch {
+                guard db.isInsideTransaction else {
+                    culprit = index
+                    throw error
+                }
+                try db.cachedStatement(sql: "ROLLBACK TO job").execute()
+                completions.append { job.fail(error) }
+            }
+            try db.cachedStatement(sql: "RELEASE job").execute()
+        }
+    }
+}

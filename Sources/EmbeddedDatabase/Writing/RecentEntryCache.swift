@@ -1,0 +1,56 @@
+import Ingest
+import Synchronization
+
+/// The newest entries of the journal in memory, so that the worker need not read and decompress them.
+///
+/// The entries are consecutive. They are removed when the worker has finished them. Beyond the limit none are
+/// added until the worker has caught up; it reads those from the file.
+final class RecentEntryCache: Sendable {
+    private struct State {
+        /// The entries, with consecutive numbers.
+        var entries: [JournalEntry] = []
+        var byteCount = 0
+    }
+
+    private let state = Mutex(State())
+    private let bytesLimit: Int
+
+    /// - Parameter bytesLimit: The size limit of their bodies.
+    init(bytesLimit: Int = 8 << 20) { self.bytesLimit = bytesLimit }
+
+    /// Adds entries that are on disk. Call this in the order of their numbers.
+    func add(_ drafts: [JournalDraft], numbers: [Int64]) {
+        state.withLock { state in
+            for (number, draft) in zip(numbers, drafts) {
+                if let last = state.entries.last, last.number + 1 != number { return }
+                guard state.byteCount + draft.body.count <= bytesLimit else { return }
+                state.entries.append(JournalEntry(number: number, draft: draft))
+                state.byteCount += draft.body.count
+            }
+        }
+    }
+
+    /// Removes entries up to and including `number`.
+    func drop(upTo number: Int64) {
+        state.withLock { state in
+            let count = state.entries.prefix { $0.number <= number }.count
+            for entry in state.entries.prefix(count) { state.byteCount -= entry.draft.body.count }
+            state.entries.removeFirst(count)
+        }
+    }
+
+    /// The entries as of ``Journal/entries(after:count:bytes:)``; empty if the next one is not in memory.
+    func entries(after number: Int64, count: Int, bytes: Int) -> [JournalEntry] {
+        state.withLock { state in
+            guard let first = state.entries.first, number + 1 >= first.number else { return [] }
+            var found: [JournalEntry] = []
+            var sum = 0
+            for entry in state.entries.dropFirst(Int(number + 1 - first.number)).prefix(count) {
+                sum += entry.draft.body.count
+                if !found.isEmpty, sum > bytes { break }
+                found.append(entry)
+            }
+            return found
+        }
+    }
+}

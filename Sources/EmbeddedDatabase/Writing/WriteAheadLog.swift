@@ -1,0 +1,36 @@
+import GRDB
+import Glibc
+import Synchronization
+
+/// Limits the size of the write-ahead log.
+///
+/// SQLite copies the log into the database every ``DatabaseLimits/pagesPerCheckpoint`` pages and then restarts
+/// it. It cannot do so during a read, and overlapping reads can delay that for ever. So a large log is emptied
+/// while readers wait.
+final class WriteAheadLog: Sendable {
+    private let path: String
+    private let largeBytes: Int
+    /// The size of the file beyond which it is emptied.
+    private let threshold: Mutex<Int>
+
+    /// - Parameter largeBytes: The size from which the log is emptied.
+    init(database: String, largeBytes: Int) {
+        path = "\(database)-wal"
+        self.largeBytes = largeBytes
+        threshold = Mutex(largeBytes)
+    }
+
+    /// Empties a large log. Call this between transactions.
+    func tidy(_ db: Database) {
+        let size = byteCount
+        guard size > threshold.withLock({ $0 }) else { return }
+        let isEmptied = (try? db.checkpoint(.truncate)) != nil
+        // A read takes longer than the time-out, which should not be waited for each time.
+        threshold.withLock { $0 = isEmptied ? largeBytes : size + largeBytes }
+    }
+
+    private var byteCount: Int {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+}

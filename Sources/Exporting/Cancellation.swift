@@ -1,7 +1,0 @@
-/// Waits until the task is cancelled.
-func cancellation() async {
-    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-    // Ends with the task; nothing ever comes.
-    for await _ in stream {}
-    continuation.finish()
-}

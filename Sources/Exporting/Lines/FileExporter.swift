@@ -1,0 +1,27 @@
+import ErrorDescriptions
+import Ingest
+
+/// Appends each batch to a file as a line of OTLP's JSON mapping. A batch is accepted once it is on disk.
+struct FileExporter: Exporter {
+    let name: String
+    let batchBytesLimit: Int
+    private let file: JSONLinesFile
+
+    init(_ validator: ExporterSettingsValidator) throws(ExporterSettingsError) {
+        let settings = validator.settings
+        guard let path = settings.path, !path.isEmpty else {
+            throw validator.error("path", "is missing", suggestion: "give the path of a file")
+        }
+        name = settings.name
+        batchBytesLimit = settings.batchBytesLimit
+        do { file = try JSONLinesFile(path: path, rotation: settings.rotation) } catch {
+            throw validator.error("path", "'\(path)' can't be written: \(ErrorDescription(error))")
+        }
+    }
+
+    func send(_ batch: ExportBatch) async -> ExportOutcome {
+        await LineExport.outcome(of: batch) { try file.append($0) }
+    }
+
+    func run() async {}
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Synchronization
+
+/// A file of lines that survives a kill at any moment: a line counts once it is on disk, and a truncated
+/// line is removed when the file is opened again.
+///
+/// One process writes to it at a time.
+final class JSONLinesFile: Sendable {
+    private struct Open {
+        var handle: FileHandle
+        /// The end of the last complete line.
+        var end: UInt64
+    }
+
+    private let path: String
+    private let rotation: FileRotation?
+    private let open: Mutex<Open>
+
+    init(path: String, rotation: FileRotation?) throws {
+        self.path = path
+        self.rotation = rotation
+        open = Mutex(try Self.open(path))
+    }
+
+    /// Appends a line, which includes its line feed, and returns when it is on disk.
+    func append(_ line: [UInt8]) throws {
+        try open.withLock { open in
+            if let rotation, open.end >= rotation.bytesLimit {
+                open = try rotated(open, keeping: rotation.keptFileCount)
+            }
+            try Self.seekToEnd(&open)
+            do {
+                try open.handle.write(contentsOf: line)
+                try open.handle.synchronize()
+                open.end += UInt64(line.count)
+            } catch {
+                // A full disk may have the start of the line.
+                do { try open.handle.truncate(atOffset: open.end) } catch {}
+                throw error
+            }
+        }
+    }
+
+    /// Seeks to the end of the last complete line.
+    ///
+    /// Another program may have truncated the file, as rotation by copying does, and a truncated line may be
+    /// left because it could not be removed before.
+    private static func seekToEnd(_ open: inout Open) throws {
+        let size = try open.handle.seekToEnd()
+        if size > open.end { try open.handle.truncate(atOffset: open.end) }
+        open.end = min(open.end, size)
+        try open.handle.seek(toOffset: open.end)
+    }
+
+    private static func open(_ path: String) throws -> Open {
+        let isNew = !FileManager.default.fileExists(atPath: path)
+        if isNew {
+            // Diagnostics are private.
+            _ = FileManager.default.createFile(
+                atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        }
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        let size = try handle.seekToEnd()
+        let end = try endOfLastLine(handle, size)
+        if end < size {
+            try handle.truncate(atOffset: end)
+            try handle.synchronize()
+        }
+        if isNew { try synchronizeFolder(of: path) }
+        return Open(handle: handle, end: end)
+    }
+
+    /// Reads backwards in steps, so that a long truncated line needs no memory.
+    private static func endOfLastLine(_ handle: FileHandle, _ size: UInt64) throws -> UInt64 {
+        let step: UInt64 = 1 << 16
+        var end = size
+        while end > 0 {
+            let start = end > step ? end - step : 0
+            try handle.seek(toOffset: start)
+            let bytes = try handle.read(upToCount: Int(end - start)) ?? Data()
+            if let last = bytes.lastIndex(of: UInt8(ascii: "\n")) {
+                return start + UInt64(last - bytes.startIndex) + 1
+            }
+            end = start
+        }
+        return 0
+    }
+
+    /// Renames the file to `PATH.1`, `PATH.1` to `PATH.2` and so on, and opens a new one. The oldest is
+    /// replaced.
+    private func rotated(_ full: Open, keeping count: Int) throws -> Open {
+        for number in stride(from: count, to: 0, by: -1) {
+            let older = number == 1 ? path : "\(path).\(number - 1)"
+            guard FileManager.default.fileExists(atPath: older) else { continue }
+            let target = "\(path).\(number)"
+            if FileManager.default.fileExists(atPath: target) {
+                try FileManager.default.removeItem(atPath: target)
+            }
+            try FileManager.default.moveItem(atPath: older, toPath: target)
+        }
+        // If this fails, the full file is still open, and the next line tries again.
+        let empty = try Self.open(path)
+        do { try full.handle.close() } catch {}
+        return empty
+    }
+
+    /// A new file survives a power failure only if its folder is on disk too.
+    private static func synchronizeFolder(of path: String) throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        let handle = try FileHandle(forReadingFrom: folder)
+        try handle.synchronize()
+        try handle.close()
+    }
+}

@@ -1,0 +1,53 @@
+import Ingest
+import OTLP
+
+/// The response to an accepted request, in either protocol.
+enum ExportResponse {
+    /// The maximum bytes of a response that are read. A usual one has a few.
+    static let bytesLimit = 1 << 20
+    /// The maximum characters of a receiver's message that are logged.
+    static let textLimit = 300
+
+    /// The outcome with the number of rejected records. A response that cannot be read counts as 0: the status
+    /// says that the request was accepted, and sending it again would duplicate it.
+    static func outcome(
+        of signal: Signal, _ bytes: [UInt8], as encoding: OTLPEncoding
+    ) -> ExportOutcome {
+        let partial: (count: Int64, message: String)
+        do throws(OTLPError) {
+            partial =
+                switch signal {
+                case .traces: try traces(bytes, encoding)
+                case .metrics: try metrics(bytes, encoding)
+                case .logs, .metricKit, .revision: try logs(bytes, encoding)
+                }
+        } catch { partial = (0, "") }
+        return .accepted(rejectedCount: partial.count, message: text(partial.message))
+    }
+
+    /// The message without control characters, so that it is one line of the log, and limited in length.
+    static func text(_ message: String) -> String {
+        String(message.prefix(textLimit).map { ($0.asciiValue ?? 0x20) < 0x20 ? " " : $0 })
+    }
+
+    private static func logs(
+        _ bytes: [UInt8], _ encoding: OTLPEncoding
+    ) throws(OTLPError) -> (Int64, String) {
+        let partial = try ExportLogsServiceResponse(decoding: bytes, as: encoding).partialSuccess
+        return (partial.rejectedLogRecords, partial.errorMessage)
+    }
+
+    private static func traces(
+        _ bytes: [UInt8], _ encoding: OTLPEncoding
+    ) throws(OTLPError) -> (Int64, String) {
+        let partial = try ExportTraceServiceResponse(decoding: bytes, as: encoding).partialSuccess
+        return (partial.rejectedSpans, partial.errorMessage)
+    }
+
+    private static func metrics(
+        _ bytes: [UInt8], _ encoding: OTLPEncoding
+    ) throws(OTLPError) -> (Int64, String) {
+        let partial = try ExportMetricsServiceResponse(decoding: bytes, as: encoding).partialSuccess
+        return (partial.rejectedDataPoints, partial.errorMessage)
+    }
+}

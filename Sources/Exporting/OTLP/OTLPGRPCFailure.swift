@@ -1,0 +1,59 @@
+import ErrorDescriptions
+import GRPCCore
+import GRPCProtobuf
+import Ingest
+import OTLP
+
+/// An error of OTLP/gRPC, and its meaning for the batch.
+struct OTLPGRPCFailure {
+    let error: RPCError
+
+    var outcome: ExportOutcome {
+        let wait = retryDelay
+        return isTransient(hasWait: wait != nil)
+            ? .retry(reason: reason, after: wait)
+            : .refused(reason: reason, isForContent: isForContent, after: wait)
+    }
+
+    /// The table of OTLP. `RESOURCE_EXHAUSTED` is transient only with a retry delay; otherwise the message is
+    /// too large for the receiver.
+    private func isTransient(hasWait: Bool) -> Bool {
+        switch error.code {
+        case .cancelled, .deadlineExceeded, .aborted, .outOfRange, .unavailable, .dataLoss: true
+        case .resourceExhausted: hasWait
+        // An error with a cause comes from the client, not from the receiver.
+        case .unknown, .internalError: error.cause != nil
+        default: false
+        }
+    }
+
+    private var isForContent: Bool {
+        [.invalidArgument, .failedPrecondition, .resourceExhausted].contains(error.code)
+    }
+
+    private var reason: String {
+        "\(error.code): \(ExportResponse.text("\(ErrorDescription(error))"))"
+    }
+
+    /// The delay of `google.rpc.RetryInfo` in seconds, or `nil` if there is none that can be read.
+    private var retryDelay: Double? {
+        let status: GoogleRPCStatus?
+        do { status = try error.unpackGoogleRPCStatus() } catch { return nil }
+        guard let delay = status?.details.lazy.compactMap(\.retryInfo).first?.delay
+        else { return nil }
+        return delay / .seconds(1)
+    }
+}
+
+/// The methods of OTLP/gRPC.
+enum RPCMethod {
+    static func descriptor(of signal: Signal) -> MethodDescriptor {
+        switch signal {
+        case .logs: LogsService.Method.Export.descriptor
+        case .traces: TraceService.Method.Export.descriptor
+        case .metrics: MetricsService.Method.Export.descriptor
+        case .metricKit, .revision:
+            preconditionFailure("batch: signal \(signal) is not exported")
+        }
+    }
+}

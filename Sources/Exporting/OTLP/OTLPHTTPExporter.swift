@@ -1,0 +1,96 @@
+import AsyncHTTPClient
+import Decompression
+import ErrorDescriptions
+import Foundation
+import Ingest
+import NIOCore
+import NIOHTTP1
+import OTLP
+
+/// Sends batches by OTLP/HTTP, as protobuf.
+struct OTLPHTTPExporter: Exporter {
+    let name: String
+    let batchBytesLimit: Int
+    private let urls: [Signal: String]
+    private let headers: HTTPHeaders
+    private let compresses: Bool
+    private let timeout: TimeAmount
+    private let owned: ScopedHTTPClient
+
+    init(_ validator: ExporterSettingsValidator) throws(ExporterSettingsError) {
+        let settings = validator.settings
+        name = settings.name
+        batchBytesLimit = settings.batchBytesLimit
+        urls = try ExporterURLs(validator: validator).signalURLs()
+        compresses = settings.compression == .gzip
+        var headers = HTTPHeaders(settings.headers.sorted { $0.key < $1.key })
+        headers.add(name: "content-type", value: OTLPEncoding.protobuf.mediaType)
+        if compresses { headers.add(name: "content-encoding", value: "gzip") }
+        if !headers.contains(name: "user-agent") {
+            headers.add(name: "user-agent", value: "symbolist")
+        }
+        self.headers = headers
+        timeout = TimeAmount(settings.timeout)
+        owned = ScopedHTTPClient(try Self.configuration(validator))
+    }
+
+    private static func configuration(
+        _ validator: ExporterSettingsValidator
+    ) throws(ExporterSettingsError) -> HTTPClient.Configuration {
+        let settings = validator.settings
+        var configuration = HTTPClient.Configuration()
+        configuration.tlsConfiguration = try validator.tlsConfiguration()
+        // A redirect means that the url is wrong, and headers may contain secrets.
+        configuration.redirectConfiguration = .disallow
+        let limit = TimeAmount(settings.timeout)
+        configuration.timeout = .init(connect: limit, read: limit, write: limit)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
+            settings.loop.inFlightLimit
+        // The export loop retries, and logs that it does.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return configuration
+    }
+
+    func send(_ batch: ExportBatch) async -> ExportOutcome {
+        guard let url = urls[batch.signal] else {
+            preconditionFailure("batch: signal \(batch.signal) is not exported")
+        }
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers = headers
+        do {
+            let body = compresses ? try gzipped(batch.body) : batch.body
+            request.body = .bytes(ByteBuffer(bytes: body))
+            let response = try await owned.client.execute(request, timeout: timeout)
+            return await received(response).outcome(for: batch.signal, now: Date())
+        } catch {
+            return .retry(reason: Self.reason(error, url: url), after: nil)
+        }
+    }
+
+    /// Compresses at the fastest level: better ones cost several times as much and save a tenth of the bytes.
+    private func gzipped(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8] {
+        try CompressedBody(gzipping: bytes, level: 1).bytes
+    }
+
+    private func received(_ response: HTTPClientResponse) async -> OTLPHTTPResponse {
+        var body: [UInt8] = []
+        // The status decides about the batch; without a body only the reason is lost.
+        do {
+            let bytes = try await response.body.collect(upTo: ExportResponse.bytesLimit)
+            body = Array(bytes.readableBytesView)
+        } catch {}
+        return OTLPHTTPResponse(status: response.status, headers: response.headers, body: body)
+    }
+
+    /// The host and the problem, without the path, which may be private.
+    private static func reason(_ error: any Error, url: String) -> String {
+        let host = URLComponents(string: url)?.host ?? ""
+        return "\(host): \(ErrorDescription(ErrorDescription.requestError(error)))"
+    }
+
+    func run() async {
+        await cancellation()
+        await owned.shutDown()
+    }
+}

@@ -1,0 +1,82 @@
+public import Ingest
+public import Problems
+
+/// One element of `export`: a destination of records.
+///
+/// ``exporter(key:)`` validates the settings when it creates the exporter.
+public struct ExporterSettings: Hashable, Sendable {
+    public enum Kind: String, Sendable, CaseIterable {
+        case otlpHTTP = "otlp_http"
+        case otlpGRPC = "otlp_grpc"
+        case file
+        case standardOutput = "stdout"
+    }
+
+    public enum Compression: String, Sendable, CaseIterable {
+        case gzip, none
+    }
+
+    /// `type`.
+    public var kind: Kind
+    /// `name`: identifies its cursor in the journal, and appears in metrics and in the log.
+    public var name: String
+    /// `url`: for OTLP/HTTP the base, to which `/v1/logs` and so on are appended; for OTLP/gRPC
+    /// `http://HOST:PORT` or `https://HOST:PORT`.
+    public var url: String?
+    /// `logs_url`, `traces_url`, `metrics_url`: complete URLs for OTLP/HTTP, which override ``url``.
+    public var signalURLs: [Signal: String] = [:]
+    /// `path` of the file.
+    public var path: String?
+    /// `headers` of HTTP requests, or the metadata of gRPC calls.
+    public var headers: [String: String] = [:]
+    /// `compression`. For 1 MB of stacks gzip takes about 2 ms of processor time and leaves an eighth.
+    public var compression = Compression.none
+    /// `timeout` of one attempt, including the connection.
+    public var timeout = Duration.seconds(10)
+    /// `batch.bytes` of protobuf, before compression. The usual limit of gRPC receivers is 4 MiB.
+    public var batchBytesLimit = 2 << 20
+    /// `batch.*` and `retry.*`.
+    public var loop = ExportLoopSettings()
+    /// `tls.*`.
+    public var tls = TLSSettings()
+    /// `rotate.*`.
+    public var rotation: FileRotation?
+
+    public init(kind: Kind, name: String) {
+        self.kind = kind
+        self.name = name
+    }
+}
+
+/// The certificates that an exporter trusts and presents.
+public struct TLSSettings: Hashable, Sendable {
+    /// `tls.ca`: trusted certificates in PEM, instead of the system's.
+    public var authoritiesFile: String?
+    /// `tls.certificate`: the exporter's certificate and intermediate certificates, in PEM.
+    public var certificateFile: String?
+    /// `tls.key` of the certificate, in PEM.
+    public var keyFile: String?
+    /// `tls.insecure`: accept any certificate, which allows interception.
+    public var acceptsAnyCertificate = false
+
+    public init() {}
+}
+
+/// The rotation of a file.
+public struct FileRotation: Hashable, Sendable {
+    /// `rotate.bytes`: the size from which a file gets no more lines.
+    public var bytesLimit: Int64
+    /// `rotate.keep`: the number of full files that stay, as `NAME.1` (the newest), `NAME.2` and so on.
+    public var keptFileCount: Int
+
+    public init(bytesLimit: Int64, keptFileCount: Int = 5) {
+        self.bytesLimit = bytesLimit
+        self.keptFileCount = keptFileCount
+    }
+}
+
+/// An invalid setting of an exporter.
+public struct ExporterSettingsError: DescribedError, Hashable {
+    /// Its subject is the key in the configuration: `export[0].tls.ca`.
+    public var problem: Problem
+}

@@ -1,0 +1,138 @@
+import Ingest
+import Problems
+
+/// Validates the settings of an exporter. Each error names the key at fault.
+struct ExporterSettingsValidator {
+    let settings: ExporterSettings
+    /// `export[0]`.
+    let key: String
+
+    func error(
+        _ field: String, _ detail: String, suggestion: String? = nil
+    ) -> ExporterSettingsError {
+        ExporterSettingsError(
+            problem: Problem("\(key).\(field)", detail: detail, suggestion: suggestion))
+    }
+
+    func callAsFunction() throws(ExporterSettingsError) {
+        try checkName()
+        try checkTarget()
+        try checkHeaders()
+        try checkLimits()
+        try checkRetry()
+        try checkTLS()
+    }
+
+    private func checkName() throws(ExporterSettingsError) {
+        let name = settings.name
+        guard (1...1_024).contains(name.utf8.count), name.utf8.allSatisfy({ $0 > 0x20 }) else {
+            throw error("name", "is '\(name)'", suggestion: "give 1 to 1024 bytes without spaces")
+        }
+        guard name != JournalReaders.worker else {
+            throw error("name", "'\(name)' is reserved", suggestion: "give another")
+        }
+    }
+
+    /// Rejects keys that the kind does not use, so that a mistaken key is not ignored.
+    private func checkTarget() throws(ExporterSettingsError) {
+        let kind = settings.kind.rawValue
+        let isNetwork = settings.kind == .otlpHTTP || settings.kind == .otlpGRPC
+        if !isNetwork, settings.url != nil {
+            throw error("url", "does not apply to type '\(kind)'", suggestion: "remove it")
+        }
+        if settings.kind != .otlpHTTP, !settings.signalURLs.isEmpty {
+            throw error(
+                "logs_url", "does not apply to type '\(kind)'",
+                suggestion: "use url, or type 'otlp_http'")
+        }
+        if settings.kind != .file, settings.path != nil {
+            throw error("path", "does not apply to type '\(kind)'", suggestion: "remove it")
+        }
+        if settings.kind != .file, settings.rotation != nil {
+            throw error("rotate", "does not apply to type '\(kind)'", suggestion: "remove it")
+        }
+    }
+
+    private func checkHeaders() throws(ExporterSettingsError) {
+        for (name, value) in settings.headers.sorted(by: { $0.key < $1.key }) {
+            let field = "headers.\(name)"
+            guard !name.isEmpty, name.utf8.allSatisfy(isHeaderNameCharacter) else {
+                throw error(
+                    field, "is not a header name", suggestion: "use letters, digits and '-'")
+            }
+            if isOwnHeader(name.lowercased()) {
+                throw error(field, "is set by the exporter", suggestion: "remove it")
+            }
+            guard value.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+                throw error(
+                    field, "has a character that is not allowed in a header",
+                    suggestion: "use printable ASCII")
+            }
+        }
+    }
+
+    private func isHeaderNameCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+
+    private func isOwnHeader(_ name: String) -> Bool {
+        // gRPC reads values of names that end in "-bin" as base64.
+        name.hasPrefix("grpc-") || name.hasSuffix("-bin")
+            || [
+                "content-type", "content-encoding", "content-length", "transfer-encoding", "host",
+                "te", "connection",
+            ].contains(name)
+    }
+
+    private func checkLimits() throws(ExporterSettingsError) {
+        try check("timeout", settings.timeout, isWithin: .milliseconds(1)...(.seconds(3_600)))
+        guard (1...(1 << 30)).contains(settings.batchBytesLimit) else {
+            throw error(
+                "batch.bytes", "is \(settings.batchBytesLimit)", suggestion: "give 1 to 1073741824")
+        }
+        try check("batch.records", settings.loop.batchRecordLimit, isWithin: 1...1_000_000)
+        try check("batch.delay", settings.loop.fillWait, isWithin: .zero...(.seconds(600)))
+        try check("batch.in_flight", settings.loop.inFlightLimit, isWithin: 1...64)
+        guard let rotation = settings.rotation else { return }
+        guard rotation.bytesLimit > 0 else {
+            throw error("rotate.bytes", "is \(rotation.bytesLimit)", suggestion: "give at least 1")
+        }
+        try check("rotate.keep", rotation.keptFileCount, isWithin: 1...1_000)
+    }
+
+    private func checkRetry() throws(ExporterSettingsError) {
+        let retry = settings.loop.retry
+        let hour = Duration.seconds(3_600)
+        try check("retry.initial", retry.initialWait, isWithin: .milliseconds(1)...hour)
+        try check("retry.max", retry.longestWait, isWithin: retry.initialWait...hour)
+        try check("retry.max_asked", retry.longestAskedWait, isWithin: .zero...(hour * 24))
+        guard let elapsed = retry.maxElapsed else { return }
+        try check("retry.max_elapsed", elapsed, isWithin: .zero...(.seconds(366 * 86_400)))
+    }
+
+    private func checkTLS() throws(ExporterSettingsError) {
+        let tls = settings.tls
+        if tls.keyFile != nil, tls.certificateFile == nil {
+            throw error(
+                "tls.certificate", "is missing", suggestion: "give the certificate of tls.key")
+        }
+        if tls.certificateFile != nil, tls.keyFile == nil {
+            throw error("tls.key", "is missing", suggestion: "give the key of tls.certificate")
+        }
+    }
+
+    private func check<Value: Comparable & Sendable>(
+        _ field: String, _ value: Value, isWithin range: ClosedRange<Value>
+    ) throws(ExporterSettingsError) {
+        guard range.contains(value) else {
+            throw error(
+                field, "is \(value)", suggestion: "give \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+}

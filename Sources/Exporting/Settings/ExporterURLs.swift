@@ -1,0 +1,76 @@
+import Foundation
+import Ingest
+
+/// The URLs of an exporter's settings, validated and completed.
+struct ExporterURLs {
+    let validator: ExporterSettingsValidator
+
+    /// The URL for each signal of OTLP/HTTP.
+    func signalURLs() throws(ExporterSettingsError) -> [Signal: String] {
+        var urls: [Signal: String] = [:]
+        for (signal, word) in Self.words {
+            if let url = validator.settings.signalURLs[signal] {
+                _ = try components(url, field: "\(word)_url")
+                urls[signal] = url
+            } else {
+                urls[signal] = try baseURL(word)
+            }
+        }
+        return urls
+    }
+
+    /// The scheme, host and port of OTLP/gRPC.
+    func target() throws(ExporterSettingsError) -> (isSecure: Bool, host: String, port: Int) {
+        let url = try components(try required(), field: "url")
+        guard let host = url.host, url.path.isEmpty || url.path == "/", url.query == nil else {
+            throw validator.error(
+                "url", "has more than a host and a port", suggestion: "gRPC needs nothing else")
+        }
+        let isSecure = url.scheme?.lowercased() == "https"
+        let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        return (isSecure, bare, url.port ?? 4317)
+    }
+
+    private static let words: [(Signal, String)] = [
+        (.logs, "logs"), (.traces, "traces"), (.metrics, "metrics"),
+    ]
+
+    private func baseURL(_ word: String) throws(ExporterSettingsError) -> String {
+        var url = try components(try required(), field: "url")
+        if let (_, known) = Self.words.first(where: { url.path.hasSuffix("/v1/\($0.1)") }) {
+            throw validator.error(
+                "url", "ends in '/v1/\(known)'", suggestion: "remove that, or use \(known)_url")
+        }
+        let base = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
+        url.path = base + "/v1/\(word)"
+        guard let text = url.string else { throw validator.error("url", "is not a URL") }
+        return text
+    }
+
+    private func required() throws(ExporterSettingsError) -> String {
+        guard let url = validator.settings.url else {
+            throw validator.error(
+                "url", "is missing", suggestion: "give http://HOST:PORT or https://HOST:PORT")
+        }
+        return url
+    }
+
+    private func components(
+        _ text: String, field: String
+    ) throws(ExporterSettingsError) -> URLComponents {
+        guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
+            scheme == "http" || scheme == "https", let host = url.host, !host.isEmpty
+        else {
+            throw validator.error(
+                field, "is not a URL", suggestion: "give http://HOST:PORT or https://…")
+        }
+        guard url.user == nil, url.password == nil else {
+            throw validator.error(
+                field, "holds a user or a password", suggestion: "use headers.authorization")
+        }
+        guard url.fragment == nil, url.port.map({ (1...65_535).contains($0) }) ?? true else {
+            throw validator.error(field, "has a fragment, or a port that is not 1 to 65535")
+        }
+        return url
+    }
+}

@@ -1,0 +1,29 @@
+/// The nodes of a flame graph whose function's name contains a text.
+public struct FlameSearch: Sendable {
+    /// Ascending.
+    public let nodes: [FlameGraph.Index]
+    /// The weight of the nodes that were found. A node below another one counts once.
+    public let weight: UInt64
+}
+
+extension FlameGraph {
+    /// Searches names of functions and images, without regard to case.
+    public func search(_ text: String) -> FlameSearch {
+        let wanted = text.lowercased()
+        let isFound = functions.map { function in
+            function.label.lowercased().contains(wanted)
+                || (function.image?.lowercased().contains(wanted) ?? false)
+        }
+        var found: [Index] = []
+        var weight: UInt64 = 0
+        var isCovered = Array(repeating: false, count: nodes.count)
+        for (index, node) in nodes.enumerated() {
+            let isBelow = node.parent.map { isCovered[$0] } ?? false
+            isCovered[index] = isBelow || isFound[node.function]
+            guard isFound[node.function] else { continue }
+            found.append(index)
+            if !isBelow { weight.add(node.total) }
+        }
+        return FlameSearch(nodes: found, weight: weight)
+    }
+}

@@ -1,0 +1,43 @@
+/// An attribute of an element.
+public struct HTMLAttribute: Hashable, Sendable {
+    enum Value: Hashable, Sendable {
+        case text(String)
+        /// A Boolean attribute that is set, such as `hidden`.
+        case none
+        /// The attribute is not written.
+        case absent
+    }
+
+    let name: String
+    let value: Value
+
+    /// - Parameter value: `nil` leaves the attribute out.
+    public init(_ name: StaticString, _ value: String?) {
+        self.name = name.description
+        self.value = value.map(Value.text) ?? .absent
+    }
+
+    /// A Boolean attribute, which is written only if it is set.
+    public init(_ name: StaticString, isSet: Bool) {
+        self.name = name.description
+        value = isSet ? .none : .absent
+    }
+
+    public static func id(_ value: String?) -> Self { Self("id", value) }
+    public static func type(_ value: String) -> Self { Self("type", value) }
+    public static func name(_ value: String) -> Self { Self("name", value) }
+    public static func value(_ value: String) -> Self { Self("value", value) }
+    public static func title(_ value: String?) -> Self { Self("title", value) }
+
+    /// Class names. Those of the program alone, which need no checks.
+    public static func `class`(_ names: String?...) -> Self {
+        let names = names.compactMap(\.self)
+        return Self("class", names.isEmpty ? nil : names.joined(separator: " "))
+    }
+
+    /// The target of a link.
+    public static func href(_ target: LinkTarget) -> Self { Self("href", target.text) }
+
+    /// The target of a form.
+    public static func action(_ target: LinkTarget) -> Self { Self("action", target.text) }
+}

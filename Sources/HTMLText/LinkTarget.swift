@@ -1,0 +1,61 @@
+/// Where a link or a form leads: to a path of this site, to a place in the page, or to another site by
+/// http or https. A `javascript:` link cannot be made.
+public struct LinkTarget: Hashable, Sendable {
+    public let text: String
+
+    /// A path of this site from its root, with percent-encoded segments and query values.
+    ///
+    /// - Parameters:
+    ///   - segments: The segments of the path. An empty list is the root.
+    ///   - query: Names and values; those without a value are left out.
+    public init(
+        prefix: String = "", segments: [String], query: [(name: String, value: String?)] = [],
+        fragment: String? = nil
+    ) {
+        var text = prefix + "/" + segments.map(Self.encoded).joined(separator: "/")
+        let pairs = query.compactMap { pair in
+            pair.value.map { "\(Self.encoded(pair.name))=\(Self.encoded($0))" }
+        }
+        if !pairs.isEmpty { text += "?" + pairs.joined(separator: "&") }
+        if let fragment { text += "#" + Self.encoded(fragment) }
+        self.text = text
+    }
+
+    /// A place in the same page.
+    public init(fragment: String) { text = "#" + Self.encoded(fragment) }
+
+    /// A path of this site as received, with a query, or `nil` if it could lead to another site: it needs a
+    /// single leading slash, and no backslash or character outside visible ASCII.
+    public init?(path: String) {
+        guard path.hasPrefix("/"), !path.hasPrefix("//"),
+            path.utf8.allSatisfy({ (0x21..<0x7f).contains($0) && $0 != UInt8(ascii: "\\") })
+        else { return nil }
+        text = path
+    }
+
+    /// An address of another site, or `nil` if it is not http or https.
+    public init?(external address: String) {
+        let lowercased = address.lowercased()
+        guard lowercased.hasPrefix("https://") || lowercased.hasPrefix("http://"),
+            address.utf8.allSatisfy({ (0x21..<0x7f).contains($0) })
+        else { return nil }
+        text = address
+    }
+
+    /// Percent-encodes every byte that is not unreserved (RFC 3986, section 2.3).
+    public static func encoded(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return encoded
+    }
+}

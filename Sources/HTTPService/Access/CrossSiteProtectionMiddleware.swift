@@ -1,0 +1,44 @@
+import HTTPTypes
+import Hummingbird
+import Problems
+
+/// Refuses requests from web pages of other sites if the service has no tokens, and so trusts every client
+/// that can reach it.
+struct CrossSiteProtectionMiddleware: RouterMiddleware {
+    let tokens: Tokens
+    /// The sites whose pages may use Mozilla's symbolication API.
+    let pageOrigins: Set<String>
+    let hosts: AllowedHosts
+
+    func handle(
+        _ request: Request, context: HTTPRequestContext,
+        next: (Request, HTTPRequestContext) async throws -> Response
+    ) async throws -> Response {
+        let headers = OriginHeaders(request.head)
+        let host = try headers.host()
+        if tokens.isEmpty {
+            try check(host, local: context.localHost)
+            let isAllowed =
+                MozillaController.pagePaths.contains(request.uri.path)
+                && headers.isFromPage(of: pageOrigins)
+            if !isAllowed { try headers.checkSameOrigin(as: host) }
+        }
+        return try await next(request, context)
+    }
+
+    private func check(_ host: HostAndPort?, local: HostName?) throws {
+        guard let host else {
+            throw RequestError.badRequest(
+                "bad_host",
+                Problem(
+                    "Host", detail: "missing", suggestion: "send the host and port of the service"))
+        }
+        guard hosts.contains(host.host, local: local) else {
+            throw RequestError(
+                .misdirectedRequest, "unknown_host",
+                Problem(
+                    "Host", detail: "'\(host.host.text)' is not a name of this service",
+                    suggestion: "add it to http.hosts, or use localhost"))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// A permission that a token grants.
+public enum TokenScope: String, Hashable, Sendable, CaseIterable {
+    /// Sending diagnostics and other telemetry.
+    case ingest
+    /// Uploading, querying and deleting symbols.
+    case upload
+    /// Reading received diagnostics and stored symbols.
+    case read
+}
+
+/// The scopes that a group of routes requires of a token.
+struct TokenRequirement: Sendable {
+    var scopes: Set<TokenScope>
+    /// Whether all of the scopes are required, rather than any one of them.
+    var needsAllScopes = false
+    /// Whether tokens bound to an app are refused, because the data of these routes is not separated by app.
+    var isForAllApps = false
+
+    static let ingest = Self(scopes: [.ingest])
+    static let upload = Self(scopes: [.upload])
+    static let read = Self(scopes: [.read])
+    /// Symbolicating a report is allowed to senders and readers alike.
+    static let symbolicate = Self(scopes: [.ingest, .read])
+    /// Files of any kind can be dropped. Each kind needs a scope of its own.
+    static let drop = Self(scopes: [.ingest, .upload, .read])
+    /// A dead letter can contain records of several apps, because they were sent together.
+    static let listDeadLetters = Self(scopes: [.read], isForAllApps: true)
+    /// Enqueues records, as `ingest` does, and reports the result of each, as `read` does. Tokens of apps in the
+    /// field have only the first.
+    static let resendDeadLetters = Self(
+        scopes: [.ingest, .read], needsAllScopes: true, isForAllApps: true)
+
+    func isMet(by caller: Caller) -> Bool {
+        needsAllScopes
+            ? caller.scopes.isSuperset(of: scopes) : !caller.scopes.isDisjoint(with: scopes)
+    }
+}

@@ -1,0 +1,27 @@
+import Synchronization
+
+/// Allows one warning per cause and interval. A full disk fails thousands of requests per second, which the
+/// log needs to report only occasionally.
+final class WarningThrottle: Sendable {
+    private let last = Mutex<[String: ContinuousClock.Instant]>([:])
+
+    static let interval = Duration.seconds(10)
+    /// The maximum number of distinct causes in one interval.
+    static let causeLimit = 64
+
+    /// Returns whether a warning about `cause` may be written at `now`, and remembers it if so.
+    func allows(_ cause: String, at now: ContinuousClock.Instant) -> Bool {
+        last.withLock { last in
+            if last.count >= Self.causeLimit {
+                last = last.filter { $0.value.duration(to: now) < Self.interval }
+            }
+            if let before = last[cause] {
+                guard before.duration(to: now) >= Self.interval else { return false }
+            } else if last.count >= Self.causeLimit {
+                return false
+            }
+            last[cause] = now
+            return true
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import HTTPTypes
+
+/// The settings of both listeners.
+public struct ServerSettings: Sendable {
+    public struct Address: Sendable {
+        public var host: String
+        public var port: Int
+
+        public init(host: String, port: Int) {
+            self.host = host
+            self.port = port
+        }
+    }
+
+    public var http: Address
+    /// Additional `Host` names accepted from clients without a token.
+    public var hosts: [String] = []
+    /// The origins of web pages that may use Mozilla's symbolication API without a token, in lower case.
+    public var pageOrigins: Set<String> = []
+    public var grpc: Address
+    /// The certificate of both listeners, or `nil` for plaintext.
+    public var certificate: ServerCertificate?
+    public var tokens: Tokens
+    /// The largest request body other than symbol uploads, in bytes, before and after decompression.
+    public var bodyLimit: Int
+    /// The memory limit for all bodies other than uploads, in bytes, beyond which requests get 503, or `nil` for
+    /// four of the largest bodies.
+    public var bodyMemoryLimit: Int?
+    /// The largest symbol upload, in bytes.
+    public var bundleLimit: Int64
+    /// The maximum number of concurrent connections of each listener.
+    public var connectionLimit: Int
+    /// The maximum number of connections of one client, or `nil` for half of all.
+    public var connectionLimitPerClient: Int?
+    /// The maximum number of concurrent symbol uploads, beyond which they get 503.
+    public var uploadLimit: Int
+    /// The timeout for receiving a request, and for silence on a connection or in a symbol upload, in seconds.
+    public var requestSeconds: Int64
+    /// The web pages, or `nil` if they are disabled.
+    public var pages: PageSettings? = PageSettings()
+
+    public init(http: Address, grpc: Address, tokens: Tokens) {
+        self.http = http
+        self.grpc = grpc
+        self.tokens = tokens
+        bodyLimit = 64 << 20
+        bundleLimit = 16 << 30
+        connectionLimit = 4_096
+        uploadLimit = 64
+        requestSeconds = 60
+    }
+}
+
+extension ServerSettings {
+    /// The number of connections reserved for health checks, in addition to the others.
+    private static let reserve = 16
+
+    var connectionLimits: ConnectionTable.Limits {
+        ConnectionTable.Limits(
+            total: connectionLimit,
+            perClient: connectionLimitPerClient ?? (connectionLimit + 1) / 2,
+            reserve: Self.reserve)
+    }
+
+    /// The address of the pages for people on this machine, or `nil` if pages are disabled.
+    ///
+    /// - Parameter port: The port that the listener got.
+    public func pageAddress(port: Int) -> String? {
+        guard let pages else { return nil }
+        if let url = pages.url { return url }
+        let scheme = certificate == nil ? "http" : "https"
+        let isWildcard = HostName(http.host)?.isWildcard ?? false
+        let host = isWildcard ? "localhost" : http.host
+        return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
+    }
+
+    /// Whether a request is an upload, which has no timeout as long as it never pauses.
+    @Sendable func isUpload(_ head: HTTPRequest) -> Bool {
+        guard head.method == .post, let path = head.path?.prefix(while: { $0 != "?" })
+        else { return false }
+        return path == UploadController.path || pages.map { path == $0.prefix + "/drop" } ?? false
+    }
+
+    /// The limits of concurrent uploads, which together may be twice as large as the largest.
+    var uploadLimits: UploadLimiter.Limits {
+        let (bytes, isTooMuch) = bundleLimit.multipliedReportingOverflow(by: 2)
+        return UploadLimiter.Limits(count: uploadLimit, bytes: isTooMuch ? .max : bytes)
+    }
+}
+
+/// The paths of certificate files in PEM format.
+public struct TLSFiles: Sendable {
+    public var certificate: String
+    public var key: String
+    /// The authorities of client certificates, or `nil` if clients need none.
+    public var clientAuthority: String?
+
+    public init(certificate: String, key: String, clientAuthority: String? = nil) {
+        self.certificate = certificate
+        self.key = key
+        self.clientAuthority = clientAuthority
+    }
+}

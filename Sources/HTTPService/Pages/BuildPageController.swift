@@ -1,0 +1,128 @@
+import CallStacks
+import DebugFiles
+import Hummingbird
+import HummingbirdCore
+import Pages
+import Problems
+import SymbolIntake
+
+/// The pages of the uploaded builds.
+struct BuildPageController {
+    let site: PageSite
+    let catalogue: any Catalogue
+    let removal: SymbolRemoval
+
+    /// The number of builds on one page.
+    static let pageLength = 100
+
+    func addReadRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        routes.get(site.route("/builds"), use: list)
+        routes.get(site.route("/builds/:app/:version/:build"), use: show)
+    }
+
+    func addDeleteRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        routes.post(site.route("/builds/:app/:version/:build/delete"), use: remove)
+    }
+
+    @Sendable private func list(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        let app = try context.caller.app(asked: request.uri.queryParameters.text("app"))
+        let builds = try await catalogue.builds(app: app).sorted {
+            ListedBuild($1) < ListedBuild($0)
+        }
+        let start = try request.uri.queryParameters.start(
+            of: ListPage<BuildContents>.self, ListedBuild.init)
+        let found = try await ListPage(from: start, length: Self.pageLength) { start, count in
+            ListedBuild.rows(of: builds, from: start, count: count)
+        }
+        var page = BuildsPage(builds: found.rows.map(BuildRow.init), now: UnixTime.now())
+        page.app = app
+        page.neighbours = found.neighbours { ListedBuild($0).description }
+        page.refused = try await catalogue.refusals(app: context.caller.app).map(RefusedUpload.init)
+        return try site.response(page.page(in: site.context(of: request, context)), to: request)
+    }
+
+    @Sendable private func show(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        let build = try build(context)
+        let found = try await catalogue.builds(app: build.app).first { $0.build == build }
+        guard let found else { throw Self.unknown(build) }
+        let canDelete = context.caller.scopes.contains(.upload)
+        let page = BuildPage(build: BuildRow(found), canDelete: canDelete, now: UnixTime.now())
+        return try site.response(page.page(in: site.context(of: request, context)), to: request)
+    }
+
+    @Sendable private func remove(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        let build = try build(context)
+        guard try await removal.remove(build) != nil else { throw Self.unknown(build) }
+        return try site.redirect(to: site.link("builds"), from: request)
+    }
+
+    private func build(_ context: HTTPRequestContext) throws -> Build {
+        let app = try context.parameters.pathText("app")
+        return Build(
+            app: try context.caller.app(asked: app) ?? app,
+            version: try context.parameters.pathText("version"),
+            build: try context.parameters.pathText("build"))
+    }
+
+    private static func unknown(_ build: Build) -> RequestError {
+        .notFound(
+            Problem(
+                "build '\(build.app) \(build.version) (\(build.build))'",
+                detail: "unknown, or deleted", suggestion: "choose one of all builds"))
+    }
+}
+
+/// The place of a build in the list: by its last upload, then by its name.
+private struct ListedBuild: Comparable, CustomStringConvertible {
+    let time: UnixTime
+    let name: String
+
+    init(_ contents: BuildContents) {
+        time = contents.lastUpload
+        name = "\(contents.build.app) \(contents.build.version) \(contents.build.build)"
+    }
+
+    /// Reads ``description``.
+    init?(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let time = Int64(parts[0]) else { return nil }
+        self.time = UnixTime(rawValue: time)
+        name = String(parts[1])
+    }
+
+    var description: String { "\(time.rawValue) \(name)" }
+
+    static func < (left: Self, right: Self) -> Bool {
+        (left.time, left.name) < (right.time, right.name)
+    }
+
+    /// - Parameter builds: All builds, the last place first.
+    static func rows(
+        of builds: [BuildContents], from start: ListPage<BuildContents>.Start<Self>, count: Int
+    ) -> [BuildContents] {
+        switch start {
+        case .top: Array(builds.prefix(count))
+        case .before(let place): Array(builds.drop { place <= Self($0) }.prefix(count))
+        case .after(let place): Array(builds.prefix { place < Self($0) }.suffix(count))
+        }
+    }
+}
+
+extension BuildRow {
+    init(_ contents: BuildContents) {
+        self.init(
+            build: contents.build, firstUpload: contents.firstUpload,
+            lastUpload: contents.lastUpload)
+        images = contents.images.map { image, quality in
+            BuildRow.Image(
+                id: image.image, name: image.name, architecture: image.architecture,
+                quality: quality?.words, hasLines: quality.map { $0 >= .lines } ?? false)
+        }
+    }
+}

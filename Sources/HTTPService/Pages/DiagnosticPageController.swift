@@ -1,0 +1,201 @@
+import CallStacks
+import FlameGraphs
+import HTMLText
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Ingest
+import LogExtraction
+import MetricKitPayloads
+import Pages
+import Problems
+import Redaction
+import ReportProcessing
+import StackRendering
+
+/// The page of a received diagnostic, and its downloads.
+struct DiagnosticPageController {
+    let site: PageSite
+    let archive: any DiagnosticArchive
+    let lookup: DiagnosticLookup
+    let symbolication: DiagnosticSymbolication
+    /// The largest received report, in bytes.
+    let bodyLimit: Int
+
+    func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        routes.get(site.route("/d/:id"), use: show)
+    }
+
+    @Sendable private func show(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        let record = try await record(try context.parameters.pathText("id"), context)
+        let download: OutputFormat? = try request.uri.queryParameters.choice("download")
+        let found = try await lookup.diagnostics(
+            of: record, boundTo: context.caller.app,
+            findingCallStarts: download?.showsCallDistances ?? false)
+        guard let diagnostic = found.first?.redactedWithDetails(site.settings.redaction) else {
+            throw RequestError(
+                .gone, "gone",
+                Problem(
+                    "diagnostic '\(record.uid)'", detail: "its report was removed",
+                    suggestion: "increase retention.diagnostics_age or retention.diagnostics_bytes")
+            )
+        }
+        if let download {
+            return try .download(diagnostic, as: download, named: record.uid)
+        }
+        var page = try DiagnosticPage(diagnostic, site, request, segments: ["d", record.uid])
+        page.facts = facts(about: record)
+        page.group = record.fingerprint
+        page.isWaiting = !record.wanted.isEmpty
+        if let received = try await lookup.received(record) {
+            page.trace = trace(of: received)
+            if page.options.form == .original { page.text = original(received.bytes) }
+        }
+        return try site.response(
+            page.page(in: site.context(of: request, context)), to: request,
+            remembering: page.options)
+    }
+
+    private func trace(
+        of received: DiagnosticLookup.Received
+    ) -> (id: String, target: LinkTarget?)? {
+        guard !received.trace.isEmpty else { return nil }
+        let links = site.settings.traceLinks.flatMap(TraceLinks.init(template:))
+        let id = hexadecimal(received.trace)
+        return (id, links?.target(trace: id, span: hexadecimal(received.span)))
+    }
+
+    /// The report as received, redacted.
+    private func original(_ bytes: [UInt8]) -> String {
+        let processor = site.reportProcessor(limits: symbolication.reader.limits)
+        let files = try? ReportFinder.files(
+            in: bytes, name: "report", byteLimit: bodyLimit, processor: processor)
+        return files?.first.map { site.original($0) } ?? PageSite.unreadableOriginal
+    }
+
+    private func facts(about record: DiagnosticRecord) -> [(label: String, value: String)] {
+        let state = record.state == .held ? "waits for symbols before it is sent" : nil
+        let facts = [
+            ("Received", record.arrival.text), ("Revision", "\(record.revision)"), ("State", state),
+        ]
+        return facts.compactMap { label, value in value.map { (label, $0) } }
+    }
+
+    private func record(
+        _ id: String, _ context: HTTPRequestContext
+    ) async throws -> DiagnosticRecord {
+        let record = try await DiagnosticFinder(archive: archive).record(
+            id, app: context.caller.app)
+        guard let record else {
+            throw RequestError.notFound(
+                Problem(
+                    "diagnostic '\(id.prefix(100))'",
+                    detail: "unknown, or removed after its retention",
+                    suggestion: "look for it among all crashes"))
+        }
+        return record
+    }
+}
+
+extension DiagnosticPage {
+    /// The page of a diagnostic with the choices of a request.
+    init(
+        _ diagnostic: SymbolicatedDiagnostic, _ site: PageSite, _ request: Request,
+        segments: [String]
+    ) throws {
+        self.init(diagnostic, segments: segments)
+        options = try DiagnosticViewOptions(
+            request.uri.queryParameters, remembering: site.viewWords(of: request))
+        flame = try FlameViewOptions(request.uri.queryParameters)
+        links = site.settings.sourceLinks.flatMap(SourceLinks.init(template:))
+        var formats: [(String, OutputFormat)] = [
+            (".crash", .crash), ("text", .text), ("JSON", .json), ("Markdown", .markdown),
+        ]
+        if diagnostic.form == .sampled { formats.removeFirst() }
+        downloads = formats.map { name, format in
+            (
+                name,
+                LinkTarget(
+                    prefix: site.prefix, segments: segments, query: [("download", format.rawValue)])
+            )
+        }
+        switch options.form {
+        case .text: text = StackText().report(of: diagnostic)
+        case .stack, .original: break
+        }
+    }
+}
+
+extension FlameViewOptions {
+    /// The longest text that is searched for, in characters.
+    private static let searchLimit = 200
+
+    /// Reads the choices of a query.
+    init(_ parameters: FlatDictionary<Substring, Substring>) throws {
+        self.init()
+        if let grouping: FlameGraphBuilder.Grouping = try parameters.choice("by") {
+            self.grouping = grouping
+        }
+        showsSystemFrames = parameters.text("system") != "hidden"
+        mergesRecursion = parameters.text("recursion") == "merged"
+        readView(parameters)
+    }
+
+    /// Reads the choices that every picture has.
+    mutating func readView(_ parameters: FlatDictionary<Substring, Substring>) {
+        opensChains = parameters.text("chains") == "open"
+        zoom = parameters.text("at").flatMap { CellID($0) }
+        search = String((parameters.text("q") ?? "").prefix(Self.searchLimit))
+    }
+}
+
+extension DiagnosticViewOptions {
+    /// Reads the choices of a query.
+    init(
+        _ parameters: FlatDictionary<Substring, Substring>, remembering words: [String]
+    ) throws {
+        self.init(remembering: words)
+        if let frames: Frames = try parameters.choice("frames") { self.frames = frames }
+        if let names: Names = try parameters.choice("names") { self.names = names }
+        if let paths: Paths = try parameters.choice("paths") { self.paths = paths }
+        if let form: Form = try parameters.choice("view") { self.form = form }
+        thread = parameters.text("thread").flatMap { Int($0) }
+        firstRow = max(parameters.text("from").flatMap { Int($0) } ?? 0, 0)
+    }
+}
+
+extension Response {
+    /// A report in a format, as a file to save.
+    static func download(
+        _ diagnostic: SymbolicatedDiagnostic, as format: OutputFormat, named name: String
+    ) throws -> Response {
+        var response = try format.response([ReportRenderer().output(of: diagnostic, as: format)])
+        let ending: String
+        switch format {
+        case .crash: ending = "crash"
+        case .markdown: ending = "md"
+        case .json: ending = "json"
+        default: ending = "txt"
+        }
+        if format != .json { response.headers[.contentType] = "text/plain; charset=utf-8" }
+        response.headers[.contentDisposition] =
+            "attachment; filename=\"\(fileName(name)).\(ending)\""
+        response.headers[.cacheControl] = "private, no-store"
+        return response
+    }
+
+    /// The longest name of a download, without its ending.
+    private static let fileNameLimit = 64
+
+    private static func fileName(_ name: String) -> String {
+        let plain = name.utf8.prefix(fileNameLimit).map { byte in
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
+                || (0x61...0x7a).contains(byte) || byte == UInt8(ascii: "-")
+            return isPlain ? byte : UInt8(ascii: "-")
+        }
+        return plain.isEmpty ? "report" : String(decoding: plain, as: UTF8.self)
+    }
+}

@@ -1,0 +1,242 @@
+import CallStacks
+import Foundation
+import HTMLText
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Ingest
+import LogExtraction
+import MetricKitPayloads
+import Pages
+import Problems
+import Redaction
+import ReportFormats
+import ReportProcessing
+import StackRendering
+import SymbolIntake
+
+/// The drop zone: receives files of any kind, shows reports from memory, and passes symbols on.
+struct DropController {
+    let site: PageSite
+    let symbolication: DiagnosticSymbolication
+    let intake: UploadIntake
+    let folders: DataFolders
+    let bundleLimit: Int64
+    let bodyLimit: Int
+    let limiter: UploadLimiter
+    let memory: RequestMemoryBudget
+    let store: DropStore
+
+    private static let questionLimit = 1 << 10
+
+    func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        routes.get(site.route("/drop")) { request, context in
+            try site.response(
+                DropPage().page(in: site.context(of: request, context)), to: request)
+        }
+        routes.post(site.route("/drop"), use: drop)
+        routes.post(site.route("/drop/ask"), use: ask)
+        routes.get(site.route("/r/:id"), use: show)
+        routes.post(site.route("/r/:id/forget"), use: forget)
+    }
+
+    /// Receives a form with files.
+    @Sendable private func drop(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        var parameters = UploadParameters(request.uri.queryParameters)
+        let reservation = try limiter.acquire()
+        defer { limiter.release(reservation) }
+        let receiver = UploadReceiver(
+            intake: intake, folders: folders, byteLimit: bundleLimit,
+            advice: "increase limits.bundle", formLimits: .drop)
+        let files = try await receiver.parts(of: request, &parameters) {
+            try limiter.add($0, to: reservation)
+        }
+        defer { for file in files { folders.remove(file.path) } }
+        let dropped = try await reader(for: context.caller).read(
+            files, options: options(parameters, files, context.caller))
+        let id = store.add(dropped, of: context.caller, now: UnixTime.now())
+        guard request.wantsJSON else {
+            return try site.redirect(to: site.link("r", id), from: request)
+        }
+        return try .json(DropAnswer(dropped, location: site.link("r", id).text))
+    }
+
+    private func reader(for caller: Caller) -> DropReader {
+        DropReader(
+            processor: processor, intake: intake, caller: caller, reportLimit: bodyLimit,
+            memory: memory)
+    }
+
+    private var processor: ReportProcessor {
+        site.reportProcessor(limits: symbolication.reader.limits)
+    }
+
+    /// The owner and the build of dropped symbols: those of the form, else those that a bundle names.
+    private func options(
+        _ parameters: UploadParameters, _ files: [IncomingFile], _ caller: Caller
+    ) throws -> UploadOptions {
+        var parameters = parameters
+        try parameters.bind(to: caller)
+        var build = try parameters.build
+        if build == nil, let found = BundleBuild.find(in: files),
+            caller.app == nil || caller.app == found.app
+        {
+            build = found
+        }
+        return UploadOptions(owner: SymbolOwner(app: caller.app ?? build?.app), build: build)
+    }
+
+    /// Says whether a large drop would be refused, before it is sent.
+    @Sendable private func ask(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        let body = try await request.bytes(limit: Self.questionLimit)
+        guard let question = try? JSONDecoder().decode(Question.self, from: Data(body)) else {
+            throw RequestError.badRequest(
+                "malformed",
+                Problem(
+                    "body", detail: "not of the form {\"bytes\": 1}",
+                    suggestion: "send the size as a number"))
+        }
+        guard question.bytes <= bundleLimit else {
+            throw RequestError(
+                .contentTooLarge, "bundle_too_large",
+                Problem(
+                    "bundle", detail: "larger than \(bundleLimit) bytes, the limit",
+                    suggestion: "increase limits.bundle"))
+        }
+        if question.bytes > Int64(bodyLimit), !context.caller.scopes.contains(.upload) {
+            throw RequestError(
+                .forbidden, "scope_missing",
+                Problem(
+                    "bundle", detail: "the token does not have scope 'upload'",
+                    suggestion: "use another token"),
+                callerName: context.caller.name)
+        }
+        try intake.checkFreeSpace(for: max(question.bytes, 0))
+        return try .json(Admission(accepted: true))
+    }
+
+    private struct Question: Decodable { let bytes: Int64 }
+
+    private struct Admission: Encodable { let accepted: Bool }
+
+    @Sendable private func show(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        let id = try context.parameters.pathText("id")
+        guard let dropped = store.files(id, for: context.caller, now: UnixTime.now()) else {
+            throw RequestError(
+                .gone, "gone",
+                Problem(
+                    "dropped report", detail: "unknown, or older than an hour",
+                    suggestion: "drop the file again"))
+        }
+        let asked = request.uri.queryParameters.text("report").flatMap { Int($0) }
+        let reports = dropped.reports.flatMap(\.content.reports)
+        let page = site.context(of: request, context)
+        guard let number = asked ?? (dropped.isSingleReport ? 0 : nil),
+            reports.indices.contains(number)
+        else {
+            let list = await list(of: dropped, id, context.caller)
+            return try site.response(list.page(in: page), to: request)
+        }
+        let diagnostic = await symbolicated(reports[number], context.caller)
+        if let format: OutputFormat = try request.uri.queryParameters.choice("download") {
+            return try .download(diagnostic, as: format, named: "report")
+        }
+        var content = try DiagnosticPage(diagnostic, site, request, segments: ["r", id])
+        content.report = asked
+        content.isWaiting = !diagnostic.imagesLackingSymbols.app.isEmpty
+        content.notes = ["A dropped report. It is kept in memory for an hour, and not stored."]
+        content.forget = site.link("r", id, "forget")
+        if content.options.form == .original {
+            content.text = dropped.file(ofReport: number).map { site.original($0) }
+        }
+        return try site.response(
+            content.page(in: page), to: request, remembering: content.options)
+    }
+
+    private func list(
+        of dropped: DroppedFiles, _ id: String, _ caller: Caller
+    ) async -> DroppedPage {
+        var page = DroppedPage(id: id)
+        for report in dropped.reports.flatMap(\.content.reports) {
+            let diagnostic = await symbolicated(report, caller)
+            page.reports.append(
+                DroppedPage.Report(
+                    title: diagnostic.title, status: diagnostic.status,
+                    app: diagnostic.details.appWithVersion))
+        }
+        page.files = dropped.results.map { result in
+            DroppedPage.File(
+                name: result.name, image: result.image, architecture: result.architecture,
+                status: result.status, reason: result.reason)
+        }
+        page.unknown = dropped.unknown
+        page.formats = CrashFormat.allDisplayNames
+        return page
+    }
+
+    private func symbolicated(
+        _ report: CrashReport, _ caller: Caller
+    ) async -> SymbolicatedDiagnostic {
+        await symbolication.symbolicate(
+            imagesOf: report.imageIDs, with: caller.access(preferring: report.app),
+            findingCallStarts: true
+        ) { report.resolved(architectureOf: $0) }.redactedWithDetails(site.settings.redaction)
+    }
+
+    @Sendable private func forget(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        store.forget(try context.parameters.pathText("id"), for: context.caller)
+        return try site.redirect(to: site.link("drop"), from: request)
+    }
+}
+
+/// The response to a script that sent files.
+private struct DropAnswer: Encodable {
+    struct File: Encodable {
+        let name: String
+        let status: String
+        @ExplicitNull var reason: String?
+        @ExplicitNull var uuid: String?
+    }
+
+    let location: String
+    let reports: Int
+    let files: [File]
+    let notRead: [String]
+
+    init(_ dropped: DroppedFiles, location: String) {
+        self.location = location
+        reports = dropped.reports.reduce(0) { $0 + $1.content.reports.count }
+        files = dropped.results.map { result in
+            File(
+                name: result.name, status: result.status, reason: result.reason,
+                uuid: result.image?.description)
+        }
+        notRead = dropped.unknown.map(\.name)
+    }
+}
+
+extension DroppedFiles {
+    /// The file of a report, which is counted over all files.
+    func file(ofReport number: Int) -> ParsedReportFile? {
+        var rest = number
+        for file in reports {
+            if rest < file.content.reports.count { return file }
+            rest -= file.content.reports.count
+        }
+        return nil
+    }
+
+    /// Whether there is nothing to show but one report.
+    var isSingleReport: Bool {
+        reports.count == 1 && reports[0].content.reports.count == 1 && results.isEmpty
+            && unknown.isEmpty
+    }
+}

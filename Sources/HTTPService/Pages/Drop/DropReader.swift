@@ -1,0 +1,144 @@
+import CallStacks
+import Foundation
+import HTTPTypes
+import LogExtraction
+import MetricKitPayloads
+import Problems
+import ReportFormats
+import ReportProcessing
+import SymbolIntake
+
+/// Sorts dropped files by their content into reports and symbols.
+struct DropReader {
+    let processor: ReportProcessor
+    let intake: UploadIntake
+    let caller: Caller
+    /// The largest file that is read as a report, in bytes, before and after decompression.
+    let reportLimit: Int
+    let memory: RequestMemoryBudget
+
+    /// The scopes that reading a report needs, any one of them.
+    static let reportScopes: Set<TokenScope> = [.ingest, .read]
+    /// The maximum numbers of lines and characters that are quoted of an unknown file.
+    private static let quotedLines = 5
+    private static let quotedCharacters = 400
+
+    /// - Parameters:
+    ///   - files: The received files. Their names may be paths.
+    ///   - options: The owner and the build of symbols.
+    func read(_ files: [IncomingFile], options: UploadOptions) async throws -> DroppedFiles {
+        var dropped = DroppedFiles()
+        for file in files {
+            let size = Self.size(of: file.path)
+            guard size > 0 else { continue }
+            if size <= reportLimit, try readReport(file, size, into: &dropped) { continue }
+            try await readSymbols(file, options, into: &dropped)
+        }
+        return dropped
+    }
+
+    /// Reads a file as a report, or as an archive of reports.
+    ///
+    /// - Returns: `false` if it has none.
+    private func readReport(
+        _ file: IncomingFile, _ size: Int, into dropped: inout DroppedFiles
+    ) throws -> Bool {
+        try memory.reserve(size)
+        defer { memory.release(size) }
+        guard let data = FileManager.default.contents(atPath: file.path) else { return false }
+        let bytes = [UInt8](data)
+        guard !Self.isDebugFile(bytes) else { return false }
+        let found: [ParsedReportFile]
+        do throws(ReportFinder.Failure) {
+            found = try ReportFinder.files(
+                in: bytes, name: file.name, byteLimit: reportLimit, processor: processor)
+        } catch {
+            return false
+        }
+        guard !caller.scopes.isDisjoint(with: Self.reportScopes) else {
+            throw RequestError(
+                .forbidden, "scope_missing",
+                Problem(
+                    "\(file.name)", detail: "the token does not have scope 'ingest' or 'read'",
+                    suggestion: "use another token"),
+                callerName: caller.name)
+        }
+        dropped.reports += found
+        return true
+    }
+
+    private func readSymbols(
+        _ file: IncomingFile, _ options: UploadOptions, into dropped: inout DroppedFiles
+    ) async throws {
+        let start = Self.start(of: file.path)
+        guard caller.scopes.contains(.upload) else {
+            guard !Self.isDebugFile(start) else {
+                throw RequestError(
+                    .forbidden, "scope_missing",
+                    Problem(
+                        "\(file.name)", detail: "the token does not have scope 'upload'",
+                        suggestion: "use another token"),
+                    callerName: caller.name)
+            }
+            return dropped.addUnknown(file.name, Self.quoted(start))
+        }
+        let results = try await intake.process(
+            fileAt: file.path, named: file.name, options: options)
+        let isRejected = results.allSatisfy { $0.status == .rejected }
+        // Bundles have files that are neither symbols nor reports.
+        if isRejected, Self.isInBundle(file.name) { return }
+        if isRejected, !Self.isDebugFile(start) {
+            return dropped.addUnknown(file.name, Self.quoted(start))
+        }
+        dropped.results += results.map(DroppedFiles.Result.init)
+    }
+
+    private static func size(of path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes?[.size] as? Int ?? 0
+    }
+
+    /// The first bytes of a file.
+    private static func start(of path: String) -> [UInt8] {
+        guard let file = FileHandle(forReadingAtPath: path) else { return [] }
+        return [UInt8]((try? file.read(upToCount: 4_096)) ?? Data())
+    }
+
+    /// Whether the bytes start as Mach-O, universal or ELF files do.
+    static func isDebugFile(_ bytes: [UInt8]) -> Bool {
+        let magics: [[UInt8]] = [
+            [0xcf, 0xfa, 0xed, 0xfe], [0xce, 0xfa, 0xed, 0xfe], [0xca, 0xfe, 0xba, 0xbe],
+            [0xca, 0xfe, 0xba, 0xbf], [0x7f, 0x45, 0x4c, 0x46],
+        ]
+        return magics.contains { bytes.starts(with: $0) }
+    }
+
+    /// Whether a path leads into a bundle.
+    static func isInBundle(_ path: String) -> Bool {
+        path.split(separator: "/").dropLast().contains { part in
+            [".dSYM", ".xcarchive", ".app", ".framework", ".bundle"].contains { part.hasSuffix($0) }
+        }
+    }
+
+    /// The first lines of a text, or nothing for a binary file.
+    private static func quoted(_ bytes: [UInt8]) -> String {
+        guard !bytes.contains(0) else { return "" }
+        let lines = String(decoding: bytes, as: UTF8.self).split(
+            separator: "\n", maxSplits: quotedLines, omittingEmptySubsequences: false)
+        return String(lines.prefix(quotedLines).joined(separator: "\n").prefix(quotedCharacters))
+    }
+}
+
+extension DroppedFiles {
+    fileprivate mutating func addUnknown(_ name: String, _ lines: String) {
+        unknown.append((name, lines))
+    }
+}
+
+extension DroppedFiles.Result {
+    fileprivate init(_ result: IntakeResult) {
+        self.init(
+            name: result.name, image: result.image, architecture: result.architecture,
+            status: result.status.rawValue, reason: result.reason)
+    }
+}

@@ -1,0 +1,103 @@
+import CallStacks
+import LogExtraction
+import ReportFormats
+import ReportProcessing
+import Synchronization
+
+/// What one drop brought: reports to show, and the results of its symbols.
+struct DroppedFiles: Sendable {
+    /// The results of one file of symbols, or the reason why a file was not read.
+    struct Result: Hashable, Sendable {
+        var name: String
+        var image: ImageID?
+        var architecture: String?
+        var status: String
+        var reason: String?
+    }
+
+    var reports: [ParsedReportFile] = []
+    var results: [Result] = []
+    /// The first lines of files of an unknown form.
+    var unknown: [(name: String, lines: String)] = []
+
+    /// An estimate of the memory that it takes, in bytes.
+    var byteCount: Int {
+        // Parsed frames take a few times the bytes of their file.
+        reports.reduce(4_096) { $0 + 4 * $1.file.bytes.count } + 512 * results.count
+    }
+}
+
+/// Dropped reports, in memory for an hour. They are never stored.
+///
+/// The least recently shown ones are removed first when there are too many.
+final class DropStore: Sendable {
+    /// How long a report is kept, in seconds.
+    static let lifetime: Int64 = 3_600
+
+    private struct Entry {
+        let files: DroppedFiles
+        let owner: Caller
+        let arrival: UnixTime
+        var lastUse: Int
+    }
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        var byteCount = 0
+        var useCount = 0
+
+        mutating func remove(_ id: String) {
+            guard let entry = entries.removeValue(forKey: id) else { return }
+            byteCount -= entry.files.byteCount
+        }
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    /// - Parameter limit: The maximum memory, in bytes. The newest drop is kept even if it is larger.
+    init(limit: Int) { self.limit = limit }
+
+    /// Keeps a drop.
+    ///
+    /// - Returns: Its identifier of 128 random bits.
+    func add(_ files: DroppedFiles, of owner: Caller, now: UnixTime) -> String {
+        let id = hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        state.withLock { state in
+            state.entries = state.entries.filter { !Self.isOver($0.value, now) }
+            state.byteCount = state.entries.values.reduce(0) { $0 + $1.files.byteCount }
+            state.useCount += 1
+            state.entries[id] = Entry(
+                files: files, owner: owner, arrival: now, lastUse: state.useCount)
+            state.byteCount += files.byteCount
+            while state.byteCount > limit, state.entries.count > 1,
+                let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
+            {
+                state.remove(oldest.key)
+            }
+        }
+        return id
+    }
+
+    /// Returns a drop of the caller, or `nil` if it is unknown, too old, or another caller's.
+    func files(_ id: String, for caller: Caller, now: UnixTime) -> DroppedFiles? {
+        state.withLock { state in
+            guard let entry = state.entries[id], entry.owner == caller, !Self.isOver(entry, now)
+            else { return nil }
+            state.useCount += 1
+            state.entries[id]?.lastUse = state.useCount
+            return entry.files
+        }
+    }
+
+    /// Removes a drop of the caller.
+    func forget(_ id: String, for caller: Caller) {
+        state.withLock { state in
+            if state.entries[id]?.owner == caller { state.remove(id) }
+        }
+    }
+
+    private static func isOver(_ entry: Entry, _ now: UnixTime) -> Bool {
+        entry.arrival.advanced(seconds: lifetime) <= now
+    }
+}

@@ -1,0 +1,67 @@
+import CallStacks
+import FlameGraphs
+import Hummingbird
+import HummingbirdCore
+import Ingest
+import Pages
+import Problems
+
+/// The page with the merged stacks of a version, alone or compared with another version.
+struct FlamePageController {
+    let site: PageSite
+    let groups: any GroupArchive
+    let flames: MergedFlames
+
+    func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        routes.get(site.route("/flame"), use: show)
+    }
+
+    @Sendable private func show(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        let parameters = request.uri.queryParameters
+        var choice = FlamePage.Choice()
+        choice.app = try context.caller.app(asked: parameters.text("app"))
+        choice.version = parameters.text("version")
+        choice.against = parameters.text("against")
+        choice.kind = try parameters.choice("kind") ?? .hang
+        guard choice.kind.isSampled else { throw FlameController.notSampled(choice.kind) }
+        var page = FlamePage(choice: choice)
+        page.options = try FlameViewOptions(merged: parameters)
+        page.apps = try await groups.apps(of: context.caller)
+        if choice.app == nil, page.apps.count == 1 { page.choice.app = page.apps.first }
+        if let app = page.choice.app {
+            page.versions = try await groups.versions(of: app).reversed()
+            page.merged = try await merged(choice.version, of: app, page)
+            page.before = try await merged(choice.against, of: app, page)
+        }
+        return try site.response(page.page(in: site.context(of: request, context)), to: request)
+    }
+
+    private func merged(
+        _ version: String?, of app: String, _ page: FlamePage
+    ) async throws -> MergedStacks? {
+        guard let version else { return nil }
+        return MergedStacks(
+            try await flames.flame(
+                FlameQuery(.version(version, app: app, kind: page.choice.kind)),
+                by: page.options.weighting))
+    }
+}
+
+extension GroupArchive {
+    /// The apps that a caller may see.
+    func apps(of caller: Caller) async throws -> [String] {
+        if let app = caller.app { return [app] }
+        return try await apps()
+    }
+}
+
+extension FlameViewOptions {
+    /// Reads the choices for a picture of many diagnostics.
+    init(merged parameters: FlatDictionary<Substring, Substring>) throws {
+        self.init()
+        weighting = try parameters.choice("by") ?? .samples
+        readView(parameters)
+    }
+}

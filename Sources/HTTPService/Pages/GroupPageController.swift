@@ -1,0 +1,247 @@
+import CallStacks
+import HTMLText
+import Hummingbird
+import HummingbirdCore
+import Ingest
+import MetricKitSignals
+import Pages
+import Problems
+import Redaction
+import StackRendering
+import SymbolIntake
+
+/// The front page with the groups, the page of a group, and the search.
+struct GroupPageController {
+    let site: PageSite
+    let archive: any DiagnosticArchive
+    let groups: any GroupArchive
+    let flames: MergedFlames
+    let lookup: DiagnosticLookup
+
+    /// The number of rows on one page of a list.
+    static let pageLength = 50
+    /// The number of days of a sparkline.
+    private static let sparklineDays = 30
+    /// The number of missing images that are counted.
+    private static let missingLimit = 1_000
+
+    func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        routes.get(site.route("/"), use: list)
+        routes.get(site.route("/g/:fingerprint"), use: group)
+        routes.get(site.route("/search"), use: search)
+    }
+
+    @Sendable private func list(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        let parameters = request.uri.queryParameters
+        let filter = try GroupsPage.Filter(parameters)
+        let query = try GroupController.query(request, context)
+        let start = try parameters.start(
+            of: ListPage<DiagnosticGroup>.self, GroupQuery.Position.init)
+        let found = try await ListPage(from: start, length: Self.pageLength) { start, count in
+            try await groups.groups(query.page(from: start, length: count))
+        }
+        var page = GroupsPage(filter: filter, now: UnixTime.now())
+        page.rows = found.rows.map { row($0, days: Self.sparklineDays, now: page.now) }
+        page.neighbours = found.neighbours { query.position(of: $0).description }
+        page.apps = try await groups.apps(of: context.caller)
+        if let app = query.app {
+            page.versions = try await groups.versions(of: app).reversed()
+        }
+        let counts = try await groups.groupCounts(app: query.app)
+        page.counts = DiagnosticKind.allCases.compactMap { kind in
+            counts[kind].map { (kind, $0) }
+        }
+        page.unreadable = try await unreadable(app: query.app, context.caller)
+        return try site.response(page.page(in: site.context(of: request, context)), to: request)
+    }
+
+    /// What waits for symbols of apps.
+    private func unreadable(
+        app: String?, _ caller: Caller
+    ) async throws -> GroupsPage.Unreadable? {
+        let images = try await archive.missingImages(
+            MissingQuery(
+                scope: .app, app: app, boundApp: caller.app, limit: Self.missingLimit))
+        return images.map(\.waitingCount).max().map {
+            GroupsPage.Unreadable(diagnostics: $0, images: images.count)
+        }
+    }
+
+    private func row(_ group: DiagnosticGroup, days: Int, now: UnixTime) -> GroupRow {
+        var row = GroupRow(
+            app: group.app, fingerprint: group.fingerprint,
+            title: group.title(site.settings.redaction), kind: group.kind,
+            count: group.diagnosticCount, lastSeen: group.lastSeen)
+        row.versions = group.versions.reversed().compactMap(\.version)
+        row.days = group.counts(ofLastDays: days, now: now)
+        row.trend = group.trend.map { $0 == .new ? .new : .back }
+        row.isRaw = group.isRaw
+        return row
+    }
+
+    @Sendable private func group(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        let parameters = request.uri.queryParameters
+        let fingerprint = try context.parameters.pathText("fingerprint")
+        let app = try context.caller.app(asked: parameters.text("app"))
+        let all = try await groups.groups(fingerprint: fingerprint, app: app)
+        guard let group = all.first else {
+            throw RequestError.notFound(
+                Problem(
+                    "group '\(fingerprint.prefix(100))'",
+                    detail: "unknown, or removed after its retention",
+                    suggestion: "look for it among all crashes"))
+        }
+        var page = GroupPage(
+            group: row(group, days: GroupPage.dayCount, now: .now()),
+            firstSeen: group.firstSeen, now: UnixTime.now())
+        page.versions = group.versions.reversed().map(GroupPage.Version.init)
+        page.otherApps = all.dropFirst().compactMap(\.app)
+        let found = try await diagnostics(of: group, parameters)
+        page.rows = found.rows.map(DiagnosticRow.init)
+        page.neighbours = found.neighbours(\.address.description)
+        if group.kind.isSampled {
+            page.flameOptions = try FlameViewOptions(merged: parameters)
+            page.flame = MergedStacks(
+                try await flames.flame(
+                    FlameQuery(.group(fingerprint: fingerprint, app: group.app)),
+                    by: page.flameOptions.weighting))
+        } else if !found.hasNewer {
+            page.newest = try await newest(of: group, context.caller)
+        }
+        return try site.response(page.page(in: site.context(of: request, context)), to: request)
+    }
+
+    private func diagnostics(
+        of group: DiagnosticGroup, _ parameters: FlatDictionary<Substring, Substring>
+    ) async throws -> ListPage<DiagnosticRecord> {
+        let start = try parameters.start(
+            of: ListPage<DiagnosticRecord>.self, RecordAddress.init)
+        return try await ListPage(from: start, length: Self.pageLength) { start, count in
+            var query = DiagnosticQuery(limit: count)
+            query.app = group.app
+            query.fingerprint = group.fingerprint
+            switch start {
+            case .top: break
+            case .before(let place): query.before = place
+            case .after(let place): query.after = place
+            }
+            return try await archive.diagnostics(query)
+        }
+    }
+
+    /// The newest diagnostic of a group, or `nil` if its report was removed.
+    private func newest(
+        of group: DiagnosticGroup, _ caller: Caller
+    ) async throws -> SymbolicatedDiagnostic? {
+        guard let record = try await archive.diagnostic(at: group.newest) else { return nil }
+        let found = try await lookup.diagnostics(of: record, boundTo: caller.app)
+        return found.first?.redactedWithDetails(site.settings.redaction)
+    }
+
+    /// Leads to the diagnostic, group or image that the text names, else to the groups with it.
+    @Sendable private func search(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        let text = (request.uri.queryParameters.text("q") ?? "").filter {
+            !$0.isWhitespace || $0 == " "
+        }
+        if let record = try await DiagnosticFinder(archive: archive).record(
+            text, app: context.caller.app)
+        {
+            return try site.redirect(to: site.link("d", record.uid), from: request)
+        }
+        var query = DiagnosticQuery(limit: 1)
+        query.app = context.caller.app
+        query.fingerprint = text
+        if !text.isEmpty, try await !archive.diagnostics(query).isEmpty {
+            return try site.redirect(to: site.link("g", text), from: request)
+        }
+        if let image = ImageID(text), image.bytes.count >= Self.shortestIdentity {
+            return try site.redirect(to: site.link("images", image.description), from: request)
+        }
+        return try site.redirect(
+            to: site.link(query: [("q", text.isEmpty ? nil : text)]), from: request)
+    }
+
+    /// The shortest text of hexadecimal digits that is taken for an image, in bytes.
+    private static let shortestIdentity = 8
+}
+
+extension DiagnosticRow {
+    init(_ record: DiagnosticRecord) {
+        self.init(
+            uid: record.uid, address: record.address.description, status: record.status,
+            app: record.app, version: record.version, build: record.build, time: record.arrival,
+            frames: (record.symbolicatedFrameCount, record.frameCount))
+    }
+}
+
+extension GroupsPage.Filter {
+    /// Reads the filter of a query.
+    init(_ parameters: FlatDictionary<Substring, Substring>) throws {
+        self.init()
+        app = parameters.text("app")
+        kind = try parameters.choice("kind")
+        version = parameters.text("version")
+        status = try parameters.choice("status")
+        sort = try parameters.choice("sort")
+        text = parameters.text("q")
+    }
+}
+
+extension GroupQuery {
+    /// The same list from a place on.
+    fileprivate func page(
+        from start: ListPage<DiagnosticGroup>.Start<Position>, length: Int
+    ) -> Self {
+        var query = self
+        query.limit = length
+        (query.before, query.after) = (nil, nil)
+        switch start {
+        case .top: break
+        case .before(let place): query.before = place
+        case .after(let place): query.after = place
+        }
+        return query
+    }
+}
+
+extension GroupPage.Version {
+    fileprivate init(_ version: GroupVersion) {
+        self.init(
+            version: version.version, count: version.diagnosticCount,
+            firstSeen: version.firstSeen, lastSeen: version.lastSeen,
+            resolvedFrames: version.symbolicatedFrameCount, frames: version.frameCount)
+    }
+}
+
+extension MergedStacks {
+    init(_ flame: MergedFlames.Flame) {
+        self.init(
+            graph: flame.outline, mergedCount: flame.mergedCount,
+            diagnosticCount: flame.diagnosticCount)
+    }
+}
+
+extension DiagnosticGroup {
+    /// What happened and where, redacted.
+    func title(_ redaction: RedactionLevel) -> String {
+        let cause =
+            exceptionMessage.map { redaction.redacted(message: $0) } ?? exceptionName ?? kind.words
+        return culprit.map { "\(cause) — \($0)" } ?? cause
+    }
+
+    /// The numbers of diagnostics of the last days, the oldest first and today's last.
+    fileprivate func counts(ofLastDays count: Int, now: UnixTime) -> [Int] {
+        var counts = Array(repeating: 0, count: count)
+        let today = now.rawValue / GroupDay.milliseconds
+        for day in days where (0..<Int64(count)).contains(today - day.day) {
+            counts[count - 1 - Int(today - day.day)] = day.diagnosticCount
+        }
+        return counts
+    }
+}

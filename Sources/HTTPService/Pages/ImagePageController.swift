@@ -1,0 +1,49 @@
+import CallStacks
+import Hummingbird
+import HummingbirdCore
+import Ingest
+import Pages
+import SymbolIntake
+
+/// The page of an image: its files, its builds, and the diagnostics that wait for it.
+struct ImagePageController {
+    let site: PageSite
+    let archive: any DiagnosticArchive
+    let catalogue: any Catalogue
+
+    /// The maximum number of missing images among which it is looked for.
+    private static let missingLimit = 10_000
+
+    func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        routes.get(site.route("/images/:uuid"), use: show)
+    }
+
+    @Sendable private func show(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        let image = try imageID(try context.parameters.pathText("uuid"))
+        let access = context.caller.access()
+        var page = ImagePage(image, now: UnixTime.now())
+        page.files = try await catalogue.debugFiles(of: image).filter {
+            access.includes($0.owner)
+        }.map(DebugFileRow.init)
+        for contents in try await catalogue.builds(app: context.caller.app)
+        where contents.images.contains(where: { $0.image.image == image }) {
+            page.builds.append(contents.build)
+        }
+        let query = MissingQuery(boundApp: context.caller.app, limit: Self.missingLimit)
+        page.missing = try await archive.missingImages(query).first { $0.image == image }.map {
+            MissingRow($0, app: page.builds.first?.app, reason: "")
+        }
+        return try site.response(page.page(in: site.context(of: request, context)), to: request)
+    }
+}
+
+extension DebugFileRow {
+    init(_ file: StoredDebugFile) {
+        self.init(
+            name: file.name, kind: file.kind, architecture: file.architecture,
+            quality: file.quality.words, owner: file.owner.app, byteCount: file.byteCount,
+            upload: file.upload, warnings: file.warnings)
+    }
+}

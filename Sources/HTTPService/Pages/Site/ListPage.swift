@@ -1,0 +1,49 @@
+import Pages
+
+/// One page of a list that is read from a place on, and one row further to learn whether it continues.
+struct ListPage<Row> {
+    /// The place from which a page is read.
+    enum Start<Place> {
+        case top
+        /// After this place.
+        case before(Place)
+        /// Ending at this place.
+        case after(Place)
+    }
+
+    private(set) var rows: [Row]
+    private(set) var hasNewer = false
+    private(set) var hasOlder = false
+
+    /// - Parameters:
+    ///   - read: Returns the first rows from a place on, at most as many as the second argument.
+    init<Place>(
+        from start: Start<Place>, length: Int,
+        read: (Start<Place>, Int) async throws -> [Row]
+    ) async throws {
+        rows = try await read(start, length + 1)
+        switch start {
+        case .after where rows.count <= length:
+            // The list begins on this page, which is shown as whole as any first page.
+            rows = try await read(.top, length + 1)
+            fallthrough
+        case .top:
+            hasOlder = rows.count > length
+            rows = Array(rows.prefix(length))
+        case .before:
+            hasNewer = true
+            hasOlder = rows.count > length
+            rows = Array(rows.prefix(length))
+        case .after:
+            (hasNewer, hasOlder) = (true, true)
+            rows = Array(rows.suffix(length))
+        }
+    }
+
+    /// The links to the pages before and after it.
+    func neighbours(_ place: (Row) -> String) -> PageNeighbours {
+        PageNeighbours(
+            newer: hasNewer ? rows.first.map(place) : nil,
+            older: hasOlder ? rows.last.map(place) : nil)
+    }
+}

@@ -1,0 +1,150 @@
+import CallStacks
+import Decompression
+import HTMLText
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Pages
+
+/// What the page controllers share: settings, assets, sessions, and the form of their responses.
+struct PageSite: Sendable {
+    let settings: PageSettings
+    let tokens: Tokens
+    let assets: PageAssetFiles
+    let sessions: Sessions
+    let prefix: String
+    let isSecure: Bool
+
+    /// The number of bytes from which a page is compressed.
+    private static let compressedBytes = 1_024
+
+    init(_ settings: PageSettings, tokens: Tokens, hasCertificate: Bool) {
+        self.settings = settings
+        self.tokens = tokens
+        prefix = settings.prefix
+        isSecure = hasCertificate || settings.isSecure
+        assets = PageAssetFiles()
+        sessions = Sessions(settings, isSecure: isSecure)
+    }
+
+    /// The first segments of the paths of pages, below the prefix.
+    static let segments: Set<Substring> = [
+        "g", "d", "missing", "images", "builds", "versions", "health", "drop", "r", "search",
+        "flame", "sign-in", "sign-out", "keys", "view", "assets",
+    ]
+
+    /// Whether a path is one of the pages.
+    func isPage(_ path: String) -> Bool {
+        guard path.hasPrefix(prefix) else { return false }
+        let rest = path.dropFirst(prefix.utf8.count)
+        guard rest.isEmpty || rest.hasPrefix("/") else { return false }
+        let segments = rest.split(separator: "/")
+        return segments.first.map(Self.segments.contains) ?? true
+    }
+
+    /// A route below the prefix.
+    func route(_ path: String) -> RouterPath { RouterPath(prefix + path) }
+
+    /// A link to a page.
+    func link(
+        _ segments: String..., query: [(name: String, value: String?)] = []
+    ) -> LinkTarget {
+        LinkTarget(prefix: prefix, segments: segments, query: query)
+    }
+
+    func context(of request: Request, _ context: HTTPRequestContext) -> PageContext {
+        var page = PageContext(
+            prefix: prefix, serverURL: serverURL(of: request, context),
+            styleSheet: link("assets", assets.version, PageAssetFiles.styleSheetName),
+            script: link("assets", assets.version, PageAssetFiles.scriptName),
+            icon: link("assets", assets.version, PageAssetFiles.iconName))
+        page.theme =
+            viewWords(of: request).compactMap(PageContext.Theme.init(rawValue:)).first
+        page.viewer = tokens.isEmpty || context.caller == .anonymous ? nil : context.caller.name
+        page.here = request.head.path ?? ""
+        return page
+    }
+
+    /// The cookie with the chosen colours and views.
+    static let viewCookie = Sessions.cookieName + "_view"
+
+    /// The address for commands: that of the settings, else the one that the browser used.
+    private func serverURL(of request: Request, _ context: HTTPRequestContext) -> String {
+        if let url = settings.url { return url }
+        let scheme = isSecure ? "https" : "http"
+        let host = (try? OriginHeaders(request.head).host()) ?? nil
+        let port = host?.port ?? context.channel.localAddress?.port
+        let name = host?.host.text ?? "127.0.0.1"
+        let bracketed = name.contains(":") ? "[\(name)]" : name
+        return "\(scheme)://\(bracketed)" + (port.map { ":\($0)" } ?? "")
+    }
+
+    /// Returns a page, compressed if the browser accepts that, or 304 if it has the same page already.
+    func response(
+        _ page: [UInt8], to request: Request, status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let tag = PageAssetFiles.digest(page)
+        var headers: HTTPFields = [
+            .contentType: "text/html; charset=utf-8", .cacheControl: "private, no-cache",
+            .vary: "Accept-Encoding, Cookie", .eTag: "\"\(tag)\"",
+        ]
+        if status == .ok, request.headers[.ifNoneMatch]?.contains(tag) ?? false {
+            return Response(status: .notModified, headers: headers)
+        }
+        guard page.count >= Self.compressedBytes, request.acceptsGzip else {
+            return Response(status: status, headers: headers, bytes: page)
+        }
+        headers[.contentEncoding] = "gzip"
+        return Response(
+            status: status, headers: headers, bytes: try CompressedBody(gzipping: page).bytes)
+    }
+
+    /// Sends a browser to another page with GET, or tells a script where it is.
+    func redirect(to target: LinkTarget, from request: Request) throws -> Response {
+        guard request.wantsJSON else {
+            return Response(
+                status: .seeOther, headers: [.location: target.text, .cacheControl: "no-store"])
+        }
+        return try .json(Location(location: target.text))
+    }
+
+    private struct Location: Encodable { let location: String }
+}
+
+extension Request {
+    /// Whether the client is a program that asks for JSON, and not a browser that opens a page.
+    var wantsJSON: Bool {
+        let accepted = headers[.accept] ?? ""
+        return accepted.contains("application/json") && !accepted.contains("text/html")
+    }
+
+    /// Whether the client is a browser that opens a page.
+    var wantsHTML: Bool { headers[.accept]?.contains("text/html") ?? false }
+
+    var acceptsGzip: Bool {
+        let codings = headers[.acceptEncoding]?.split(separator: ",") ?? []
+        return codings.contains { coding in
+            let parts = coding.split(separator: ";").map { $0.filter { !$0.isWhitespace } }
+            return parts.first == "gzip" && !parts.dropFirst().contains("q=0")
+        }
+    }
+
+    /// The value of a cookie.
+    func cookie(_ name: String) -> String? {
+        let pairs = headers[.cookie]?.split(separator: ";") ?? []
+        for pair in pairs {
+            let pair = pair.drop { $0 == " " }
+            guard pair.hasPrefix(name), pair.dropFirst(name.count).first == "=" else { continue }
+            return String(pair.dropFirst(name.count + 1))
+        }
+        return nil
+    }
+}
+
+extension Response {
+    init(status: HTTPResponse.Status, headers: HTTPFields, bytes: [UInt8]) {
+        self.init(
+            status: status, headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}

@@ -1,0 +1,46 @@
+import Problems
+import Synchronization
+
+/// Limits concurrent downloads of stored files, because each needs the memory of a decompressor.
+final class DownloadLimiter: Sendable {
+    /// A download in progress, which ends when it is released.
+    final class Slot: Sendable {
+        private let limiter: DownloadLimiter
+
+        fileprivate init(_ limiter: DownloadLimiter) { self.limiter = limiter }
+
+        deinit { limiter.count.withLock { $0 -= 1 } }
+    }
+
+    /// The maximum number of concurrent downloads.
+    static let limit = 64
+    /// How long a request waits for another download to end. Some clients take an error for a miss.
+    private static let waitLimit = Duration.seconds(30)
+    private static let waitPause = Duration.milliseconds(50)
+
+    private let count = Mutex(0)
+
+    /// - Throws: A ``RequestError`` of 503 if no download ends in time.
+    func slot() async throws -> Slot {
+        let deadline = ContinuousClock.now + Self.waitLimit
+        while !isAdmitted() {
+            guard ContinuousClock.now < deadline else {
+                throw RequestError.unavailable(
+                    Problem(
+                        "downloads", detail: "\(Self.limit) are in progress, the limit",
+                        suggestion: "send again later"),
+                    retryAfter: 5)
+            }
+            try await Task.sleep(for: Self.waitPause)
+        }
+        return Slot(self)
+    }
+
+    private func isAdmitted() -> Bool {
+        count.withLock { count in
+            guard count < Self.limit else { return false }
+            count += 1
+            return true
+        }
+    }
+}

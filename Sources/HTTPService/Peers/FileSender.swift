@@ -1,0 +1,82 @@
+import CallStacks
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+import SymbolIntake
+
+/// Sends stored files, or parts of them, in constant memory.
+struct FileSender {
+    let limiter: DownloadLimiter
+    /// Whether anyone may have the files, so that shared caches may keep them.
+    let isPublic: Bool
+
+    /// Returns a response with a part of a stored file, or with the requested range of that part.
+    ///
+    /// - Parameters:
+    ///   - part: The content of the response, or `nil` for the whole file.
+    ///   - headers: Further headers.
+    func response(
+        to request: Request, with content: StoredContent, part: Range<Int64>? = nil,
+        _ headers: HTTPFields = [:]
+    ) async throws -> Response {
+        let part = part ?? 0..<content.file.byteCount
+        let count = Int64(part.count)
+        var headers = headers
+        headers[.contentType] = headers[.contentType] ?? "application/octet-stream"
+        headers[.acceptRanges] = "bytes"
+        headers[.cacheControl] = isPublic ? "public" : "private"
+        headers[.lastModified] = content.file.upload.httpDate
+        headers[.eTag] = "\"\(content.file.blob)-\(part.lowerBound)\""
+        guard let asked = Self.range(of: request, headers) else {
+            return try await response(.ok, content, part, headers)
+        }
+        guard let positions = asked.positions(in: count) else {
+            headers[.contentRange] = "bytes */\(count)"
+            return Response(status: .rangeNotSatisfiable, headers: headers)
+        }
+        headers[.contentRange] =
+            "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/\(count)"
+        let range =
+            part.lowerBound + positions.lowerBound..<part.lowerBound + positions.upperBound
+        return try await response(.partialContent, content, range, headers)
+    }
+
+    /// Returns the requested range, or `nil` if the whole content is to be sent: also if the client has a
+    /// range of another version.
+    private static func range(of request: Request, _ headers: HTTPFields) -> ByteRange? {
+        guard request.method == .get, let header = request.headers[.range] else { return nil }
+        let version = request.headers[.ifRange]
+        guard version == nil || version == headers[.eTag] || version == headers[.lastModified]
+        else { return nil }
+        return ByteRange(header: header)
+    }
+
+    private func response(
+        _ status: HTTPResponse.Status, _ content: StoredContent, _ range: Range<Int64>,
+        _ headers: HTTPFields
+    ) async throws -> Response {
+        let slot = try await limiter.slot()
+        let body = ResponseBody(contentLength: range.count) { writer in
+            defer { withExtendedLifetime(slot) {} }
+            var pieces = try content.pieces(of: range)
+            while let piece = try pieces.next() {
+                try await writer.write(ByteBuffer(bytes: piece))
+            }
+            try await writer.finish(nil)
+        }
+        return Response(status: status, headers: headers, body: body)
+    }
+}
+
+extension UnixTime {
+    /// `Sun, 22 Nov 2026 20:21:55 GMT` (RFC 9110, section 5.6.7)
+    fileprivate var httpDate: String {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = .gmt
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.string(from: Date(timeIntervalSince1970: seconds))
+    }
+}

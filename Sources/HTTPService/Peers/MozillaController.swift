@@ -1,0 +1,100 @@
+import CallStacks
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import MozillaSymbolication
+import NIOCore
+import Problems
+import SymbolIntake
+
+/// Mozilla's symbolication API, which Firefox Profiler and samply use, and Breakpad symbol files.
+struct MozillaController {
+    let symbols: StoredSymbolIndexes
+    let limiter: DownloadLimiter
+    let bodyLimit: Int
+    let memory: RequestMemoryBudget
+
+    /// The paths that web pages of other sites may use.
+    static let pagePaths: Set<String> = ["/symbolicate/v5", "/symbolicate/v4"]
+
+    static func servesFile(at path: String) -> Bool { path.hasSuffix(fileEnding) }
+
+    private static let fileEnding = ".sym"
+
+    /// Adds the preflight requests of browsers, which have no token.
+    func addOpenRoutes(to routes: Router<HTTPRequestContext>) {
+        for path in Self.pagePaths {
+            routes.on(RouterPath(path), method: .options, use: preflight)
+        }
+    }
+
+    func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        routes.post("/symbolicate/v5") { request, context in
+            try await symbolicate(request, context) { results, query in
+                try results.version5(query, hasCounts: request.headers[.debug] != nil)
+            }
+        }
+        routes.post("/symbolicate/v4") { request, context in
+            try await symbolicate(request, context) { results, query in
+                try results.version4(query)
+            }
+        }
+        routes.get("/:name/:id/:file", use: sendFile)
+    }
+
+    /// ``CrossOriginSharingMiddleware`` adds the headers.
+    @Sendable private func preflight(_: Request, _: HTTPRequestContext) -> Response {
+        Response(status: .noContent)
+    }
+
+    /// The type of the body does not matter, because clients send any.
+    private func symbolicate(
+        _ request: Request, _ context: HTTPRequestContext,
+        _ text: (SymbolicationResults, SymbolicationQuery) throws -> [UInt8]
+    ) async throws -> Response {
+        try await request.withBytes(limit: bodyLimit, memory: memory) { body in
+            let query = try SymbolicationQuery(body)
+            let results = try await SymbolicationResults(
+                for: query, in: symbols, for: context.caller.access())
+            return .json(bytes: try text(results, query))
+        }
+    }
+
+    /// `{"title", "detail"}`
+    static func response(of error: RequestError) throws -> Response {
+        try .json(ErrorReply(title: error.description, detail: error.code), status: error.status)
+    }
+
+    private struct ErrorReply: Encodable {
+        let title: String
+        let detail: String
+    }
+}
+
+extension MozillaController {
+    @Sendable private func sendFile(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        // Other paths of three parts are unknown.
+        guard Self.servesFile(at: request.uri.path) else { throw HTTPError(.notFound) }
+        guard let id = DebugID(try context.parameters.pathText("id")),
+            let text = try await BreakpadFiles(symbols).text(of: id, for: context.caller.access())
+        else { throw RequestError.notFound(Problem("symbol file", detail: "not found")) }
+        let slot = try await limiter.slot()
+        return Response(
+            status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
+            body: ResponseBody { writer in
+                defer { withExtendedLifetime(slot) {} }
+                var text = text
+                while let piece = try text.next() {
+                    try await writer.write(ByteBuffer(bytes: piece))
+                }
+                try await writer.finish(nil)
+            })
+    }
+}
+
+extension HTTPField.Name {
+    /// Asks for counts beside the results.
+    fileprivate static let debug = Self("Debug")!
+}

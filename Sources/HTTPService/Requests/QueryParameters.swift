@@ -1,0 +1,103 @@
+import CallStacks
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import Problems
+
+extension FlatDictionary where Key == Substring, Value == Substring {
+    /// Returns a query parameter, or `nil` if it is missing or empty.
+    func text(_ name: Substring) -> String? {
+        guard let value = self[name], !value.isEmpty else { return nil }
+        return String(value)
+    }
+
+    /// Returns a decoded path parameter.
+    func pathText(_ name: String) throws -> String {
+        let value = try require(name)
+        return value.removingPercentEncoding ?? value
+    }
+
+    /// Returns the requested number of rows.
+    func limit(default defaultLimit: Int, maximum: Int = 10_000) throws -> Int {
+        guard let text = text("limit") else { return defaultLimit }
+        guard let limit = Int(text), 1...maximum ~= limit else {
+            throw RequestError.badRequest(
+                "bad_limit",
+                Problem(
+                    "limit", detail: "'\(text)' is invalid",
+                    suggestion: "use a number from 1 to \(maximum)"))
+        }
+        return limit
+    }
+
+    /// Returns a place in a list, in the form of its description.
+    func place<Place>(_ name: Substring, _ read: (String) -> Place?) throws -> Place? {
+        guard let text = text(name) else { return nil }
+        guard let place = read(text) else {
+            throw RequestError.badRequest(
+                "bad_\(name)",
+                Problem(
+                    "\(name)", detail: "'\(text.prefix(100))' is invalid",
+                    suggestion: "start at the first page"))
+        }
+        return place
+    }
+
+    /// Returns the place at which a page of a list starts or ends.
+    func start<Row, Place>(
+        of _: ListPage<Row>.Type, _ read: (String) -> Place?
+    ) throws -> ListPage<Row>.Start<Place> {
+        if let place = try place("after", read) { return .after(place) }
+        return try place("before", read).map { .before($0) } ?? .top
+    }
+
+    /// Returns whether a parameter is set: to `1`, to `true`, or without a value.
+    func flag(_ name: Substring) throws(RequestError) -> Bool {
+        switch self[name] {
+        case nil, "0", "false": return false
+        case "", "1", "true": return true
+        case let text?:
+            throw RequestError.badRequest(
+                "bad_\(name)",
+                Problem("\(name)", detail: "'\(text)' is not a switch", suggestion: "use 1 or 0"))
+        }
+    }
+
+    /// Returns the value of a parameter with fixed choices.
+    func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: Substring
+    ) throws -> Choice? {
+        guard let text = text(name) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw RequestError.badRequest(
+                "unknown_\(name)",
+                Problem(
+                    "\(name)", detail: "'\(text)' is unknown", suggestion: "use one of \(known)"))
+        }
+        return choice
+    }
+}
+
+/// The maximum length of an invalid identity in an error, in characters.
+private let shownIdentityLimit = 100
+
+/// Returns the image identity in a text.
+func imageID(_ text: String) throws -> ImageID {
+    guard let image = ImageID(text) else {
+        throw RequestError.badRequest(
+            "bad_uuid",
+            Problem(
+                "uuid", detail: "'\(text.prefix(shownIdentityLimit))' is not a UUID or build ID",
+                suggestion: "use hexadecimal digits"))
+    }
+    return image
+}
+
+extension UnixTime {
+    /// `2026-11-22T01:02:03.456Z`
+    var text: String {
+        Date(timeIntervalSince1970: seconds).formatted(
+            Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}

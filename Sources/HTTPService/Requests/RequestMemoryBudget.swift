@@ -1,0 +1,36 @@
+import Problems
+import Synchronization
+
+/// Limits the memory that request bodies use, on all connections together.
+public final class RequestMemoryBudget: Sendable {
+    private let limit: Int
+    private let reserved = Mutex(0)
+
+    /// - Parameter limit: The limit, in bytes.
+    init(limit: Int) { self.limit = limit }
+
+    public convenience init(_ settings: ServerSettings) {
+        self.init(limit: settings.bodyMemoryLimit ?? 4 * settings.bodyLimit)
+    }
+
+    /// Reserves bytes, until ``release(_:)``.
+    ///
+    /// - Throws: A ``RequestError`` of 503 if the limit would be exceeded.
+    func reserve(_ count: Int) throws {
+        let isReserved = reserved.withLock { reserved in
+            guard reserved + count <= limit else { return false }
+            reserved += count
+            return true
+        }
+        guard isReserved else {
+            throw RequestError.unavailable(
+                Problem(
+                    "memory", detail: "request bodies use \(limit) bytes, the limit",
+                    suggestion: "send again later"), retryAfter: Self.retryAfterSeconds)
+        }
+    }
+
+    func release(_ count: Int) { reserved.withLock { $0 -= count } }
+
+    private static let retryAfterSeconds = 1
+}

@@ -1,0 +1,99 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Enforces the timeout for receiving a request on one connection or HTTP/2 stream.
+///
+/// If a request times out or its sender disconnects, reading its body throws, so that a truncated body is never
+/// mistaken for a complete one. If the response is sent before the body has arrived, the rest of the body is read for
+/// a moment, so that the sender can receive the response, and then the connection is closed.
+final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    enum Failure: Error, Equatable {
+        case timedOut(seconds: Int64)
+        case truncated
+    }
+
+    /// The time for which the rest of a refused body is read, in seconds.
+    static let lingeringSeconds: Int64 = 5
+
+    private let seconds: Int64
+    /// Whether a request may take longer as long as it never pauses.
+    private let isExempt: @Sendable (HTTPRequest) -> Bool
+    private var isReceiving = false
+    /// The numbers of requests started and responses ended. They are counted because a client may send its next
+    /// request before the end of a response passes this handler.
+    private var requestCount = 0
+    private var responseCount = 0
+    private var deadline: NIODeadline?
+    private var timer: Scheduled<Void>?
+
+    init(seconds: Int64, isExempt: @escaping @Sendable (HTTPRequest) -> Bool) {
+        self.seconds = seconds
+        self.isExempt = isExempt
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            isReceiving = true
+            requestCount += 1
+            if !isExempt(head) { expire(at: context.eventLoop.now + .seconds(seconds), context) }
+        case .body: break
+        case .end:
+            isReceiving = false
+            deadline = nil
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) {
+            responseCount += 1
+            if isAnsweredEarly { linger(context) }
+        }
+        context.write(data, promise: promise)
+    }
+
+    /// Whether the request that is being received already has its response.
+    private var isAnsweredEarly: Bool { isReceiving && requestCount == responseCount }
+
+    private func linger(_ context: ChannelHandlerContext) {
+        let channel = context.channel
+        let number = requestCount
+        context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Self.lingeringSeconds)) {
+            if self.isAnsweredEarly, self.requestCount == number { channel.close(promise: nil) }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if isReceiving { context.fireErrorCaught(Failure.truncated) }
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        timer = nil
+    }
+
+    /// Sets the deadline. One timer serves all requests of a connection, because most are complete long before it
+    /// fires.
+    private func expire(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
+        self.deadline = deadline
+        guard timer == nil else { return }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
+            self.timer = nil
+            guard let latest = self.deadline else { return }
+            if latest <= context.eventLoop.now {
+                self.deadline = nil
+                context.fireErrorCaught(Failure.timedOut(seconds: self.seconds))
+            } else {
+                self.expire(at: latest, context)
+            }
+        }
+    }
+}

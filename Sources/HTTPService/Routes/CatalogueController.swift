@@ -1,0 +1,213 @@
+import CallStacks
+import Hummingbird
+import HummingbirdCore
+import Ingest
+import Problems
+import SymbolIntake
+
+/// The stored debug files and builds.
+struct CatalogueController {
+    let catalogue: any Catalogue
+    let removal: SymbolRemoval
+    let archive: any DiagnosticArchive
+
+    func addReadRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        routes.get("/v1/symbols", use: list)
+        routes.get("/v1/symbols/:uuid", use: show)
+        routes.get("/v1/builds", use: builds)
+        routes.get("/v1/systems", use: systems)
+    }
+
+    func addDeleteRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        routes.delete("/v1/symbols/:uuid", use: remove)
+        routes.delete("/v1/builds/:app/:version/:build", use: removeBuild)
+        routes.delete("/v1/systems/:build", use: removeSystem)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: HTTPRequestContext) async throws
+        -> Response
+    {
+        let parameters = request.uri.queryParameters
+        var query = DebugFileQuery()
+        query.access = context.caller.access()
+        query.app = parameters.text("app")
+        _ = try context.caller.app(asked: query.app)
+        query.version = parameters.text("version")
+        query.build = parameters.text("build")
+        query.image = try parameters.text("uuid").map(imageID)
+        query.limit = try parameters.limit(default: query.limit)
+        let files = try await catalogue.debugFiles(query)
+        return try .json(SymbolList(files: files.map(DebugFileJSON.init)))
+    }
+
+    @Sendable private func show(_ request: Request, _ context: HTTPRequestContext) async throws
+        -> Response
+    {
+        let image = try imageID(context.parameters.pathText("uuid"))
+        var query = DebugFileQuery()
+        query.image = image
+        query.access = context.caller.access()
+        let files = try await catalogue.debugFiles(query)
+        guard !files.isEmpty else { throw Self.unknown(image) }
+        return try .json(
+            ImageJSON(uuid: image.description, files: files.map(DebugFileJSON.init)))
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: HTTPRequestContext) async throws
+        -> Response
+    {
+        let image = try imageID(context.parameters.pathText("uuid"))
+        let app = try context.caller.app(asked: request.uri.queryParameters.text("app"))
+        let removed = try await removal.remove(image, of: app.map(SymbolOwner.app))
+        guard !removed.isEmpty else {
+            throw try await removalError(image, from: context.caller)
+        }
+        return try .json(RemovedJSON(removed: removed.map(DebugFileJSON.init)))
+    }
+
+    /// Returns why nothing was removed. A token bound to an app removes only that app's files, but also sees files
+    /// that belong to all apps, so the error says that these remain.
+    private func removalError(
+        _ image: ImageID, from caller: Caller
+    ) async throws -> RequestError {
+        let files = try await catalogue.debugFiles(of: image)
+        guard let app = caller.app, files.contains(where: { $0.owner == .everyone })
+        else { return Self.unknown(image) }
+        return RequestError(
+            .forbidden, "wrong_app",
+            Problem(
+                "image \(image)", detail: "belongs to all apps, but the token is for '\(app)'",
+                suggestion: "use a token for all apps"))
+    }
+
+    @Sendable private func builds(_ request: Request, _ context: HTTPRequestContext) async throws
+        -> Response
+    {
+        let parameters = request.uri.queryParameters
+        let app = try context.caller.app(asked: parameters.text("app"))
+        if let text = parameters.text("complete") {
+            guard text == "false" else {
+                throw RequestError.badRequest(
+                    "bad_complete",
+                    Problem(
+                        "complete", detail: "'\(text)' is invalid",
+                        suggestion: "use false, or leave it out"))
+            }
+            var query = MissingQuery(app: app, boundApp: context.caller.app)
+            query.limit = try parameters.limit(default: query.limit)
+            let versions = try await archive.incompleteVersions(query)
+            return try .json(IncompleteList(builds: versions.map(IncompleteJSON.init)))
+        }
+        let builds = try await catalogue.builds(app: app)
+        return try .json(BuildList(builds: builds.map(BuildJSON.init)))
+    }
+
+    @Sendable private func removeBuild(_ request: Request, _ context: HTTPRequestContext)
+        async throws
+        -> Response
+    {
+        let app = try context.caller.app(asked: context.parameters.pathText("app"))
+        let build = Build(
+            app: app ?? "", version: try context.parameters.pathText("version"),
+            build: try context.parameters.pathText("build"))
+        guard let removed = try await removal.remove(build) else {
+            throw RequestError.notFound(
+                Problem(
+                    "build '\(build.app) \(build.version) (\(build.build))'", detail: "unknown",
+                    suggestion: "GET /v1/builds lists all builds"))
+        }
+        return try .json(RemovedJSON(removed: removed.map(DebugFileJSON.init)))
+    }
+
+    @Sendable private func systems(_ request: Request, _ context: HTTPRequestContext) async throws
+        -> Response
+    {
+        try requireAllApps(context.caller)
+        let systems = try await catalogue.systems()
+        return try .json(StoredSystemList(systems: systems.map(StoredSystemJSON.init)))
+    }
+
+    @Sendable private func removeSystem(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        try requireAllApps(context.caller)
+        let build = try context.parameters.pathText("build")
+        guard let removed = try await removal.removeSystem(build: build) else {
+            throw RequestError.notFound(
+                Problem(
+                    "system '\(build.prefix(Self.shownBuildLimit))'",
+                    detail: "no image of it is stored",
+                    suggestion: "GET /v1/systems lists all systems"))
+        }
+        return try .json(RemovedJSON(removed: removed.map(DebugFileJSON.init)))
+    }
+
+    private static let shownBuildLimit = 100
+
+    /// Images of systems serve all apps, and the systems tell which devices their users have.
+    private func requireAllApps(_ caller: Caller) throws(RequestError) {
+        guard let app = caller.app else { return }
+        throw RequestError(
+            .forbidden, "wrong_app",
+            Problem(
+                "systems", detail: "serve all apps, and the token is for '\(app)'",
+                suggestion: "use a token for all apps"))
+    }
+
+    private static func unknown(_ image: ImageID) -> RequestError {
+        .notFound(
+            Problem(
+                "image \(image)", detail: "no symbols uploaded",
+                suggestion: "run 'symbolist upload PATH'"))
+    }
+}
+
+private struct SymbolList: Encodable { let files: [DebugFileJSON] }
+
+private struct ImageJSON: Encodable {
+    let uuid: String
+    let files: [DebugFileJSON]
+}
+
+private struct RemovedJSON: Encodable { let removed: [DebugFileJSON] }
+
+private struct IncompleteList: Encodable { let builds: [IncompleteJSON] }
+
+/// A version with diagnostics and without all symbols.
+private struct IncompleteJSON: Encodable {
+    let app: String
+    /// With the build: `1.4.0 (217)`.
+    let version: String
+    let missingImages: Int
+    let diagnostics: Int
+    let lastSeen: String
+
+    init(_ version: IncompleteVersion) {
+        app = version.app
+        self.version = version.version
+        missingImages = version.imageCount
+        diagnostics = version.waitingCount
+        lastSeen = version.lastSeen.text
+    }
+}
+
+private struct StoredSystemList: Encodable { let systems: [StoredSystemJSON] }
+
+/// A system with stored images.
+private struct StoredSystemJSON: Encodable {
+    let os: String
+    let build: String
+    let arch: String
+    let images: Int
+    let storedBytes: Int64
+
+    init(_ stored: StoredSystem) {
+        os = stored.system.name
+        build = stored.system.build
+        arch = stored.system.architecture
+        images = stored.imageCount
+        storedBytes = stored.storedByteCount
+    }
+}
+
+private struct BuildList: Encodable { let builds: [BuildJSON] }

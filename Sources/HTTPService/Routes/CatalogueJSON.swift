@@ -1,0 +1,100 @@
+import CallStacks
+import DebugFiles
+import SymbolIntake
+
+/// A stored debug file.
+struct DebugFileJSON: Encodable {
+    /// The owner, or `null` for a file that belongs to all apps.
+    @ExplicitNull var app: String?
+    let uuid: String
+    let arch: String
+    let name: String
+    let kind: String
+    /// `indexed`, or `stored` if only symbol names are known.
+    let status: String
+    let quality: String
+    /// The numbers of compilation units and of unreadable ones, which the warnings explain, or `null` if an earlier
+    /// version stored the file.
+    @ExplicitNull var units: Int?
+    @ExplicitNull var unreadUnits: Int?
+    let sha256: String
+    let bytes: Int64
+    let storedBytes: Int64
+    let uploadedAt: String
+    let lastUsedAt: String
+    let warnings: [String]
+
+    init(_ file: StoredDebugFile) {
+        app = file.owner.app
+        uuid = file.image.description
+        arch = file.architecture
+        name = file.name
+        kind = file.kind
+        status = file.status.rawValue
+        quality = file.quality.name
+        units = file.completeness.map { $0.unitsRead + $0.unitsUnread }
+        unreadUnits = file.completeness?.unitsUnread
+        sha256 = file.blob
+        bytes = file.byteCount
+        storedBytes = file.storedByteCount
+        uploadedAt = file.upload.text
+        lastUsedAt = file.lastUse.text
+        warnings = file.warnings
+    }
+}
+
+/// A build with its images.
+struct BuildJSON: Encodable {
+    struct Image: Encodable {
+        let uuid: String
+        let arch: String
+        let name: String
+        /// The quality of the debug file, or `null` if none was uploaded.
+        @ExplicitNull var quality: String?
+        let hasDebugInformation: Bool
+    }
+
+    let app: String
+    let version: String
+    let build: String
+    let firstUpload: String
+    let lastUpload: String
+    let images: [Image]
+
+    init(_ contents: BuildContents) {
+        app = contents.build.app
+        version = contents.build.version
+        build = contents.build.build
+        firstUpload = contents.firstUpload.text
+        lastUpload = contents.lastUpload.text
+        images = contents.images.map { image, quality in
+            Image(
+                uuid: image.image.description, arch: image.architecture, name: image.name,
+                quality: quality?.name, hasDebugInformation: quality.map { $0 >= .lines } ?? false)
+        }
+    }
+}
+
+extension DebugFileSummary.Quality {
+    /// What the file has, for people.
+    var words: String {
+        switch self {
+        case .nothing: "nothing"
+        case .exportedSymbols: "exported symbols only"
+        case .symbols: "symbol table only"
+        case .lines: "lines"
+        case .full: "lines and inlined calls"
+        }
+    }
+
+    /// The name in JSON.
+    var name: String {
+        switch self {
+        case .nothing: "nothing"
+        case .exportedSymbols: "exported_symbols"
+        case .symbols: "symbols"
+        case .lines: "lines"
+        case .full: "full"
+        }
+    }
+}

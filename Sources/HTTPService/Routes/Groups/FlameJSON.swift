@@ -1,0 +1,126 @@
+import CallStacks
+import FlameGraphs
+import Ingest
+import JSONText
+
+/// A merged flame graph, or the comparison of two, as JSON: functions once, and nodes that refer to them.
+struct FlameJSON {
+    /// The maximum number of nodes of each version in a comparison. The weight of lighter ones is that of their
+    /// callers.
+    static let comparedNodeLimit = 5_000
+
+    private let subject: FlameQuery.Subject
+    private let weighting: FlameGraphBuilder.Weighting
+
+    init(_ subject: FlameQuery.Subject, _ weighting: FlameGraphBuilder.Weighting) {
+        self.subject = subject
+        self.weighting = weighting
+    }
+
+    func bytes(of flame: MergedFlames.Flame) -> [UInt8] {
+        let graph = flame.outline
+        var writer = JSONWriter()
+        writer.beginObject()
+        writeHead(flame, to: &writer)
+        writer.member("total", flame.graph.total)
+        write(graph.functions, to: &writer)
+        writer.key("nodes")
+        writer.beginArray()
+        for node in graph.nodes {
+            write(node.function, node.parent, node.location, to: &writer) { writer in
+                writer.member("total", node.total)
+                writer.member("own", node.own)
+            }
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    func bytes(
+        of flame: MergedFlames.Flame, against before: MergedFlames.Flame
+    ) -> [UInt8] {
+        let comparison = FlameComparison(
+            of: flame.outline.pruned(to: Self.comparedNodeLimit),
+            with: before.outline.pruned(to: Self.comparedNodeLimit))
+        var writer = JSONWriter()
+        writer.beginObject()
+        writeHead(flame, to: &writer)
+        writer.member("diagnostics_before", UInt64(before.mergedCount))
+        writer.member("of_before", UInt64(before.diagnosticCount))
+        writer.member("total", comparison.total.after)
+        writer.member("total_before", comparison.total.before)
+        write(comparison.functions, to: &writer)
+        writer.key("nodes")
+        writer.beginArray()
+        for node in comparison.nodes {
+            write(node.function, node.parent, node.location, to: &writer) { writer in
+                writer.member("total", node.after)
+                writer.member("total_before", node.before)
+            }
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private func writeHead(_ flame: MergedFlames.Flame, to writer: inout JSONWriter) {
+        switch subject {
+        case .version(let version, let app, let kind):
+            writer.member("app", app)
+            writer.member("version", version)
+            writer.member("kind", kind.rawValue)
+        case .group(let fingerprint, let app):
+            writer.member("fingerprint", fingerprint)
+            if let app { writer.member("app", app) }
+        }
+        writer.member("by", weighting.rawValue)
+        writer.member("diagnostics", UInt64(flame.mergedCount))
+        writer.member("of", UInt64(flame.diagnosticCount))
+    }
+
+    private func write(_ functions: [FlameFunction], to writer: inout JSONWriter) {
+        writer.key("functions")
+        writer.beginArray()
+        for function in functions {
+            writer.beginObject()
+            writer.member("name", function.label)
+            if let image = function.image { writer.member("image", image) }
+            writer.key("in_app")
+            writer.bool(function.isInApp)
+            writer.key("inlined")
+            writer.bool(function.isInlined)
+            writer.key("raw")
+            writer.bool(function.isRaw)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private func write(
+        _ function: Int, _ parent: Int?, _ location: FlameGraph.SourceLocation?,
+        to writer: inout JSONWriter, weights: (inout JSONWriter) -> Void
+    ) {
+        writer.beginObject()
+        writer.member("function", UInt64(function))
+        if let parent { writer.member("parent", UInt64(parent)) }
+        weights(&writer)
+        if let location {
+            writer.member("file", location.file.name)
+            if location.line > 0 { writer.member("line", UInt64(location.line)) }
+        }
+        writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(_ key: StaticString, _ number: UInt64) {
+        self.key(key)
+        unsigned(number)
+    }
+
+    fileprivate mutating func member(_ key: StaticString, _ text: String) {
+        self.key(key)
+        string(text)
+    }
+}

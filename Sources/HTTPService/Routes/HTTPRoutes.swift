@@ -1,0 +1,215 @@
+import Hummingbird
+import Ingest
+import SymbolIntake
+
+/// Every HTTP route, with the middlewares in front of it.
+struct HTTPRoutes {
+    let dependencies: ServerDependencies
+    let settings: ServerSettings
+    let memory: RequestMemoryBudget
+    let site: PageSite?
+    private let uploads: UploadLimiter
+    private let downloads = DownloadLimiter()
+    private let pendingReplies = PendingReplies()
+
+    init(
+        dependencies: ServerDependencies, settings: ServerSettings, memory: RequestMemoryBudget
+    ) {
+        self.dependencies = dependencies
+        self.settings = settings
+        self.memory = memory
+        uploads = UploadLimiter(settings.uploadLimits)
+        site = settings.pages.map {
+            PageSite($0, tokens: settings.tokens, hasCertificate: settings.certificate != nil)
+        }
+    }
+
+    func responder(_ context: ListenerContext) -> RouterResponder<HTTPRequestContext> {
+        let methods = AllowedMethods()
+        let router = router(methods, context)
+        // Adds HEAD to every GET route, so it precedes reading the routes.
+        let responder = router.buildResponder()
+        methods.update(from: router.routes)
+        return responder
+    }
+
+    /// - Parameter context: The listener, or `nil` for a router without connections.
+    func router(
+        _ methods: AllowedMethods, _ context: ListenerContext? = nil
+    ) -> Router<HTTPRequestContext> {
+        let router = Router(
+            context: HTTPRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: TracingMiddleware())
+        router.add(middleware: RequestMetricsMiddleware())
+        if let context {
+            router.add(
+                middleware: AuditMiddleware(audit: context.audit, isUpload: settings.isUpload))
+        }
+        if let site { router.add(middleware: PageHeadersMiddleware(site: site)) }
+        router.add(
+            middleware: CrossOriginSharingMiddleware(
+                tokens: settings.tokens, pageOrigins: settings.pageOrigins))
+        router.add(middleware: ErrorResponseMiddleware(methods: methods, pages: site))
+        if let context {
+            router.add(middleware: ReservedConnectionMiddleware(connections: context.connections))
+        }
+        router.add(
+            middleware: CrossSiteProtectionMiddleware(
+                tokens: settings.tokens, pageOrigins: settings.pageOrigins,
+                hosts: AllowedHosts(listening: settings.http.host, others: hosts)))
+        router.add(middleware: ExpectContinueMiddleware())
+        HealthController(dependencies).addOpenRoutes(to: router)
+        mozilla.addOpenRoutes(to: router)
+        symbolicator.addOpenRoutes(to: router)
+        UploadScriptController(usesTLS: settings.certificate != nil).addRoutes(to: router)
+        addIngestRoutes(to: group(router, .ingest))
+        addUploadRoutes(to: group(router, .upload))
+        addReadRoutes(to: group(router, .read))
+        let deadLetters = DeadLetterController(resending: dependencies.deadLetters)
+        deadLetters.addReadRoutes(to: group(router, .listDeadLetters))
+        deadLetters.addResendRoutes(to: group(router, .resendDeadLetters))
+        SymbolicateController(
+            symbolication: dependencies.symbolication, bodyLimit: settings.bodyLimit,
+            memory: memory
+        ).addRoutes(to: group(router, .symbolicate))
+        symbolicator.addRoutes(to: group(router, .symbolicate))
+        if let site { addPages(of: site, to: router) }
+        return router
+    }
+
+    private var hosts: [String] { settings.hosts + [settings.pages?.host].compactMap(\.self) }
+
+    private func group(
+        _ router: Router<HTTPRequestContext>, _ requirement: TokenRequirement
+    ) -> RouterGroup<HTTPRequestContext> {
+        router.group().add(
+            middleware: AuthorizationMiddleware(
+                tokens: settings.tokens, requirement: requirement, sessions: site?.sessions))
+    }
+
+    private func addPages(of site: PageSite, to router: Router<HTTPRequestContext>) {
+        let open = router.group()
+        site.assets.addRoutes(to: open, site)
+        SignInController(site: site).addRoutes(to: open)
+        DropController(
+            site: site, symbolication: dependencies.symbolication, intake: dependencies.intake,
+            folders: dependencies.folders, bundleLimit: settings.bundleLimit,
+            bodyLimit: settings.bodyLimit, limiter: uploads, memory: memory,
+            store: DropStore(limit: site.settings.droppedBytes)
+        ).addRoutes(to: group(router, .drop))
+        let read = group(router, .read)
+        let lookup = DiagnosticLookup(
+            journal: dependencies.journal, symbolication: dependencies.symbolication)
+        DiagnosticPageController(
+            site: site, archive: dependencies.archive, lookup: lookup,
+            symbolication: dependencies.symbolication, bodyLimit: settings.bodyLimit
+        ).addRoutes(to: read)
+        MissingPageController(
+            site: site, archive: dependencies.archive, catalogue: dependencies.catalogue
+        ).addRoutes(to: read)
+        ImagePageController(
+            site: site, archive: dependencies.archive, catalogue: dependencies.catalogue
+        ).addRoutes(to: read)
+        GroupPageController(
+            site: site, archive: dependencies.archive, groups: dependencies.groups,
+            flames: dependencies.flames, lookup: lookup
+        ).addRoutes(to: read)
+        FlamePageController(
+            site: site, groups: dependencies.groups, flames: dependencies.flames
+        ).addRoutes(to: read)
+        VersionPageController(
+            site: site, archive: dependencies.figures, groups: dependencies.groups
+        ).addRoutes(to: read)
+        let builds = BuildPageController(
+            site: site, catalogue: dependencies.catalogue, removal: dependencies.removal)
+        builds.addReadRoutes(to: read)
+        builds.addDeleteRoutes(to: group(router, .upload))
+        let health = HealthPageController(
+            site: site, readiness: dependencies.readiness, resender: dependencies.deadLetters,
+            status: dependencies.status)
+        health.addReadRoutes(to: group(router, .listDeadLetters))
+        health.addResendRoutes(to: group(router, .resendDeadLetters))
+    }
+
+    private func addIngestRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        let gateway = dependencies.ingest.gateway
+        OTLPController(gateway: gateway, bodyLimit: settings.bodyLimit, memory: memory)
+            .addRoutes(to: routes)
+        MetricKitController(gateway: gateway, bodyLimit: settings.bodyLimit, memory: memory)
+            .addRoutes(to: routes)
+    }
+
+    private func addUploadRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        UploadController(
+            intake: dependencies.intake,
+            receiver: UploadReceiver(
+                intake: dependencies.intake, folders: dependencies.folders,
+                byteLimit: settings.bundleLimit, advice: "increase limits.bundle"),
+            limiter: uploads
+        ).addRoutes(to: routes)
+        SentryController(
+            uploads: ChunkedUploads(dependencies.intake), bundleLimit: settings.bundleLimit,
+            receiver: UploadReceiver(
+                intake: dependencies.intake, folders: dependencies.folders,
+                byteLimit: SentryController.requestBytesLimit, advice: "send fewer chunks"),
+            limiter: uploads, memory: memory
+        ).addRoutes(to: routes)
+        missingSymbols.addUploadRoutes(to: routes)
+        catalogue.addDeleteRoutes(to: routes)
+    }
+
+    private func addReadRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        catalogue.addReadRoutes(to: routes)
+        missingSymbols.addReadRoutes(to: routes)
+        DiagnosticsController(
+            archive: dependencies.archive,
+            lookup: DiagnosticLookup(
+                journal: dependencies.journal, symbolication: dependencies.symbolication)
+        ).addRoutes(to: routes)
+        GroupController(archive: dependencies.groups).addRoutes(to: routes)
+        FlameController(archive: dependencies.groups, flames: dependencies.flames)
+            .addRoutes(to: routes)
+        StatusController(source: dependencies.status).addRoutes(to: routes)
+        HealthController(dependencies).addReadRoutes(to: routes)
+        AppMetricsController(archive: dependencies.figures).addRoutes(to: routes)
+        LookupController(symbols: dependencies.symbols, catalogue: dependencies.catalogue)
+            .addRoutes(to: routes)
+        DebuginfodController(
+            downloads: DebugFileDownloads(dependencies.symbols),
+            catalogue: dependencies.catalogue, sender: fileSender
+        ).addRoutes(to: routes)
+        mozilla.addRoutes(to: routes)
+        SymbolSourceController(
+            symbols: dependencies.symbols, downloads: DebugFileDownloads(dependencies.symbols),
+            sender: fileSender
+        ).addRoutes(to: routes)
+    }
+
+    private var symbolicator: SymbolicatorController {
+        SymbolicatorController(
+            symbolication: dependencies.symbolication, symbols: dependencies.symbols,
+            pending: pendingReplies, bodyLimit: settings.bodyLimit, memory: memory)
+    }
+
+    private var mozilla: MozillaController {
+        MozillaController(
+            symbols: dependencies.symbols, limiter: downloads, bodyLimit: settings.bodyLimit,
+            memory: memory)
+    }
+
+    private var fileSender: FileSender {
+        FileSender(limiter: downloads, isPublic: settings.tokens.isEmpty)
+    }
+
+    private var catalogue: CatalogueController {
+        CatalogueController(
+            catalogue: dependencies.catalogue, removal: dependencies.removal,
+            archive: dependencies.archive)
+    }
+
+    private var missingSymbols: MissingSymbolsController {
+        MissingSymbolsController(
+            archive: dependencies.archive, catalogue: dependencies.catalogue,
+            intake: dependencies.intake)
+    }
+}

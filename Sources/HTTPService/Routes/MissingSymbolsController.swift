@@ -1,0 +1,204 @@
+import CallStacks
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import Ingest
+import NIOCore
+import Problems
+import SymbolIntake
+
+/// Missing symbols: images that diagnostics refer to and that were never uploaded, and the files of a build that the
+/// service lacks.
+struct MissingSymbolsController {
+    let archive: any DiagnosticArchive
+    let catalogue: any Catalogue
+    let intake: UploadIntake
+
+    /// The maximum number of UUIDs in a query.
+    static let identityLimit = 10_000
+    private static let bodyLimit = 1 << 20
+
+    func addReadRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        routes.get("/v1/missing", use: list)
+    }
+
+    func addUploadRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        routes.post("/v1/symbols/missing", use: query)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: HTTPRequestContext) async throws
+        -> Response
+    {
+        let parameters = request.uri.queryParameters
+        var query = MissingQuery()
+        query.app = try context.caller.app(asked: parameters.text("app"))
+        query.boundApp = context.caller.app
+        query.scope = try parameters.choice("scope")
+        query.limit = try parameters.limit(default: query.limit)
+        let group: Grouping? = try parameters.choice("group")
+        if group == .system { query.scope = .system }
+        let images = try await archive.missingImages(query)
+        if group == .system { return try .json(MissingSystemList(images)) }
+        let showsSystems = query.scope == .system
+        return try .json(
+            MissingList(missing: images.map { MissingJSON($0, showsSystems: showsSystems) }))
+    }
+
+    /// Returns which of the given images are missing, so that a client uploads only those. The others are recorded as
+    /// part of the build that the query names, as if they had been uploaded.
+    ///
+    /// An app owns what it uploads, so an image that only other apps have is missing for it.
+    @Sendable private func query(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        var form = UploadParameters(request.uri.queryParameters)
+        try form.bind(to: context.caller)
+        let (build, system) = (try form.build, try form.system)
+        let body = try await request.bytes(limit: Self.bodyLimit)
+        guard let query = try? JSONDecoder().decode(Query.self, from: Data(body)) else {
+            throw RequestError.badRequest(
+                "malformed",
+                Problem(
+                    "body", detail: "not of the form {\"uuids\": [\"…\"]}",
+                    suggestion: "send UUIDs as strings"))
+        }
+        guard query.uuids.count <= Self.identityLimit else {
+            throw RequestError(
+                .contentTooLarge, "too_many_uuids",
+                Problem(
+                    "uuids", detail: "more than \(Self.identityLimit)",
+                    suggestion: "request fewer at a time"))
+        }
+        let images = try query.uuids.map(imageID)
+        let isForWanted = query.wanted ?? false
+        if isForWanted, let app = context.caller.app {
+            throw RequestError(
+                .forbidden, "wrong_app",
+                Problem(
+                    "wanted",
+                    detail: "images of systems serve all apps, and the token is for '\(app)'",
+                    suggestion: "use a token for all apps"))
+        }
+        let app = context.caller.app ?? form.app
+        var missing = Set(
+            try await catalogue.missing(
+                among: images, for: app.map(DebugFileAccess.only) ?? .everything))
+        if let system { try await intake.note(Set(images).subtracting(missing), ofSystem: system) }
+        if isForWanted { missing.formIntersection(try await awaitedImages()) }
+        if let build {
+            try await intake.note(Set(images).subtracting(missing), in: build)
+        }
+        // Returned in the client's spelling, so that it finds them among its own.
+        let texts = zip(query.uuids, images).filter { missing.contains($0.1) }.map(\.0)
+        return try .json(Result(missing: texts))
+    }
+
+    /// The grouping of a list's rows.
+    private enum Grouping: String, CaseIterable { case system }
+
+    /// The images that diagnostics wait for.
+    private func awaitedImages() async throws -> Set<ImageID> {
+        var images: Set<ImageID> = []
+        var last: AwaitedImage?
+        repeat {
+            let awaited = try await archive.awaitedImages(after: last, count: Self.awaitedCount)
+            images.formUnion(awaited.map(\.image))
+            last = awaited.count < Self.awaitedCount ? nil : awaited.last
+        } while last != nil
+        return images
+    }
+
+    /// The number of images read at a time.
+    private static let awaitedCount = 1_000
+
+    private struct Query: Decodable {
+        let uuids: [String]
+        /// Whether to return only images that diagnostics wait for.
+        var wanted: Bool?
+    }
+
+    private struct Result: Encodable { let missing: [String] }
+}
+
+private struct MissingList: Encodable { let missing: [MissingJSON] }
+
+private struct MissingJSON: Encodable {
+    let uuid: String
+    @ExplicitNull var name: String?
+    @ExplicitNull var arch: String?
+    let scope: String
+    let versions: [String]
+    let diagnostics: Int
+    let firstSeen: String
+    let lastSeen: String
+    /// The number of frames, only for system images.
+    let frames: Int?
+    let systems: [MissingSystemJSON]?
+
+    /// - Parameter showsSystems: Whether the list is one of images of systems.
+    init(_ image: MissingImage, showsSystems: Bool) {
+        frames = showsSystems ? image.frameCount : nil
+        systems = showsSystems ? image.systems.map { MissingSystemJSON($0) } : nil
+        uuid = image.image.description
+        name = image.name
+        arch = image.architecture
+        scope = (image.isInApp ? MissingQuery.Scope.app : .system).rawValue
+        versions = image.appVersions
+        diagnostics = image.waitingCount
+        firstSeen = image.firstSeen.text
+        lastSeen = image.lastSeen.text
+    }
+}
+
+/// A system that images come with.
+private struct MissingSystemJSON: Encodable {
+    let os: String
+    let build: String
+    let arch: String
+    let models: [String]
+    let diagnostics: Int
+    /// The wanted images of the system, in a list of systems.
+    var images: [Image]?
+
+    struct Image: Encodable {
+        let uuid: String
+        @ExplicitNull var name: String?
+        let diagnostics: Int
+    }
+
+    init(_ system: MissingSystem, images: [Image]? = nil) {
+        os = system.system.name
+        build = system.system.build
+        arch = system.system.architecture
+        models = system.models
+        diagnostics = system.diagnosticCount
+        self.images = images
+    }
+}
+
+/// A row for each system, with its wanted images.
+private struct MissingSystemList: Encodable {
+    let systems: [MissingSystemJSON]
+
+    init(_ images: [MissingImage]) {
+        var systems: [MissingSystem] = []
+        var members: [SystemBuild: [MissingSystemJSON.Image]] = [:]
+        for image in images {
+            for system in image.systems {
+                members[system.system, default: []].append(
+                    MissingSystemJSON.Image(
+                        uuid: image.image.description, name: image.name,
+                        diagnostics: system.diagnosticCount))
+                if let place = systems.firstIndex(where: { $0.system == system.system }) {
+                    // One diagnostic wants several images, so their counts do not add up.
+                    let count = max(systems[place].diagnosticCount, system.diagnosticCount)
+                    systems[place].add(
+                        system.models, diagnosticCount: count - systems[place].diagnosticCount)
+                } else {
+                    systems.append(system)
+                }
+            }
+        }
+        self.systems = systems.map { MissingSystemJSON($0, images: members[$0.system] ?? []) }
+    }
+}

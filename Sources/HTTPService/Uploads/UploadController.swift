@@ -1,0 +1,80 @@
+import CallStacks
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+import SymbolIntake
+
+/// Accepts symbol uploads, which are streamed to disk and then indexed.
+struct UploadController {
+    let intake: UploadIntake
+    let receiver: UploadReceiver
+    let limiter: UploadLimiter
+
+    func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        routes.post(RouterPath(Self.path), use: upload)
+    }
+
+    static let path = "/v1/symbols"
+
+    @Sendable private func upload(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        var parameters = UploadParameters(request.uri.queryParameters)
+        try parameters.bind(to: context.caller)
+        let reservation = try limiter.acquire()
+        defer { limiter.release(reservation) }
+        let files = try await files(of: request, &parameters, reservation)
+        defer { for file in files { receiver.folders.remove(file.path) } }
+        try parameters.bind(to: context.caller)
+        let terms = UploadOptions(
+            owner: SymbolOwner(app: context.caller.app ?? parameters.app),
+            build: try parameters.build,
+            system: try parameters.system,
+            replaces: try parameters.replaces)
+        var results: [IntakeResult] = []
+        for file in files {
+            results += try await intake.process(fileAt: file.path, named: file.name, options: terms)
+        }
+        return try .json(Uploaded(files: results.map(UploadedFile.init)), status: .created)
+    }
+
+    private func files(
+        of request: Request, _ parameters: inout UploadParameters,
+        _ reservation: UploadLimiter.Reservation
+    ) async throws -> [IncomingFile] {
+        let reserve: (Int) throws -> Void = { try limiter.add($0, to: reservation) }
+        let type = request.headers[.contentType] ?? ""
+        guard type.lowercased().hasPrefix("multipart/form-data") else {
+            // Validated first, so that an invalid request is refused before gigabytes are read.
+            _ = try parameters.build
+            _ = try parameters.system
+            _ = try parameters.replaces
+            return try await receiver.file(
+                of: request, named: parameters.fileName, reserve: reserve)
+        }
+        return try await receiver.parts(of: request, &parameters, reserve: reserve)
+    }
+
+    private struct Uploaded: Encodable { let files: [UploadedFile] }
+
+    private struct UploadedFile: Encodable {
+        @ExplicitNull var uuid: String?
+        @ExplicitNull var arch: String?
+        let name: String
+        @ExplicitNull var kind: String?
+        @ExplicitNull var quality: String?
+        let status: String
+        @ExplicitNull var reason: String?
+
+        init(_ result: IntakeResult) {
+            uuid = result.image?.description
+            arch = result.architecture
+            name = result.name
+            kind = result.kind
+            quality = result.quality?.name
+            status = result.status.rawValue
+            reason = result.reason
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import CallStacks
+import Hummingbird
+import HummingbirdCore
+import Problems
+import SymbolIntake
+
+/// The parameters of an upload, from the query or from form fields.
+struct UploadParameters {
+    var app: String?
+    var version: String?
+    var buildNumber: String?
+    var fileName: String
+    /// The name and the build of the system that system images come with.
+    private var systemName: String?
+    private var systemBuild: String?
+    private var replacement: String?
+
+    init(_ parameters: FlatDictionary<Substring, Substring>) {
+        app = parameters.text("app")
+        version = parameters.text("version")
+        buildNumber = parameters.text("build")
+        fileName = parameters.text("name") ?? "upload"
+        systemName = parameters.text("os")
+        systemBuild = parameters.text("os_build")
+        replacement = parameters.text("replace")
+    }
+
+    /// Fills in the app of a token that is bound to one, if a build is named.
+    ///
+    /// - Throws: A ``RequestError`` of 403 if another app is named.
+    mutating func bind(to caller: Caller) throws {
+        if systemBuild != nil, let app = caller.app {
+            throw RequestError(
+                .forbidden, "wrong_app",
+                Problem(
+                    "os_build",
+                    detail: "images of systems serve all apps, and the token is for '\(app)'",
+                    suggestion: "use a token for all apps"))
+        }
+        let named = try caller.app(asked: app)
+        if app != nil || version != nil || buildNumber != nil { app = named }
+    }
+
+    /// Sets a parameter from a form field.
+    mutating func set(_ name: String, to value: String) {
+        switch name {
+        case "app": app = value.isEmpty ? nil : value
+        case "version": version = value.isEmpty ? nil : value
+        case "build": buildNumber = value.isEmpty ? nil : value
+        case "os": systemName = value.isEmpty ? nil : value
+        case "os_build": systemBuild = value.isEmpty ? nil : value
+        case "replace": replacement = value.isEmpty ? nil : value
+        default: break
+        }
+    }
+
+    /// Whether the files replace the owner's existing files for the same images even if their quality is not higher.
+    var replaces: Bool {
+        get throws {
+            guard let replacement else { return false }
+            guard let replaces = Bool(replacement) else {
+                throw RequestError.badRequest(
+                    "bad_replace",
+                    Problem(
+                        "replace", detail: "'\(replacement)' is invalid",
+                        suggestion: "use true or false"))
+            }
+            return replaces
+        }
+    }
+
+    /// The system that the files come with, or `nil` if none is named.
+    ///
+    /// - Throws: A ``RequestError`` of 400 if it is invalid, or an app's build is named as well.
+    var system: SystemBuild? {
+        get throws {
+            guard let systemBuild else {
+                guard systemName == nil else {
+                    throw Self.badSystem("os", "has no build", "add os_build")
+                }
+                return nil
+            }
+            guard SystemBuild.isBuild(systemBuild) else {
+                throw Self.badSystem("os_build", "not a build", "use letters and digits: 22B83")
+            }
+            guard (systemName ?? "").utf8.count <= Self.systemNameLimit else {
+                throw Self.badSystem("os", "too long", "use a name such as 'iPhone OS 18.1'")
+            }
+            guard app == nil, version == nil, buildNumber == nil else {
+                throw Self.badSystem(
+                    "query", "names both a system and an app's build", "name one of them")
+            }
+            return SystemBuild(name: systemName ?? "", build: systemBuild, architecture: "")
+        }
+    }
+
+    private static let systemNameLimit = 100
+
+    private static func badSystem(
+        _ subject: String, _ detail: String, _ suggestion: String
+    ) -> RequestError {
+        .badRequest("bad_system", Problem(subject, detail: detail, suggestion: suggestion))
+    }
+
+    /// The build that the files belong to, or `nil` if none is named.
+    ///
+    /// - Throws: A ``RequestError`` of 400 if it is named only in part.
+    var build: Build? {
+        get throws {
+            if app == nil, version == nil, buildNumber == nil { return nil }
+            guard let app, let version, let buildNumber else {
+                throw RequestError.badRequest(
+                    "incomplete_build",
+                    Problem(
+                        "query", detail: "incomplete build",
+                        suggestion: "set all of app, version and build, or none"))
+            }
+            return Build(app: app, version: version, build: buildNumber)
+        }
+    }
+}

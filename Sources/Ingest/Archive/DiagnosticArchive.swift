@@ -1,0 +1,268 @@
+public import CallStacks
+public import SymbolIntake
+
+/// The port to stored diagnostics, the images that they wait for, re-sends, and dead letters.
+public protocol DiagnosticArchive: Sendable {
+    func diagnostics(_ query: DiagnosticQuery) async throws(JournalError) -> [DiagnosticRecord]
+
+    /// The newest diagnostic with an identifier as lists show it.
+    ///
+    /// - Parameter app: The app of the diagnostic, or `nil` for any app.
+    func diagnostic(uid: String, app: String?) async throws(JournalError) -> DiagnosticRecord?
+
+    func diagnostic(at address: RecordAddress) async throws(JournalError) -> DiagnosticRecord?
+
+    /// The revision states of the diagnostics of an entry.
+    func revisions(ofEntry number: Int64) async throws(JournalError) -> [RevisionState]
+
+    /// Stores revisions before they are sent, all or none.
+    ///
+    /// - Returns: `false` if another revision of a diagnostic was stored after its content was made. That
+    ///   content may be outdated, and has to be made again.
+    func advance(_ revisions: [NextRevision]) async throws(JournalError) -> Bool
+
+    /// Whether a MetricKit payload was posted before. Payloads without an entry are known up to the newest
+    /// million.
+    func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool
+
+    /// The images that diagnostics wait for, those with most diagnostics first.
+    func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage]
+
+    /// The versions whose diagnostics wait for symbols of the app's own images, those with most diagnostics first.
+    /// The scope of the query is of no effect.
+    func incompleteVersions(
+        _ query: MissingQuery
+    ) async throws(JournalError) -> [IncompleteVersion]
+
+    /// The images that diagnostics wait for, in the order of their bytes, for a walk over all of them.
+    ///
+    /// - Parameter last: The image after which to continue.
+    func awaitedImages(
+        after last: AwaitedImage?, count: Int
+    ) async throws(JournalError) -> [AwaitedImage]
+
+    /// Marks diagnostics that wait for an image and may use a file of its owner to be sent again at `due`,
+    /// or at the later moment if they are marked already, and removes their waits.
+    ///
+    /// Diagnostics older than `oldest` only lose their waits. If the process ends in between, the next start
+    /// finishes the operation.
+    ///
+    /// - Returns: The number of marked diagnostics.
+    func wake(
+        waitingFor image: UpdatedImage, since oldest: UnixTime, due: UnixTime
+    ) async throws(JournalError) -> Int
+
+    /// Appends an entry of ``Signal/revision`` for each diagnostic that is marked to be sent again by `now`
+    /// or whose hold has ended by then: at most `count`, those that were due first.
+    ///
+    /// The same write removes the marks and turns held diagnostics into
+    /// ``DiagnosticRecord/State/released``.
+    ///
+    /// - Returns: The appended entries.
+    func enqueueDue(count: Int, now: UnixTime) async throws(JournalError) -> [JournalEntry]
+
+    /// Removes diagnostics that arrived before `oldest`, then the oldest ones while the entries of
+    /// diagnostics are larger than `bytes`; at most `count` at a time.
+    ///
+    /// Held and marked diagnostics stay. All stay until every reader has passed their entries and those
+    /// that send them again: a sent revision must be known for as long as it may be replayed.
+    ///
+    /// - Returns: The number of removed diagnostics.
+    func removeDiagnostics(
+        before oldest: UnixTime, keeping bytes: Int64, count: Int
+    ) async throws(JournalError) -> Int
+
+    /// Dead letters in the order of their ids: at most `count`, and fewer if their bodies are large, but
+    /// always one if there is one.
+    func deadLetters(after id: Int64, count: Int) async throws(JournalError) -> [DeadLetter]
+
+    /// Dead letters without their bodies, in the order of their ids.
+    func deadLetterSummaries(
+        after id: Int64, count: Int
+    ) async throws(JournalError) -> [DeadLetterSummary]
+
+    /// Dead letters of one exporter to resend automatically: those not refused again under its present
+    /// settings, and not partly accepted. Ordered and bounded as ``deadLetters(after:count:)``.
+    ///
+    /// - Parameter settingsFingerprint: The fingerprint of the exporter's present settings.
+    func resendableDeadLetters(
+        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
+    ) async throws(JournalError) -> [DeadLetter]
+
+    /// Stores that letters were refused again under these settings.
+    func noteRefusal(of ids: [Int64], settingsFingerprint: String) async throws(JournalError)
+
+    /// The numbers of dead letters by exporter.
+    func deadLetterCounts() async throws(JournalError) -> [DeadLetterCount]
+
+    /// Stores a dead letter and moves its exporter's cursor, in one write.
+    func deadLetter(_ letter: DeadLetter, advancingTo number: Int64) async throws(JournalError)
+
+    /// Removes dead letters, after they were delivered or on request.
+    func removeDeadLetters(_ ids: [Int64]) async throws(JournalError)
+
+    /// Removes dead letters from before `oldest`, and the oldest ones while all of them are larger than
+    /// `bytes`; at most `count` at a time.
+    ///
+    /// - Returns: The number of removed letters.
+    func removeDeadLetters(
+        before oldest: UnixTime, keeping bytes: Int64, count: Int
+    ) async throws(JournalError) -> Int
+}
+
+extension DiagnosticArchive {
+    /// The newest diagnostic of any app with an identifier as lists show it.
+    public func diagnostic(uid: String) async throws(JournalError) -> DiagnosticRecord? {
+        try await diagnostic(uid: uid, app: nil)
+    }
+
+    /// The diagnostic that a revision entry sends again, or `nil` if it was removed.
+    func diagnostic(
+        _ reference: RevisionReference
+    ) async throws(JournalError) -> DiagnosticRecord? {
+        switch reference {
+        case .address(let address): try await diagnostic(at: address)
+        case .uid(let uid): try await diagnostic(uid: uid)
+        }
+    }
+}
+
+/// A list of diagnostics, newest first.
+public struct DiagnosticQuery: Hashable, Sendable {
+    public var app: String?
+    public var version: String?
+    public var build: String?
+    public var kind: DiagnosticKind?
+    public var status: SymbolicatedDiagnostic.Status?
+    public var fingerprint: String?
+    /// The address after which the list continues: only diagnostics that arrived before it.
+    public var before: RecordAddress?
+    /// The address at which the list ends: it has the diagnostics that arrived right after it, and ``before`` is
+    /// ignored.
+    public var after: RecordAddress?
+    public var limit: Int
+
+    public static let largestLimit = 1_000
+
+    public init(limit: Int = 100) { self.limit = min(max(limit, 1), Self.largestLimit) }
+}
+
+/// A list of missing images.
+public struct MissingQuery: Hashable, Sendable {
+    public enum Scope: String, Sendable, CaseIterable {
+        case app, system
+    }
+
+    public var scope: Scope?
+    /// The app whose diagnostics want the images, or `nil` for all apps.
+    public var app: String?
+    /// The only app whose waiting diagnostics are counted and may be shown.
+    public var boundApp: String?
+    public var limit: Int
+
+    public init(
+        scope: Scope? = nil, app: String? = nil, boundApp: String? = nil, limit: Int = 1_000
+    ) {
+        self.boundApp = boundApp
+        self.scope = scope
+        self.app = app
+        self.limit = limit
+    }
+}
+
+/// An image that diagnostics want and for which no sufficient symbols were uploaded.
+public struct MissingImage: Hashable, Sendable {
+    public var image: ImageID
+    public var name: String?
+    public var architecture: String?
+    public var isInApp: Bool
+    /// Versions such as `1.4.0 (217)`, each once, the most recently seen last, and only those of the app
+    /// that the query names. Their number is limited.
+    public var appVersions: [String]
+    /// The number of diagnostics that wait for it.
+    public var waitingCount: Int
+    public var firstSeen: UnixTime
+    public var lastSeen: UnixTime
+    /// The number of frames of diagnostics that waited for it since it was added to the list.
+    public var frameCount = 0
+    /// The systems that it comes with, those of most diagnostics first.
+    public var systems: [MissingSystem] = []
+
+    public init(
+        image: ImageID, name: String?, architecture: String?, isInApp: Bool,
+        appVersions: [String], waitingCount: Int, firstSeen: UnixTime, lastSeen: UnixTime
+    ) {
+        self.image = image
+        self.name = name
+        self.architecture = architecture
+        self.isInApp = isInApp
+        self.appVersions = appVersions
+        self.waitingCount = waitingCount
+        self.firstSeen = firstSeen
+        self.lastSeen = lastSeen
+    }
+}
+
+/// A system with images that diagnostics want.
+public struct MissingSystem: Hashable, Sendable {
+    /// The maximum number of systems stored for an image, and of models stored for a system.
+    public static let systemLimit = 8
+    public static let modelLimit = 4
+
+    public var system: SystemBuild
+    /// The devices that diagnostics came from, such as `iPhone15,2`.
+    public var models: [String]
+    public var diagnosticCount: Int
+
+    public init(system: SystemBuild, models: [String], diagnosticCount: Int) {
+        self.system = system
+        self.models = models
+        self.diagnosticCount = diagnosticCount
+    }
+
+    /// Adds the devices and counts of another record of the same system.
+    public mutating func add(_ models: [String], diagnosticCount count: Int) {
+        diagnosticCount += count
+        for model in models
+        where !self.models.contains(model) && self.models.count < Self.modelLimit {
+            self.models.append(model)
+        }
+    }
+}
+
+/// An image that some diagnostic waits for.
+public struct AwaitedImage: Hashable, Sendable {
+    public var image: ImageID
+    /// See ``WantedImage/app``.
+    public var app: String?
+    /// The arrival of the first diagnostic that wants it.
+    public var firstSeen: UnixTime
+
+    public init(image: ImageID, app: String? = nil, firstSeen: UnixTime) {
+        self.image = image
+        self.app = app
+        self.firstSeen = firstSeen
+    }
+}
+
+/// A version of an app whose diagnostics wait for symbols of the app's own images.
+public struct IncompleteVersion: Hashable, Sendable {
+    /// Empty if the diagnostics do not name it.
+    public var app: String
+    /// The version with its build, such as `1.4.0 (217)`.
+    public var version: String
+    public var imageCount: Int
+    /// The number of diagnostics that wait for the most wanted of the images, in all versions.
+    public var waitingCount: Int
+    public var lastSeen: UnixTime
+
+    public init(
+        app: String, version: String, imageCount: Int, waitingCount: Int, lastSeen: UnixTime
+    ) {
+        self.app = app
+        self.version = version
+        self.imageCount = imageCount
+        self.waitingCount = waitingCount
+        self.lastSeen = lastSeen
+    }
+}

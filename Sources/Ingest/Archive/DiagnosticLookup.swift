@@ -1,0 +1,66 @@
+public import CallStacks
+import OTLP
+import SymbolIntake
+
+/// Symbolicates stored diagnostics again, from their entries in the journal and with present symbols.
+public struct DiagnosticLookup: Sendable {
+    private let journal: any Journal
+    private let symbolication: DiagnosticSymbolication
+
+    public init(journal: any Journal, symbolication: DiagnosticSymbolication) {
+        self.journal = journal
+        self.symbolication = symbolication
+    }
+
+    /// What was received of a diagnostic.
+    public struct Received: Sendable {
+        /// The MetricKit payload with the diagnostic, or its log record alone in OTLP's JSON.
+        public let bytes: [UInt8]
+        /// The identifiers of the trace and the span in which it happened; empty without a trace.
+        public let trace: [UInt8]
+        public let span: [UInt8]
+    }
+
+    /// Returns what was received of a diagnostic, or `nil` if its entry is no longer stored.
+    public func received(
+        _ diagnostic: DiagnosticRecord
+    ) async throws(JournalError) -> Received? {
+        let address = diagnostic.address
+        guard let entry = try await journal.entry(address.entry),
+            let records = EntryRecords(
+                of: entry, reader: symbolication.reader, hasAdditions: false),
+            var record = records.record(at: address.position)
+        else { return nil }
+        return Received(
+            bytes: records.payload == nil
+                ? Self.json(of: records.request(with: &record)) : entry.draft.body,
+            trace: Array(record.content.traceID), span: Array(record.content.spanID))
+    }
+
+    /// Returns an encoded request as JSON, or nothing if it cannot be read.
+    private static func json(of request: [UInt8]?) -> [UInt8] {
+        do throws(OTLPError) {
+            guard let request else { return [] }
+            return try ExportLogsServiceRequest(decoding: request, as: .protobuf).encoded(as: .json)
+        } catch { return [] }
+    }
+
+    /// - Parameters:
+    ///   - app: The app that the caller's token is bound to, whose files alone may be used, or `nil` for the
+    ///     files that the diagnostic's records are made with.
+    ///   - findingCallStarts: See ``Symbolication/Symbolicator/findsCallStarts``.
+    /// - Returns: An empty array if the entry is no longer stored.
+    public func diagnostics(
+        of diagnostic: DiagnosticRecord, boundTo app: String? = nil, findingCallStarts: Bool = false
+    ) async throws(JournalError) -> [SymbolicatedDiagnostic] {
+        let address = diagnostic.address
+        guard let entry = try await journal.entry(address.entry),
+            let record = EntryRecords(of: entry, reader: symbolication.reader, hasAdditions: false)?
+                .record(at: address.position)
+        else { return [] }
+        let access = symbolication.access(of: diagnostic.app, from: app ?? entry.draft.app)
+        return await symbolication.symbolicate(
+            record.diagnostics(readBy: symbolication.reader), with: access,
+            findingCallStarts: findingCallStarts)
+    }
+}

@@ -1,0 +1,93 @@
+import CallStacks
+import FlameGraphs
+import MetricKitPayloads
+import StackRendering
+import SymbolIntake
+import Symbolication
+
+extension DiagnosticRecord {
+    /// - Parameters:
+    ///   - diagnostics: The diagnostics of one record; the first of several gives the title.
+    ///   - uid: The identifier that lists show.
+    ///   - access: The debug files that symbolication used.
+    ///   - received: The received log record, whose resource names the app if the diagnostic does not.
+    /// - Returns: `nil` without a diagnostic.
+    init?(
+        _ diagnostics: [SymbolicatedDiagnostic], of record: EntryRecord, uid: String,
+        with access: DebugFileAccess, received: ReceivedRecord? = nil
+    ) {
+        guard let first = diagnostics.first else { return nil }
+        let draft = record.entry.draft
+        self.init(
+            uid: uid, address: record.address, arrival: draft.arrival, kind: first.kind,
+            status: SymbolicatedDiagnostic.Status(of: diagnostics),
+            fingerprint: first.fingerprint)
+        let reportedApp =
+            draft.app ?? first.details.bundleIdentifier
+            ?? received?.resourceText(AttributeKeys.serviceName)
+        app = reportedApp?.withoutNUL
+        let reportedVersion = received?.resourceText(AttributeKeys.serviceVersion)
+        version = (first.details.appVersion ?? reportedVersion)?.withoutNUL
+        build = first.details.appBuild?.withoutNUL
+        exceptionName = first.exceptionName?.withoutNUL
+        exceptionMessage = first.exceptionMessage?.withoutNUL
+        culprit = first.culprit?.withoutNUL
+        for counts in diagnostics.map(\.frameCounts) {
+            frameCount += counts.total
+            symbolicatedFrameCount += counts.resolved
+        }
+        wanted = Self.wanted(by: diagnostics, with: access)
+        sampledStacks = diagnostics.lazy.compactMap(SampledStacks.init(of:)).first?.bytes
+    }
+
+    /// The wanted images with an identity. Those without one cannot be uploaded, so nothing waits for them.
+    private static func wanted(
+        by diagnostics: [SymbolicatedDiagnostic], with access: DebugFileAccess
+    ) -> [WantedImage] {
+        var wanted: [WantedImage] = []
+        for diagnostic in diagnostics {
+            let images = diagnostic.imagesLackingSymbols
+            for (reports, isInApp) in [(images.app, true), (images.system, false)] {
+                for report in reports {
+                    guard let image = report.image, !wanted.contains(where: { $0.image == image })
+                    else { continue }
+                    wanted.append(
+                        WantedImage(
+                            image: image, name: report.name?.withoutNUL,
+                            architecture: report.architecture?.withoutNUL,
+                            isInApp: isInApp, frameCount: report.frameCount,
+                            app: access.boundApp,
+                            system: isInApp
+                                ? nil : Self.origin(of: report, in: diagnostic.details)))
+                }
+            }
+        }
+        return wanted
+    }
+
+    private static func origin(
+        of image: ImageStatus, in details: DiagnosticDetails
+    ) -> SystemOrigin? {
+        SystemOrigin(
+            version: details.osVersion?.withoutNUL,
+            architecture: (image.architecture ?? details.architecture)?.withoutNUL,
+            model: details.deviceType?.withoutNUL)
+    }
+
+    /// Whether it wants images of the app, for which its record may be held.
+    var wantsAppImages: Bool { wanted.contains(where: \.isInApp) }
+}
+
+extension ReceivedRecord {
+    /// The app named by a diagnostic of the record, or by its resource.
+    func app(of diagnostic: ReceivedDiagnostic?) -> String? {
+        diagnostic?.details.bundleIdentifier ?? resourceText(AttributeKeys.serviceName)
+    }
+}
+
+extension String {
+    /// The text with U+FFFD in place of each NUL, because SQLite ends a text at its first NUL.
+    fileprivate var withoutNUL: String {
+        utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self
+    }
+}

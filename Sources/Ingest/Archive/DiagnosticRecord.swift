@@ -1,0 +1,115 @@
+public import CallStacks
+
+/// The address of a record in the journal, which identifies its diagnostic.
+public struct RecordAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The number of its entry.
+    public var entry: Int64
+    /// The index among the records of the entry, or among the diagnostics of the payload.
+    public var position: Int
+
+    public init(entry: Int64, position: Int) {
+        self.entry = entry
+        self.position = position
+    }
+
+    /// `17:2`.
+    public var description: String { "\(entry):\(position)" }
+
+    /// Returns `nil` unless `text` has the form of ``description``.
+    public init?(_ text: String) {
+        let numbers = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard numbers.count == 2, let entry = Int64(numbers[0]), let position = Int(numbers[1]),
+            entry > 0, position >= 0
+        else { return nil }
+        self.init(entry: entry, position: position)
+    }
+}
+
+/// A diagnostic as lists show it, without its stacks, which are made from its entry on demand.
+public struct DiagnosticRecord: Hashable, Sendable {
+    public enum State: Int, Sendable {
+        /// Waits for symbols until ``DiagnosticRecord/heldUntil``, and has not been sent.
+        case held = 0
+        case sent = 1
+        /// Was held, and an entry in the journal will send it once the worker reaches that entry.
+        case released = 2
+    }
+
+    /// The identifier that lists show: the client's `log.record.uid`, or our own. Clients may use one for
+    /// several records; ``address`` identifies a diagnostic.
+    public var uid: String
+    public var address: RecordAddress
+    public var arrival: UnixTime
+    public var kind: DiagnosticKind
+    public var status: SymbolicatedDiagnostic.Status
+    public var state: State
+    /// The end of its hold, or `nil` if it was never held. It stays when the
+    /// diagnostic is released, and so marks that the record is exported with an entry of its own and
+    /// never with the one it arrived in.
+    public var heldUntil: UnixTime?
+    /// Increased each time that its record is sent with another content.
+    public var revision: Int
+    /// The content of that revision, or `nil` if an earlier version sent it.
+    public var digest: RecordDigest?
+    /// The app that the sender's token is bound to, or else the bundle identifier, or else `service.name`.
+    public var app: String?
+    public var version: String?
+    public var build: String?
+    public var exceptionName: String?
+    public var exceptionMessage: String?
+    public var culprit: String?
+    public var fingerprint: String
+    public var frameCount: Int
+    public var symbolicatedFrameCount: Int
+    /// The images whose upload would improve it.
+    public var wanted: [WantedImage]
+    /// The merged stacks, encoded, or `nil` if they were not sampled. They are stored with the diagnostic, and lists do
+    /// not have them.
+    public var sampledStacks: [UInt8]?
+
+    public init(
+        uid: String, address: RecordAddress, arrival: UnixTime, kind: DiagnosticKind,
+        status: SymbolicatedDiagnostic.Status, fingerprint: String
+    ) {
+        self.uid = uid
+        self.address = address
+        self.arrival = arrival
+        self.kind = kind
+        self.status = status
+        self.fingerprint = fingerprint
+        state = .sent
+        revision = 1
+        frameCount = 0
+        symbolicatedFrameCount = 0
+        wanted = []
+    }
+}
+
+/// An image that a diagnostic wants and for which there is no debug file, or not a sufficient one.
+public struct WantedImage: Hashable, Sendable {
+    public var image: ImageID
+    public var name: String?
+    public var architecture: String?
+    /// Whether it belongs to the app and not to the system.
+    public var isInApp: Bool
+    /// The number of physical frames of the diagnostic that wait for it.
+    public var frameCount: Int
+    /// The only app whose uploads may be used, besides those for everyone, or `nil` for any app.
+    public var app: String?
+    /// The system that the image comes with, if the diagnostic states one and the image is not the app's.
+    /// It is counted when the diagnostic is stored, and not stored with it.
+    public var system: SystemOrigin?
+
+    public init(
+        image: ImageID, name: String?, architecture: String?, isInApp: Bool, frameCount: Int,
+        app: String? = nil, system: SystemOrigin? = nil
+    ) {
+        self.app = app
+        self.system = system
+        self.image = image
+        self.name = name
+        self.architecture = architecture
+        self.isInApp = isInApp
+        self.frameCount = frameCount
+    }
+}

@@ -1,0 +1,81 @@
+public import CallStacks
+public import Logging
+public import ServiceLifecycle
+
+/// Removes expired diagnostics and dead letters, entries beyond the limit while there is no exporter, and
+/// entries that are no longer needed, a few at a time so that other writes do not wait.
+public struct DiagnosticRetention: Service {
+    public struct Settings: Sendable {
+        /// The retention of diagnostics after their arrival, and of dead letters after their refusal, in
+        /// seconds.
+        public var ageSeconds: Int64
+        /// The size limit of the entries of diagnostics, in stored bytes.
+        public var bytes: Int64
+        /// The size limit of dead letters, in bytes before compression.
+        public var deadLetterBytes: Int64
+        /// The size limit of entries that wait while there is no exporter, in stored bytes.
+        public var unsentBytes: Int64
+
+        public init(ageSeconds: Int64, bytes: Int64, deadLetterBytes: Int64, unsentBytes: Int64) {
+            self.ageSeconds = ageSeconds
+            self.bytes = bytes
+            self.deadLetterBytes = deadLetterBytes
+            self.unsentBytes = unsentBytes
+        }
+    }
+
+    private let journal: any Journal
+    private let archive: any DiagnosticArchive
+    private let settings: Settings
+    private let logger: Logger
+    private let now: @Sendable () -> UnixTime
+
+    private static let pause = Duration.seconds(5)
+    /// The number of removals in one write.
+    private static let count = 500
+
+    public init(
+        journal: any Journal, archive: any DiagnosticArchive, settings: Settings, logger: Logger,
+        now: @escaping @Sendable () -> UnixTime
+    ) {
+        self.journal = journal
+        self.archive = archive
+        self.settings = settings
+        self.logger = logger
+        self.now = now
+    }
+
+    public func run() async {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do throws(JournalError) {
+                    // A full round means that there may be more.
+                    if try await removeSome() { continue }
+                } catch { logger.warning("retention: \(error)") }
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+    }
+
+    /// - Returns: Whether there may be more to remove.
+    func removeSome() async throws(JournalError) -> Bool {
+        let oldest = now().advanced(seconds: -settings.ageSeconds)
+        let diagnostics = try await archive.removeDiagnostics(
+            before: oldest, keeping: settings.bytes, count: Self.count)
+        let letters = try await archive.removeDeadLetters(
+            before: oldest, keeping: settings.deadLetterBytes, count: Self.count)
+        let unsent = try await journal.trimUnsent(keeping: settings.unsentBytes)
+        let entries = try await journal.removePassed(count: Self.count)
+        if letters > 0 {
+            logger.warning("retention: \(letters) dead letters removed: too old, or too many bytes")
+        }
+        if unsent.count > 0 {
+            logger.warning(
+                """
+                export: none is set, and more than \(settings.unsentBytes) bytes wait: the oldest \
+                \(unsent.count) requests with \(unsent.bytes) bytes removed
+                """)
+        }
+        return [diagnostics, letters, entries].contains(Self.count)
+    }
+}

@@ -1,0 +1,65 @@
+/// Lists dead letters, and sends them again on request.
+public struct DeadLetterResender: Sendable {
+    private let archive: any DiagnosticArchive
+    private let exporters: [String: any Exporter]
+
+    /// The maximum number of letters that one call sends.
+    public static let countLimit = 1_000
+
+    /// - Parameter exporters: The configured exporters. Letters of others stay.
+    public init(archive: any DiagnosticArchive, exporters: [any Exporter]) {
+        self.archive = archive
+        self.exporters = Dictionary(exporters.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// The result for one letter.
+    public struct Attempt: Hashable, Sendable {
+        public var id: Int64
+        /// The reason why it stays, or `nil` if it was delivered and removed.
+        public var failure: String?
+    }
+
+    /// The letters after an id, oldest first.
+    public func letters(
+        after id: Int64, count: Int
+    ) async throws(JournalError) -> [DeadLetterSummary] {
+        try await archive.deadLetterSummaries(after: id, count: count)
+    }
+
+    /// Sends letters unchanged, one after another.
+    ///
+    /// A letter is removed after its delivery, so a kill in between sends it twice and never loses it.
+    ///
+    /// - Parameter ids: The letters to send, or `nil` for all.
+    public func resend(_ ids: Set<Int64>?) async throws(JournalError) -> [Attempt] {
+        var attempts: [Attempt] = []
+        var last: Int64 = 0
+        while attempts.count < Self.countLimit {
+            let letters = try await archive.deadLetters(after: last, count: 100)
+            guard let end = letters.last?.id else { break }
+            for letter in letters where ids?.contains(letter.id) ?? true {
+                attempts.append(try await resend(letter))
+            }
+            last = end
+        }
+        return attempts
+    }
+
+    private func resend(_ letter: DeadLetter) async throws(JournalError) -> Attempt {
+        guard let exporter = exporters[letter.exporter] else {
+            return Attempt(
+                id: letter.id, failure: "exporter '\(letter.exporter)' is not configured")
+        }
+        let batch = ExportBatch(
+            signal: letter.signal, body: letter.body, recordCount: letter.recordCount)
+        switch await exporter.send(batch) {
+        case .accepted(let rejectedCount, let message) where rejectedCount > 0:
+            return Attempt(id: letter.id, failure: "records rejected: \(rejectedCount): \(message)")
+        case .accepted:
+            try await archive.removeDeadLetters([letter.id])
+            return Attempt(id: letter.id)
+        case .retry(let reason, _): return Attempt(id: letter.id, failure: reason)
+        case .refused(let reason, _, _): return Attempt(id: letter.id, failure: reason)
+        }
+    }
+}

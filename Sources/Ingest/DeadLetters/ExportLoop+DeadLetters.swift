@@ -1,0 +1,56 @@
+extension ExportLoop {
+    /// Sends dead letters again, one after another, as ``DeadLetterRetrySchedule`` decides.
+    func resendDeadLetters() async {
+        var schedule = DeadLetterRetrySchedule()
+        repeat {
+            do throws(JournalError) {
+                try await noteContentRefusals(&schedule)
+                if schedule.startRound(recoveries: history.recoveryCount) {
+                    try await resend(&schedule)
+                }
+                try await noteContentRefusals(&schedule)
+            } catch { metrics.note(error, now: now) }
+        } while await pause(settings.resendInterval)
+    }
+
+    private func noteContentRefusals(
+        _ schedule: inout DeadLetterRetrySchedule
+    ) async throws(JournalError) {
+        let ids = schedule.removeContentRefusals { history.isAccepted($0, after: $1) }
+        guard !ids.isEmpty else { return }
+        try await archive.noteRefusal(of: ids, settingsFingerprint: settingsFingerprint)
+    }
+
+    private func resend(
+        _ schedule: inout DeadLetterRetrySchedule
+    ) async throws(JournalError) {
+        while !schedule.isOver, !Task.isCancelled {
+            let letters = try await archive.resendableDeadLetters(
+                of: exporter.name, settingsFingerprint: settingsFingerprint, after: schedule.lastID,
+                count: 10)
+            if letters.isEmpty { schedule.noteEnd() }
+            for letter in letters where !schedule.isOver { try await resend(letter, &schedule) }
+        }
+    }
+
+    private func resend(
+        _ letter: DeadLetter, _ schedule: inout DeadLetterRetrySchedule
+    ) async throws(JournalError) {
+        let batch = ExportBatch(
+            signal: letter.signal, body: letter.body, recordCount: letter.recordCount)
+        let number = history.start(letter.signal)
+        switch await exporter.send(batch) {
+        case .accepted(let rejectedCount, _) where rejectedCount > 0:
+            try await archive.noteRefusal(
+                of: [letter.id], settingsFingerprint: settingsFingerprint)
+            schedule.noteAccepted(letter)
+        case .accepted:
+            try await archive.removeDeadLetters([letter.id])
+            history.noteAccepted(letter.signal, number)
+            metrics.noteResent(batch, now: now)
+            schedule.noteAccepted(letter)
+        case .refused: schedule.noteRefused(letter, sent: history.sentCount(letter.signal))
+        case .retry: schedule.noteUnreachable()
+        }
+    }
+}

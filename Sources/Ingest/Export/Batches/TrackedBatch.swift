@@ -1,0 +1,58 @@
+/// A batch being delivered, with the history of its failures.
+struct TrackedBatch: Sendable {
+    /// The latest failed attempt.
+    enum Failure: Sendable {
+        /// The receiver may accept it later.
+        case transient(reason: String)
+        case refusal(reason: String, isForContent: Bool)
+
+        var reason: String {
+            switch self {
+            case .transient(let reason), .refusal(let reason, _): reason
+            }
+        }
+    }
+
+    var content: CoalescedBatch
+    /// `nil` before the first failure.
+    var failure: Failure?
+    /// The time of the first failure.
+    var firstFailure: Duration?
+    /// The number of requests of its signal that had been sent at its first and at its latest refusal.
+    /// Later requests that are accepted were accepted by a receiver that had refused this one.
+    var sendsAtRefusal: (first: Int, last: Int)?
+    /// The number of its latest request among those of its signal.
+    var lastSend = 0
+    var failureCount = 0
+    /// The number of refusals after others were accepted; see ``SignalQueue/confirmationLimit``.
+    var confirmationCount = 0
+    /// For transient failures: the sum, over its attempts, of the share of other requests that were accepted
+    /// meanwhile.
+    var evidence = 0.0
+    /// The counts of its queue at its latest failure.
+    var countsAtFailure = SignalQueue.Counts()
+    /// The time of the next attempt.
+    var due = Duration.zero
+    var backoff: ExportBackoff
+
+    init(_ content: CoalescedBatch, retry: RetrySettings) {
+        self.content = content
+        backoff = ExportBackoff(retry)
+    }
+
+    var isRefused: Bool {
+        if case .refusal = failure { true } else { false }
+    }
+
+    /// A part of its content, with the same history.
+    func divided(_ content: CoalescedBatch, evidence: Double) -> TrackedBatch {
+        var batch = self
+        batch.content = content
+        batch.failureCount = 0
+        batch.confirmationCount = 0
+        batch.evidence = evidence
+        batch.due = .zero
+        batch.backoff.reset()
+        return batch
+    }
+}

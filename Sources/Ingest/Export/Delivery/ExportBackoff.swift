@@ -1,0 +1,28 @@
+/// The waits between attempts: exponential backoff with full jitter.
+///
+/// Full jitter, a random time between zero and the whole wait, spreads the attempts of many senders best
+/// when a server comes back.
+struct ExportBackoff: Sendable {
+    private let settings: RetrySettings
+    private var failureCount = 0
+
+    init(_ settings: RetrySettings) { self.settings = settings }
+
+    /// Returns the wait after another failure.
+    ///
+    /// - Parameters:
+    ///   - asked: The wait requested by the receiver. The result is never shorter, unless it exceeds
+    ///     ``RetrySettings/longestAskedWait``.
+    ///   - random: A number from 0 to 1.
+    mutating func nextWait(asked: Duration? = nil, random: Double) -> Duration {
+        // 2^30 times the shortest useful wait is beyond any longest one.
+        let doublings = min(failureCount, 30)
+        failureCount += 1
+        let whole = min(settings.initialWait * (1 << doublings), settings.longestWait)
+        let own = whole * min(max(random, 0), 1)
+        guard let asked else { return own }
+        return max(own, min(asked, settings.longestAskedWait))
+    }
+
+    mutating func reset() { failureCount = 0 }
+}

@@ -1,0 +1,243 @@
+/// Decides what happens to the batches of one exporter. A state machine without I/O.
+///
+/// Each signal has its own queue, which decides what a failure means; see ``SignalQueue``. Refused batches
+/// wait there, up to a limit. At the limit no new batches are sent, so that an outage leaves everything in
+/// the journal. If one signal is refused while others of the same exporter are accepted, it yields to them:
+/// its oldest batches become dead letters.
+struct ExportDelivery: ~Copyable {
+    enum Step: Sendable {
+        case send(Int, ExportBatch)
+        case deadLetter(Int, DeadLetterDraft)
+        case wait(until: Duration)
+    }
+
+    /// A change of the entries in flight.
+    enum Progress: Sendable {
+        case finished(CoalescedBatch)
+        /// The only entry of a batch is sent in one batch more.
+        case divided(entry: Int64)
+    }
+
+    /// The maximum time for which a signal is refused, while others are accepted, before it yields to them.
+    static let signalPatience = Duration.seconds(3_600)
+    /// The size limit of a queue, in full batches for each slot.
+    static let pendingRounds = 4
+
+    private let settings: ExportLoopSettings
+    /// The size limit of batches in flight. Larger batches, which single entries may cause, are sent one by
+    /// one.
+    private let bytesLimit: Int
+    private var queues: [Signal: SignalQueue] = [:]
+    private var ready: [CoalescedBatch] = []
+    private var inFlight: [Int: TrackedBatch] = [:]
+    private var deadLetters: [Step] = []
+    private var nextID = 0
+    private var timers: [Duration] = []
+    /// The number of times that the receiver accepted requests again after an outage.
+    private(set) var recoveryCount = 0
+
+    init(batchBytesLimit: Int, settings: ExportLoopSettings) {
+        self.settings = settings
+        bytesLimit = batchBytesLimit * settings.inFlightLimit
+        for signal in [Signal.logs, .traces, .metrics] {
+            queues[signal] = SignalQueue(
+                retry: settings.retry, pendingBytesLimit: bytesLimit * Self.pendingRounds)
+        }
+    }
+
+    /// Whether a batch waits for its first attempt.
+    var hasReady: Bool { !ready.isEmpty }
+
+    var isIdle: Bool {
+        ready.isEmpty && inFlight.isEmpty && queues.values.allSatisfy(\.pending.isEmpty)
+    }
+
+    mutating func add(_ batches: [CoalescedBatch]) { ready += batches }
+
+    /// - Parameter isCrowded: Whether reading must pause until a batch is finished.
+    mutating func nextSteps(now: Duration, isCrowded: Bool) -> [Step] {
+        giveWay(now, isCrowded: isCrowded)
+        var steps = deadLetters
+        deadLetters = []
+        while let step = nextSend(now) { steps.append(step) }
+        if let time = nextTime(after: now), timers.allSatisfy({ time < $0 }) {
+            timers.append(time)
+            steps.append(.wait(until: time))
+        }
+        return steps
+    }
+
+    mutating func waited(until time: Duration) { timers.removeAll { $0 == time } }
+
+    /// Handles the outcome of ``Step/send(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - now: The time since any fixed moment.
+    ///   - random: A number from 0 to 1.
+    mutating func take(
+        _ outcome: ExportOutcome, of id: Int, now: Duration, random: Double
+    ) -> Progress? {
+        let batch = removeInFlight(id)
+        switch outcome {
+        case .accepted(let rejectedCount, let message):
+            if queue(of: batch, { $0.noteAccepted(batch, now: now) }) { recoveryCount += 1 }
+            guard rejectedCount > 0 else { return .finished(batch.content) }
+            let text = "\(rejectedCount) of \(batch.content.recordCount) rejected"
+            deadLetter(
+                batch, message.isEmpty ? text : "\(text): \(message)",
+                rejectedCount: rejectedCount)
+            return nil
+        case .retry(let reason, let after):
+            return fail(batch, .transient(reason: reason), after, now, random)
+        case .refused(let reason, let isForContent, let after):
+            return fail(
+                batch, .refusal(reason: reason, isForContent: isForContent), after, now, random)
+        }
+    }
+
+    /// Notes that the dead letter of ``Step/deadLetter(_:_:)`` is stored.
+    mutating func deadLettered(_ id: Int) -> Progress { .finished(removeInFlight(id).content) }
+
+    private mutating func removeInFlight(_ id: Int) -> TrackedBatch {
+        guard let batch = inFlight.removeValue(forKey: id) else {
+            preconditionFailure("id: no batch in flight has this number")
+        }
+        return batch
+    }
+
+    private mutating func queue<Result>(
+        of batch: TrackedBatch, _ body: (inout SignalQueue) -> Result
+    ) -> Result {
+        guard var queue = queues.removeValue(forKey: batch.content.signal) else {
+            preconditionFailure("batch: signal \(batch.content.signal) is not exported")
+        }
+        defer { queues[batch.content.signal] = queue }
+        return body(&queue)
+    }
+
+    private mutating func fail(
+        _ batch: TrackedBatch, _ failure: TrackedBatch.Failure, _ seconds: Double?, _ now: Duration,
+        _ random: Double
+    ) -> Progress? {
+        let asked = seconds.map { Duration.milliseconds(Int64(min(max($0, 0), 1e9) * 1_000)) }
+        let result = queue(of: batch) {
+            $0.noteFailure(failure, of: batch, asked: asked, now: now, random: random)
+        }
+        switch result {
+        case .pending: return nil
+        case .halved:
+            let ranges = batch.content.entryRanges
+            return ranges.count == 1 ? .divided(entry: ranges[0].entry) : nil
+        case .deadLetter(let reason):
+            deadLetter(batch, reason)
+            return nil
+        }
+    }
+
+    private mutating func deadLetter(
+        _ batch: TrackedBatch, _ reason: String, rejectedCount: Int64? = nil
+    ) {
+        let draft = DeadLetterDraft(
+            batch: batch.content.batch, reason: reason, rejectedCount: rejectedCount)
+        deadLetters.append(.deadLetter(addInFlight(batch), draft))
+    }
+
+    private mutating func addInFlight(_ batch: TrackedBatch) -> Int {
+        nextID += 1
+        inFlight[nextID] = batch
+        return nextID
+    }
+
+    private mutating func nextSend(_ now: Duration) -> Step? {
+        let slots = freeSlots
+        guard var batch = nextDue(now, slots) ?? nextReady(now, slots) else { return nil }
+        queue(of: batch) { $0.noteSent(&batch) }
+        return .send(addInFlight(batch), batch.content.batch)
+    }
+
+    private mutating func nextDue(_ now: Duration, _ slots: FreeSlots) -> TrackedBatch? {
+        for signal in [Signal.logs, .traces, .metrics] {
+            guard var queue = queues[signal], !queue.pending.isEmpty else { continue }
+            let fresh = ready.first { $0.signal == signal }
+            let batch = queue.removeDue(
+                now, slotCount: settings.inFlightLimit,
+                hasFresh: fresh.map { queue.hasRoom(for: $0) && slots.fits($0) } ?? false,
+                hasSlot: slots.fits)
+            guard let batch else { continue }
+            queues[signal] = queue
+            return batch
+        }
+        return nil
+    }
+
+    /// The first new batch of each signal, if its queue and its size allow it.
+    private mutating func nextReady(_ now: Duration, _ slots: FreeSlots) -> TrackedBatch? {
+        var seen: Set<Signal> = []
+        for index in ready.indices where seen.insert(ready[index].signal).inserted {
+            let batch = ready[index]
+            guard let queue = queues[batch.signal], slots.fits(batch) else { continue }
+            // If other signals are accepted, the receiver works, and they must not wait for this one.
+            let isAlone = queue.failingSince.map { isAccepted(otherThan: batch.signal, since: $0) }
+            guard queue.admits(batch, now: now, isEager: isAlone ?? false) else { continue }
+            ready.remove(at: index)
+            return TrackedBatch(batch, retry: settings.retry)
+        }
+        return nil
+    }
+
+    /// The slots that are not used by batches in flight or reserved by waiting ones.
+    private struct FreeSlots {
+        var count: Int
+        var bytes: Int
+        var areAllFree: Bool
+
+        func fits(_ batch: CoalescedBatch) -> Bool {
+            areAllFree || count > 0 && batch.body.count <= bytes
+        }
+    }
+
+    private var freeSlots: FreeSlots {
+        var slots = FreeSlots(count: settings.inFlightLimit, bytes: bytesLimit, areAllFree: true)
+        func use(_ batch: TrackedBatch) {
+            slots.count -= 1
+            slots.bytes -= batch.content.body.count
+            slots.areAllFree = false
+        }
+        for batch in inFlight.values { use(batch) }
+        for queue in queues.values {
+            for batch in queue.pending
+            where queue.keepsSlot(batch, slotCount: settings.inFlightLimit) { use(batch) }
+        }
+        return slots
+    }
+
+    private func nextTime(after now: Duration) -> Duration? {
+        queues.compactMap { signal, queue in
+            queue.nextTime(
+                after: now,
+                hasFresh: ready.contains { $0.signal == signal && queue.hasRoom(for: $0) })
+        }.min()
+    }
+
+    /// Gives up the oldest batch of a signal that is refused while others are accepted, if it blocks them
+    /// or has been refused for a long time.
+    private mutating func giveWay(_ now: Duration, isCrowded: Bool) {
+        for (signal, queue) in queues {
+            guard let since = queue.failingSince, isAccepted(otherThan: signal, since: since)
+            else { continue }
+            let isFull =
+                ready.first { $0.signal == signal }.map { !queue.hasRoom(for: $0) } ?? false
+            var changed = queue
+            let oldest = changed.removeOldestRefused {
+                isCrowded || isFull || now - ($0.firstFailure ?? now) >= Self.signalPatience
+            }
+            guard let oldest, let reason = oldest.failure?.reason else { continue }
+            queues[signal] = changed
+            deadLetter(oldest, "\(reason): no \(signal) are accepted, but other signals are")
+        }
+    }
+
+    private func isAccepted(otherThan signal: Signal, since moment: Duration) -> Bool {
+        queues.contains { $0.key != signal && ($0.value.lastSuccess ?? .zero) > moment }
+    }
+}

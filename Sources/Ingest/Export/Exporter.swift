@@ -1,0 +1,51 @@
+public import CallStacks
+
+/// The port to a destination of records.
+public protocol Exporter: Sendable {
+    /// Identifies its cursor in the journal. Unique within a service.
+    var name: String { get }
+
+    /// Maximum size of a batch, in bytes of protobuf.
+    var batchBytesLimit: Int { get }
+
+    /// Sends a batch once. The caller decides whether and when to retry.
+    func send(_ batch: ExportBatch) async -> ExportOutcome
+
+    /// Keeps the resources for sending open, such as connections, until the task is cancelled, and closes
+    /// them then.
+    func run() async
+}
+
+/// Records to be exported together.
+public struct ExportBatch: Sendable {
+    /// ``Signal/logs``, ``Signal/traces`` or ``Signal/metrics``.
+    public var signal: Signal
+    /// The export request of that signal as protobuf. Concatenated requests are one request, because their
+    /// only field is a repeated one.
+    public var body: [UInt8]
+    public var recordCount: Int
+    /// The arrival of the oldest record, or `nil` if it is unknown.
+    public var arrival: UnixTime?
+
+    public init(
+        signal: Signal, body: [UInt8], recordCount: Int, arrival: UnixTime? = nil
+    ) {
+        self.signal = signal
+        self.body = body
+        self.recordCount = recordCount
+        self.arrival = arrival
+    }
+}
+
+/// The receiver's answer to a batch.
+public enum ExportOutcome: Hashable, Sendable {
+    /// Accepted, except for the number of records that the response reports as rejected
+    /// (`partial_success`).
+    case accepted(rejectedCount: Int64, message: String)
+    /// Not accepted now. `after` is the number of seconds that the receiver requested to wait.
+    case retry(reason: String, after: Double?)
+    /// Refused, without a hint that a retry would succeed. `isForContent` is whether the response is about
+    /// the batch itself, such as 400 or 413, and not about the sender or the receiver, such as 401 or 500.
+    /// The fate of other batches decides what a refusal means: see ``SignalQueue``.
+    case refused(reason: String, isForContent: Bool, after: Double? = nil)
+}

@@ -1,0 +1,102 @@
+public import CallStacks
+public import Logging
+public import Metrics
+public import ServiceLifecycle
+
+/// Exports the worker's results to one exporter, from the exporter's cursor in the journal on.
+///
+/// Every record is delivered at least once. The cursor moves only past entries whose records are all
+/// accepted or stored as dead letters, so a kill at any moment loses nothing, and the next start resends
+/// everything after the cursor. A graceful stop sends the remaining records and saves the cursor. Dead
+/// letters of the exporter are resent when they may succeed; see ``DeadLetterRetrySchedule``.
+public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
+    let exporter: any Exporter
+    let source: any ExportSource
+    let journal: any Journal
+    let archive: any DiagnosticArchive
+    let settings: ExportLoopSettings
+    let metrics: ExportMetrics
+    /// The fingerprint of the exporter's settings, under which dead letters may be accepted.
+    let settingsFingerprint: String
+    let history = RequestHistory()
+    /// Where the outcomes of requests are shown.
+    let board: ExporterStatusBoard
+    let clock: Time
+    private let start: Time.Instant
+    /// The time of day, for dead letters and delays.
+    let wallTime: @Sendable () -> UnixTime
+    /// Returns a number from 0 to 1.
+    let random: @Sendable () -> Double
+
+    public init(
+        exporter: any Exporter, source: any ExportSource, journal: any Journal,
+        archive: any DiagnosticArchive, settings: ExportLoopSettings,
+        settingsFingerprint: String = "", board: ExporterStatusBoard = ExporterStatusBoard(),
+        logger: Logger,
+        metrics: any MetricsFactory = MetricsSystem.factory, clock: Time = ContinuousClock(),
+        wallTime: @escaping @Sendable () -> UnixTime,
+        random: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+    ) {
+        self.exporter = exporter
+        self.source = source
+        self.journal = journal
+        self.archive = archive
+        self.settings = settings
+        self.settingsFingerprint = settingsFingerprint
+        self.board = board
+        self.metrics = ExportMetrics(exporter: exporter.name, logger: logger, metrics: metrics)
+        self.clock = clock
+        start = clock.now
+        self.wallTime = wallTime
+        self.random = random
+    }
+
+    /// Exports until it is stopped. Never throws, because it retries whatever fails.
+    public func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await exporter.run() }
+            group.addTask { await resendDeadLetters() }
+            await export()
+            group.cancelAll()
+        }
+    }
+
+    /// The time since the loop was created.
+    var now: Duration { start.duration(to: clock.now) }
+
+    private func export() async {
+        let cursor = await retrying { () async throws(JournalError) in
+            try await journal.cursor(of: exporter.name)
+        }
+        guard let cursor else { return }
+        let reached = await export(after: cursor)
+        guard reached > cursor else { return }
+        // An earlier write may have been cancelled. If this one fails, the next start resends everything
+        // after the last saved cursor.
+        do { try await journal.advance(exporter.name, to: reached) } catch {
+            metrics.note(error, now: now)
+        }
+    }
+
+    /// Runs the schedule, and returns the cursor at its end.
+    private func export(after cursor: Int64) async -> Int64 {
+        var schedule = ExportSchedule(
+            cursor: cursor, batchBytesLimit: exporter.batchBytesLimit, settings: settings)
+        return await withTaskGroup(of: ExportSchedule.Event?.self) { group in
+            for action in schedule.start() { group.addTask { await event(after: action) } }
+            group.addTask {
+                // Throws when the task is cancelled; then the event is not needed.
+                do { try await gracefulShutdown() } catch { return nil }
+                return .stopRequested
+            }
+            while !schedule.isFinished, let event = await group.next(), let event {
+                for action in schedule.take(event, now: now, random: random()) {
+                    group.addTask { await self.event(after: action) }
+                }
+                history.recoveryCount = schedule.recoveryCount
+            }
+            group.cancelAll()
+            return schedule.cursorNumber
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// The batching and delivery of records to one exporter.
+public struct ExportLoopSettings: Hashable, Sendable {
+    /// Maximum records per batch, unless a single entry has more.
+    public var batchRecordLimit = 1_000
+    /// Wait of the first record of a batch for others: at most twice this, and none once the batch is full.
+    public var fillWait = Duration.milliseconds(200)
+    /// Maximum batches in flight. With more than one, batches may arrive out of order.
+    public var inFlightLimit = 4
+    public var retry = RetrySettings()
+    /// Maximum wait of a graceful stop for batches in flight. Those not accepted by then are sent after the
+    /// next start.
+    public var flushLimit = Duration.seconds(10)
+    /// The time without new entries after which a graceful stop considers everything sent.
+    public var silence = Duration.milliseconds(100)
+    /// Minimum time between two writes of the exporter's cursor.
+    public var cursorInterval = Duration.milliseconds(250)
+    /// Minimum time between two rounds of resending dead letters.
+    public var resendInterval = Duration.seconds(60)
+    /// Maximum entries delivered or in flight past the cursor. They are sent twice after a kill, and need
+    /// memory.
+    public var entriesAheadLimit = 20_000
+
+    public init() {}
+}
+
+/// The retries of an undelivered batch, each after a random part of a wait that doubles with each attempt.
+public struct RetrySettings: Hashable, Sendable {
+    /// Longest wait before the second attempt.
+    public var initialWait = Duration.milliseconds(500)
+    /// Longest wait, unless the receiver requests a longer one.
+    public var longestWait = Duration.seconds(30)
+    /// Longest `Retry-After` that is honoured.
+    public var longestAskedWait = Duration.seconds(300)
+    /// Maximum time of retries before a batch becomes a dead letter, or `nil` for no limit.
+    public var maxElapsed: Duration?
+
+    public init() {}
+}

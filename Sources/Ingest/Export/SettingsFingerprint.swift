@@ -1,0 +1,20 @@
+import Crypto
+
+/// A digest that distinguishes an exporter's settings without revealing the secrets in them.
+public struct SettingsFingerprint: Hashable, Sendable {
+    /// Hexadecimal digits.
+    public let text: String
+
+    /// - Parameter settings: The settings by name.
+    public init(_ settings: [String: String]) {
+        var digest = SHA256()
+        for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
+            // With lengths, so that no two lists of settings are the same bytes.
+            digest.update(
+                data: Array("\(name.utf8.count):\(name)\(value.utf8.count):\(value)".utf8))
+        }
+        text = digest.finalize().prefix(16).map {
+            ($0 < 16 ? "0" : "") + String($0, radix: 16)
+        }.joined()
+    }
+}

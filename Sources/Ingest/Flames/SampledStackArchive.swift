@@ -1,0 +1,34 @@
+public import CallStacks
+
+/// The port to the merged stacks of sampled diagnostics, one for each diagnostic.
+public protocol SampledStackArchive: Sendable {
+    /// The ids of the newest diagnostics' stacks, newest first. A revision has another id.
+    func sampledStackIDs(_ query: FlameQuery) async throws(JournalError) -> [Int64]
+
+    /// The encoded stacks with these ids, without those that were removed meanwhile.
+    func sampledStacks(_ ids: [Int64]) async throws(JournalError) -> [Int64: [UInt8]]
+
+    /// The number of stored diagnostics that a query is about, with stored stacks or without.
+    func diagnosticCount(_ query: FlameQuery) async throws(JournalError) -> Int
+}
+
+/// The diagnostics that are merged into one flame graph.
+public struct FlameQuery: Hashable, Sendable {
+    public enum Subject: Hashable, Sendable {
+        /// The diagnostics of one kind from a version of an app.
+        case version(String, app: String, kind: DiagnosticKind)
+        /// The diagnostics with a fingerprint, of one app or of those that name none.
+        case group(fingerprint: String, app: String?)
+    }
+
+    public var subject: Subject
+    public var limit: Int
+
+    /// The maximum number of merged diagnostics, the newest ones.
+    public static let largestLimit = 10_000
+
+    public init(_ subject: Subject, limit: Int = Self.largestLimit) {
+        self.subject = subject
+        self.limit = min(max(limit, 1), Self.largestLimit)
+    }
+}

@@ -1,0 +1,76 @@
+import Problems
+import Synchronization
+import TaskCoordination
+
+/// Delays acknowledgements while the worker lags: requests wait for a limited time, and are then refused.
+final class Backpressure: Sendable {
+    private let journal: any Journal
+    private let pacing: Mutex<Pacing>
+    private let longestWait: Duration
+
+    /// The wait of a request while the worker waits for exporters. The request is admitted afterwards: the
+    /// queue has room for the exporters' backlog, but they need processor time as well.
+    private static let heldUpWait = Duration.milliseconds(250)
+
+    /// - Parameters:
+    ///   - minimumBytes: The bytes, as stored, that may wait for the worker however slow it is.
+    ///   - longestWait: The time after which a waiting request is refused.
+    init(
+        journal: any Journal, minimumBytes: Int64, longestWait: Duration
+    ) async throws(JournalError) {
+        self.journal = journal
+        self.longestWait = longestWait
+        pacing = Mutex(
+            Pacing(minimumBytes: minimumBytes, backlog: try await journal.workerBacklog()))
+    }
+
+    /// Runs `body`, which appends to the journal, once the worker's backlog is small enough.
+    ///
+    /// - Throws: `IngestGatewayError` if that takes too long, or if `body` throws.
+    func pace(
+        bytes: Int, _ body: () async throws(JournalError) -> Void
+    ) async throws(IngestGatewayError) {
+        do throws(JournalError) {
+            let isAdmitted = await enter(bytes: bytes, try await journal.workerBacklog())
+            guard isAdmitted else { throw JournalError(.other, Self.refusal) }
+            do throws(JournalError) {
+                try await body()
+            } catch {
+                await leave(bytes: bytes)
+                throw error
+            }
+            await leave(bytes: bytes)
+        } catch { throw IngestGatewayError(error) }
+    }
+
+    private static let refusal = Problem(
+        "queue", detail: "more arrives than can be symbolicated",
+        suggestion: "send again later, or give the service more processors")
+
+    /// Waits for admission.
+    ///
+    /// - Returns: Whether the request is admitted.
+    private func enter(bytes: Int, _ latest: WorkerBacklog) async -> Bool {
+        let (ticket, isHeldUp) = pacing.withLock { pacing in
+            (pacing.enter(bytes: bytes, latest), pacing.isHeldUp)
+        }
+        guard let ticket else { return true }
+        await ticket.admission.wait(atMost: isHeldUp ? Self.heldUpWait : longestWait)
+        return pacing.withLock { $0.end(ticket) }
+    }
+
+    private func leave(bytes: Int) async {
+        // If the journal does not answer, the last known backlog is used.
+        let latest = try? await journal.workerBacklog()
+        pacing.withLock { $0.leave(bytes: bytes, latest) }
+    }
+
+    /// Notes that the worker has committed a run.
+    func worked(in duration: Duration) async {
+        guard let latest = try? await journal.workerBacklog() else { return }
+        pacing.withLock { $0.worked(latest, in: duration) }
+    }
+
+    /// Notes that the worker waits for exporters.
+    func holdUp() { pacing.withLock { $0.holdUp() } }
+}

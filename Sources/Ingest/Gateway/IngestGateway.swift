@@ -1,0 +1,162 @@
+import CallStacks
+import Crypto
+import Metrics
+public import Problems
+import TaskCoordination
+
+/// Accepts requests: a request is acknowledged once it is in the journal, and only then.
+public struct IngestGateway: Sendable {
+    private let journal: any Journal
+    private let archive: any DiagnosticArchive
+    private let newEntries: Wakeup
+    private let backpressure: Backpressure
+    private let inFlightPayloads = InFlightPayloads()
+    private let queueBytesLimit: Int64
+    /// Readers without an exporter in the configuration.
+    private let orphans: Set<String>
+    private let now: @Sendable () -> UnixTime
+    private let writeFailure = RecentWriteFailure()
+
+    /// The time that a refused client should wait, in seconds.
+    public static let retryAfterSeconds = 5
+
+    init(
+        journal: any Journal, archive: any DiagnosticArchive, newEntries: Wakeup,
+        backpressure: Backpressure, queueBytesLimit: Int64, orphans: Set<String> = [],
+        now: @escaping @Sendable () -> UnixTime
+    ) {
+        self.journal = journal
+        self.archive = archive
+        self.newEntries = newEntries
+        self.backpressure = backpressure
+        self.queueBytesLimit = queueBytesLimit
+        self.orphans = orphans
+        self.now = now
+    }
+
+    /// Stores an export request.
+    ///
+    /// - Parameters:
+    ///   - body: The request as protobuf.
+    ///   - app: The app that the sender's token is bound to.
+    public func accept(
+        _ signal: Signal, _ body: [UInt8], from app: String? = nil
+    ) async throws(IngestGatewayError) {
+        try await checkRoom()
+        var generator = SystemRandomNumberGenerator()
+        let arrival = now()
+        let key = EntryKey.unique(at: arrival, using: &generator)
+        try await append([
+            JournalDraft(key: key, arrival: arrival, signal: signal, body: body, app: app)
+        ])
+    }
+
+    /// Stores MetricKit payloads, each once however often it is posted.
+    ///
+    /// - Parameter app: The app that the sender's token is bound to. Payloads of one app's token are stored
+    ///   even if another app posted the same.
+    /// - Returns: The identifiers of the payloads, in order.
+    public func accept(
+        payloads: [[UInt8]], from app: String? = nil
+    ) async throws(IngestGatewayError) -> [String] {
+        try await checkRoom()
+        let keys = payloads.compactMap { payload in
+            EntryKey(bytes: Self.digest(of: payload, from: app))
+        }
+        await inFlightPayloads.add(Set(keys))
+        defer { inFlightPayloads.remove(Set(keys)) }
+        try await append(Array(zip(keys, payloads)), from: app, at: now())
+        return keys.map { RecordUID($0, position: 0).text }
+    }
+
+    private func append(
+        _ payloads: [(key: EntryKey, body: [UInt8])], from app: String?, at arrival: UnixTime
+    ) async throws(IngestGatewayError) {
+        var drafts: [JournalDraft] = []
+        for (key, body) in payloads {
+            guard !drafts.contains(where: { $0.key == key }), try await !isKnown(key)
+            else { continue }
+            drafts.append(
+                JournalDraft(
+                    key: key, arrival: arrival, signal: .metricKit, body: body, app: app))
+        }
+        if !drafts.isEmpty { try await append(drafts) }
+    }
+
+    /// The digest that identifies a payload of an app.
+    private static func digest(of payload: [UInt8], from app: String?) -> [UInt8] {
+        var hash = SHA256()
+        // No JSON text starts with a name and a zero byte.
+        if let app { hash.update(data: Array(app.utf8) + [0]) }
+        hash.update(data: payload)
+        return Array(hash.finalize().prefix(EntryKey.length))
+    }
+
+    private func isKnown(_ key: EntryKey) async throws(IngestGatewayError) -> Bool {
+        do throws(JournalError) {
+            return try await archive.isKnown(payload: key)
+        } catch { throw IngestGatewayError(error) }
+    }
+
+    private func append(_ drafts: [JournalDraft]) async throws(IngestGatewayError) {
+        let bytes = drafts.reduce(0) { $0 + $1.body.count }
+        try await backpressure.pace(bytes: bytes) { () async throws(JournalError) in
+            try await write(drafts)
+        }
+        newEntries.signal()
+    }
+
+    /// Checks the disk and the queue, so that a request can be refused before it is read.
+    public func checkRoom() async throws(IngestGatewayError) {
+        let backlog: Backlog
+        do throws(JournalError) {
+            try await journal.checkFreeSpace()
+            backlog = try await journal.backlog()
+        } catch { throw IngestGatewayError(error) }
+        guard backlog.bytes < queueBytesLimit else {
+            throw IngestGatewayError(
+                Problem(
+                    "queue", detail: "holds \(backlog.bytes) bytes, limit is \(queueBytesLimit)",
+                    suggestion: suggestion(for: backlog)))
+        }
+    }
+
+    private func suggestion(for backlog: Backlog) -> String {
+        guard let reader = backlog.reader, reader != JournalReaders.worker else {
+            return "send again when the service has caught up"
+        }
+        return orphans.contains(reader)
+            ? "they wait for '\(reader)', which is not configured: name an exporter so, or give "
+                + "it up with 'symbolist exporters drop'"
+            : "send again when exporter '\(reader)' has caught up"
+    }
+}
+
+extension IngestGateway {
+    private static let writeTime = Metrics.Timer(label: "symbolist_journal_write_seconds")
+
+    private func write(_ drafts: [JournalDraft]) async throws(JournalError) {
+        let start = ContinuousClock.now
+        do throws(JournalError) { _ = try await journal.append(drafts) } catch {
+            writeFailure.note(error)
+            throw error
+        }
+        writeFailure.noteSuccess()
+        Self.writeTime.recordSeconds(start.duration(to: .now) / .seconds(1))
+    }
+
+    /// Checks whether requests can probably be accepted, without writing.
+    public func checkWrites() async throws(IngestGatewayError) {
+        try await checkRoom()
+        if let error = writeFailure.latest { throw IngestGatewayError(error) }
+    }
+}
+
+/// The reason why a request was not accepted. The client keeps its data and sends it again.
+public struct IngestGatewayError: DescribedError, Hashable {
+    public var problem: Problem
+
+    init(_ problem: Problem) { self.problem = problem }
+
+    init(_ error: JournalError) { problem = error.problem }
+}

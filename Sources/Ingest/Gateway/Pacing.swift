@@ -1,0 +1,121 @@
+import TaskCoordination
+
+/// Decides which requests are admitted while the worker lags, so that its backlog stays within a few
+/// seconds of work. A state machine without I/O or a clock.
+///
+/// Below the limit every request is admitted. Beyond it requests wait in order: half as many bytes are
+/// admitted as the worker processes, so that the backlog shrinks and admission never stops.
+struct Pacing {
+    /// A waiting request.
+    struct Ticket {
+        let number: Int
+        /// Signalled when the request is admitted.
+        let admission: Wakeup
+    }
+
+    private struct Waiting {
+        let ticket: Ticket
+        let bytes: Int64
+    }
+
+    /// The work that may wait for the worker, in seconds.
+    static let secondsLimit = 2.0
+    /// The weight of a new measurement in the worker's speed.
+    private static let smoothing = 0.3
+
+    /// The stored bytes that may wait for the worker however slow it is.
+    private let minimumBytes: Int64
+    /// The measured speed in stored bytes per second; 0 before the first measurement.
+    private var speed = 0.0
+    private var backlog: WorkerBacklog
+    /// The bytes of admitted requests that are not yet in the journal.
+    private var admitted: Int64 = 0
+    /// The bytes that may be admitted beyond the limit, because twice as many were processed.
+    private var credit: Int64 = 0
+    private var waiting: [Waiting] = []
+    private var nextNumber = 0
+    /// Whether the worker waits for exporters, and not for processor time.
+    private(set) var isHeldUp = false
+
+    init(minimumBytes: Int64, backlog: WorkerBacklog) {
+        self.minimumBytes = minimumBytes
+        self.backlog = backlog
+    }
+
+    /// The bytes that may wait for the worker.
+    var limit: Int64 { max(minimumBytes, Int64(speed * Self.secondsLimit)) }
+
+    private var isBehind: Bool { backlog.bytes + admitted >= limit }
+
+    /// - Returns: The ticket that a request waits with, or `nil` if it is admitted at once.
+    mutating func enter(bytes: Int, _ latest: WorkerBacklog) -> Ticket? {
+        update(latest)
+        let bytes = Int64(bytes)
+        if waiting.isEmpty, admits(bytes) { return nil }
+        nextNumber += 1
+        let ticket = Ticket(number: nextNumber, admission: Wakeup())
+        waiting.append(Waiting(ticket: ticket, bytes: bytes))
+        return ticket
+    }
+
+    /// Ends the wait of a request.
+    ///
+    /// - Returns: Whether it is admitted: because it was its turn, or because the worker waits for
+    ///   exporters, for whose delay there is the queue.
+    mutating func end(_ ticket: Ticket) -> Bool {
+        guard let index = waiting.firstIndex(where: { $0.ticket.number == ticket.number }) else {
+            return true
+        }
+        let bytes = waiting.remove(at: index).bytes
+        if isHeldUp { admitted += bytes }
+        return isHeldUp
+    }
+
+    /// Notes that an admitted request is in the journal, or was not stored.
+    mutating func leave(bytes: Int, _ latest: WorkerBacklog?) {
+        admitted -= Int64(bytes)
+        if let latest { update(latest) }
+        admitNext()
+    }
+
+    /// Notes the worker's progress in some time.
+    mutating func worked(_ latest: WorkerBacklog, in duration: Duration) {
+        let bytes = latest.processedBytes - backlog.processedBytes
+        measure(bytes, duration)
+        update(latest)
+        isHeldUp = false
+        credit = isBehind ? min(credit + bytes / 2, limit) : 0
+        admitNext()
+    }
+
+    /// Notes that the worker waits for exporters.
+    mutating func holdUp() { isHeldUp = true }
+
+    private mutating func measure(_ bytes: Int64, _ duration: Duration) {
+        let seconds = duration / .seconds(1)
+        guard bytes > 0, seconds > 0 else { return }
+        let latest = Double(bytes) / seconds
+        speed = speed == 0 ? latest : speed + Self.smoothing * (latest - speed)
+    }
+
+    private mutating func update(_ latest: WorkerBacklog) {
+        // Calls overtake one another; the processed bytes never decrease.
+        if latest.processedBytes >= backlog.processedBytes { backlog = latest }
+    }
+
+    private mutating func admits(_ bytes: Int64) -> Bool {
+        if isBehind {
+            guard credit >= bytes else { return false }
+            credit -= bytes
+        }
+        admitted += bytes
+        return true
+    }
+
+    private mutating func admitNext() {
+        while let next = waiting.first, admits(next.bytes) {
+            waiting.removeFirst()
+            next.ticket.admission.signal()
+        }
+    }
+}

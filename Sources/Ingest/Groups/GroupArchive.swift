@@ -1,0 +1,101 @@
+public import CallStacks
+
+/// The port to groups of diagnostics, whose counts are kept up to date with the stored diagnostics.
+public protocol GroupArchive: Sendable {
+    /// One page of groups, with their latest versions and days.
+    func groups(_ query: GroupQuery) async throws(JournalError) -> [DiagnosticGroup]
+
+    /// The groups with a fingerprint, with all versions and days: one for each app, or only that of `app`. Those seen
+    /// last come first.
+    func groups(
+        fingerprint: String, app: String?
+    ) async throws(JournalError) -> [DiagnosticGroup]
+
+    /// The first 50 apps with diagnostics, in alphabetical order.
+    func apps() async throws(JournalError) -> [String]
+
+    /// The versions of an app with diagnostics, the oldest first.
+    func versions(of app: String) async throws(JournalError) -> [String]
+
+    /// The number of groups of each kind, of one app or of all.
+    func groupCounts(app: String?) async throws(JournalError) -> [DiagnosticKind: Int]
+
+    /// The newest versions of one app or of all apps.
+    func coverage(app: String?) async throws(JournalError) -> [VersionCoverage]
+}
+
+/// A list of groups.
+public struct GroupQuery: Hashable, Sendable {
+    public enum Order: String, Hashable, Sendable, CaseIterable {
+        /// Those seen last come first.
+        case last
+        /// Those with the most diagnostics come first.
+        case count
+        /// Those first seen last come first.
+        case new
+    }
+
+    public enum Readability: String, Hashable, Sendable, CaseIterable {
+        /// At least one diagnostic has a symbolicated app frame.
+        case readable
+        case raw
+    }
+
+    /// The place of a group in a list, from which the next page starts.
+    public struct Position: Hashable, Sendable, CustomStringConvertible {
+        /// The number by which the list is ordered.
+        public var key: Int64
+        public var id: Int64
+
+        public init(key: Int64, id: Int64) {
+            self.key = key
+            self.id = id
+        }
+
+        /// `1795305600000.17`
+        public var description: String { "\(key).\(id)" }
+
+        /// Returns `nil` unless `text` has the form of ``description``.
+        public init?(_ text: String) {
+            let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
+            guard numbers.count == 2, let key = Int64(numbers[0]), let id = Int64(numbers[1])
+            else { return nil }
+            self.init(key: key, id: id)
+        }
+    }
+
+    public var app: String?
+    /// A version of ``app``. Then counts and times are those of this version.
+    public var version: String?
+    public var kind: DiagnosticKind?
+    public var readability: Readability?
+    public var order: Order
+    /// A part of the culprit or of the exception's name or message, without regard to the case of ASCII letters.
+    public var text: String?
+    public var before: Position?
+    /// The place at which the page ends: it has the groups just ahead of it, and ``before`` is ignored.
+    public var after: Position?
+    public var limit: Int
+
+    public static let largestLimit = 500
+    /// The maximum numbers of versions and days of each group in a list.
+    public static let versionLimit = 20
+    public static let dayLimit = 30
+
+    public init(app: String? = nil, order: Order = .last, limit: Int = 50) {
+        self.app = app
+        self.order = order
+        self.limit = min(max(limit, 1), Self.largestLimit)
+    }
+
+    /// The position of a group in the list.
+    public func position(of group: DiagnosticGroup) -> Position {
+        let key =
+            switch order {
+            case .last: group.lastSeen.rawValue
+            case .count: Int64(group.diagnosticCount)
+            case .new: group.firstSeen.rawValue
+            }
+        return Position(key: key, id: group.id)
+    }
+}

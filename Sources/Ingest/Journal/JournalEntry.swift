@@ -1,0 +1,69 @@
+public import CallStacks
+
+/// The permanent identifier of an entry.
+///
+/// For OTLP requests it is the time of arrival and random bytes. For a MetricKit payload it is the head of
+/// its SHA-256, so that a payload that is posted twice is recognised.
+public struct EntryKey: Hashable, Sendable {
+    public let bytes: [UInt8]
+
+    public static let length = 16
+
+    /// Returns `nil` unless there are exactly ``length`` bytes.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
+
+    public static func random(using generator: inout some RandomNumberGenerator) -> Self {
+        Self(generator.next(), generator.next())
+    }
+
+    /// A new key: 6 bytes of milliseconds, then random ones. Sorted keys are in the order of their arrival,
+    /// so that an index of them grows at its end.
+    public static func unique(
+        at time: UnixTime, using generator: inout some RandomNumberGenerator
+    ) -> Self {
+        let milliseconds = UInt64(truncatingIfNeeded: time.rawValue)
+        return Self(milliseconds << 16 | generator.next() & 0xffff, generator.next())
+    }
+
+    private init(_ head: UInt64, _ tail: UInt64) {
+        bytes = [head, tail].flatMap { number in
+            (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
+        }
+    }
+}
+
+/// A request that has no number in the journal yet.
+public struct JournalDraft: Sendable {
+    public var key: EntryKey
+    public var arrival: UnixTime
+    public var signal: Signal
+    public var body: [UInt8]
+    /// The app that the sender's token is bound to, or `nil` for an unbound token. Everything in the request
+    /// belongs to that app, whatever app it names.
+    public var app: String?
+
+    public init(
+        key: EntryKey, arrival: UnixTime, signal: Signal, body: [UInt8], app: String? = nil
+    ) {
+        self.app = app
+        self.key = key
+        self.arrival = arrival
+        self.signal = signal
+        self.body = body
+    }
+}
+
+/// A request in the journal.
+public struct JournalEntry: Sendable {
+    /// Numbers ascend and are never reused.
+    public var number: Int64
+    public var draft: JournalDraft
+
+    public init(number: Int64, draft: JournalDraft) {
+        self.number = number
+        self.draft = draft
+    }
+}

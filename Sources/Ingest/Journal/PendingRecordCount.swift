@@ -1,0 +1,48 @@
+import OTLP
+
+/// The number of records that a reader has not finished, counted up to a limit.
+public struct PendingRecordCount: Hashable, Sendable {
+    public private(set) var count: Int64 = 0
+    /// Whether the limit was reached before the end of the journal.
+    public private(set) var isLowerBound = false
+
+    /// The maximum entries that are counted, and bytes of their bodies.
+    static let entryLimit = 20_000
+    static let bytesLimit = 64 << 20
+    private static let entriesPerRead = 500
+
+    /// - Parameter reader: A reader that has a cursor.
+    public init(for reader: String, in journal: any Journal) async throws(JournalError) {
+        var cursor = try await journal.cursor(of: reader)
+        var entryCount = 0
+        var byteCount = 0
+        while entryCount < Self.entryLimit, byteCount < Self.bytesLimit {
+            let entries = try await journal.entries(
+                after: cursor, count: Self.entriesPerRead, bytes: 4 << 20)
+            guard let last = entries.last else { return }
+            for entry in entries { count += Int64(Self.recordCount(of: entry.draft)) }
+            entryCount += entries.count
+            byteCount += entries.reduce(0) { $0 + $1.draft.body.count }
+            cursor = last.number
+        }
+        isLowerBound = true
+    }
+
+    private static func recordCount(of draft: JournalDraft) -> Int {
+        switch draft.signal {
+        case .logs: recordCount(of: draft, as: ExportLogsServiceRequest.self)
+        case .traces: recordCount(of: draft, as: ExportTraceServiceRequest.self)
+        case .metrics: recordCount(of: draft, as: ExportMetricsServiceRequest.self)
+        case .metricKit, .revision: 1
+        }
+    }
+
+    /// A body that cannot be read counts as one record.
+    private static func recordCount<Request: DivisibleRequest>(
+        of draft: JournalDraft, as _: Request.Type
+    ) -> Int {
+        do throws(OTLPError) {
+            return try Request(decoding: draft.body, as: .protobuf).recordCount
+        } catch { return 1 }
+    }
+}

@@ -1,0 +1,92 @@
+public import CallStacks
+public import MetricKitPayloads
+public import SymbolIntake
+public import Symbolication
+
+/// Reads and symbolicates diagnostics, for records, payloads and requests of clients alike.
+public struct DiagnosticSymbolication: Sendable {
+    public let reader: PayloadReader
+    private let symbolicator: @Sendable (DebugFileAccess) -> Symbolicator
+    private let hasBoundTokens: @Sendable (_ app: String) -> Bool
+    private let metrics = SymbolicationMetrics()
+
+    /// - Parameters:
+    ///   - hasBoundTokens: Whether a token is bound to an app, so that its holder must not learn about
+    ///     other apps' files.
+    ///   - symbolicator: The symbolicator that uses the files included in an access.
+    public init(
+        reader: PayloadReader = PayloadReader(),
+        hasBoundTokens: @escaping @Sendable (_ app: String) -> Bool = { _ in false },
+        symbolicator: @escaping @Sendable (DebugFileAccess) -> Symbolicator
+    ) {
+        self.symbolicator = symbolicator
+        self.hasBoundTokens = hasBoundTokens
+        self.reader = reader
+    }
+
+    /// The files that a diagnostic may be symbolicated with.
+    ///
+    /// A diagnostic sent with a token that is bound to an app belongs to that app. Any other belongs to the
+    /// app that it names, and if tokens are bound to that app, their holders will read it.
+    ///
+    /// - Parameters:
+    ///   - app: The app that the diagnostic names.
+    ///   - sender: The app that the sender's token is bound to.
+    func access(of app: String?, from sender: String?) -> DebugFileAccess {
+        if let sender { return .only(sender) }
+        if let app, hasBoundTokens(app) { return .only(app) }
+        return .everything(preferring: app)
+    }
+
+    /// Symbolicates a received diagnostic. The meaning of its offsets depends on the architecture of each
+    /// image, which comes from the symbols.
+    ///
+    /// - Parameters:
+    ///   - access: The files that may be used.
+    ///   - findingCallStarts: See ``Symbolicator/findsCallStarts``.
+    func symbolicate(
+        _ received: ReceivedDiagnostic, with access: DebugFileAccess,
+        findingCallStarts: Bool = false
+    ) async -> SymbolicatedDiagnostic {
+        await symbolicate(
+            imagesOf: received.imageIDs, with: access, findingCallStarts: findingCallStarts
+        ) {
+            received.resolved(architectureOf: $0)
+        }
+    }
+
+    /// Symbolicates a diagnostic of another reader.
+    ///
+    /// - Parameters:
+    ///   - images: The images of its frames.
+    ///   - access: The files that may be used.
+    ///   - findingCallStarts: See ``Symbolicator/findsCallStarts``.
+    ///   - resolved: The diagnostic, given the architectures of its images.
+    public func symbolicate(
+        imagesOf images: [ImageID], with access: DebugFileAccess, findingCallStarts: Bool = false,
+        _ resolved: ((ImageID) -> Architecture?) -> Diagnostic
+    ) async -> SymbolicatedDiagnostic {
+        var symbolicator = symbolicator(access)
+        symbolicator.findsCallStarts = findingCallStarts
+        let start = ContinuousClock.now
+        let symbols = await symbolicator.symbols(of: images)
+        let diagnostic = await symbolicator.symbolicate(
+            resolved(symbols.architecture(of:)), refetchingDamagedIn: symbols)
+        metrics.count(diagnostic, since: start)
+        return diagnostic
+    }
+
+    /// Symbolicates received diagnostics, and returns them in order.
+    func symbolicate(
+        _ received: [ReceivedDiagnostic], with access: DebugFileAccess,
+        findingCallStarts: Bool = false
+    ) async -> [SymbolicatedDiagnostic] {
+        var diagnostics: [SymbolicatedDiagnostic] = []
+        for diagnostic in received {
+            diagnostics.append(
+                await symbolicate(
+                    diagnostic, with: access, findingCallStarts: findingCallStarts))
+        }
+        return diagnostics
+    }
+}

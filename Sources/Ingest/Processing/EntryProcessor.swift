@@ -1,0 +1,119 @@
+import CallStacks
+import MetricKitSignals
+import OTLP
+import StackRendering
+
+/// Processes entries of the journal into records to export and diagnostics to store.
+struct EntryProcessor: Sendable {
+    let records: RecordProcessor
+    /// The maximum wait of records for symbols of the app, in seconds.
+    let holdSeconds: Int64
+    let journal: any Journal
+    let archive: any DiagnosticArchive
+
+    func process(
+        _ entry: JournalEntry, _ pass: ProcessingPass
+    ) async throws(JournalError) -> ProcessedEntry {
+        switch entry.draft.signal {
+        case .logs, .metricKit: try await allRecords(of: entry, pass)
+        case .revision: try await revision(entry, pass)
+        case .traces, .metrics: asReceived(entry)
+        }
+    }
+
+    /// Exports the body of an entry byte for byte.
+    private func asReceived(_ entry: JournalEntry, recordCount: Int = 1) -> ProcessedEntry {
+        let batch = ExportBatch(
+            signal: entry.draft.signal, body: entry.draft.body, recordCount: recordCount)
+        return ProcessedEntry(of: entry, [batch])
+    }
+
+    private func allRecords(
+        of entry: JournalEntry, _ pass: ProcessingPass
+    ) async throws(JournalError) -> ProcessedEntry {
+        // The gateway read the body before it was stored, but maybe in another version.
+        guard let received = records.records(of: entry) else { return asReceived(entry) }
+        var numbering = RevisionNumbering(of: entry.number, in: archive)
+        var result: Records
+        repeat {
+            if pass == .replay { try await numbering.load() }
+            result = await process(received, pass, &numbering)
+        } while try await !numbering.store()
+        let recordCount = received.count
+        guard result.isChanged || received.payload != nil else {
+            return asReceived(entry, recordCount: recordCount)
+        }
+        let logs = ExportBatch(
+            logs: result.all.request, recordCount: recordCount - result.heldCount)
+        let spans = received.payload.flatMap(Self.spans)
+        var processed = ProcessedEntry(of: entry, [spans, logs].compactMap(\.self))
+        processed.diagnostics = result.diagnostics
+        if let payload = received.payload {
+            processed.payload = ProcessedPayload(
+                key: entry.draft.key, figures: payload.figures.map { $0.sent(by: entry.draft.app) })
+            processed.unreadCount = payload.problems.count
+        }
+        return processed
+    }
+
+    /// The records of one entry after a pass.
+    private struct Records {
+        var all: EntryRecords
+        var diagnostics: [DiagnosticRecord] = []
+        var heldCount = 0
+        var isChanged = false
+
+        /// Leaves a record out, because it is exported with a later entry.
+        mutating func hold() -> EntryRecords.Fate {
+            heldCount += 1
+            isChanged = true
+            return .removed
+        }
+    }
+
+    private func process(
+        _ received: EntryRecords, _ pass: ProcessingPass, _ numbering: inout RevisionNumbering
+    ) async -> Records {
+        var result = Records(all: received)
+        var all = received
+        await all.update { record in
+            if numbering.isHeld(at: record.position) { return result.hold() }
+            switch await records.process(&record) {
+            case .unchanged: return .unchanged
+            case .marked:
+                result.isChanged = true
+                return .changed
+            case .enriched(var diagnostic):
+                record.setRevision(numbering.number(for: diagnostic))
+                let isHeld = pass == .first && hold(&diagnostic)
+                result.isChanged = true
+                result.diagnostics.append(diagnostic)
+                return isHeld ? result.hold() : .changed
+            }
+        }
+        result.all = all
+        return result
+    }
+
+    /// Marks a new diagnostic as held if it waits for symbols of the app.
+    private func hold(_ diagnostic: inout DiagnosticRecord) -> Bool {
+        guard holdSeconds > 0, diagnostic.wantsAppImages else { return false }
+        diagnostic.state = .held
+        diagnostic.heldUntil = diagnostic.arrival.advanced(seconds: holdSeconds)
+        return true
+    }
+
+    /// Spans do not wait for symbols, and are sent once.
+    private static func spans(of payload: PayloadSignals) -> ExportBatch? {
+        guard let body = try? payload.traces?.encoded(as: .protobuf) else { return nil }
+        return ExportBatch(signal: .traces, body: body, recordCount: payload.spanCount)
+    }
+}
+
+extension EntryRecord {
+    mutating func setRevision(_ number: Int) {
+        // Most records have this number already, and stay encoded.
+        guard content.attributes[AttributeKeys.revision]?.integer != Int64(number) else { return }
+        content.attributes.set(AttributeKeys.revision, Int64(number))
+    }
+}

@@ -1,0 +1,184 @@
+import MetricKitPayloads
+import MetricKitSignals
+import OTLP
+
+/// A log record at its address in the journal, with everything needed to process it alone.
+struct EntryRecord {
+    enum Origin {
+        /// An export request, with the record's scope and the attributes of its resource.
+        case request(scopeName: String, resource: [String: ReceivedRecord.Value])
+        /// A MetricKit payload, with the diagnostic that the record was made from.
+        case payload(ReceivedDiagnostic, Resource)
+    }
+
+    let entry: JournalEntry
+    /// The index among the records of the entry.
+    let position: Int
+    let origin: Origin
+    var content: OTLP.LogRecord { didSet { encoding = nil } }
+    /// The encoded content, once it was needed.
+    private var encoding: [UInt8]?
+
+    init(entry: JournalEntry, position: Int, origin: Origin, content: OTLP.LogRecord) {
+        self.entry = entry
+        self.position = position
+        self.origin = origin
+        self.content = content
+    }
+
+    /// The content as protobuf, or `nil` if it is larger than protobuf allows.
+    mutating func encoded() -> [UInt8]? {
+        encoding = encoding ?? content.encoded()
+        return encoding
+    }
+
+    var address: RecordAddress { RecordAddress(entry: entry.number, position: position) }
+
+    var uid: RecordUID { RecordUID(entry.draft.key, position: position) }
+
+    /// The diagnostics as received.
+    func diagnostics(readBy reader: PayloadReader) -> [ReceivedDiagnostic] {
+        switch origin {
+        case .request(let scopeName, let resource):
+            reader.read(ReceivedRecord(content, scopeName: scopeName, resource: resource))
+                .diagnostics
+        case .payload(let diagnostic, _): [diagnostic]
+        }
+    }
+}
+
+/// The log records of an entry: those of an export request, or those made from a MetricKit payload.
+///
+/// Only records that may contain a diagnostic are read.
+struct EntryRecords {
+    /// The fate of a record in the exported request.
+    enum Fate {
+        case unchanged
+        case changed
+        /// It is left out.
+        case removed
+    }
+
+    let entry: JournalEntry
+    /// The signals of a MetricKit payload, or `nil` for an export request.
+    let payload: PayloadSignals?
+    private let layout: LogRequestLayout
+    private var edit: LogRequestEdit
+    private let aliases: LogRecordAliases
+
+    /// - Parameter hasAdditions: Whether records made from payloads have attributes that the
+    ///   instrumentation does not send.
+    /// - Returns: `nil` if the entry has no log records, or cannot be read.
+    init?(of entry: JournalEntry, reader: PayloadReader, hasAdditions: Bool) {
+        let request: [UInt8]
+        switch entry.draft.signal {
+        case .logs:
+            payload = nil
+            request = entry.draft.body
+        case .metricKit:
+            let signals = PayloadSignals(of: entry, reader: reader, hasAdditions: hasAdditions)
+            let logs = PayloadSignals.logs(of: signals.records.map { ($0.resource, $0.record) })
+            guard let encoded = try? logs.encoded(as: .protobuf) else { return nil }
+            payload = signals
+            request = encoded
+        case .traces, .metrics, .revision: return nil
+        }
+        guard let layout = LogRequestLayout(request) else { return nil }
+        self.entry = entry
+        self.layout = layout
+        edit = LogRequestEdit(of: layout)
+        aliases = reader.aliases
+    }
+
+    var count: Int { layout.recordCount }
+
+    /// The request with the changed records, and without the removed ones.
+    var request: [UInt8] { edit.encoded }
+
+    /// Returns the record at a position, or `nil` if there is none that may contain a diagnostic.
+    func record(at position: Int) -> EntryRecord? {
+        for scope in layout.recordsByScope where scope.positions.contains(position) {
+            var sender = Sender(scope: scope.scope, resource: scope.resource)
+            return record(at: position, from: &sender)
+        }
+        return nil
+    }
+
+    /// A request with one of these records alone, with its resource and scope.
+    func request(with record: inout EntryRecord) -> [UInt8]? {
+        guard let encoded = record.encoded() else { return nil }
+        var single = LogRequestEdit(of: layout)
+        single.keepOnly(record.position)
+        single.replace(at: record.position, with: encoded)
+        return single.encoded
+    }
+
+    /// Changes or removes records.
+    ///
+    /// - Parameter change: Called for each record that may contain a diagnostic, in order.
+    mutating func update(_ change: (inout EntryRecord) async -> Fate) async {
+        for scope in layout.recordsByScope {
+            var sender = Sender(scope: scope.scope, resource: scope.resource)
+            for position in scope.positions {
+                guard var record = record(at: position, from: &sender) else { continue }
+                switch await change(&record) {
+                case .unchanged: break
+                case .changed: apply(&record)
+                case .removed: edit.remove(at: position)
+                }
+            }
+        }
+    }
+
+    /// A record beyond the limit of protobuf is dropped; limits on bodies and frames keep every record
+    /// far below that.
+    private mutating func apply(_ record: inout EntryRecord) {
+        if let encoded = record.encoded() {
+            edit.replace(at: record.position, with: encoded)
+        } else {
+            edit.remove(at: record.position)
+        }
+    }
+
+    /// The scope and the resource of records, read when the first of them needs them.
+    private struct Sender {
+        let scope: Int
+        let resource: Int
+        var origin: EntryRecord.Origin?
+
+        mutating func origin(in layout: LogRequestLayout) -> EntryRecord.Origin {
+            if let origin { return origin }
+            let attributes = layout.resource(at: resource).attributes
+            let origin = EntryRecord.Origin.request(
+                scopeName: layout.scopeName(at: scope), resource: ReceivedRecord.values(attributes))
+            self.origin = origin
+            return origin
+        }
+    }
+
+    private func record(at position: Int, from sender: inout Sender) -> EntryRecord? {
+        if let made = payload?.records[position] {
+            return EntryRecord(
+                entry: entry, position: position, origin: .payload(made.diagnostic, made.resource),
+                content: made.record)
+        }
+        // Most records of an app have no such attribute.
+        guard layout.record(at: position, hasAttribute: aliases.mayHoldStack(attribute:)),
+            let content = layout.record(at: position)
+        else { return nil }
+        return EntryRecord(
+            entry: entry, position: position, origin: sender.origin(in: layout), content: content)
+    }
+}
+
+extension PayloadSignals {
+    fileprivate init(of entry: JournalEntry, reader: PayloadReader, hasAdditions: Bool) {
+        // Keys are as long as the head of a digest, so the first of these is never nil.
+        let identity =
+            SignalIdentity(digest: entry.draft.key.bytes) ?? SignalIdentity(of: entry.draft.body)
+        self.init(
+            of: entry.draft.body, reader: reader,
+            context: ConversionContext(
+                arrival: entry.draft.arrival, identity: identity, hasAdditions: hasAdditions))
+    }
+}

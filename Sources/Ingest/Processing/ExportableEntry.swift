@@ -1,0 +1,22 @@
+/// The batches to export because of one entry of the journal.
+public struct ExportableEntry: Sendable {
+    public var number: Int64
+    /// The batches, at most one for each signal. Empty if all records of the entry are held or it has
+    /// nothing to send.
+    public var batches: [ExportBatch]
+
+    public init(number: Int64, batches: [ExportBatch]) {
+        self.number = number
+        self.batches = batches
+    }
+
+    public var byteCount: Int { batches.reduce(0) { $0 + $1.body.count } }
+}
+
+/// The port through which exporters read: recent results from memory, older ones recomputed from the
+/// journal.
+public protocol ExportSource: Sendable {
+    /// The results after entry `number`, in order and without a gap: at least one, and no more than about
+    /// `bytes`. Waits until there is one; empty only if the task is cancelled.
+    func results(after number: Int64, bytes: Int) async throws(JournalError) -> [ExportableEntry]
+}

@@ -1,0 +1,127 @@
+import CallStacks
+import OTLP
+import StackRendering
+import Symbolication
+
+/// Writes the result of symbolication into a record.
+///
+/// The record keeps all received attributes except `exception.stacktrace`, whose received text moves to
+/// `exception.stacktrace.original`.
+struct RecordEnricher {
+    let settings: EnrichmentSettings
+    /// The names to write.
+    let names: HoneycombContract
+
+    init(settings: EnrichmentSettings) {
+        self.settings = settings
+        names = settings.honeycomb ?? HoneycombContract()
+    }
+
+    /// Enriches a record as its first revision.
+    ///
+    /// - Parameters:
+    ///   - diagnostics: The diagnostics of the record, at least one; the first of several gives the title.
+    ///   - stackAttribute: The attribute that contained them.
+    func apply(
+        _ diagnostics: [SymbolicatedDiagnostic], from stackAttribute: String, uid: String,
+        to record: inout OTLP.LogRecord
+    ) {
+        if settings.keepsOriginal, record.attributes[names.original] == nil {
+            record.attributes[names.original] = record.attributes[names.received(stackAttribute)]
+        }
+        let isText = stackAttribute == AttributeKeys.stackTrace
+        record.attributes.set(
+            isText ? names.stackTrace : names.metricKitOutput, stackTrace(of: diagnostics))
+        guard let first = diagnostics.first else { return }
+        settings.honeycomb?.nameException(of: &record)
+        addException(of: first, to: &record)
+        addOutcome(of: diagnostics, to: &record)
+        addCulprit(of: first, to: &record)
+        record.attributes.set(AttributeKeys.revision, Int64(1))
+        addUID(uid, to: &record)
+    }
+
+    /// Marks a record whose stack cannot be read, and leaves the stack unchanged.
+    func markFailed(
+        because reason: String, uid: String,
+        in record: inout OTLP.LogRecord
+    ) {
+        record.attributes.set(names.failed, true)
+        record.attributes.set(names.error, reason)
+        record.attributes.set(AttributeKeys.status, SymbolicatedDiagnostic.Status.raw.rawValue)
+        record.attributes.set(AttributeKeys.revision, Int64(1))
+        addUID(uid, to: &record)
+    }
+
+    private func stackTrace(of diagnostics: [SymbolicatedDiagnostic]) -> String {
+        switch settings.stackFormat {
+        case .text:
+            let text = StackText(usesFullPaths: settings.usesFullPaths)
+            return diagnostics.map(text.stacks(of:)).joined(separator: "\n")
+        case .json:
+            let texts = diagnostics.map(StackJSON().text(of:))
+            return texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ","))]"
+        }
+    }
+
+    /// Names the exception if the record does not. Only crashes have one.
+    private func addException(
+        of diagnostic: SymbolicatedDiagnostic,
+        to record: inout OTLP.LogRecord
+    ) {
+        if let name = diagnostic.exceptionName {
+            record.attributes.setIfAbsent(names.exceptionType, name)
+        }
+        if let message = diagnostic.exceptionMessage {
+            record.attributes.setIfAbsent(names.exceptionMessage, message)
+        }
+    }
+
+    private func addOutcome(
+        of diagnostics: [SymbolicatedDiagnostic],
+        to record: inout OTLP.LogRecord
+    ) {
+        let status = SymbolicatedDiagnostic.Status(of: diagnostics)
+        let counts = diagnostics.map(\.frameCounts)
+        record.attributes.set(names.failed, status == .raw)
+        let reasons = diagnostics.compactMap(\.rawReasons)
+        if !reasons.isEmpty {
+            record.attributes.set(names.error, reasons.joined(separator: "; "))
+        }
+        record.attributes.set(AttributeKeys.status, status.rawValue)
+        record.attributes.set(AttributeKeys.frames, Int64(counts.reduce(0) { $0 + $1.total }))
+        record.attributes.set(
+            AttributeKeys.symbolicatedFrames, Int64(counts.reduce(0) { $0 + $1.resolved }))
+        record.attributes[AttributeKeys.missingImages] =
+            .strings(diagnostics.flatMap(\.missingImages))
+    }
+
+    private func addCulprit(
+        of diagnostic: SymbolicatedDiagnostic,
+        to record: inout OTLP.LogRecord
+    ) {
+        record.attributes.set(AttributeKeys.fingerprint, diagnostic.fingerprint)
+        guard let frame = diagnostic.culpritIndex.map({ diagnostic.frames[$0] }) else { return }
+        if let culprit = diagnostic.culprit {
+            record.attributes.set(AttributeKeys.culprit, culprit)
+        }
+        if let function = frame.codeFunctionName {
+            record.attributes.set(AttributeKeys.function, function)
+        }
+        if let file = frame.file { record.attributes.set(AttributeKeys.path, file.path) }
+        if frame.line > 0 { record.attributes.set(AttributeKeys.line, Int64(frame.line)) }
+        if frame.column > 0 { record.attributes.set(AttributeKeys.column, Int64(frame.column)) }
+    }
+
+    private func addUID(_ uid: String, to record: inout OTLP.LogRecord) {
+        record.attributes.setIfAbsent(AttributeKeys.uid, uid)
+    }
+}
+
+extension SymbolicatedDiagnostic.Status {
+    /// The status of a record with several diagnostics: raw only if all of them are.
+    init(of diagnostics: [SymbolicatedDiagnostic]) {
+        let statuses = Set(diagnostics.map(\.status))
+        self = statuses.count == 1 ? statuses.first ?? .raw : .partial
+    }
+}

@@ -1,0 +1,94 @@
+import CallStacks
+import MetricKitPayloads
+import MetricKitSignals
+import OTLP
+import StackRendering
+import SymbolIntake
+
+/// Processes single log records: symbolicates the diagnostics in a record, and adds the result to it.
+struct RecordProcessor: Sendable {
+    let symbolication: DiagnosticSymbolication
+    let enricher: RecordEnricher
+    /// Whether records made from payloads have attributes that the instrumentation does not send.
+    let hasAdditions: Bool
+
+    enum Outcome {
+        /// The record contains no diagnostic, and is exported as received.
+        case unchanged
+        /// The record contains a stack that cannot be read, and is now marked as such.
+        case marked
+        case enriched(DiagnosticRecord)
+    }
+
+    /// The records of an entry, or `nil` if it has none or cannot be read.
+    func records(of entry: JournalEntry) -> EntryRecords? {
+        EntryRecords(of: entry, reader: symbolication.reader, hasAdditions: hasAdditions)
+    }
+
+    func process(_ record: inout EntryRecord) async -> Outcome {
+        switch record.origin {
+        case .request(let scopeName, let resource):
+            await process(
+                &record,
+                ReceivedRecord(record.content, scopeName: scopeName, resource: resource))
+        case .payload(let diagnostic, let resource):
+            await process(&record, diagnostic, resource)
+        }
+    }
+
+    private func process(
+        _ record: inout EntryRecord, _ received: ReceivedRecord
+    ) async -> Outcome {
+        let uid = record.uid.listed(
+            insteadOf: record.content.attributes.text(of: AttributeKeys.uid))
+        let received = symbolication.reader.aliases.standardized(received)
+        if enricher.settings.honeycomb?.admits(received) == false { return .unchanged }
+        let element = symbolication.reader.read(received)
+        guard let attribute = element.stackAttribute, !element.diagnostics.isEmpty else {
+            guard let reason = Self.failure(of: element, received) else { return .unchanged }
+            enricher.markFailed(because: reason, uid: uid, in: &record.content)
+            return .marked
+        }
+        let access = symbolication.access(
+            of: received.app(of: element.diagnostics.first), from: record.entry.draft.app)
+        let diagnostics = await symbolication.symbolicate(element.diagnostics, with: access)
+        let stored = DiagnosticRecord(
+            diagnostics, of: record, uid: uid, with: access, received: received)
+        guard var stored else { return .unchanged }
+        enricher.apply(diagnostics, from: attribute, uid: uid, to: &record.content)
+        stored.digest = RecordDigest(of: &record)
+        return .enriched(stored)
+    }
+
+    /// The reason why the stack of a diagnostic's record cannot be read, or `nil` if the record is not a
+    /// diagnostic or has no stack.
+    private static func failure(of element: PayloadElement, _ record: ReceivedRecord) -> String? {
+        if let part = element.unread.first { return "\(part.remark.rawValue): \(part.problem)" }
+        guard !record.isSymbolicated, record.namesDiagnostic, !record.holdsSymbolicatedText,
+            record.attributes[AttributeKeys.stackTrace] != nil
+        else { return nil }
+        return "\(Remark.unknownShape.rawValue): \(AttributeKeys.stackTrace) is not a call stack"
+    }
+
+    private func process(
+        _ record: inout EntryRecord, _ received: ReceivedDiagnostic, _ resource: Resource
+    ) async -> Outcome {
+        let uid = record.uid.text
+        let hadStack = record.content.attributes[AttributeKeys.stackTrace] != nil
+        let access = symbolication.access(
+            of: received.details.bundleIdentifier, from: record.entry.draft.app)
+        let diagnostic = await symbolication.symbolicate(received, with: access)
+        let stored = DiagnosticRecord([diagnostic], of: record, uid: uid, with: access)
+        guard var stored else { return .unchanged }
+        enricher.apply(
+            [diagnostic], from: AttributeKeys.stackTrace, uid: uid, to: &record.content)
+        let names = enricher.names
+        if !hasAdditions, !hadStack { record.content.attributes[names.stackTrace] = nil }
+        // The frames may be more specific than the general meaning of a Mach exception.
+        if received.kind == .crash, let message = diagnostic.exceptionMessage {
+            record.content.attributes.set(names.exceptionMessage, message)
+        }
+        stored.digest = RecordDigest(of: &record, resource)
+        return .enriched(stored)
+    }
+}

@@ -1,0 +1,40 @@
+/// The `log.record.uid` of a record, the same in all its revisions.
+///
+/// It is the key of the entry with the record's position added to the last four bytes, written as a UUID.
+/// So it is the same however often the record is processed, and different for each record of an entry.
+struct RecordUID {
+    let text: String
+
+    init(_ key: EntryKey, position: Int) {
+        var bytes = key.bytes
+        let tail = bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let sum = tail &+ UInt32(truncatingIfNeeded: position)
+        for index in 0..<4 {
+            bytes[12 + index] = UInt8(truncatingIfNeeded: sum >> (24 - 8 * index))
+        }
+        text = Self.uuid(bytes)
+    }
+
+    /// The maximum length of a client's identifier in lists, in bytes.
+    static let listedLimit = 1_024
+
+    /// The identifier that lists show: the client's, or this one if the client's is missing or longer than
+    /// ``listedLimit``. The record keeps the client's either way.
+    func listed(insteadOf client: String?) -> String {
+        guard let client, client.utf8.count <= Self.listedLimit else { return text }
+        return client
+    }
+
+    /// Lowercase, as OpenTelemetry writes identifiers.
+    private static func uuid(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,44 @@
+public import MetricKitSignals
+
+/// The results of processing a run of entries, which the worker stores in one write.
+public struct WorkerCommit: Sendable {
+    /// The number of the last entry of the run.
+    public var lastNumber: Int64
+    /// The diagnostics of new entries.
+    public var diagnostics: [DiagnosticRecord]
+    /// Diagnostics that are sent again, in their present state.
+    public var revised: [DiagnosticRecord]
+    /// The sent revisions that those follow. If a replay for an exporter has stored a later one since,
+    /// the commit fails, because its contents would get numbers that are taken.
+    public var expected: [SentRevision]
+    /// The MetricKit payloads among the entries. One that was processed before counts once.
+    public var payloads: [ProcessedPayload]
+
+    public init(
+        lastNumber: Int64, diagnostics: [DiagnosticRecord] = [], revised: [DiagnosticRecord] = [],
+        expected: [SentRevision] = [],
+        payloads: [ProcessedPayload] = []
+    ) {
+        self.lastNumber = lastNumber
+        self.diagnostics = diagnostics
+        self.revised = revised
+        self.expected = expected
+        self.payloads = payloads
+    }
+
+    /// All images that these diagnostics want.
+    var wantedImages: [WantedImage] { (diagnostics + revised).flatMap(\.wanted) }
+}
+
+/// The stored data of a processed MetricKit payload.
+public struct ProcessedPayload: Hashable, Sendable {
+    /// The key that identifies the payload if it is posted again.
+    public var key: EntryKey
+    /// The figures of app versions; empty unless it is a metric payload.
+    public var figures: [PayloadFigures]
+
+    public init(key: EntryKey, figures: [PayloadFigures] = []) {
+        self.key = key
+        self.figures = figures
+    }
+}

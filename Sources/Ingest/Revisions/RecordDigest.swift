@@ -1,0 +1,42 @@
+import Crypto
+import MetricKitSignals
+import OTLP
+
+/// The digest of a record's content. Records with equal digests have equal content.
+///
+/// The number of the revision is not part of it.
+public struct RecordDigest: Hashable, Sendable {
+    public let bytes: [UInt8]
+
+    public static let length = 16
+
+    /// Returns `nil` unless there are exactly ``length`` bytes.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
+
+    /// - Parameters:
+    ///   - record: The record as its first revision, whatever number it gets later.
+    ///   - resource: The resource, if it is made here and was not received.
+    init(of record: inout EntryRecord, _ resource: Resource = Resource()) {
+        // A record that is too large to encode is never sent.
+        let encoded = record.encoded() ?? []
+        var hash = SHA256()
+        let frame = resource == Resource() ? Self.bareFrame : Self.frame(of: resource)
+        if let frame {
+            var edit = LogRequestEdit(of: frame)
+            edit.replace(at: 0, with: encoded)
+            hash.update(data: edit.encoded)
+        }
+        bytes = Array(hash.finalize().prefix(Self.length))
+    }
+
+    private static let bareFrame = frame(of: Resource())
+
+    /// The request of one record, whose content is replaced.
+    private static func frame(of resource: Resource) -> LogRequestLayout? {
+        let request = PayloadSignals.logs(of: [(resource, OTLP.LogRecord())])
+        return (try? request.encoded(as: .protobuf)).flatMap(LogRequestLayout.init)
+    }
+}

@@ -1,0 +1,63 @@
+/// Numbers the records of an entry that is processed again, the same for all exporters.
+///
+/// Symbols, settings and builds may have changed since the records were sent. A record with the content
+/// of its last revision keeps that number; any other content becomes the next revision, which is stored
+/// before it is sent.
+struct RevisionNumbering {
+    private let entry: Int64
+    private let archive: any DiagnosticArchive
+    private var states: [Int: RevisionState] = [:]
+    private var next: [NextRevision] = []
+
+    init(of entry: Int64, in archive: any DiagnosticArchive) {
+        self.entry = entry
+        self.archive = archive
+    }
+
+    /// Reads the last sent revisions.
+    ///
+    /// Contents are made after this call, so that ``store()`` notices every revision that is stored while
+    /// they are made, and an older content never gets a newer number.
+    mutating func load() async throws(JournalError) {
+        states = [:]
+        next = []
+        for state in try await archive.revisions(ofEntry: entry) {
+            states[state.sent.address.position] = state
+        }
+    }
+
+    /// Whether the record at a position is exported with its own entry.
+    func isHeld(at position: Int) -> Bool { states[position]?.wasHeld ?? false }
+
+    /// Returns the number of a diagnostic's content.
+    mutating func number(for diagnostic: DiagnosticRecord) -> Int {
+        guard let state = states[diagnostic.address.position] else { return diagnostic.revision }
+        if let revision = NextRevision(to: diagnostic, after: state) { next.append(revision) }
+        return state.sent.number(for: diagnostic.digest)
+    }
+
+    /// Stores the new revisions.
+    ///
+    /// - Returns: `false` if the contents have to be made again.
+    func store() async throws(JournalError) -> Bool {
+        next.isEmpty ? true : try await archive.advance(next)
+    }
+}
+
+extension NextRevision {
+    /// Returns `nil` if the content is that of the last revision.
+    init?(to diagnostic: DiagnosticRecord, after state: RevisionState) {
+        guard state.sent.digest == nil || state.sent.digest != diagnostic.digest else { return nil }
+        let isPoorer = diagnostic.symbolicatedFrameCount < state.symbolicatedFrameCount
+        self.init(
+            after: state.sent, content: diagnostic.digest, poorer: isPoorer ? diagnostic : nil)
+    }
+}
+
+extension DiagnosticRecord {
+    var revisionState: RevisionState {
+        RevisionState(
+            sent: sentRevision, wasHeld: heldUntil != nil,
+            symbolicatedFrameCount: symbolicatedFrameCount)
+    }
+}

@@ -1,0 +1,56 @@
+/// The last revision of a diagnostic's record that was given to exporters.
+///
+/// A receiver may see each number with one content only. So the digest of the content is stored with the
+/// number, and a different content gets the next number before it is sent.
+public struct SentRevision: Hashable, Sendable {
+    public var address: RecordAddress
+    public var number: Int
+    /// The digest of the content, or `nil` if an earlier version sent it; then no content counts as equal.
+    public var digest: RecordDigest?
+
+    public init(address: RecordAddress, number: Int, digest: RecordDigest?) {
+        self.address = address
+        self.number = number
+        self.digest = digest
+    }
+
+    /// Returns the number that a content has or gets.
+    func number(for content: RecordDigest?) -> Int { digest == content ? number : number + 1 }
+}
+
+/// The stored state of a diagnostic's revisions, read when its record is processed again.
+public struct RevisionState: Hashable, Sendable {
+    public var sent: SentRevision
+    /// Whether its record is exported with its own entry, and never with the one it arrived in.
+    public var wasHeld: Bool
+    /// The number of symbolicated frames in the best content that all exporters get.
+    public var symbolicatedFrameCount: Int
+
+    public init(sent: SentRevision, wasHeld: Bool, symbolicatedFrameCount: Int) {
+        self.sent = sent
+        self.wasHeld = wasHeld
+        self.symbolicatedFrameCount = symbolicatedFrameCount
+    }
+}
+
+/// A content that differs from the last sent revision, and becomes the next one.
+public struct NextRevision: Sendable {
+    /// The revision before, as read before the content was made.
+    public var last: SentRevision
+    public var content: RecordDigest?
+    /// The diagnostic in its present state if fewer frames are symbolicated than before, because symbols
+    /// were removed: it waits for them again. `nil` otherwise.
+    public var poorer: DiagnosticRecord?
+
+    public init(after last: SentRevision, content: RecordDigest?, poorer: DiagnosticRecord? = nil) {
+        self.last = last
+        self.content = content
+        self.poorer = poorer
+    }
+}
+
+extension DiagnosticRecord {
+    public var sentRevision: SentRevision {
+        SentRevision(address: address, number: revision, digest: digest)
+    }
+}

@@ -1,0 +1,123 @@
+extension [UInt8] {
+    /// Appends a text as a JSON string, with quotes and escapes.
+    mutating func append(quoted text: String) {
+        append(.quote)
+        var text = text
+        text.withUTF8 { bytes in
+            var start = 0
+            while let escaped = unsafe bytes.firstEscaped(from: start) {
+                unsafe append(contentsOf: bytes[start..<escaped])
+                append(escapeOf: unsafe bytes[escaped])
+                start = escaped + 1
+            }
+            if start == 0 {
+                unsafe append(contentsOf: bytes)
+            } else {
+                unsafe append(contentsOf: bytes[start...])
+            }
+        }
+        append(.quote)
+    }
+
+    /// Appends a key that needs no escapes, with quotes and colon, at once: objects with many small
+    /// members consist mostly of keys.
+    mutating func append(key: StaticString) {
+        let count = key.utf8CodeUnitCount
+        append(addingCapacity: count + 3) { piece in
+            piece.append(.quote)
+            for place in 0..<count { piece.append(unsafe key.utf8Start[place]) }
+            piece.append(.quote)
+            piece.append(.colon)
+        }
+    }
+
+    private mutating func append(escapeOf byte: UInt8) {
+        switch byte {
+        case .quote, .backslash:
+            append(.backslash)
+            append(byte)
+        case 0x0a: append(contentsOf: "\\n".utf8)
+        case 0x0d: append(contentsOf: "\\r".utf8)
+        case 0x09: append(contentsOf: "\\t".utf8)
+        default:
+            append(contentsOf: (byte < 0x10 ? "\\u000" : "\\u00").utf8)
+            append(contentsOf: String(byte, radix: 16).utf8)
+        }
+    }
+
+    /// Appends a number in decimal digits.
+    mutating func append(digitsOf number: UInt64) {
+        // The last digit comes first, and the largest number has twenty.
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var start = digits.count
+        var rest = number
+        repeat {
+            start -= 1
+            digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        append(addingCapacity: digits.count - start) { piece in
+            for place in start..<digits.count { piece.append(digits[place]) }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Returns the end of the plain characters of a string: the position of the first byte that is
+    /// not ASCII or must be escaped. Nearly all texts are plain, so eight bytes are checked at a
+    /// time.
+    func plainEnd(from start: Int, to end: Int) -> Int {
+        var place = start
+        let raw = unsafe span.bytes
+        while end - place >= 8 {
+            let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if word.holdsEscaped || word.holdsNonASCII { break }
+            place += 8
+        }
+        while place < end, self[place] < 0x80, !self[place].isEscaped { place += 1 }
+        return place
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Returns the position of the first byte from `start` on that must be escaped.
+    ///
+    /// Nearly all texts have none, so eight bytes are checked at a time.
+    @inline(__always)
+    fileprivate func firstEscaped(from start: Int) -> Int? {
+        guard let first = unsafe UnsafeRawPointer(baseAddress) else { return nil }
+        var place = start
+        while count - place >= 8 {
+            let word = unsafe first.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if word.holdsEscaped { break }
+            place += 8
+        }
+        while place < count {
+            if unsafe self[place].isEscaped { return place }
+            place += 1
+        }
+        return nil
+    }
+}
+
+extension UInt64 {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// Whether any of its eight bytes is not ASCII.
+    fileprivate var holdsNonASCII: Bool { self & Self.highBits != 0 }
+
+    /// Whether any of its eight bytes must be escaped.
+    fileprivate var holdsEscaped: Bool {
+        let isControl = (self &- 0x20 &* Self.ones) & ~self
+        let quotes = self ^ UInt64(UInt8.quote) &* Self.ones
+        let backslashes = self ^ UInt64(UInt8.backslash) &* Self.ones
+        let isQuote = (quotes &- Self.ones) & ~quotes
+        let isBackslash = (backslashes &- Self.ones) & ~backslashes
+        return (isControl | isQuote | isBackslash) & Self.highBits != 0
+    }
+}
+
+extension UInt8 {
+    fileprivate var isEscaped: Bool { self < 0x20 || self == .quote || self == .backslash }
+}

@@ -1,0 +1,112 @@
+import ReportFormats
+
+/// A text spread over the records of a log, with one or several lines per record.
+struct JoinedRecords: Sendable {
+    /// The maximum number of lines. Each needs some hundred bytes of memory.
+    static let linesLimit = 1 << 18
+
+    let file: [UInt8]
+    let layout: LogLayout
+    private let lines: [LoggedLine]
+    /// The start of each line in the text.
+    private let starts: [Int]
+    /// The lines, separated by line feeds.
+    let bytes: [UInt8]
+    /// Whether the log has more lines than the limit.
+    let isCut: Bool
+
+    /// - Parameters:
+    ///   - range: The range of the log, starting at a record.
+    ///   - key: The key of the records' texts.
+    init(_ file: [UInt8], in range: Range<Int>, key: String) {
+        self.file = file
+        let first = range.lowerBound..<(file[range].firstIndex(of: .newline) ?? range.upperBound)
+        let text = LogLayout.text(of: first, in: file, key: key)
+        let hasOwnBreaks = text.map { file[$0.range].suffix(2).elementsEqual(#"\n"#.utf8) } ?? false
+        layout = LogLayout(
+            key: key, hasOwnBreaks: hasOwnBreaks && key == LogLayout.containerKey, prefix: .none)
+        var records = LogLines(file, in: range, layout: layout)
+        var lines: [LoggedLine] = []
+        var starts: [Int] = []
+        var bytes: [UInt8] = []
+        while lines.count < Self.linesLimit, let line = records.next() {
+            if !lines.isEmpty { bytes.append(.newline) }
+            lines.append(line)
+            starts.append(bytes.count)
+            bytes += line.content(in: file)
+        }
+        isCut = lines.count == Self.linesLimit
+        self.lines = lines
+        self.starts = starts
+        self.bytes = bytes
+    }
+
+    /// Returns the bytes in the file of the lines that contain a range of the text.
+    func range(of range: Range<Int>) -> Range<Int> {
+        guard !lines.isEmpty else { return 0..<0 }
+        let (first, last) = (lines[line(at: range.lowerBound)], lines[line(at: range.upperBound)])
+        return first.range.lowerBound..<max(first.range.lowerBound, last.range.upperBound)
+    }
+
+    /// Converts edits of the text to edits of the file. Added lines get copies of the preceding record.
+    func edits(_ changes: [Edit], budget: inout EditBudget) -> [Edit] {
+        var edits: [Edit] = []
+        var group: [Edit] = []
+        for change in changes.inOrder(before: bytes.count) {
+            if let last = group.last,
+                line(at: last.range.upperBound) < line(at: change.range.lowerBound)
+            {
+                edits += self.edits(ofGroup: group, budget: &budget)
+                group = []
+            }
+            group.append(change)
+        }
+        return edits + self.edits(ofGroup: group, budget: &budget)
+    }
+
+    /// - Parameter changes: Edits of consecutive lines.
+    private func edits(ofGroup changes: [Edit], budget: inout EditBudget) -> [Edit] {
+        guard let start = changes.first?.range.lowerBound, let end = changes.last?.range.upperBound
+        else { return [] }
+        let (first, last) = (line(at: start), line(at: end))
+        let place = starts[first]
+        let moved = changes.map { $0.moved(by: -place) }
+        if first == last, !changes.contains(where: { $0.bytes.contains(.newline) }) {
+            return lines[first].edits(moved, in: file)
+        }
+        let textEnd = last + 1 < starts.count ? starts[last + 1] - 1 : bytes.count
+        let rows = moved.applied(to: Array(bytes[place..<textEnd]))
+            .split(separator: .newline, omittingEmptySubsequences: false).map(Array.init)
+        let copied = lines[last].fragments.last?.record.count ?? 0
+        guard budget.reserve(copied * max(rows.count - (last - first), 0)) else { return [] }
+        return edits(replacing: lines[first...last], by: rows)
+    }
+
+    /// Replaces old lines one by one; further new ones follow the last.
+    private func edits(replacing old: ArraySlice<LoggedLine>, by rows: [[UInt8]]) -> [Edit] {
+        var rest = rows[...]
+        var edits: [Edit] = []
+        for (index, line) in zip(old.indices, old) {
+            let taken = index == old.endIndex - 1 ? rest : rest.prefix(1)
+            edits += line.edits(rewritingAs: Array(taken), in: file)
+            rest = rest.dropFirst(taken.count)
+        }
+        return edits
+    }
+
+    /// Returns the line that contains a position of the text.
+    private func line(at place: Int) -> Int {
+        max(starts.orderedPrefixCount { $0 <= place } - 1, 0)
+    }
+}
+
+/// Writes functions into a report spread over the records of a log.
+struct JoinedRecordsRewriter: ReportRewriter {
+    let text: JoinedRecords
+    /// Rewrites the report in the text.
+    let report: any ReportRewriter
+
+    func edits(with results: FrameFunctions, budget: inout EditBudget) -> [Edit] {
+        text.edits(report.edits(with: results, budget: &budget), budget: &budget)
+    }
+}

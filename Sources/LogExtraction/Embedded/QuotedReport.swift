@@ -1,0 +1,96 @@
+import ReportFormats
+
+/// A pasted report with a prefix before each line: blanks, `> `, or several of them.
+struct QuotedReport {
+    /// The text without the prefixes; lines without one are unchanged.
+    let bytes: [UInt8]
+    private let prefix: [UInt8]
+    /// The start of each line in this text, and its position in the file.
+    private let starts: [(own: Int, outer: Int)]
+
+    /// - Returns: `nil` if no line identifies a report once a prefix is removed.
+    init?(_ lines: TextLines) {
+        guard let prefix = Self.prefix(in: lines) else { return nil }
+        self.prefix = prefix
+        var bytes: [UInt8] = []
+        var starts: [(own: Int, outer: Int)] = []
+        for line in lines.indices {
+            let text = lines.bytes[lines.ranges[line]]
+            let length = Self.length(of: prefix, in: text)
+            starts.append((bytes.count, text.startIndex + length))
+            bytes += text.dropFirst(length)
+            bytes += lines.lineEnd(line)
+        }
+        self.bytes = bytes
+        self.starts = starts
+    }
+
+    /// Converts a range of this text to one of the file.
+    func outer(_ range: Range<Int>) -> Range<Int> {
+        let start = outer(range.lowerBound)
+        return start..<max(start, outer(range.upperBound))
+    }
+
+    private func outer(_ place: Int) -> Int {
+        let count = starts.orderedPrefixCount { $0.own <= place }
+        guard count > 0 else { return place }
+        return starts[count - 1].outer + place - starts[count - 1].own
+    }
+
+    /// Converts an edit of this text to one of the file, adding the prefix to each new line.
+    func prefixed(_ edit: Edit) -> Edit {
+        var text: [UInt8] = []
+        for byte in edit.bytes {
+            text.append(byte)
+            if byte == .newline { text += prefix }
+        }
+        return Edit(outer(edit.range), text)
+    }
+}
+
+extension QuotedReport {
+    /// The maximum length of a prefix, in bytes.
+    private static let prefixLimit = 32
+
+    /// Returns the prefix of the first line that identifies a report.
+    private static func prefix(in lines: TextLines) -> [UInt8]? {
+        for line in lines.indices {
+            let content = lines.content(line)
+            let prefix = content.prefix(prefixLimit).prefix(while: \.isQuotePrefix)
+            guard !prefix.isEmpty, prefix.count < prefixLimit else { continue }
+            if identifiesReport(content.dropFirst(prefix.count), isQuoted: prefix.contains(.quote))
+            {
+                return Array(prefix)
+            }
+        }
+        return nil
+    }
+
+    /// Whether a line identifies a report. Indented frame lines do not count, because they are read with
+    /// their indentation.
+    private static func identifiesReport(_ line: ArraySlice<UInt8>, isQuoted: Bool) -> Bool {
+        if line.first == UInt8(ascii: "{") {
+            return line.contains(subsequence: Array("\"bug_type\"".utf8))
+        }
+        return CrashFileReader.textFormats.contains {
+            $0.isIdentified(by: line) && (isQuoted || !BufferedFormat.isRow($0))
+        }
+    }
+
+    /// Returns the length of the prefix in a line: an empty line lacks the blanks at its end.
+    private static func length(of prefix: [UInt8], in line: ArraySlice<UInt8>) -> Int {
+        if line.starts(with: prefix) { return prefix.count }
+        let isBlank = line.allSatisfy { $0.isQuotePrefix || $0 == .carriageReturn }
+        return isBlank ? zip(prefix, line).prefix { $0 == $1 }.count : 0
+    }
+}
+
+/// Writes functions into a quoted report.
+struct QuotedReportRewriter: ReportRewriter {
+    let text: QuotedReport
+    let report: any ReportRewriter
+
+    func edits(with results: FrameFunctions, budget: inout EditBudget) -> [Edit] {
+        report.edits(with: results, budget: &budget).map(text.prefixed)
+    }
+}

@@ -1,0 +1,218 @@
+import CallStacks
+import JSONText
+import MetricKitPayloads
+import ReportFormats
+
+/// Detects the parts of a file by content, and reads each by its format.
+struct CrashFileParser {
+    private let bytes: [UInt8]
+    private let context: ReadingContext
+    /// Whether the text comes from a string in another file.
+    private let isNested: Bool
+    private(set) var file = CrashFile()
+
+    init(_ bytes: [UInt8], context: ReadingContext, isNested: Bool = false) {
+        self.bytes = bytes
+        self.isNested = isNested
+        self.context = context
+    }
+
+    mutating func read(_ range: Range<Int>) {
+        if !readValues(range) { readText(range, header: nil, mayHoldReport: true) }
+    }
+
+    /// Reads JSON values, and the text after an `.ips` header.
+    ///
+    /// - Returns: `false` if the text is not JSON.
+    private mutating func readValues(_ range: Range<Int>) -> Bool {
+        var values = JSONValues(bytes, in: range, context: context)
+        guard values.startsWithJSON else { return false }
+        while let input = values.next() {
+            if read(input) { continue }
+            if let reason = IPSHeader(input.context.header)?.bugType?.unreadReason {
+                file.addUnread(reason, at: input.range.lowerBound..<range.upperBound)
+                return true
+            }
+            if values.isFirst, input.context.header == nil {
+                // The time in a log, such as `[  123.456789] ready`.
+                if input.root.kind == .number { return false }
+                if input.damage != nil,
+                    TextFormatDetector(in: TextLines(bytes, in: range)).format != nil
+                {
+                    return false
+                }
+                if let items = SentryEnvelope(bytes, in: range, from: input.root) {
+                    items.read(context, into: &file)
+                    return true
+                }
+                if SwiftLogParser(bytes, range, context.limits).read(into: &file) { return true }
+                if IPSHeader.isBeginning(input) {
+                    IPSReport.read(header: IPSHeader(input.root), into: &file)
+                    return true
+                }
+                if !isNested, let key = LogLayout.key(of: input.root), readRecords(range, key: key)
+                {
+                    return true
+                }
+                readPayload(range)
+                // Log records that are not reports are not problems of a log.
+                if file.reports.isEmpty, LogLayout.key(of: input.root) != nil { file = CrashFile() }
+                return true
+            }
+            readPayload(input.range)
+        }
+        if values.isEmpty { return false }
+        if values.reachedLimit { file.remarks.append(.sizeLimit) }
+        if let header = values.header {
+            if let text = values.tail {
+                readText(text, header: header, mayHoldReport: false)
+            } else {
+                IPSReport.read(header: IPSHeader(header), into: &file)
+            }
+        } else if let text = values.tail {
+            readReports(behindValues: text)
+        }
+        return true
+    }
+
+    /// Reads text reports after JSON ones. Other text belongs to the report before it.
+    private mutating func readReports(behindValues range: Range<Int>) {
+        let lines = TextLines(bytes, in: range)
+        guard let line = lines.indices.first(where: { CrashText.startsReport(lines.content($0)) })
+        else { return }
+        readText(
+            lines.ranges[line].lowerBound..<range.upperBound, header: nil, mayHoldReport: false)
+    }
+
+    /// Reads a value by the format that it matches.
+    ///
+    /// - Returns: Whether there is one.
+    private mutating func read(_ input: JSONReportInput) -> Bool {
+        if let format = CrashFileReader.jsonFormats.first(where: { $0.fits(input.root) }) {
+            format.read(input, into: &file)
+            if input.damage == .depthLimit, let failure = input.document.failure {
+                file.unread.append(
+                    UnreadPart(
+                        range: min(failure.offset, input.range.upperBound)..<input.range.upperBound,
+                        remark: .depthLimit,
+                        problem: failure.problem))
+            }
+            return true
+        }
+        if IPSReport.isBeginning(input) {
+            IPSReport.read(input, into: &file)
+            return true
+        }
+        guard !isNested, let value = input.root["data"]?["attributes"]?["logText"],
+            let text = value.stringBytes
+        else { return false }
+        let found = nested(Array(text))
+        let outer = bytes
+        add(found, range: { _ in input.range }) {
+            JSONStringRewriter(file: outer, value: value, report: $0)
+        }
+        return true
+    }
+
+    /// Reads a text by the format that its lines identify. An `.ips` report after prose is read as
+    /// such, unless that report is itself inside an `.ips` report.
+    private mutating func readText(
+        _ range: Range<Int>, header: JSONValue?, mayHoldReport: Bool
+    ) {
+        let lines = TextLines(bytes, in: range)
+        let detector = TextFormatDetector(in: lines)
+        let isIdentified =
+            detector.format.map { !BufferedFormat.isRow($0) } ?? (detector.embeddedReport != nil)
+        if !isIdentified, mayHoldReport, readQuoted(lines) { return }
+        let foundCount = file.reports.count + file.unread.count
+        if let format = detector.format {
+            var context = context
+            context.header = header
+            let isReport = format == CrashText.self
+            let body = isReport ? detector.embeddedReport.flatMap(lines.rangeOfJSON) : nil
+            let text = body.map { TextLines(bytes, in: range.lowerBound..<$0.lowerBound) } ?? lines
+            format.read(TextReportInput(lines: text, context: context), into: &file)
+            if let body {
+                if text.announcesFullReport { readRepetition(body) } else { _ = readValues(body) }
+            }
+        }
+        if file.reports.count + file.unread.count > foundCount { return }
+        if mayHoldReport, let line = detector.embeddedReport {
+            _ = readValues(lines.ranges[line].lowerBound..<range.upperBound)
+        } else if let reason = IPSHeader(header)?.bugType?.unreadReason {
+            file.addUnread(reason, at: range)
+        }
+    }
+
+    /// Reads the report that was read last once more, from the JSON after its translation.
+    private mutating func readRepetition(_ range: Range<Int>) {
+        guard let last = file.reports.indices.last else { return }
+        var parser = Self(bytes, context: context, isNested: true)
+        _ = parser.readValues(range)
+        file.reports[last].repetitions = parser.file.reports
+    }
+
+    /// Reads a report whose lines are quoted.
+    ///
+    /// - Returns: Whether there is one.
+    private mutating func readQuoted(_ lines: TextLines) -> Bool {
+        guard !isNested, let text = QuotedReport(lines) else { return false }
+        let found = nested(text.bytes)
+        add(found, range: text.outer) { QuotedReportRewriter(text: text, report: $0) }
+        return !found.reports.isEmpty || !found.unread.isEmpty
+    }
+
+    private mutating func readPayload(_ range: Range<Int>) {
+        MetricKitFile(limits: context.limits).read(bytes, in: range, into: &file)
+    }
+
+    /// Reads text from strings of the file.
+    private func nested(_ text: [UInt8]) -> CrashFile {
+        var parser = Self(text, context: context, isNested: true)
+        parser.read(0..<text.count)
+        return parser.file
+    }
+
+    /// Adds the content of text from strings of the file.
+    ///
+    /// - Parameters:
+    ///   - range: Maps a range of the text to the file.
+    ///   - logLayout: The form of the log that the text is from, or `nil` if it is not from a log.
+    ///   - rewriter: Wraps the rewriter of the text in one for the file.
+    private mutating func add(
+        _ nested: CrashFile, range: (Range<Int>) -> Range<Int>,
+        logLayout: LogLayout? = nil,
+        rewriter: (any ReportRewriter) -> any ReportRewriter
+    ) {
+        for nested in nested.reports {
+            var report = CrashReport(
+                nested.format, range: range(nested.range), label: nested.label,
+                content: nested.content, rewriter: nested.rewriter.map(rewriter))
+            report.logLayout = logLayout ?? nested.logLayout
+            file.reports.append(report)
+        }
+        for var unread in nested.unread {
+            unread.range = range(unread.range)
+            file.unread.append(unread)
+        }
+        file.remarks += nested.remarks
+        if nested.hasUnsupportedReport { file.hasUnsupportedReport = true }
+    }
+
+    /// Reads the texts of a log's records as one text.
+    ///
+    /// - Returns: Whether it contains a report with a stack; other lines only resemble one.
+    private mutating func readRecords(_ range: Range<Int>, key: String) -> Bool {
+        guard LogLayout.mayHoldReport(bytes[range]) else { return false }
+        let text = JoinedRecords(bytes, in: range, key: key)
+        var found = nested(text.bytes)
+        found.reports.removeAll { $0.resolved().tree.frames.isEmpty }
+        guard !found.reports.isEmpty else { return false }
+        found.unread = []
+        if text.isCut { found.remarks.append(.sizeLimit) }
+        add(found, range: text.range(of:), logLayout: text.layout) {
+            JoinedRecordsRewriter(text: text, report: $0)
+        }
+        return true
+    }
+}

@@ -1,0 +1,86 @@
+public import Decompression
+public import Problems
+import ReportFormats
+
+/// A file after decompression, in UTF-8 with LF line ends. Reports and edits refer to these bytes.
+public struct DecodedFile: Sendable {
+    /// The bytes as received.
+    public let received: [UInt8]
+    public private(set) var bytes: [UInt8]
+    /// Why the bytes are incomplete: `gzip body: is corrupt or truncated: …`, or `nil` if they are not.
+    /// Without a subject, it concerns the file itself.
+    public internal(set) var damage: Problem?
+    private let wideText: UTF16Text?
+    /// Whether lines end in CR alone, as on old Macs.
+    private let endsLinesInCR: Bool
+
+    /// The maximum number of nested compressions.
+    private static let layersLimit = 2
+
+    /// - Parameters:
+    ///   - received: The bytes as received, compressed or not.
+    ///   - limit: The maximum size after decompression, in bytes.
+    /// - Throws: `CompressionError` if the size exceeds `limit`. A damaged file results in the bytes before
+    ///   the damage.
+    public init(_ received: [UInt8], limit: Int) throws(CompressionError) {
+        var bytes = received
+        var damage: CompressionError?
+        for _ in 0..<Self.layersLimit where damage == nil {
+            do throws(CompressionError) {
+                guard let inflated = try Self.inflated(bytes, limit: limit) else { break }
+                bytes = inflated
+            } catch {
+                guard error.reason == .damaged else { throw error }
+                damage = error
+                bytes = Self.inflatedPrefix(bytes, limit: limit)
+            }
+        }
+        self.init(bytes, received: received, damage: damage?.problem)
+    }
+
+    /// Creates a file from bytes that are not compressed.
+    public init(_ received: [UInt8]) { self.init(received, received: received, damage: nil) }
+
+    /// - Parameter bytes: The content of `received`, decompressed elsewhere.
+    init(_ bytes: [UInt8], received: [UInt8], damage: Problem?) {
+        self.received = received
+        self.damage = damage
+        wideText = UTF16Text(bytes)
+        let bytes = wideText?.bytes ?? bytes
+        // The file contains no LF that could be mistaken for a replaced CR.
+        endsLinesInCR = !bytes.contains(.newline) && bytes.contains(.carriageReturn)
+        self.bytes = endsLinesInCR ? bytes.replacing([.carriageReturn], with: [.newline]) : bytes
+    }
+
+    /// Returns the same file with other content.
+    public func replacingBytes(with bytes: [UInt8]) -> Self {
+        var file = self
+        file.bytes = bytes
+        return file
+    }
+
+    /// Returns edited ``bytes`` with the file's line ends, in its encoding.
+    public func encoded(_ bytes: [UInt8]) -> [UInt8] {
+        let bytes = endsLinesInCR ? bytes.replacing([.newline], with: [.carriageReturn]) : bytes
+        return wideText?.encoded(bytes) ?? bytes
+    }
+
+    private static let gzipMagic: [UInt8] = [0x1f, 0x8b]
+
+    /// Returns `nil` if the bytes are neither gzip nor zstd.
+    private static func inflated(
+        _ bytes: [UInt8], limit: Int
+    ) throws(CompressionError) -> [UInt8]? {
+        if bytes.starts(with: gzipMagic) {
+            return try CompressedBody(bytes, coding: .gzip).inflated(limit: limit)
+        }
+        guard bytes.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) else { return nil }
+        return try ZstdInflater.inflated(bytes, limit: limit)
+    }
+
+    private static func inflatedPrefix(_ bytes: [UInt8], limit: Int) -> [UInt8] {
+        bytes.starts(with: gzipMagic)
+            ? CompressedBody(bytes, coding: .gzip).inflatedPrefix(limit: limit)
+            : ZstdInflater.inflatedPrefix(bytes, limit: limit)
+    }
+}

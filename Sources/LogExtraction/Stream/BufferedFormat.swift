@@ -1,0 +1,216 @@
+import ReportFormats
+
+/// The format of the lines that a ``ReportStream`` buffers, as far as it decides where a report ends.
+enum BufferedFormat: Equatable {
+    /// JSON over several lines, text after a JSON header, or binary data: to the end of the stream.
+    case document
+    /// JSON on one line.
+    case value
+    /// Text with addresses in most of its lines.
+    case text
+    /// Consists only of lines of one kind.
+    case rows
+    /// Stacks in a notation, by its index in ``LinuxStacks/notations``.
+    case stacks(Int)
+    /// Records of a log in JSON that have the lines of stacks in a notation, one each.
+    case stackRecords(Int)
+    /// Output of a program before a report, if one follows.
+    case preamble
+    /// Lines of keys and values at the start of a stream, which may be the header of a report.
+    case heading
+    /// A text after its last line; on a Mac the full report may follow as JSON.
+    case ended
+    /// JSON log records, starting with the one that begins a report.
+    case records
+    /// A record that may begin a report or describe a process.
+    case recordHeading
+
+    /// The number of lines in a row that may not belong to it, after which it ends.
+    var idleLinesLimit: Int {
+        notation?.gapLimit ?? ReportStream.idleLinesLimit
+    }
+
+    private var notation: (any StackNotation.Type)? {
+        switch self {
+        case .stacks(let number), .stackRecords(let number): LinuxStacks.notations[number]
+        default: nil
+        }
+    }
+
+    /// The line of a stack in a line of the stream, or `nil` if that is not a record of a log.
+    private func stackLine(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard case .stackRecords = self else { return line.droppingLineEnd }
+        return BufferedLogRecord(line.trimmedLine)?.line
+    }
+
+    /// Returns the contents of a stack line in the stream.
+    private func said(by line: ArraySlice<UInt8>) -> StackLine? {
+        stackLine(line).flatMap { notation?.line(NodeBytes($0)) }
+    }
+
+    /// Whether only a further line can show that this is a report.
+    var isOpen: Bool { self == .preamble || self == .heading || self == .recordHeading }
+
+    /// - Parameters:
+    ///   - line: A line with its end.
+    ///   - isFirst: Whether only blanks precede it.
+    init?(startedBy line: ArraySlice<UInt8>, isFirst: Bool) {
+        if isFirst, DocumentDetection.isBinary(line) {
+            self = .document
+            return
+        }
+        let content = line.trimmedLine
+        guard let first = content.first else { return nil }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+            if let format = DocumentDetection.format(content, isFirst: isFirst) {
+                self = format
+                return
+            }
+        } else if let format = Self.textFormat(content) {
+            if format == LinuxStacks.self, let number = LinuxStacks.number(begunBy: content) {
+                self = .stacks(number)
+            } else {
+                self = Self.isRow(format) ? .rows : .text
+            }
+            return
+        }
+        if SwiftPreamble.isMessage(content) || UncaughtException.announcement(in: content) != nil {
+            self = .preamble
+        } else if isFirst, Self.isHeading(content) {
+            self = .heading
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether a line is `Hardware Model:      iPhone17,3`, or precedes such lines on a Mac or Android.
+    static func isHeading(_ line: ArraySlice<UInt8>) -> Bool {
+        if isRule(line) || line.starts(with: "Translated Report (".utf8) { return true }
+        guard let colon = line.prefix(40).firstIndex(of: UInt8(ascii: ":")),
+            let first = line.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)
+        else { return false }
+        let end = line[(colon + 1)...].first
+        return (end == nil || end == .space)
+            && line[..<colon].allSatisfy {
+                $0 == .space || $0 == UInt8(ascii: "/") || ($0 | 0x20).isLowercaseLetter
+            }
+    }
+
+    /// Whether a line is `-----------` or `*** *** *** ***`.
+    private static func isRule(_ line: ArraySlice<UInt8>) -> Bool {
+        line.count > 10
+            && line.allSatisfy {
+                $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "*") || $0 == .space
+            }
+    }
+
+    private static func startsText(_ line: ArraySlice<UInt8>) -> Bool {
+        textFormat(line).map { !isRow($0) } ?? false
+    }
+
+    private static func textFormat(
+        _ line: ArraySlice<UInt8>
+    ) -> (any TextReportFormat.Type)? {
+        guard line.count <= TextLines.lineBytesLimit else { return nil }
+        return CrashFileReader.textFormats.first { $0.isIdentified(by: line) }
+    }
+
+    /// Whether a format consists only of lines of one kind.
+    static func isRow(_ format: any TextReportFormat.Type) -> Bool {
+        format == StandaloneFrames.self || format == OffsetList.self
+    }
+
+    /// Returns the format after one more line, or `nil` if the line cannot belong to the report.
+    func continued(by line: ArraySlice<UInt8>) -> Self? {
+        let content = line.trimmedLine
+        switch self {
+        case .document, .value: return self
+        case .text: return Self.isEnd(content) ? .ended : self
+        case .ended:
+            if content.elementsEqual("Full Report".utf8) { return .document }
+            return content.isEmpty || Self.isRule(content) ? self : nil
+        case .stacks, .stackRecords:
+            if said(by: line) != nil { return self }
+            // A line that begins another report ends this one.
+            guard let stackLine = stackLine(line), idleLinesLimit > 0 else { return nil }
+            return Self.startsText(stackLine.trimmedLine) ? nil : self
+        case .rows:
+            return FrameLine(content) != nil || OffsetList.isIdentified(by: content) ? self : nil
+        case .heading:
+            if Self.startsText(content) || CrashTextHeading(content) != nil { return .text }
+            return content.isEmpty || Self.isHeading(content) ? self : nil
+        case .records: return BufferedLogRecord(content) == nil ? nil : self
+        case .recordHeading: return BufferedLogRecord(content)?.isHeading == true ? .records : nil
+        case .preamble:
+            if SwiftTextReport.isIdentified(by: content) { return .text }
+            if StandaloneFrames.isIdentified(by: content) { return .rows }
+            let isOfRuntime =
+                content.isEmpty || content.position(of: "swift-runtime: ") != nil
+                || content.position(of: "First throw call stack:") != nil
+                || content.elementsEqual("(".utf8)
+            return isOfRuntime || SwiftPreamble.isMessage(content) ? self : nil
+        }
+    }
+
+    /// Whether a line certainly belongs to the report.
+    func isFull(_ line: ArraySlice<UInt8>) -> Bool {
+        switch self {
+        case .document, .value, .rows: true
+        case .preamble, .heading, .recordHeading: false
+        case .ended: Self.isEnd(line.trimmedLine)
+        case .stacks, .stackRecords: said(by: line) != nil
+        case .records: BufferedLogRecord(line.trimmedLine)?.isFull == true
+        case .text:
+            ["0x", " pc "].contains { line.position(of: $0) != nil } || ends(with: line)
+                || Self.isOfTombstone(line)
+        }
+    }
+
+    private static func isEnd(_ line: ArraySlice<UInt8>) -> Bool { line.elementsEqual("EOF".utf8) }
+
+    /// Whether a line follows the frames of a tombstone: addresses without `0x`, and open files.
+    ///
+    ///     000000775ba00c90 000000754c402278  x"@Lu...
+    ///     0000007a'1514d000-0000007a'15150fff r--  0  4000  /system/lib64/libc.so
+    ///     fd 89: /dev/ashmem
+    private static func isOfTombstone(_ line: ArraySlice<UInt8>) -> Bool {
+        guard line.first?.isBlank == true else { return false }
+        let word = line.trimmed.prefix { !$0.isBlank }
+        return word.prefix { $0.hexDigitValue != nil }.count >= 8 || word.elementsEqual("fd".utf8)
+    }
+
+    /// Whether the report ends with a line.
+    func ends(with line: ArraySlice<UInt8>) -> Bool {
+        switch self {
+        case .document, .rows, .preamble, .heading, .ended, .recordHeading: false
+        case .records: BufferedLogRecord(line.trimmedLine)?.endsReport == true
+        case .value: true
+        case .stacks, .stackRecords:
+            if case .end? = said(by: line) { true } else { false }
+        case .text:
+            line.position(of: "Backtrace took ") != nil || line.position(of: "backtraceTime") != nil
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The line without its line break.
+    var droppingLineEnd: Self {
+        let line = last == .newline ? dropLast() : self
+        return line.last == .carriageReturn ? line.dropLast() : line
+    }
+
+    /// The line without its end, surrounding blanks, a byte-order mark and a quote prefix.
+    fileprivate var trimmedLine: ArraySlice<UInt8> {
+        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+        let line = starts(with: mark) ? dropFirst(mark.count) : self
+        return (line.last == .newline ? line.dropLast() : line).trimmed.drop(
+            while: \.isQuotePrefix)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLowercaseLetter: Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
+    }
+}

@@ -1,0 +1,45 @@
+import JSONText
+import ReportFormats
+
+/// A JSON log record, as far as it shows where one of Apple's reports begins and ends in the log.
+struct BufferedLogRecord {
+    /// The text of the record, without a line break at its end.
+    let line: ArraySlice<UInt8>
+    private let text: ArraySlice<UInt8>
+
+    /// - Parameter root: The value. The result is `nil` if it is not a record.
+    init?(_ root: JSONValue) {
+        guard let key = LogLayout.key(of: root), let text = root[key]?.stringBytes else {
+            return nil
+        }
+        line = Array(text)[...].droppingLineEnd
+        self.text = line.trimmed
+    }
+
+    /// - Parameter line: The line without its end.
+    init?(_ line: ArraySlice<UInt8>) {
+        guard line.first == UInt8(ascii: "{"), let root = JSONDocument(Array(line)).root
+        else { return nil }
+        self.init(root)
+    }
+
+    /// The format to buffer from this record on, or `nil` if it does not begin a report.
+    var format: BufferedFormat? {
+        if text.contains(.newline), LogLayout.mayHoldReport(text) { return .value }
+        if text.starts(with: "Process:".utf8) { return .recordHeading }
+        let isHeader = isJSON && text.position(of: "\"bug_type\"") != nil
+        if isHeader || CrashText.isIdentified(by: text) { return .records }
+        return LinuxStacks.number(begunBy: line).map(BufferedFormat.stackRecords)
+    }
+
+    /// Whether it is a header line such as `Path:                /Applications/Orchard.app/Orchard`.
+    var isHeading: Bool { BufferedFormat.isHeading(text) }
+
+    /// Whether it certainly belongs to a report: an address, a line of JSON, or an end.
+    var isFull: Bool { isJSON || endsReport || text.position(of: "0x") != nil }
+
+    /// Whether it ends a report.
+    var endsReport: Bool { ["}", "EOF"].contains { text.elementsEqual($0.utf8) } }
+
+    private var isJSON: Bool { text.first.map(Array("\"{}[]".utf8).contains) ?? false }
+}

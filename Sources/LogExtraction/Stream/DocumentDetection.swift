@@ -1,0 +1,40 @@
+import JSONText
+import ReportFormats
+
+/// Distinguishes a whole document from a log.
+enum DocumentDetection {
+    /// Whether a stream with this beginning is a single document.
+    static func begins(_ bytes: [UInt8]) -> Bool {
+        if isBinary(bytes[...]) { return true }
+        let first = bytes.first { !$0.isBlank && $0 != .newline && $0 != .carriageReturn }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    }
+
+    /// Whether the first bytes are those of a compressed or binary file.
+    static func isBinary(_ bytes: ArraySlice<UInt8>) -> Bool {
+        UnreadReason(ofFile: Array(bytes.prefix(16))) != nil
+    }
+
+    /// Whether a line begins an object or a list of reports, rather than a log: `[INFO] ready`,
+    /// `[2026-01-01] ready`.
+    private static func beginsContainer(_ line: ArraySlice<UInt8>) -> Bool {
+        guard let next = line.dropFirst().first(where: { !$0.isBlank }) else { return true }
+        let wanted = line.first == UInt8(ascii: "{") ? "\"}" : "{[\"]"
+        return wanted.utf8.contains(next)
+    }
+
+    /// - Parameter line: A line that begins with a brace or a bracket.
+    static func format(_ line: ArraySlice<UInt8>, isFirst: Bool) -> BufferedFormat? {
+        if line.count == 1 { return .document }
+        let isHeader = line.position(of: "\"bug_type\"") != nil
+        let bytes = Array(line)
+        let document = JSONDocument(bytes)
+        guard document.failure == nil, let root = document.root else {
+            return isHeader || (isFirst && beginsContainer(line)) ? .document : nil
+        }
+        if isHeader, root["threads"] == nil { return .document }
+        if SwiftTextReport.isIdentified(by: line) { return .text }
+        if let record = BufferedLogRecord(root) { return record.format }
+        return .value
+    }
+}

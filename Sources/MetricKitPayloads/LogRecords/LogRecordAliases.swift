@@ -1,0 +1,31 @@
+/// Other names of attributes, for senders that are configured to use them.
+public struct LogRecordAliases: Hashable, Sendable {
+    /// The sender's names of attributes of records, by the usual names.
+    public var attributes: [String: String] = [:]
+    /// The same for attributes of resources.
+    public var resource: [String: String] = [:]
+
+    public init() {}
+
+    /// Whether an attribute of this name may contain a stack.
+    public func mayHoldStack(attribute key: String) -> Bool {
+        ReceivedLogRecord.mayHoldStack(attribute: key)
+            || attributes.contains {
+                $0.value == key && ReceivedLogRecord.mayHoldStack(attribute: $0.key)
+            }
+    }
+
+    /// Gives the attributes of a record their usual names. An attribute that already has one stays.
+    public func standardized(_ record: ReceivedLogRecord) -> ReceivedLogRecord {
+        var record = record
+        Self.rename(&record.attributes, attributes)
+        Self.rename(&record.resource, resource)
+        return record
+    }
+
+    private static func rename(
+        _ values: inout [String: ReceivedLogRecord.Value], _ names: [String: String]
+    ) {
+        for (usual, name) in names where values[usual] == nil { values[usual] = values[name] }
+    }
+}

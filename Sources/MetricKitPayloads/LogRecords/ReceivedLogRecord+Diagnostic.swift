@@ -1,0 +1,119 @@
+import CallStacks
+
+extension ReceivedLogRecord {
+    /// Attributes that may contain a stack.
+    enum StackKey {
+        static let appleJSONSuffix = ".exception.stacktrace_json"
+        /// Apple's attribute for each kind.
+        static let appleJSON = DiagnosticKind.allCases.map { kind in
+            (kind: kind, key: "metrickit.diagnostic.\(kind.rawValue)\(appleJSONSuffix)")
+        }
+        static let embrace = "emb.payload"
+        static let crash = "crash.stacktrace"
+        static let exception = "exception.stacktrace"
+    }
+
+    /// Whether an attribute of this name may contain a stack.
+    public static func mayHoldStack(attribute key: String) -> Bool {
+        switch key {
+        case StackKey.exception, StackKey.crash, StackKey.embrace: true
+        default: key.hasSuffix(StackKey.appleJSONSuffix)
+        }
+    }
+
+    /// Whether its names identify it as a MetricKit diagnostic, whatever its content.
+    public var namesDiagnostic: Bool { kind != nil }
+
+    public var isSymbolicated: Bool { attributes["exception.symbolicator.failed"] == .bool(false) }
+
+    /// The attributes that may contain a stack, the most specific first. A `certain` one is always
+    /// a stack; other SDKs use the others for other things too.
+    var stackKeys: [(key: String, isCertain: Bool)] {
+        let apple = StackKey.appleJSON.filter { attributes[$0.key] != nil }
+        var keys = apple.map { (key: $0.key, isCertain: true) }
+        if text("emb.provider") == "metrickit" { keys.append((StackKey.embrace, true)) }
+        return keys + [(StackKey.crash, false), (StackKey.exception, false)]
+    }
+
+    /// The kind that names indicate: those of the event, the attributes, the scope.
+    var kind: DiagnosticKind? {
+        let prefix = "metrickit.diagnostic."
+        for name in [eventName, text("name"), text("metrickit.diagnostic.name")] {
+            if name == "device.crash" { return .crash }
+            guard let name, name.hasPrefix(prefix) else { continue }
+            if let kind = DiagnosticKind(rawValue: String(name.dropFirst(prefix.count))) {
+                return kind
+            }
+        }
+        for (ending, kind) in [
+            ("MXHangDiagnostic", DiagnosticKind.hang), ("MXCrashDiagnostic", .crash),
+        ]
+        where scopeName?.hasSuffix(ending) == true {
+            return kind
+        }
+        for (ending, kind) in [("ios.crash", DiagnosticKind.crash), ("ios.hang", .hang)]
+        where text("emb.type")?.hasSuffix(ending) == true {
+            return kind
+        }
+        return kindOfAttributes
+    }
+
+    private var kindOfAttributes: DiagnosticKind? {
+        StackKey.appleJSON.first { attributes[$0.key] != nil }?.kind
+    }
+
+    /// Returns the record's facts about a stack in it.
+    func context(range: Range<Int>) -> DiagnosticContext {
+        let executable = Executable(
+            name: resourceText("app.bundle.executable"),
+            image: resourceText("app.debug.build_uuid").flatMap { ImageID($0) })
+        return DiagnosticContext(
+            kind: kind, details: details, executable: executable, range: range, isLogRecord: true)
+    }
+
+    /// The attributes' facts about the process that crashed. Resource attributes are ignored,
+    /// because they describe the reporting process; only the architecture is the same for both.
+    var details: DiagnosticDetails {
+        var details = DiagnosticDetails()
+        let crash = "metrickit.diagnostic.crash."
+        details.exceptionCode = integer(crash + "exception.code")
+        details.exceptionType = integer(crash + "exception.mach_exception.type")
+        details.signal = integer(crash + "exception.signal")
+        details.terminationReason = text(crash + "exception.termination_reason")
+        // In a crash they repeat the numbers; in anything else they name the exception.
+        let isException = kind == nil
+        details.objectiveCExceptionName =
+            text(crash + "exception.objc.name") ?? (isException ? text("exception.type") : nil)
+        details.objectiveCExceptionMessage =
+            text(crash + "exception.objc.message")
+            ?? (isException ? text("exception.message") : nil)
+        details.virtualMemoryRegion = text(crash + "virtual_memory_region_info")
+        details.appVersion = text("metrickit.metadata.app_version")
+        details.appBuild = text("metrickit.metadata.app_build_version")
+        details.bundleIdentifier = text("metrickit.metadata.bundle_identifier")
+        details.osVersion = text("metrickit.metadata.os_version")
+        details.deviceType = text("metrickit.metadata.device_type")
+        details.architecture = text("metrickit.metadata.platform_arch") ?? resourceText("host.arch")
+        details.measurement = measurement
+        details.timestamp =
+            text("diagnostic.timestamp_end")
+            ?? unixNanoseconds.map { Timestamp.text(unixSeconds: Int($0 / 1_000_000_000)) }
+        return details
+    }
+
+    private static let measurements = [
+        ("hang.hang_duration", "s"), ("cpu_exception.total_cpu_time", "s"),
+        ("disk_write_exception.total_writes_caused", "bytes"), ("app_launch.launch_duration", "s"),
+    ]
+
+    private var measurement: String? {
+        for (key, unit) in Self.measurements {
+            switch attributes["metrickit.diagnostic.\(key)"] {
+            case .real(let number)?: return "\(number) \(unit)"
+            case .integer(let number)?: return "\(number) \(unit)"
+            case .text?, .bool?, nil: continue
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,51 @@
+/// A log record of OpenTelemetry, reduced to the fields that a diagnostic may be in.
+///
+/// Attributes stay flat: `….signal` is one, and so is `….signal.name`.
+public struct ReceivedLogRecord: Sendable {
+    public enum Value: Hashable, Sendable {
+        /// UTF-8, sent as a string or as bytes.
+        case text([UInt8])
+        case integer(Int64)
+        case real(Double)
+        case bool(Bool)
+    }
+
+    public var eventName: String?
+    public var scopeName: String?
+    public var attributes: [String: Value]
+    /// The attributes of the reporting process, which may be another build than the one that
+    /// crashed.
+    public var resource: [String: Value]
+    /// The time of the event, in nanoseconds since 1970-01-01.
+    public var unixNanoseconds: UInt64?
+
+    public init(
+        eventName: String? = nil, scopeName: String? = nil, attributes: [String: Value] = [:],
+        resource: [String: Value] = [:], unixNanoseconds: UInt64? = nil
+    ) {
+        self.eventName = eventName
+        self.scopeName = scopeName
+        self.attributes = attributes
+        self.resource = resource
+        self.unixNanoseconds = unixNanoseconds
+    }
+
+    func text(_ key: String) -> String? { Self.text(attributes[key]) }
+
+    /// Returns a text of the resource, or `nil` if it is missing or empty.
+    public func resourceText(_ key: String) -> String? { Self.text(resource[key]) }
+
+    func bytes(_ key: String) -> [UInt8]? {
+        if case .text(let bytes)? = attributes[key] { bytes } else { nil }
+    }
+
+    /// Returns an integer by its 64 bits, because OTLP has no unsigned ones.
+    func integer(_ key: String) -> UInt64? {
+        if case .integer(let number)? = attributes[key] { UInt64(bitPattern: number) } else { nil }
+    }
+
+    private static func text(_ value: Value?) -> String? {
+        guard case .text(let bytes)? = value, !bytes.isEmpty else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,30 @@
+import JSONText
+
+/// The JSON values in an upload: one, the elements of an array, or one per line.
+public struct PayloadBatch: Sendable {
+    /// Their texts, in order and unchanged.
+    public private(set) var payloads: [[UInt8]] = []
+    /// The number of values that are too damaged to recognise.
+    public private(set) var damagedCount = 0
+    /// Whether there were more than ``PayloadLimits/elements``; the rest was dropped.
+    public let isCut: Bool
+
+    public init(_ bytes: [UInt8], limits: PayloadLimits = PayloadLimits()) {
+        let text = JSONDetection.trimmed(bytes, in: 0..<bytes.count)
+        guard JSONDetection.isContainer(bytes[text])
+        else {
+            isCut = false
+            return
+        }
+        var splitter = ElementSplitter(bytes, in: text, limits: limits)
+        while let piece = splitter.next() {
+            let isKnown = piece.document.root.map { PayloadShape(of: $0).isOfMetricKit } ?? false
+            if piece.document.failure != nil, !isKnown { damagedCount += 1 }
+            payloads.append(Array(bytes[piece.range]))
+        }
+        isCut = splitter.reachedLimit
+    }
+
+    /// Whether no value is usable.
+    public var isDamaged: Bool { damagedCount == payloads.count }
+}

@@ -1,0 +1,114 @@
+public import CallStacks
+
+/// A diagnostic as received: the direction and the offsets of its frames are those that the device wrote.
+///
+/// The meaning of an offset may depend on the architecture of its image, for which the debug file is the
+/// best source. So read ``imageIDs``, find the files, and then resolve the diagnostic.
+public struct ReceivedDiagnostic: Sendable {
+    public var kind: DiagnosticKind
+    public var details: DiagnosticDetails
+    /// The facts besides its stacks, as the text of a JSON object with unchanged members. Empty if
+    /// there are none, and for log records.
+    public var fields: [UInt8] = []
+    /// Remarks made while it was read.
+    public var remarks: [Remark]
+    /// The range of its text in the upload, in bytes.
+    public var range: Range<Int>
+    var stacks: Stacks
+
+    enum Stacks: Sendable {
+        case tree(ReceivedTree)
+        /// A text has a known direction and needs no resolution.
+        case text(CallStackTree)
+    }
+
+    /// The images that frames can be looked up in, in the order of their first frame.
+    public var imageIDs: [ImageID] {
+        switch stacks {
+        case .tree(let tree):
+            tree.isSimulated
+                ? [] : Self.distinct(tree.frames.indices.lazy.map { tree.frames[$0].image })
+        case .text(let tree):
+            Self.distinct(tree.frames.indices.lazy.map { tree.frames[$0].image })
+        }
+    }
+
+    private static func distinct(_ images: some Sequence<ImageID?>) -> [ImageID] {
+        var distinct: [ImageID] = []
+        var seen: Set<ImageID> = []
+        var last: ImageID?
+        // Consecutive frames are usually in the same image.
+        for image in images where image != last {
+            last = image
+            if let image, seen.insert(image).inserted { distinct.append(image) }
+        }
+        return distinct
+    }
+
+    public var frameCount: Int {
+        switch stacks {
+        case .tree(let tree): tree.frames.count
+        case .text(let tree): tree.frames.count
+        }
+    }
+
+    /// Returns the diagnostic with true offsets, in the direction of its form.
+    ///
+    /// - Parameter architectureOf: Returns the architecture of an image's debug file, if there is
+    ///   one.
+    public func resolved(
+        architectureOf: (ImageID) -> Architecture? = { _ in nil }
+    ) -> Diagnostic {
+        var remarks = remarks
+        let callStackTree: CallStackTree
+        switch stacks {
+        case .text(let tree): callStackTree = tree
+        case .tree(let tree):
+            if tree.isSimulated { remarks.note(.simulated) }
+            callStackTree = resolution(of: tree, architectureOf: architectureOf).callStackTree
+        }
+        return Diagnostic(kind: kind, details: details, tree: callStackTree, remarks: remarks)
+    }
+
+    /// Returns the innermost end of the received stacks, and the rule that decided it.
+    public func orientation(
+        architectureOf: (ImageID) -> Architecture? = { _ in nil }
+    ) -> Orientation {
+        switch stacks {
+        case .text: Orientation(.innermostFirst, rule: 0)
+        case .tree(let tree): resolution(of: tree, architectureOf: architectureOf).orientation
+        }
+    }
+
+    func resolution(
+        of tree: ReceivedTree, architectureOf: (ImageID) -> Architecture?
+    ) -> TreeResolution {
+        let declared = details.architecture.flatMap(Architecture.init(declared:))
+        var known: [ImageID: Architecture] = [:]
+        for image in imageIDs { known[image] = architectureOf(image) }
+        return TreeResolution(
+            tree: tree, kind: kind,
+            architectures: ImageArchitectures(declared: declared, ofImages: known))
+    }
+}
+
+/// The architecture of each frame: that of its debug file, or else of the device.
+struct ImageArchitectures {
+    let declared: Architecture?
+    let ofImages: [ImageID: Architecture]
+
+    func architecture(of frame: ReceivedTree.Frame) -> Architecture? {
+        frame.image.flatMap { ofImages[$0] } ?? declared
+    }
+}
+
+extension Architecture {
+    /// Creates an architecture by Apple's or OpenTelemetry's name (`host.arch`).
+    init?(declared name: String) {
+        switch name {
+        case "amd64", "x86-64": self = .x86On64
+        case "aarch64": self = .arm64
+        default: self.init(name: name)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import CallStacks
+
+/// Completes and checks the sample counts of weighted trees. A count includes all frames below.
+enum SampleCounts {
+    /// Fills in missing counts and marks inconsistent ones. Received numbers are not changed.
+    static func complete(_ frames: inout [CallFrame]) {
+        var below = Array(repeating: UInt64(0), count: frames.count)
+        var hasChildren = Array(repeating: false, count: frames.count)
+        // Every frame comes after its parent, so from the end all children are known.
+        for index in frames.indices.reversed() {
+            if let samples = frames[index].samples {
+                if below[index] > samples { frames[index].remarks.note(.sampleCountInconsistent) }
+            } else {
+                frames[index].samples = hasChildren[index] ? below[index] : 1
+                frames[index].remarks.note(.sampleCountMissing)
+            }
+            guard let parent = frames[index].parent else { continue }
+            let (sum, overflows) = below[parent]
+                .addingReportingOverflow(frames[index].samples ?? 0)
+            below[parent] = overflows ? .max : sum
+            hasChildren[parent] = true
+        }
+    }
+}

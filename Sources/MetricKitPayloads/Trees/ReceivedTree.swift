@@ -1,0 +1,57 @@
+import CallStacks
+
+/// A call-stack tree as received, with its own direction and offsets.
+///
+/// Frames are in one flat array linked by index, for the reason given at ``CallStackTree``.
+struct ReceivedTree: Sendable {
+    var stacks: [Stack] = []
+    /// The frames of all stacks, every one after its parent.
+    var frames: [Frame] = []
+    var remarks: [Remark] = []
+    /// The functions that the tree itself names, innermost first, by index into ``frames``.
+    var reportedFunctions: [Int: [ReportedFunction]] = [:]
+
+    struct Stack: Sendable {
+        enum Form: Sendable {
+            /// Frames contain their sub-frames.
+            case nested
+            /// A flat list, which has lost the nesting of its frames.
+            case flat
+        }
+
+        var form: Form
+        /// Whether the diagnostic is about the stack, or `nil` if it is not marked.
+        var isAttributed: Bool?
+        var frames: Range<Int>
+    }
+
+    struct Frame: Sendable {
+        var image: ImageID?
+        var name: String?
+        /// The number in the offset field, which may not be an offset.
+        var offset: UInt64?
+        var address: UInt64?
+        var samples: UInt64?
+        /// The frame that contains it, as an index into ``ReceivedTree/frames``; `nil` for a root
+        /// and in a flat list.
+        var parent: Int?
+        /// Whether the containing frame was lost with the rest of a damaged text.
+        var isOrphan = false
+        var remarks: [Remark] = []
+    }
+
+    /// Whether the tree is the made-up frame of Xcode's "Simulate MetricKit Payloads".
+    var isSimulated: Bool {
+        !frames.isEmpty && frames.allSatisfy { $0.name == "testBinaryName" && $0.offset == 123 }
+    }
+
+    /// The number of frames that each frame contains.
+    var childCounts: [Int] {
+        var counts = Array(repeating: 0, count: frames.count)
+        // Reads frames by index, because copying a frame costs more.
+        for index in frames.indices {
+            if let parent = frames[index].parent { counts[parent] += 1 }
+        }
+        return counts
+    }
+}

@@ -1,0 +1,83 @@
+import CallStacks
+import JSONText
+
+/// Reads the parts of a tree that MetricKit itself never writes: function names, and inlined calls
+/// as objects of their own; also the position of each frame.
+///
+/// An inlined call has the address of its function and is marked `inlined`. It is below the
+/// function if callees are, and around it if callers are below; in a flat list, after or before it.
+/// Together they are one frame.
+struct TreeFunctionReader {
+    private let document: JSONDocument
+    private let limits: PayloadLimits
+    private(set) var nodes: [FrameNode] = []
+    /// The number of objects that are inlined calls.
+    private(set) var inlinedCount = 0
+    /// The functions of frames, outermost first.
+    private var functions: [Int: [ReportedFunction]] = [:]
+    /// Inlined calls whose function comes next.
+    private var waiting: [JSONValue] = []
+    private var isInnermostFirst = false
+
+    init(document: JSONDocument, limits: PayloadLimits) {
+        self.document = document
+        self.limits = limits
+    }
+
+    /// The functions of frames, innermost first.
+    var reportedFunctions: [Int: [ReportedFunction]] { functions.mapValues { $0.reversed() } }
+
+    /// The neighbours of an object.
+    struct Neighbours {
+        /// The frame that contains it, or the previous one in a flat list.
+        var before: Int?
+        /// The first frame that it contains, or the next one in a flat list.
+        var after: JSONValueIndex?
+        var isFlat: Bool
+    }
+
+    /// Takes an object if it is an inlined call.
+    ///
+    /// - Returns: Whether it is one, and so not a frame.
+    mutating func takeInlined(
+        _ place: JSONValueIndex, frame: ReceivedTree.Frame, neighbours: Neighbours,
+        in frames: [ReceivedTree.Frame], reader: inout FrameReader
+    ) -> Bool {
+        let value = document.value(at: place)
+        guard value["inlined"]?.bool == true else { return false }
+        if !isInnermostFirst, let owner = neighbours.before, frames[owner].isAtPlace(of: frame) {
+            nodes[owner].inlined.append(value)
+            if let function = ReportedFunction(of: value, isInlined: true, limits: limits) {
+                functions[owner]?.append(function)
+            }
+            inlinedCount += 1
+            return true
+        }
+        guard let next = neighbours.after, reader.frame(next).frame.isAtPlace(of: frame)
+        else { return false }
+        isInnermostFirst = true
+        waiting.append(value)
+        inlinedCount += 1
+        return true
+    }
+
+    /// Adds a frame. Call this for all frames, in order.
+    mutating func add(_ place: JSONValueIndex, isFlat: Bool) {
+        let value = document.value(at: place)
+        let function = ReportedFunction(of: value, isInlined: false, limits: limits)
+        if let function {
+            let inlined = waiting.reversed().compactMap {
+                ReportedFunction(of: $0, isInlined: true, limits: limits)
+            }
+            functions[nodes.count] = [function] + inlined
+        }
+        nodes.append(FrameNode(value: value, inlined: waiting, isFlat: isFlat))
+        waiting = []
+    }
+}
+
+extension ReceivedTree.Frame {
+    fileprivate func isAtPlace(of other: Self) -> Bool {
+        image == other.image && offset == other.offset && address == other.address
+    }
+}

@@ -1,0 +1,212 @@
+/// The attributes of a metric payload's span, each with the path of its value.
+enum MetricTable {
+    struct Row {
+        /// The name that OpenTelemetry's instrumentation sends; two of them have a hyphen.
+        let attribute: String
+        /// The members that lead to the value.
+        let path: [String]
+        let reading: FieldReading
+
+        init(_ attribute: String, _ path: String, _ reading: FieldReading) {
+            self.attribute = "metrickit." + attribute
+            self.path = path.split(separator: ".").map(String.init)
+            self.reading = reading
+        }
+    }
+
+    /// All attributes with a value from one place. The ends of the period and whether it spans
+    /// several versions are read separately, because they always have values.
+    static let rows: [Row] =
+        header + launches + activities + exits + use + [
+            Row(
+                "animation.scroll_hitch_time_ratio", "animationMetrics.scrollHitchTimeRatio",
+                .measurement(.hitchRatio))
+        ]
+
+    static let timestampBegin = "metrickit.timestamp_begin"
+    static let timestampEnd = "metrickit.timestamp_end"
+    static let includesSeveralVersions = "metrickit.includes_multiple_application_versions"
+
+    private static let header: [Row] =
+        [Row("latest_application_version", "appVersion", .text)]
+        + MetadataTable.rows.map {
+            Row($0.attribute, "metaData." + $0.key, $0.reading)
+        }
+
+    private static let launches: [Row] = {
+        let launch = "applicationLaunchMetrics.histogrammed"
+        return [
+            Row(
+                "app_launch.time_to_first_draw_average", launch + "TimeToFirstDrawKey",
+                .mean(.duration)),
+            Row("app_launch.app_resume_time_average", launch + "ResumeTime", .mean(.duration)),
+            Row(
+                "app_launch.optimized_time_to_first_draw_average",
+                launch + "OptimizedTimeToFirstDrawKey", .mean(.duration)),
+            Row("app_launch.extended_launch_average", launch + "ExtendedLaunch", .mean(.duration)),
+            Row(
+                "app_responsiveness.hang_time_average",
+                "applicationResponsivenessMetrics.histogrammedAppHangTime", .mean(.duration)),
+            Row(
+                "cellular_condition.bars_average", "cellularConditionMetrics.cellConditionTime",
+                .mean(.bars)),
+            // The instrumentation sends the same value under two names.
+            Row(
+                "cellular_condition.cellular_condition_time_average",
+                "cellularConditionMetrics.cellConditionTime", .mean(.bars)),
+        ]
+    }()
+
+    private static let activities: [Row] = {
+        let location = "locationActivityMetrics.cumulative"
+        let network = "networkTransferMetrics.cumulative"
+        return [
+            Row(
+                "location_activity.best_accuracy_time", location + "BestAccuracyTime",
+                .measurement(.duration)),
+            Row(
+                "location_activity.best_accuracy_for_nav_time",
+                location + "BestAccuracyForNavigationTime", .measurement(.duration)),
+            Row(
+                "location_activity.accuracy_10m_time", location + "NearestTenMetersAccuracyTime",
+                .measurement(.duration)),
+            Row(
+                "location_activity.accuracy_100m_time", location + "HundredMetersAccuracyTime",
+                .measurement(.duration)),
+            Row(
+                "location_activity.accuracy_1km_time", location + "KilometerAccuracyTime",
+                .measurement(.duration)),
+            Row(
+                "location_activity.accuracy_3km_time", location + "ThreeKilometersAccuracyTime",
+                .measurement(.duration)),
+            Row("network_transfer.wifi_upload", network + "WifiUpload", .measurement(.size)),
+            Row("network_transfer.wifi_download", network + "WifiDownload", .measurement(.size)),
+            Row(
+                "network_transfer.cellular_upload", network + "CellularUpload", .measurement(.size)),
+            Row(
+                "network_transfer.cellular_download", network + "CellularDownload",
+                .measurement(.size)),
+        ]
+    }()
+
+    private static let exits: [Row] = {
+        let foreground = "applicationExitMetrics.foregroundExitData.cumulative"
+        let background = "applicationExitMetrics.backgroundExitData.cumulative"
+        return [
+            Row(
+                "app_exit.foreground.normal_app_exit_count", foreground + "NormalAppExitCount",
+                .count),
+            Row(
+                "app_exit.foreground.memory_resource_limit_exit-count",
+                foreground + "MemoryResourceLimitExitCount", .count),
+            Row(
+                "app_exit.foreground.bad_access_exit_count", foreground + "BadAccessExitCount",
+                .count),
+            Row(
+                "app_exit.foreground.abnormal_exit_count", foreground + "AbnormalExitCount", .count),
+            Row(
+                "app_exit.foreground.illegal_instruction_exit_count",
+                foreground + "IllegalInstructionExitCount", .count),
+            Row(
+                "app_exit.foreground.app_watchdog_exit_count", foreground + "AppWatchdogExitCount",
+                .count),
+            Row(
+                "app_exit.background.normal_app_exit_count", background + "NormalAppExitCount",
+                .count),
+            Row(
+                "app_exit.background.memory_resource_limit_exit_count",
+                background + "MemoryResourceLimitExitCount", .count),
+            Row(
+                "app_exit.background.cpu_resource_limit_exit_count",
+                background + "CPUResourceLimitExitCount", .count),
+            Row(
+                "app_exit.background.memory_pressure_exit_count",
+                background + "MemoryPressureExitCount", .count),
+            Row(
+                "app_exit.background.bad_access-exit_count", background + "BadAccessExitCount",
+                .count),
+            Row(
+                "app_exit.background.abnormal_exit_count", background + "AbnormalExitCount", .count),
+            Row(
+                "app_exit.background.illegal_instruction_exit_count",
+                background + "IllegalInstructionExitCount", .count),
+            Row(
+                "app_exit.background.app_watchdog_exit_count", background + "AppWatchdogExitCount",
+                .count),
+            Row(
+                "app_exit.background.suspended_with_locked_file_exit_count",
+                background + "SuspendedWithLockedFileExitCount", .count),
+            Row(
+                "app_exit.background.background_task_assertion_timeout_exit_count",
+                background + "BackgroundTaskAssertionTimeoutExitCount", .count),
+        ]
+    }()
+
+    private static let use: [Row] = {
+        let time = "applicationTimeMetrics.cumulative"
+        return [
+            Row("app_time.foreground_time", time + "ForegroundTime", .measurement(.duration)),
+            Row("app_time.background_time", time + "BackgroundTime", .measurement(.duration)),
+            Row(
+                "app_time.background_audio_time", time + "BackgroundAudioTime",
+                .measurement(.duration)),
+            Row(
+                "app_time.background_location_time", time + "BackgroundLocationTime",
+                .measurement(.duration)),
+            Row("cpu.cpu_time", "cpuMetrics.cumulativeCPUTime", .measurement(.duration)),
+            Row(
+                "cpu.instruction_count", "cpuMetrics.cumulativeCPUInstructions",
+                .measurement(.instructions)),
+            Row("gpu.time", "gpuMetrics.cumulativeGPUTime", .measurement(.duration)),
+            Row(
+                "diskio.logical_write_count", "diskIOMetrics.cumulativeLogicalWrites",
+                .measurement(.size)),
+            Row("memory.peak_memory_usage", "memoryMetrics.peakMemoryUsage", .measurement(.size)),
+            Row(
+                "memory.suspended_memory_average",
+                "memoryMetrics.averageSuspendedMemory.averageValue", .measurement(.size)),
+            Row(
+                "display.pixel_luminance_average",
+                "displayMetrics.averagePixelLuminance.averageValue", .measurement(.luminance)),
+        ]
+    }()
+
+    /// Members that Apple sends and the instrumentation ignores.
+    static let ignoredPaths = [
+        "timeStampBegin", "timeStampEnd", "multipleAppVersions", "signpostMetrics",
+        "metaData.bundleIdentifier", "diskSpaceUsageMetrics",
+        "applicationExitMetrics.foregroundExitData.cumulativeCPUResourceLimitExitCount",
+        "applicationExitMetrics.backgroundExitData."
+            + "cumulativeBackgroundFetchCompletionTimeoutExitCount",
+        "applicationExitMetrics.backgroundExitData."
+            + "cumulativeBackgroundURLSessionCompletionTimeoutExitCount",
+        "memoryMetrics.averageSuspendedMemory.sampleCount",
+        "memoryMetrics.averageSuspendedMemory.standardDeviation",
+        "displayMetrics.averagePixelLuminance.sampleCount",
+        "displayMetrics.averagePixelLuminance.standardDeviation",
+    ]
+}
+
+/// The attributes of a signpost's span.
+enum SignpostTable {
+    private static let interval = "signpostIntervalData."
+
+    static let rows: [(attribute: String, path: String, reading: FieldReading)] = [
+        ("signpost.name", "signpostName", .text),
+        ("signpost.category", "signpostCategory", .text),
+        ("signpost.count", "totalSignpostCount", .integer),
+        ("signpost.cpu_time", interval + "signpostCumulativeCPUTime", .measurement(.duration)),
+        ("signpost.memory_average", interval + "signpostAverageMemory", .average(.size)),
+        (
+            "signpost.logical_write_count", interval + "signpostCumulativeLogicalWrites",
+            .measurement(.size)
+        ),
+        (
+            "signpost.hitch_time_ratio", interval + "signpostCumulativeHitchTimeRatio",
+            .measurement(.hitchRatio)
+        ),
+    ]
+
+    /// The distribution of durations, which the instrumentation does not send.
+    static let ignoredPaths = [interval + "histogrammedSignpostDurations"]
+}

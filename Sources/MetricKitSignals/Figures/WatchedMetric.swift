@@ -1,0 +1,60 @@
+/// The metrics that are tracked for each version of an app.
+///
+/// The raw values are stored in the database and never change meaning.
+public enum WatchedMetric: Int, Hashable, Sendable, CaseIterable {
+    case timeToFirstDraw = 1
+    case resumeTime = 2
+    case optimizedTimeToFirstDraw = 3
+    case extendedLaunch = 4
+    case hangTime = 5
+    case hangTimePerForegroundHour = 6
+    case peakMemory = 7
+    case scrollHitchRatio = 8
+
+    /// The name in JSON and metrics.
+    public var name: String {
+        switch self {
+        case .timeToFirstDraw: "time_to_first_draw"
+        case .resumeTime: "resume_time"
+        case .optimizedTimeToFirstDraw: "optimized_time_to_first_draw"
+        case .extendedLaunch: "extended_launch"
+        case .hangTime: "hang_time"
+        case .hangTimePerForegroundHour: "hang_time_per_foreground_hour"
+        case .peakMemory: "peak_memory"
+        case .scrollHitchRatio: "scroll_hitch_ratio"
+        }
+    }
+
+    /// The unit of its figures: seconds, seconds per hour, bytes, milliseconds per second;
+    /// Prometheus's base units.
+    public var unit: String {
+        switch self {
+        case .timeToFirstDraw, .resumeTime, .optimizedTimeToFirstDraw, .extendedLaunch, .hangTime:
+            "s"
+        case .hangTimePerForegroundHour: "s/h"
+        case .peakMemory: "By"
+        case .scrollHitchRatio: "ms/s"
+        }
+    }
+
+    /// The unit for display, and the factor from ``unit`` to it.
+    public var readable: (unit: String, factor: Double) {
+        unit == "s" ? ("ms", 1_000) : (unit, 1)
+    }
+
+    /// Values up to `good` are fine; values from `bad` on need attention. In ``unit``.
+    ///
+    /// Apple recommends the first frame within 400 ms, calls hitches below 5 ms/s good and of 10
+    /// ms/s critical, and a wait of half a second a hang. The others are ours.
+    public var thresholds: (good: Double, bad: Double) {
+        switch self {
+        case .timeToFirstDraw, .optimizedTimeToFirstDraw: (0.4, 2)
+        case .resumeTime: (0.2, 1)
+        case .extendedLaunch: (1, 4)
+        case .hangTime: (0.5, 2)
+        case .hangTimePerForegroundHour: (5, 20)
+        case .peakMemory: (300e6, 1e9)
+        case .scrollHitchRatio: (5, 10)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package import SwiftProtobuf
+
+// The messages of grpc.health.v1 have one field each, with number 1, and so the form of protobuf's
+// wrappers of a single value.
+
+package typealias HealthCheckRequest = Google_Protobuf_StringValue
+package typealias HealthCheckResponse = Google_Protobuf_Int32Value
+
+extension HealthCheckRequest {
+    package init(protobuf bytes: [UInt8]) throws { try self.init(serializedBytes: bytes) }
+
+    /// The service in question; empty for all of them.
+    package var service: String { value }
+}
+
+extension HealthCheckResponse {
+    /// - Parameter status: `HealthCheckResponse.ServingStatus`.
+    package init(status: Int32) { self.init(status) }
+}

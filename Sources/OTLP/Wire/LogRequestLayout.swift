@@ -1,0 +1,99 @@
+private import SwiftProtobuf
+
+/// The places of the log records in an encoded request.
+///
+/// Single records are read and replaced in place; every other byte of the request stays as it was
+/// received, also in fields and orders that this version of OTLP does not know.
+package struct LogRequestLayout: Sendable {
+    /// The encoded request.
+    package let bytes: [UInt8]
+
+    let resources: [ResourcePlace]
+    let scopes: [ScopePlace]
+    let records: [Place]
+
+    /// The place of a message in a field.
+    struct Place {
+        /// The field with its tag and length.
+        var whole: Range<Int>
+        var content: Range<Int>
+    }
+
+    struct ResourcePlace {
+        var place: Place
+        /// The parts of the resource. A message in several parts has the fields of all of them.
+        var resource: [Range<Int>] = []
+        /// The indices of its scopes.
+        var scopes: Range<Int>
+    }
+
+    struct ScopePlace {
+        var place: Place
+        /// The parts of the instrumentation scope.
+        var scope: [Range<Int>] = []
+        /// The index of the resource.
+        var resource: Int
+        /// The positions of its records.
+        var records: Range<Int>
+    }
+
+    /// - Parameter bytes: An `ExportLogsServiceRequest`.
+    /// - Returns: `nil` if it is not protobuf.
+    package init?(_ bytes: [UInt8]) {
+        var reader = LogRequestReader(bytes)
+        guard reader.read() else { return nil }
+        self.bytes = bytes
+        (resources, scopes, records) = (reader.resources, reader.scopes, reader.records)
+    }
+
+    package var recordCount: Int { records.count }
+
+    /// The scopes in order, each with the index of its resource and the positions of its records.
+    package var recordsByScope: [(scope: Int, resource: Int, positions: Range<Int>)] {
+        scopes.enumerated().map { ($0, $1.resource, $1.records) }
+    }
+}
+
+extension LogRequestLayout {
+    /// Whether a record has an attribute whose name fulfils a condition.
+    package func record(at position: Int, hasAttribute isWanted: (String) -> Bool) -> Bool {
+        for field in ProtobufFields(bytes, in: records[position].content) where field.number == 6 {
+            if let content = field.content, isWanted(key(ofAttribute: content)) { return true }
+        }
+        return false
+    }
+
+    /// The last of several keys counts, and no key is an empty one, as everywhere in protobuf.
+    private func key(ofAttribute range: Range<Int>) -> String {
+        var key: Range<Int>?
+        for field in ProtobufFields(bytes, in: range) where field.number == 1 {
+            key = field.content ?? key
+        }
+        return key.map { String(decoding: bytes[$0], as: UTF8.self) } ?? ""
+    }
+
+    /// Reads a record, or returns `nil` if it is not valid.
+    package func record(at position: Int) -> LogRecord? {
+        try? LogRecord(serializedBytes: Array(bytes[records[position].content]))
+    }
+
+    /// Reads a resource, or returns an empty one if it is not valid.
+    package func resource(at index: Int) -> Resource {
+        (try? Resource(serializedBytes: joined(resources[index].resource))) ?? Resource()
+    }
+
+    /// Reads the name of a scope.
+    package func scopeName(at index: Int) -> String {
+        let scope = try? InstrumentationScope(serializedBytes: joined(scopes[index].scope))
+        return scope?.name ?? ""
+    }
+
+    private func joined(_ ranges: [Range<Int>]) -> [UInt8] {
+        ranges.count == 1 ? Array(bytes[ranges[0]]) : ranges.flatMap { bytes[$0] }
+    }
+}
+
+extension LogRecord {
+    /// The record as protobuf, or `nil` if it is larger than protobuf allows.
+    package func encoded() -> [UInt8]? { try? serializedBytes() }
+}

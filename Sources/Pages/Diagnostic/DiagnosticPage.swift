@@ -1,0 +1,110 @@
+public import CallStacks
+public import HTMLText
+import StackRendering
+
+/// A diagnostic: a crash with its threads, or a sampled stack.
+public struct DiagnosticPage: Sendable {
+    public var diagnostic: SymbolicatedDiagnostic
+    public var options = DiagnosticViewOptions()
+    public var flame = FlameViewOptions()
+    public var links: SourceLinks?
+    /// The page's own path, below the prefix.
+    public var segments: [String]
+    /// Links to the report in other formats, by their names.
+    public var downloads: [(name: String, target: LinkTarget)] = []
+    /// Facts besides those of the report.
+    public var facts: [(label: String, value: String)] = []
+    /// The fingerprint of the group that the page links to.
+    public var group: String?
+    /// The identifier of the trace in which it happened, with the link to it if there is one.
+    public var trace: (id: String, target: LinkTarget?)?
+    /// Remarks above the stacks.
+    public var notes: [String] = []
+    /// The report as text, which replaces the stacks.
+    public var text: String?
+    /// The number of the report among several of a drop.
+    public var report: Int?
+    /// The form that removes a dropped report.
+    public var forget: LinkTarget?
+    /// Whether symbols may still arrive, so that the page checks for a newer version of itself.
+    public var isWaiting = false
+
+    public init(_ diagnostic: SymbolicatedDiagnostic, segments: [String]) {
+        self.diagnostic = diagnostic
+        self.segments = segments
+    }
+
+    public func page(in context: PageContext) -> [UInt8] {
+        PageShell(context, section: .crashes).page(title: tabTitle) { write(to: &$0, context) }
+    }
+
+    /// Writes the content of the page.
+    func write(to html: inout HTMLWriter, _ context: PageContext) {
+        let state = diagnostic.images.map(\.status.rawValue).joined(separator: " ")
+        html.element("h1", [HTMLAttribute("data-reload", isWaiting ? state : nil)]) {
+            $0.name(diagnostic.title)
+        }
+        DiagnosticSummary(
+            diagnostic: diagnostic, facts: facts, group: group, trace: trace, context: context
+        ).write(to: &html)
+        DiagnosticControls(page: self, context: context).write(to: &html)
+        for note in notes { html.element("p", [.class("note")], text: note) }
+        Remedies(of: diagnostic, in: context).write(to: &html)
+        if let text {
+            html.element(
+                "pre",
+                [
+                    .class("report", options.form == .original ? "wrapped" : nil),
+                    HTMLAttribute("tabindex", "0"),
+                    HTMLAttribute("role", "region"), HTMLAttribute("aria-label", "Report"),
+                ]
+            ) { writeLines(of: text, to: &$0) }
+        } else {
+            switch diagnostic.form {
+            case .sampled:
+                FlameSection(
+                    diagnostic: diagnostic, options: flame, context: context, segments: segments,
+                    query: [("report", report.map { "\($0)" })]
+                ).write(to: &html)
+            case .threads: writeThreads(to: &html, context)
+            }
+        }
+        ImageTable(images: diagnostic.images, context: context).write(to: &html)
+    }
+
+    /// Writes a text line by line, because a name in it may change the direction of its line only.
+    private func writeLines(of text: String, to html: inout HTMLWriter) {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            html.element("bdi", text: shown(String(line)))
+            html.text("\n")
+        }
+    }
+
+    /// Function, app and version. A message of the program is never part of it.
+    private var tabTitle: String {
+        let function = diagnostic.culprit ?? diagnostic.exceptionName ?? "Diagnostic"
+        let app = diagnostic.details.appWithVersion
+        return [function, app].compactMap(\.self).joined(separator: ", ")
+    }
+
+    private func writeThreads(to html: inout HTMLWriter, _ context: PageContext) {
+        for (position, stack) in diagnostic.shownStacks.enumerated() {
+            ThreadSection(
+                diagnostic: diagnostic, stack: stack, position: position,
+                isOpen: stack.isShownFirst || position == 0 || options.thread == position,
+                context: context, options: options, links: links, here: link(context)
+            ).write(to: &html)
+        }
+    }
+
+    /// This page with other options.
+    func link(_ context: PageContext) -> (DiagnosticViewOptions) -> LinkTarget {
+        { options in
+            var query = options.query + [("report", report.map { "\($0)" })]
+            if let thread = options.thread {
+                query += [("thread", "\(thread)"), ("from", "\(options.firstRow)")]
+            }
+            return LinkTarget(prefix: context.prefix, segments: segments, query: query)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import CallStacks
+import StackRendering
+
+/// A linear stack as a page shows it: app frames one by one, runs of system frames and repetitions of a
+/// recursion folded.
+struct FoldedStack {
+    enum Item: Equatable {
+        /// A frame with its number in the stack.
+        case frame(row: Int, number: Int)
+        /// System frames in a row.
+        case systemFrames(rows: [Int], firstNumber: Int)
+        /// How often the frames before were repeated, beyond the first time.
+        case repetition(length: Int, count: Int, lastNumber: Int)
+    }
+
+    /// The fewest system frames that are folded.
+    static let runLength = 3
+    /// The number of frames shown of a thread that has none of the app.
+    static let leadingFrames = 5
+    /// The number of items on one page.
+    static let itemLimit = 500
+
+    private(set) var items: [Item] = []
+
+    init(_ rows: Range<Int>, of diagnostic: SymbolicatedDiagnostic, foldsSystemFrames: Bool) {
+        let frames = diagnostic.frames
+        let shown = rows.filter { !frames[$0].remarks.contains(.duplicateInnermost) }
+        let hasAppFrames = shown.contains { frames[$0].isInApp }
+        var place = shown.startIndex
+        while place < shown.endIndex {
+            if let recursion = Recursion(in: shown[place...], of: frames) {
+                for position in place..<place + recursion.length {
+                    items.append(.frame(row: shown[position], number: position))
+                }
+                place += recursion.length * recursion.count
+                items.append(
+                    .repetition(
+                        length: recursion.length, count: recursion.count, lastNumber: place - 1))
+                continue
+            }
+            let run = shown[place...].prefix { !frames[$0].isInApp }
+            let isLeading = !hasAppFrames && place == 0
+            if foldsSystemFrames, run.count >= Self.runLength, !isLeading {
+                items.append(.systemFrames(rows: Array(run), firstNumber: place))
+                place += run.count
+            } else {
+                let count = isLeading ? min(max(run.count, 1), Self.leadingFrames) : 1
+                for position in place..<place + count {
+                    items.append(.frame(row: shown[position], number: position))
+                }
+                place += count
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import CallStacks
+import HTMLText
+import StackRendering
+
+/// One frame of a stack as a row of a table.
+struct FrameRow {
+    let context: PageContext
+    let options: DiagnosticViewOptions
+    let links: SourceLinks?
+    /// The thread's position among the stacks of the diagnostic.
+    let thread: Int
+
+    func write(_ frame: SymbolicatedFrame, number: Int, to html: inout HTMLWriter) {
+        html.element(
+            "tr",
+            [
+                .id("t\(thread)f\(number)"),
+                .class(frame.isInApp ? "app" : "sys", frame.isInlined ? "inlined" : nil),
+            ]
+        ) { html in
+            html.element("td", [.class("number")]) { html in
+                html.element(
+                    "a", [.href(LinkTarget(fragment: "t\(thread)f\(number)"))], text: "\(number)")
+            }
+            html.element("td", [.class("image")]) { writeImage(of: frame, to: &$0) }
+            html.element("td", [.class("function")]) { writeFunction(of: frame, to: &$0) }
+            html.element("td", [.class("offset")]) { html in
+                // A raw frame has its offset in place of a function.
+                guard !frame.isInlined, name(of: frame) != nil, let offset = frame.offset
+                else { return }
+                html.text("+0x" + String(offset.rawValue, radix: 16))
+            }
+        }
+    }
+
+    private func writeImage(of frame: SymbolicatedFrame, to html: inout HTMLWriter) {
+        let name = frame.imageName ?? "???"
+        guard let image = frame.image else { return html.name(name) }
+        html.element("a", [.href(context.link("images", image.description))]) { $0.name(name) }
+    }
+
+    private func writeFunction(of frame: SymbolicatedFrame, to html: inout HTMLWriter) {
+        if frame.isInlined {
+            html.element("span", [.class("note")], text: "inlined ")
+        }
+        guard let function = name(of: frame) else { return writeRaw(frame, to: &html) }
+        html.name(function, [.class("name"), .title(title(of: frame))])
+        writePlace(of: frame, to: &html)
+        for note in notes(on: frame) {
+            html.text(" ")
+            html.element("span", [.class("note")], text: note)
+        }
+    }
+
+    private func name(of frame: SymbolicatedFrame) -> String? {
+        options.names == .mangled
+            ? frame.mangled ?? frame.function : frame.function ?? frame.mangled
+    }
+
+    private func title(of frame: SymbolicatedFrame) -> String? {
+        frame.address.map { hex($0.rawValue) }
+    }
+
+    private func writePlace(of frame: SymbolicatedFrame, to html: inout HTMLWriter) {
+        guard let file = frame.file else { return }
+        let name = options.paths == .full ? file.path : file.name
+        var place = name
+        if frame.line > 0 {
+            place += ":\(frame.line)"
+            if frame.column > 0 { place += ":\(frame.column)" }
+        }
+        html.text(" ")
+        if frame.isInApp, let link = links?.target(path: file.path, line: frame.line) {
+            html.element(
+                "a", [.class("place"), .href(link), HTMLAttribute("rel", "noreferrer")]
+            ) { $0.name(place) }
+        } else {
+            html.name(place, [.class("place")])
+        }
+    }
+
+    private func notes(on frame: SymbolicatedFrame) -> [String] {
+        var notes: [String] = []
+        if frame.isApproximate { notes.append("nearest line") }
+        if frame.isCompilerGenerated { notes.append("compiler-generated") }
+        if frame.remarks.contains(.nameGiven) { notes.append("name from the report") }
+        if frame.remarks.contains(.nameSuspect) { notes.append("probably the function before") }
+        if frame.file == nil, let reason = frame.reason { notes.append(reason) }
+        return notes
+    }
+
+    /// A frame without a function, with the reason.
+    private func writeRaw(_ frame: SymbolicatedFrame, to html: inout HTMLWriter) {
+        var place = frame.address.map { hex($0.rawValue) } ?? "???"
+        if let offset = frame.offset {
+            place = "\(frame.imageName ?? "???") +0x" + String(offset.rawValue, radix: 16)
+        }
+        html.name(place, [.class("raw"), .title(title(of: frame))])
+        guard let reason = frame.reason else { return }
+        html.text(" ")
+        html.element("span", [.class(frame.isInApp ? "warn" : "note")], text: reason)
+    }
+}

@@ -1,0 +1,69 @@
+import CallStacks
+import HTMLText
+import StackRendering
+
+/// The app's images without symbols, and the commands that supply them.
+struct Remedies {
+    /// The number of images for which commands are shown.
+    static let imageLimit = 5
+
+    let images: [ImageStatus]
+    let details: DiagnosticDetails
+    let context: PageContext
+
+    init(of diagnostic: SymbolicatedDiagnostic, in context: PageContext) {
+        images = diagnostic.imagesLackingSymbols.app
+        details = diagnostic.details
+        self.context = context
+    }
+
+    func write(to html: inout HTMLWriter) {
+        guard !images.isEmpty else { return }
+        html.element("section", [.class("remedy"), HTMLAttribute("aria-label", "Missing symbols")])
+        {
+            html in
+            html.element("ul") { html in
+                for image in images.prefix(Self.imageLimit) { write(image, to: &html) }
+                let rest = images.count - Self.imageLimit
+                if rest > 0 { html.element("li", text: counted(rest, "more image")) }
+            }
+            guard !commands.isEmpty else { return }
+            html.element("p", text: "Drop the dSYM or debug file anywhere on this page, or run:")
+            html.command(commands, id: "remedy")
+        }
+    }
+
+    private func write(_ image: ImageStatus, to html: inout HTMLWriter) {
+        html.element("li") { html in
+            html.element("b") { $0.name(image.name ?? "???") }
+            html.text(": \(image.status.problem), \(counted(image.frameCount, "frame"))")
+        }
+    }
+
+    /// The commands that find the debug files on this machine and send them.
+    private var commands: String {
+        let wanted = images.compactMap(\.image).prefix(Self.imageLimit)
+        guard !wanted.isEmpty else { return "" }
+        return (wanted.map(\.searchCommand) + [upload]).joined(separator: "\n")
+    }
+
+    private var upload: String {
+        UploadCommand(
+            context, app: details.bundleIdentifier, version: details.appVersion,
+            build: details.appBuild
+        ).text
+    }
+}
+
+extension ImageStatus.State {
+    /// What is wrong with an image's symbols, for people.
+    var problem: String {
+        switch self {
+        case .found: "has symbols"
+        case .noDebugInfo: "has a symbol table only"
+        case .missing: "has no symbols"
+        case .corrupt: "has damaged symbols"
+        case .unidentified: "has no UUID, so nothing can be looked up"
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import HTMLText
+
+/// The form by which files are sent, for those who do not drop them.
+public struct DropPage: Sendable {
+    public init() {}
+
+    public func page(in context: PageContext) -> [UInt8] {
+        PageShell(context, section: .drop).page(title: "Drop a file") { html in
+            html.element("h1", text: "Drop a crash file or symbols")
+            html.element(
+                "p", [.class("zone needs-script")],
+                text: "Drop files or folders anywhere on the page")
+            html.element(
+                "p",
+                text:
+                    "Crash and hang reports, dSYMs, debug files, Xcode archives, zip archives and "
+                    + "folders. Reports are kept in memory for an hour. Symbols are stored.")
+            html.element(
+                "form",
+                [
+                    .class("drop"), HTMLAttribute("method", "post"),
+                    HTMLAttribute("enctype", "multipart/form-data"),
+                    .action(context.link("drop")),
+                ]
+            ) { writeFields(to: &$0) }
+        }
+    }
+
+    private func writeFields(to html: inout HTMLWriter) {
+        writeField("Files", to: &html) { html in
+            html.void(
+                "input",
+                [
+                    .type("file"), .name("file"), .id("files"),
+                    HTMLAttribute("multiple", isSet: true),
+                ])
+        }
+        writeField("Folder", to: &html) { html in
+            html.void(
+                "input",
+                [
+                    .type("file"), .name("file"), HTMLAttribute("webkitdirectory", isSet: true),
+                    HTMLAttribute("multiple", isSet: true),
+                ])
+        }
+        writeField("Or paste a report", to: &html) { html in
+            html.element(
+                "textarea",
+                [.name("text"), HTMLAttribute("rows", "6"), HTMLAttribute("cols", "80")]
+            ) { _ in }
+        }
+        html.element("fieldset") { html in
+            html.element("legend", text: "Build of the symbols, if the files do not name it")
+            for (label, name) in [("App", "app"), ("Version", "version"), ("Build", "build")] {
+                writeField(label, to: &html) { $0.void("input", [.name(name)]) }
+            }
+        }
+        html.element("button", text: "Send")
+    }
+
+    private func writeField(
+        _ label: String, to html: inout HTMLWriter, control: (inout HTMLWriter) -> Void
+    ) {
+        html.element("p") { html in
+            html.element("label") { html in
+                html.text("\(label) ")
+                control(&html)
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import FlameGraphs
+import HTMLText
+import StackRendering
+
+/// The search and the choices above an icicle, or above two that are compared.
+struct FlameControls {
+    let graphs: [FlameGraph]
+    let options: FlameViewOptions
+    /// Whether many diagnostics are merged. Their stacks are stored by function.
+    let isMerged: Bool
+    let here: FlamePlace
+
+    func write(to html: inout HTMLWriter) {
+        let whole = LinkTarget(prefix: here.prefix, segments: here.segments)
+        html.element("form", [.class("controls"), .action(whole)]) { html in
+            // A form replaces the query of its address.
+            for (name, value) in here.query + options.query where name != "q" {
+                guard let value else { continue }
+                html.void("input", [.type("hidden"), .name(name), .value(value)])
+            }
+            html.element("label") { html in
+                html.text("Find ")
+                html.void("input", [.type("search"), .name("q"), .value(options.search)])
+            }
+            html.element("button", text: "Find")
+            for link in links { write(link, to: &html) }
+            guard options.zoom != nil else { return }
+            write(("Reset zoom", { $0.zoom = nil }), to: &html)
+        }
+        writeFound(to: &html)
+    }
+
+    private typealias Link = (label: String, change: (inout FlameViewOptions) -> Void)
+
+    private var links: [Link] {
+        let chains: Link = (
+            options.opensChains ? "Fold system frames" : "Open system frames",
+            { $0.opensChains.toggle() }
+        )
+        guard !isMerged else {
+            let bySamples = options.weighting == .samples
+            return [
+                (
+                    bySamples ? "By devices" : "By samples",
+                    { $0.weighting = bySamples ? .devices : .samples }
+                ), chains,
+            ]
+        }
+        let byFunction = options.grouping == .function
+        return [
+            (
+                byFunction ? "By line" : "By function",
+                { $0.grouping = byFunction ? .line : .function }
+            ),
+            chains,
+            (
+                options.showsSystemFrames ? "Hide system frames" : "Show system frames",
+                { $0.showsSystemFrames.toggle() }
+            ),
+            (
+                options.mergesRecursion ? "Show recursion" : "Merge recursion",
+                { $0.mergesRecursion.toggle() }
+            ),
+        ]
+    }
+
+    private func write(_ link: Link, to html: inout HTMLWriter) {
+        var other = options
+        link.change(&other)
+        // Other nodes have other identifiers, except in pictures of stored stacks.
+        if !isMerged { other.zoom = nil }
+        html.element("a", [.class("button"), .href(here(other))], text: link.label)
+    }
+
+    private func writeFound(to html: inout HTMLWriter) {
+        guard !options.search.isEmpty else { return }
+        let texts = graphs.map { graph in
+            let found = graph.search(options.search)
+            return "\(counted(found.nodes.count, "frame")), "
+                + "\(percent(graph.share(ofWeight: found.weight))) of \(options.unit)s"
+        }
+        html.element("p", [.class("note")], text: texts.joined(separator: " → "))
+    }
+}
+
+extension FlameViewOptions {
+    /// What weights count: `sample` or `device`.
+    var unit: String {
+        switch weighting {
+        case .samples: "sample"
+        case .devices: "device"
+        }
+    }
+}

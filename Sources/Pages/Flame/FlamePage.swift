@@ -1,0 +1,140 @@
+public import CallStacks
+import FlameGraphs
+import HTMLText
+import StackRendering
+
+/// The hangs of an app's version as one picture, alone or beside those of another version.
+public struct FlamePage: Sendable {
+    /// What is shown, as the URL has it.
+    public struct Choice: Hashable, Sendable {
+        public var app: String?
+        public var version: String?
+        /// The version to compare with.
+        public var against: String?
+        public var kind = DiagnosticKind.hang
+
+        public init() {}
+
+        var query: [(name: String, value: String?)] {
+            [
+                ("app", app), ("version", version), ("kind", kind.rawValue),
+                ("against", against),
+            ]
+        }
+    }
+
+    public var choice: Choice
+    public var options = FlameViewOptions()
+    /// The apps and the versions of the chosen one, the newest first.
+    public var apps: [String] = []
+    public var versions: [String] = []
+    /// What is shown, or `nil` until an app and a version are chosen.
+    public var merged: MergedStacks?
+    public var before: MergedStacks?
+
+    public init(choice: Choice) { self.choice = choice }
+
+    public func page(in context: PageContext) -> [UInt8] {
+        let subject = [choice.app, choice.version].compactMap(\.self).joined(separator: " ")
+        let title = subject.isEmpty ? "Flame graphs" : "\(choice.kind.plural), \(subject)"
+        return PageShell(context, section: .versions).page(title: title) { html in
+            html.element("h1") { $0.name(title) }
+            writeChoices(to: &html, context)
+            guard let merged else { return writeAdvice(to: &html) }
+            if let before {
+                writeComparison(of: merged, with: before, to: &html, context)
+            } else {
+                writeExports(to: &html, context)
+                FlameSection(
+                    merged, options: options, context: context, segments: ["flame"],
+                    query: choice.query
+                ).write(to: &html)
+            }
+        }
+    }
+
+    private func writeChoices(to html: inout HTMLWriter, _ context: PageContext) {
+        html.element("form", [.class("controls"), .action(context.link("flame"))]) { html in
+            html.choice("App", name: "app", of: apps, chosen: choice.app)
+            if !versions.isEmpty {
+                html.choice("Version", name: "version", of: versions, chosen: choice.version)
+                html.choice(
+                    "Compared with", name: "against", of: [""] + versions, chosen: choice.against,
+                    all: "no other version")
+            }
+            html.choice(
+                "Kind", name: "kind",
+                of: DiagnosticKind.allCases.filter(\.isSampled).map(\.rawValue),
+                chosen: choice.kind.rawValue)
+            html.element("button", text: "Show")
+        }
+    }
+
+    private func writeAdvice(to html: inout HTMLWriter) {
+        html.element(
+            "p",
+            text: apps.isEmpty
+                ? "No diagnostic was received yet."
+                : "Choose an app and a version: this page merges the stacks of its newest 10,000 "
+                    + "hangs, CPU exceptions, disk write exceptions or launches into one picture.")
+    }
+
+    /// Links to the formats of other tools.
+    private func writeExports(to html: inout HTMLWriter, _ context: PageContext) {
+        html.element("p", [.class("controls")]) { html in
+            for (format, name) in [("collapsed", "collapsed"), ("speedscope", "speedscope")] {
+                let query = choice.query + [("by", options.weighting.rawValue), ("format", format)]
+                // The API is not below the prefix of the pages.
+                let target = LinkTarget(segments: ["v1", "flame"], query: query)
+                html.element(
+                    "a", [.class("button"), .href(target), HTMLAttribute("download", isSet: true)],
+                    text: "Download \(name)")
+            }
+        }
+    }
+
+    private func writeComparison(
+        of after: MergedStacks, with before: MergedStacks, to html: inout HTMLWriter,
+        _ context: PageContext
+    ) {
+        let here = FlamePlace(prefix: context.prefix, segments: ["flame"], query: choice.query)
+        let changes = FlameChanges(before: before.graph, after: after.graph)
+        let byCell = changes.byCell
+        FlameControls(
+            graphs: [before.graph, after.graph], options: options, isMerged: true, here: here
+        ).write(to: &html)
+        html.element("p", [.class("note")]) { html in
+            html.text("▲ takes a larger share of ")
+            html.name(choice.version ?? "")
+            html.text(" than of ")
+            html.name(choice.against ?? "")
+            html.text(", ▼ a smaller one. Changes below 1 % are not marked.")
+        }
+        html.element("div", [.class("compared")]) { html in
+            write(before, choice.against, [:], here, end: "after", to: &html)
+            write(after, choice.version, byCell, here, end: "changes", to: &html)
+        }
+        changes.write(to: &html)
+    }
+
+    /// One of the two pictures.
+    private func write(
+        _ merged: MergedStacks, _ version: String?, _ changes: [CellID: Double], _ here: FlamePlace,
+        end: String, to html: inout HTMLWriter
+    ) {
+        let id = end == "after" ? nil : "after"
+        html.element("section", [.id(id), HTMLAttribute("aria-label", "Version \(version ?? "")")])
+        { html in
+            html.element("h2") { $0.name(version ?? "") }
+            html.element("p", [.class("note")], text: merged.words)
+            guard !merged.graph.nodes.isEmpty else {
+                return html.element("p", text: "There are no samples.")
+            }
+            var picture = IciclePicture(graph: merged.graph, options: options, here: here)
+            picture.name = "Icicle of \(plain(version ?? ""))"
+            picture.changes = changes
+            picture.end = end
+            picture.write(to: &html)
+        }
+    }
+}

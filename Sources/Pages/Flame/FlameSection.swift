@@ -1,0 +1,79 @@
+import CallStacks
+import FlameGraphs
+import HTMLText
+import StackRendering
+
+/// Where the time goes: the icicle, the heaviest stack and the heaviest functions.
+struct FlameSection {
+    let graph: FlameGraph
+    let options: FlameViewOptions
+    /// What was merged, or `nil` for the stacks of one diagnostic.
+    let merged: MergedStacks?
+    let here: FlamePlace
+
+    /// - Parameters:
+    ///   - segments: The path of the page.
+    ///   - query: The parameters of the page, besides the options.
+    init(
+        diagnostic: SymbolicatedDiagnostic, options: FlameViewOptions, context: PageContext,
+        segments: [String], query: [(name: String, value: String?)]
+    ) {
+        var builder = FlameGraphBuilder(options: options.builderOptions)
+        builder.add(diagnostic)
+        graph = builder.graph()
+        self.options = options
+        merged = nil
+        here = FlamePlace(prefix: context.prefix, segments: segments, query: query)
+    }
+
+    init(
+        _ merged: MergedStacks, options: FlameViewOptions, context: PageContext,
+        segments: [String], query: [(name: String, value: String?)]
+    ) {
+        graph = merged.graph
+        self.options = options
+        self.merged = merged
+        here = FlamePlace(prefix: context.prefix, segments: segments, query: query)
+    }
+
+    func write(to html: inout HTMLWriter) {
+        if let merged {
+            html.element("p", [.class("note")], text: "Merged: \(merged.words).")
+        }
+        guard !graph.nodes.isEmpty else {
+            let what = merged == nil ? "The report has no samples." : "There are no samples."
+            return html.element("p", [.class("note")], text: what)
+        }
+        FlameControls(graphs: [graph], options: options, isMerged: merged != nil, here: here)
+            .write(to: &html)
+        let picture = IciclePicture(graph: graph, options: options, here: here)
+        if picture.lacksZoom {
+            html.element(
+                "p", [.class("note")],
+                text: "The function that the link zooms to is not in this picture.")
+        }
+        picture.write(to: &html)
+        if graph.isInconsistent {
+            html.element("p", [.class("note")], text: Remark.sampleCountInconsistent.words)
+        }
+        FlameTables(graph: graph, unit: options.unit).write(to: &html)
+    }
+}
+
+/// The page that shows an icicle, from which links to other views of it are made.
+struct FlamePlace {
+    let prefix: String
+    let segments: [String]
+    /// The parameters besides those of the view.
+    let query: [(name: String, value: String?)]
+
+    func callAsFunction(_ options: FlameViewOptions) -> LinkTarget {
+        LinkTarget(prefix: prefix, segments: segments, query: query + options.query)
+    }
+}
+
+/// `62.3 %`
+func percent(_ share: Double) -> String {
+    let tenths = Int((share * 1_000).rounded())
+    return "\(tenths / 10).\(tenths % 10) %"
+}

@@ -1,0 +1,66 @@
+import FlameGraphs
+import HTMLText
+
+/// The heaviest stack and the heaviest functions, for those who read rather than look.
+struct FlameTables {
+    /// The number of functions that are listed.
+    static let functionLimit = 100
+
+    let graph: FlameGraph
+    /// What weights count: `sample` or `device`.
+    let unit: String
+
+    func write(to html: inout HTMLWriter) {
+        html.element("h2", [.id("heaviest")], text: "Heaviest stack")
+        let weights = unit == "sample" ? ["Share", "Samples", "Own"] : ["Share", "Own"]
+        ListTable(
+            name: "Heaviest stack", columns: weights + ["Image", "Function"]
+        ).write(to: &html) { html in
+            for node in graph.heaviestStack { writeRow(of: node, to: &html) }
+        }
+        html.element("details", [.class("part")]) { html in
+            html.element("summary") { $0.element("b", text: "Functions") }
+            ListTable(name: "Functions", columns: ["Own", "Total", "Image", "Function"])
+                .write(to: &html) { html in
+                    for totals in graph.functionTotals(limit: Self.functionLimit) {
+                        write(totals, to: &html)
+                    }
+                }
+        }
+    }
+
+    private func writeRow(of node: FlameGraph.Index, to html: inout HTMLWriter) {
+        html.element("tr") { html in
+            html.element("td", [.class("count")], text: percent(graph.share(of: node)))
+            if unit == "sample" {
+                html.count(graph.nodes[node].total)
+                html.count(graph.nodes[node].own)
+            } else {
+                let own = graph.share(ofWeight: graph.nodes[node].own)
+                html.element("td", [.class("count")], text: percent(own))
+            }
+            html.function(graph.function(of: node))
+        }
+    }
+
+    private func write(_ totals: FunctionTotals, to html: inout HTMLWriter) {
+        html.element("tr") { html in
+            html.element(
+                "td", [.class("count")], text: percent(graph.share(ofWeight: totals.own)))
+            html.element(
+                "td", [.class("count")], text: percent(graph.share(ofWeight: totals.total)))
+            html.function(totals.function)
+        }
+    }
+}
+
+extension HTMLWriter {
+    /// The cells of a function: its image and its name.
+    mutating func function(_ function: FlameFunction) {
+        cell(function.image ?? "")
+        element("td") { html in
+            if function.isInlined { html.element("span", [.class("note")], text: "inlined ") }
+            html.name(function.label, [.class(function.isInApp ? "name" : nil)])
+        }
+    }
+}

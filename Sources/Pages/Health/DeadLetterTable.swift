@@ -1,0 +1,66 @@
+public import CallStacks
+import HTMLText
+import StackRendering
+
+/// The dead letters of one exporter that were refused for one reason.
+public struct DeadLetterRow: Hashable, Sendable {
+    public var exporter: String
+    public var reason: String
+    public var letters: Int
+    public var records: Int
+    public var first: UnixTime
+    public var last: UnixTime
+
+    public init(
+        exporter: String, reason: String, letters: Int, records: Int, first: UnixTime,
+        last: UnixTime
+    ) {
+        self.exporter = exporter
+        self.reason = reason
+        self.letters = letters
+        self.records = records
+        self.first = first
+        self.last = last
+    }
+}
+
+/// The dead letters by exporter and reason, each with a form that sends them again.
+struct DeadLetterTable {
+    let letters: [DeadLetterRow]
+    let canResend: Bool
+    let now: UnixTime
+
+    func write(to html: inout HTMLWriter, _ context: PageContext) {
+        ListTable(
+            name: "Dead letters",
+            columns: ["Exporter", "Reason", "Letters", "Records", "First", "Last", "Send again"]
+        ).write(to: &html) { html in
+            for row in letters {
+                html.element("tr") { html in
+                    html.cell(row.exporter)
+                    html.cell(row.reason)
+                    html.count(row.letters)
+                    html.count(row.records)
+                    html.element("td") { TimeText(time: row.first, now: now).write(to: &$0) }
+                    html.element("td") { TimeText(time: row.last, now: now).write(to: &$0) }
+                    html.element("td") { writeForm(for: row, to: &$0, context) }
+                }
+            }
+        }
+    }
+
+    private func writeForm(
+        for row: DeadLetterRow, to html: inout HTMLWriter, _ context: PageContext
+    ) {
+        guard canResend else {
+            return html.element("span", [.class("note")], text: "needs a token with “ingest”")
+        }
+        html.element(
+            "form", [HTMLAttribute("method", "post"), .action(context.link("health", "resend"))]
+        ) { html in
+            html.void("input", [.type("hidden"), .name("exporter"), .value(row.exporter)])
+            html.void("input", [.type("hidden"), .name("reason"), .value(row.reason)])
+            html.element("button", text: "Resend \(row.letters)")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+public import CallStacks
+import HTMLText
+import StackRendering
+
+/// Whether records get through: readiness, the queue and the exporters, and the letters that these refused.
+public struct HealthPage: Sendable {
+    /// The reasons why requests are refused; empty if the service is ready.
+    public var problems: [String] = []
+    /// The queue, the exporters and the store, or `nil` for a person who may see one app only.
+    public var state: OperationState?
+    /// The newest versions with diagnostics.
+    public var coverage: [VersionCoverageRow] = []
+    public var letters: [DeadLetterRow] = []
+    /// Whether the letters shown are not all.
+    public var isCut = false
+    public var canResend = false
+    /// The result of a resend.
+    public var result: String?
+    public var now: UnixTime
+
+    public init(now: UnixTime) { self.now = now }
+
+    public func page(in context: PageContext) -> [UInt8] {
+        PageShell(context, section: .health).page(title: "Health") { html in
+            html.element("h1", [HTMLAttribute("data-reload", reloadState)], text: "Health")
+            if let result { html.element("p", [.class("remedy")]) { $0.name(result) } }
+            writeState(to: &html)
+            if let state { OperationSection(state: state, now: now).write(to: &html) }
+            writeLetters(to: &html, context)
+            VersionCoverageTable(rows: coverage).write(to: &html, context)
+        }
+    }
+
+    /// What makes an open page load itself again when it changes.
+    private var reloadState: String {
+        let exporters = state?.exporters.map { "\($0.name) \($0.state) \($0.deadLetters)" } ?? []
+        return (problems + exporters).joined(separator: "; ")
+    }
+
+    private func writeLetters(to html: inout HTMLWriter, _ context: PageContext) {
+        html.element("h2", text: "Dead letters")
+        guard !letters.isEmpty else {
+            return html.element("p", text: "No exporter refused a record for good.")
+        }
+        if isCut {
+            html.element("p", [.class("note")], text: "The oldest letters are shown.")
+        }
+        DeadLetterTable(letters: letters, canResend: canResend, now: now).write(to: &html, context)
+    }
+
+    private func writeState(to html: inout HTMLWriter) {
+        html.element("p") { html in
+            html.element(
+                "strong", [.class("badge", problems.isEmpty ? "good" : "bad")],
+                text: problems.isEmpty ? "ready" : "not ready")
+            html.text(problems.isEmpty ? " Telemetry is accepted." : " ")
+            if !problems.isEmpty { html.name(problems.joined(separator: "; ")) }
+        }
+    }
+}

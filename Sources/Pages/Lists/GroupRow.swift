@@ -1,0 +1,67 @@
+public import CallStacks
+import HTMLText
+import StackRendering
+
+/// A group of diagnostics with one fingerprint, as lists show it.
+public struct GroupRow: Hashable, Sendable {
+    /// How a group came into the newest version of its app.
+    public enum Trend: String, Hashable, Sendable {
+        /// Only the newest version has it.
+        case new
+        /// It came back after a version without it.
+        case back
+    }
+
+    public var app: String?
+    public var fingerprint: String
+    public var title: String
+    public var kind: DiagnosticKind
+    /// The versions, newest first.
+    public var versions: [String] = []
+    public var count: Int
+    public var lastSeen: UnixTime
+    /// The numbers of the last 30 days, oldest first.
+    public var days: [Int] = []
+    public var trend: Trend?
+    /// Whether no frame of the app has a function, so that unrelated crashes may be in it.
+    public var isRaw = false
+
+    public init(
+        app: String?, fingerprint: String, title: String, kind: DiagnosticKind, count: Int,
+        lastSeen: UnixTime
+    ) {
+        self.app = app
+        self.fingerprint = fingerprint
+        self.title = title
+        self.kind = kind
+        self.count = count
+        self.lastSeen = lastSeen
+    }
+
+    /// The number of versions that are named in a list.
+    private static let versionLimit = 4
+
+    func write(to html: inout HTMLWriter, now: UnixTime, _ context: PageContext) {
+        html.element("tr") { html in
+            html.element("td") { html in
+                let target = context.link("g", fingerprint, query: [("app", app)])
+                html.element("a", [.href(target)]) { $0.name(title) }
+                if let trend {
+                    html.text(" ")
+                    html.element("strong", [.class("badge warn")], text: trend.rawValue)
+                }
+            }
+            html.element("td") { Sparkline(counts: days).write(to: &$0) }
+            html.cell(versionText)
+            html.count(count)
+            html.element("td") { TimeText(time: lastSeen, now: now).write(to: &$0) }
+        }
+    }
+
+    /// `1.4.0, 1.3.2, 5 more`
+    private var versionText: String {
+        let shown = versions.prefix(Self.versionLimit)
+        let rest = versions.count - shown.count
+        return (shown + (rest > 0 ? ["\(rest) more"] : [])).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,220 @@
+public import CallStacks
+import HTMLText
+import StackRendering
+
+/// What crashes and hangs, by group.
+public struct GroupsPage: Sendable {
+    /// What the list is filtered and sorted by, as the URL has it.
+    public struct Filter: Hashable, Sendable {
+        public var app: String?
+        public var kind: DiagnosticKind?
+        public var version: String?
+        public var status: Status?
+        public var sort: Sort?
+        public var text: String?
+
+        public init() {}
+
+        var query: [(name: String, value: String?)] {
+            [
+                ("app", app), ("kind", kind?.rawValue), ("version", version),
+                ("status", status?.rawValue), ("sort", sort?.rawValue), ("q", text),
+            ]
+        }
+    }
+
+    /// The orders of the list.
+    public enum Sort: String, Sendable, CaseIterable {
+        case last, count, new
+    }
+
+    /// Whether groups have any symbols.
+    public enum Status: String, Sendable, CaseIterable {
+        case readable, raw
+    }
+
+    /// What waits for symbols.
+    public struct Unreadable: Hashable, Sendable {
+        /// The number of diagnostics that wait for the most wanted image.
+        public var diagnostics: Int
+        public var images: Int
+
+        public init(diagnostics: Int, images: Int) {
+            self.diagnostics = diagnostics
+            self.images = images
+        }
+    }
+
+    public var filter: Filter
+    /// The numbers of groups by kind.
+    public var counts: [(kind: DiagnosticKind, count: Int)] = []
+    public var apps: [String] = []
+    /// The versions of the chosen app, newest first.
+    public var versions: [String] = []
+    public var rows: [GroupRow] = []
+    public var neighbours = PageNeighbours()
+    /// What waits for symbols, or `nil` if nothing does.
+    public var unreadable: Unreadable?
+    public var now: UnixTime
+
+    public init(filter: Filter, now: UnixTime) {
+        self.filter = filter
+        self.now = now
+    }
+
+    public func page(in context: PageContext) -> [UInt8] {
+        PageShell(context, section: .crashes).page(title: "Crashes") { html in
+            html.element("h1", text: "Crashes and hangs")
+            writeKinds(to: &html, context)
+            writeFilters(to: &html, context)
+            writeUnreadable(to: &html, context)
+            if rows.isEmpty { writeEmptiness(to: &html, context) }
+            writeRows(rows.filter { !$0.isRaw }, to: &html, context)
+            writeRaw(to: &html, context)
+            neighbours.write(
+                to: &html, segments: [], query: filter.query, words: filter.sort.pageWords, context)
+        }
+    }
+
+    private func link(_ filter: Filter, _ context: PageContext) -> LinkTarget {
+        LinkTarget(prefix: context.prefix, segments: [], query: filter.query)
+    }
+
+    private func writeKinds(to html: inout HTMLWriter, _ context: PageContext) {
+        guard !counts.isEmpty else { return }
+        html.element("p", [.class("controls")]) { html in
+            var all = filter
+            all.kind = nil
+            html.element(
+                "a",
+                [
+                    .class("button"), .href(link(all, context)),
+                    HTMLAttribute("aria-current", filter.kind == nil ? "true" : nil),
+                ], text: "All \(counts.reduce(0) { $0 + $1.count })")
+            for (kind, count) in counts {
+                var filter = filter
+                filter.kind = kind
+                html.element(
+                    "a",
+                    [
+                        .class("button"), .href(link(filter, context)),
+                        HTMLAttribute("aria-current", self.filter.kind == kind ? "true" : nil),
+                    ], text: "\(kind.plural) \(count)")
+            }
+        }
+    }
+
+    private func writeFilters(to html: inout HTMLWriter, _ context: PageContext) {
+        html.element("form", [.class("controls"), .action(context.link())]) { html in
+            if let kind = filter.kind {
+                html.void("input", [.type("hidden"), .name("kind"), .value(kind.rawValue)])
+            }
+            if let text = filter.text {
+                html.void("input", [.type("hidden"), .name("q"), .value(text)])
+            }
+            html.choice("App", name: "app", of: [""] + apps, chosen: filter.app)
+            // An app decides which versions there are.
+            if !versions.isEmpty {
+                html.choice(
+                    "Version", name: "version", of: [""] + versions, chosen: filter.version)
+            }
+            html.choice(
+                "Symbols", name: "status", of: [""] + Status.allCases.map(\.rawValue),
+                chosen: filter.status?.rawValue)
+            html.choice(
+                "Sort", name: "sort", of: Sort.allCases.map(\.rawValue),
+                chosen: (filter.sort ?? .last).rawValue)
+            html.element("button", text: "Apply")
+        }
+        guard let text = filter.text else { return }
+        var without = filter
+        without.text = nil
+        html.element("p", [.class("pills")]) { html in
+            html.element("a", [.href(link(without, context))]) { html in
+                html.text("with “")
+                html.name(text)
+                html.text("” ×")
+            }
+        }
+    }
+
+    private func writeUnreadable(to html: inout HTMLWriter, _ context: PageContext) {
+        guard let unreadable else { return }
+        html.element("p", [.class("remedy")]) { html in
+            // A diagnostic may wait for several images.
+            let bound = unreadable.images > 1 ? "At least " : ""
+            html.text(
+                bound + "\(counted(unreadable.diagnostics, "diagnostic")) cannot be read yet: "
+                    + "\(counted(unreadable.images, "image")) without symbols. ")
+            html.element("a", [.href(context.link("missing"))], text: "Missing symbols")
+        }
+    }
+
+    private func writeRows(
+        _ rows: [GroupRow], to html: inout HTMLWriter, _ context: PageContext
+    ) {
+        guard !rows.isEmpty else { return }
+        ListTable(name: "Groups", columns: ["What", "30 days", "Versions", "Count", "Last"])
+            .write(to: &html) { html in
+                for row in rows { row.write(to: &html, now: now, context) }
+            }
+    }
+
+    /// Says why the list is empty, and what to do.
+    private func writeEmptiness(to html: inout HTMLWriter, _ context: PageContext) {
+        guard filter == Filter() else {
+            html.element("p", text: "No group matches the filter.")
+            return html.element("p", [.class("pills")]) { html in
+                html.element("a", [.href(context.link())], text: "Without filter ×")
+            }
+        }
+        html.element(
+            "p",
+            text:
+                "No crash was received yet. Let apps send their MetricKit payloads or OpenTelemetry "
+                + "logs here, or drop a crash file on this page.")
+        html.command(
+            "curl --data-binary @payload.json \(shellWord(context.serverURL + "/v1/metrickit"))",
+            id: "command")
+    }
+
+    private func writeRaw(to html: inout HTMLWriter, _ context: PageContext) {
+        let raw = rows.filter(\.isRaw)
+        guard !raw.isEmpty else { return }
+        let sum = raw.reduce(0) { $0 + $1.count }
+        let isOnly = raw.count == rows.count
+        html.element("details", [.class("part"), HTMLAttribute("open", isSet: isOnly)]) { html in
+            html.element(
+                "summary",
+                text:
+                    "\(counted(raw.count, "group")) without symbols (\(counted(sum, "diagnostic")))"
+            )
+            writeRows(raw, to: &html, context)
+        }
+    }
+}
+
+extension DiagnosticKind {
+    /// What a list of them is called.
+    var plural: String {
+        switch self {
+        case .crash: "Crashes"
+        case .hang: "Hangs"
+        case .cpuException: "CPU"
+        case .diskWriteException: "Disk writes"
+        case .appLaunch: "Launches"
+        case .memoryException: "Memory"
+        case .unknown: "Others"
+        }
+    }
+}
+
+extension GroupsPage.Sort? {
+    /// What the pages before and after this one are called.
+    fileprivate var pageWords: PageNeighbours.Words {
+        switch self {
+        case nil, .last, .new: .times
+        case .count: .places
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import HTMLText
+
+/// A table that scrolls by itself where it is wider than the window.
+struct ListTable {
+    let name: String
+    /// The heads of the columns.
+    let columns: [String]
+
+    func write(to html: inout HTMLWriter, rows: (inout HTMLWriter) -> Void) {
+        html.element(
+            "div",
+            [
+                .class("scroll"), HTMLAttribute("tabindex", "0"), HTMLAttribute("role", "region"),
+                HTMLAttribute("aria-label", name),
+            ]
+        ) { html in
+            html.element("table", [.class("list")]) { html in
+                html.element("thead") { html in
+                    html.element("tr") { html in
+                        for column in columns {
+                            html.element("th", [HTMLAttribute("scope", "col")], text: column)
+                        }
+                    }
+                }
+                html.element("tbody", content: rows)
+            }
+        }
+    }
+}
+
+extension HTMLWriter {
+    /// A cell that holds a number.
+    mutating func count(_ number: some BinaryInteger) {
+        element("td", [.class("count")], text: "\(number)")
+    }
+
+    /// A cell that holds text of unknown origin.
+    mutating func cell(_ text: String) { element("td") { $0.name(text) } }
+
+    /// A form's choice among some values. The empty one means all.
+    mutating func choice(
+        _ label: String, name: String, of values: [String], chosen: String?, all: String = "all"
+    ) {
+        element("label") { html in
+            html.text("\(label) ")
+            html.element("select", [.name(name)]) { html in
+                for value in values {
+                    html.element(
+                        "option",
+                        [.value(value), HTMLAttribute("selected", isSet: value == (chosen ?? ""))],
+                        text: value.isEmpty ? all : plain(value))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+public import CallStacks
+import HTMLText
+import StackRendering
+
+/// An image that diagnostics wait for.
+public struct MissingRow: Hashable, Sendable {
+    public var name: String?
+    public var id: ImageID
+    public var architecture: String?
+    /// The app with its version and build.
+    public var app: String?
+    public var version: String?
+    public var build: String?
+    public var waiting: Int
+    public var lastSeen: UnixTime
+    /// Another image of the same name that is there.
+    public var otherBuild: ImageID?
+    public var reason: String
+    /// An upload of it that was refused.
+    public var refusal: RefusedUpload?
+    /// The systems that it comes with.
+    public var systems: [String] = []
+
+    public init(
+        name: String?, id: ImageID, architecture: String?, app: String?, version: String?,
+        build: String?, waiting: Int, lastSeen: UnixTime, otherBuild: ImageID? = nil,
+        reason: String
+    ) {
+        self.name = name
+        self.id = id
+        self.architecture = architecture
+        self.app = app
+        self.version = version
+        self.build = build
+        self.waiting = waiting
+        self.lastSeen = lastSeen
+        self.otherBuild = otherBuild
+        self.reason = reason
+    }
+}
+
+/// The images that diagnostics wait for, by app, with the command that sends what is missing.
+public struct MissingPage: Sendable {
+    public var app: [MissingRow]
+    public var system: [MissingRow]
+    /// The uploads that were refused last, newest first.
+    public var refused: [RefusedUpload] = []
+    public var now: UnixTime
+
+    public init(app: [MissingRow], system: [MissingRow], now: UnixTime) {
+        self.app = app
+        self.system = system
+        self.now = now
+    }
+
+    public func page(in context: PageContext) -> [UInt8] {
+        PageShell(context, section: .missing).page(title: "Missing symbols") { html in
+            let state = app.map { "\($0.id) \($0.waiting)" }.joined(separator: " ")
+            html.element(
+                "h1", [HTMLAttribute("data-reload", app.isEmpty ? nil : state)],
+                text: "Missing symbols")
+            if app.isEmpty {
+                html.element("p", text: "No diagnostic waits for symbols of an app.")
+            }
+            for (number, group) in groups.enumerated() { write(group, number, to: &html, context) }
+            RefusedUploads(uploads: refused, now: now).write(to: &html)
+            writeSystem(to: &html)
+        }
+    }
+
+    /// The rows of one build, which one upload serves.
+    private struct Group {
+        let first: MissingRow
+        let rows: [MissingRow]
+
+        var title: String {
+            let version = [first.version, first.build.map { "(\($0))" }].compactMap(\.self)
+            return ([first.app ?? "Unknown app"] + version).joined(separator: " ")
+        }
+    }
+
+    private var groups: [Group] {
+        struct Key: Hashable { let app, version, build: String? }
+        var order: [Key] = []
+        var rows: [Key: [MissingRow]] = [:]
+        for row in app {
+            let key = Key(app: row.app, version: row.version, build: row.build)
+            if rows[key] == nil { order.append(key) }
+            rows[key, default: []].append(row)
+        }
+        return order.compactMap { key in
+            rows[key].flatMap { rows in rows.first.map { Group(first: $0, rows: rows) } }
+        }
+    }
+
+    private func write(
+        _ group: Group, _ number: Int, to html: inout HTMLWriter, _ context: PageContext
+    ) {
+        html.element("h2") { $0.name(group.title) }
+        ListTable(
+            name: "Images of \(plain(group.title))",
+            columns: ["Image", "UUID", "Architecture", "Waiting", "Last", "Why"]
+        ).write(to: &html) { html in
+            for row in group.rows { write(row, to: &html, context) }
+        }
+        html.command(commands(for: group, context), id: "command\(number)")
+    }
+
+    private func write(_ row: MissingRow, to html: inout HTMLWriter, _ context: PageContext) {
+        html.element("tr") { html in
+            html.cell(row.name ?? "???")
+            html.element("td") { html in
+                html.element("a", [.href(context.link("images", row.id.description))]) {
+                    $0.code(row.id.description)
+                }
+            }
+            html.cell(row.architecture ?? "")
+            html.count(row.waiting)
+            html.element("td") { TimeText(time: row.lastSeen, now: now).write(to: &$0) }
+            html.element("td") { writeReason(of: row, to: &$0) }
+        }
+    }
+
+    private func writeReason(of row: MissingRow, to html: inout HTMLWriter) {
+        if let refusal = row.refusal {
+            html.text("refused ")
+            TimeText(time: refusal.time, now: now).write(to: &html)
+            html.text(": ")
+            html.name(refusal.reason)
+        } else if let other = row.otherBuild {
+            html.text("another build is here: ")
+            html.code(other.description)
+        } else {
+            html.name(row.reason)
+        }
+    }
+
+    private func commands(for group: Group, _ context: PageContext) -> String {
+        let upload = UploadCommand(
+            context, app: group.first.app, version: group.first.version, build: group.first.build)
+        let searches = group.rows.prefix(Remedies.imageLimit).map(\.id.searchCommand)
+        return (searches + [upload.text]).joined(separator: "\n")
+    }
+
+    private func writeSystem(to html: inout HTMLWriter) {
+        guard !system.isEmpty else { return }
+        html.element("details", [.class("part")]) { html in
+            html.element("summary") { html in
+                html.element("b", text: "System images")
+                html.element("span", [.class("note")], text: " \(system.count)")
+            }
+            html.element(
+                "p", [.class("note")],
+                text:
+                    "Their symbols come with the systems, not with the app. See “symbolist system”."
+            )
+            ListTable(name: "System images", columns: ["Image", "UUID", "Waiting", "Systems"])
+                .write(to: &html) { html in
+                    for row in system {
+                        html.element("tr") { html in
+                            html.cell(row.name ?? "???")
+                            html.element("td") { $0.code(row.id.description) }
+                            html.count(row.waiting)
+                            html.cell(row.systems.joined(separator: ", "))
+                        }
+                    }
+                }
+        }
+    }
+}

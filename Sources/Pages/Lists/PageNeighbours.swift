@@ -1,0 +1,56 @@
+import HTMLText
+
+/// The pages before and after one page of a list.
+public struct PageNeighbours: Hashable, Sendable {
+    /// What the links to them are called.
+    public enum Words: Sendable {
+        /// For lists by time.
+        case times
+        case places
+
+        var texts: (before: String, after: String) {
+            switch self {
+            case .times: ("‹ Newer", "Older ›")
+            case .places: ("‹ Previous", "Next ›")
+            }
+        }
+    }
+
+    /// The place at which the page before this one ends, or `nil` on the first page.
+    public var newer: String?
+    /// The place after which the next page starts, or `nil` on the last page.
+    public var older: String?
+
+    public init(newer: String? = nil, older: String? = nil) {
+        self.newer = newer
+        self.older = older
+    }
+
+    func write(
+        to html: inout HTMLWriter, segments: [String], query: [(name: String, value: String?)],
+        words: Words = .times, _ context: PageContext
+    ) {
+        guard self != Self() else { return }
+        func link(_ name: String, _ place: String) -> LinkTarget {
+            LinkTarget(prefix: context.prefix, segments: segments, query: query + [(name, place)])
+        }
+        html.element("nav", [.class("controls"), HTMLAttribute("aria-label", "Pages")]) { html in
+            if let newer {
+                html.element(
+                    "a",
+                    [
+                        .class("button"), HTMLAttribute("rel", "prev"),
+                        .href(link("after", newer)),
+                    ], text: words.texts.before)
+            }
+            if let older {
+                html.element(
+                    "a",
+                    [
+                        .class("button"), HTMLAttribute("rel", "next"),
+                        .href(link("before", older)),
+                    ], text: words.texts.after)
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import HTMLText
+import StackRendering
+
+/// A metric of one app over its versions.
+public struct MetricChart: Hashable, Sendable {
+    public enum Rating: String, Hashable, Sendable {
+        case good, fair, bad
+    }
+
+    public struct Row: Hashable, Sendable {
+        public var version: String
+        public var value: Double
+        public var payloads: Int
+        /// The rating, or `nil` if there are too few payloads.
+        public var rating: Rating?
+
+        public init(version: String, value: Double, payloads: Int, rating: Rating?) {
+            self.version = version
+            self.value = value
+            self.payloads = payloads
+            self.rating = rating
+        }
+    }
+
+    public var name: String
+    public var unit: String
+    /// Values up to `good` are good, those from `bad` are bad.
+    public var good: Double
+    public var bad: Double
+    /// The versions, newest first.
+    public var rows: [Row]
+
+    public init(name: String, unit: String, good: Double, bad: Double, rows: [Row]) {
+        self.name = name
+        self.unit = unit
+        self.good = good
+        self.bad = bad
+        self.rows = rows
+    }
+}
+
+/// A metric that became worse from one version to the next.
+public struct MetricChange: Hashable, Sendable {
+    public var app: String
+    public var metric: String
+    public var text: String
+    public var isCertain: Bool
+
+    public init(app: String, metric: String, text: String, isCertain: Bool) {
+        self.app = app
+        self.metric = metric
+        self.text = text
+        self.isCertain = isCertain
+    }
+}
+
+/// The metrics of each app by version, and what became worse.
+public struct VersionsPage: Sendable {
+    public var changes: [MetricChange]
+    public var apps: [(app: String, charts: [MetricChart])]
+    /// The newest versions with diagnostics.
+    public var coverage: [VersionCoverageRow] = []
+
+    public init(changes: [MetricChange], apps: [(app: String, charts: [MetricChart])]) {
+        self.changes = changes
+        self.apps = apps
+    }
+
+    public func page(in context: PageContext) -> [UInt8] {
+        PageShell(context, section: .versions).page(title: "Versions") { html in
+            html.element("h1", text: "Versions")
+            VersionCoverageTable(rows: coverage).write(to: &html, context)
+            guard !apps.isEmpty else {
+                return html.element(
+                    "p",
+                    text: "No metrics were received. Send the metric payloads of MetricKit to "
+                        + "\(context.serverURL)/v1/metrickit.")
+            }
+            if !changes.isEmpty {
+                html.element("ul", [.class("changes")]) { html in
+                    for change in changes { write(change, to: &html) }
+                }
+            }
+            for (app, charts) in apps {
+                html.element("h2") { $0.name(app) }
+                html.element("div", [.class("charts")]) { html in
+                    for chart in charts { MetricPicture(app: app, chart: chart).write(to: &html) }
+                }
+            }
+        }
+    }
+
+    private func write(_ change: MetricChange, to html: inout HTMLWriter) {
+        html.element("li") { html in
+            html.element(
+                "strong", [.class("badge", change.isCertain ? "bad" : "warn")],
+                text: change.isCertain ? "regression" : "may be chance")
+            html.text(" ")
+            html.name(change.app)
+            html.text(": \(change.metric) ")
+            html.name(change.text)
+        }
+    }
+}
+
+/// A metric as bars on one scale, with its thresholds as lines, and as a table.
+private struct MetricPicture {
+    let app: String
+    let chart: MetricChart
+
+    private static let rowHeight = 24
+
+    func write(to html: inout HTMLWriter) {
+        html.element("section", [.class("chart"), HTMLAttribute("aria-label", label)]) {
+            html in
+            html.element("h3", text: "\(chart.name), \(chart.unit)")
+            html.element(
+                "svg",
+                [
+                    HTMLAttribute("role", "img"), HTMLAttribute("width", "100%"),
+                    HTMLAttribute("height", "\((chart.rows.count + 1) * Self.rowHeight)"),
+                    HTMLAttribute("aria-label", "\(chart.name) by version"),
+                ]
+            ) { writeBars(to: &$0) }
+            html.element("details") { html in
+                html.element("summary", text: "Table")
+                writeTable(to: &html)
+            }
+        }
+    }
+
+    private var label: String { "\(plain(app)): \(chart.name)" }
+
+    private var scale: Double {
+        max(chart.rows.map(\.value).max() ?? 0, chart.bad) * 1.25
+    }
+
+    /// A position on the scale, right of the names of the versions.
+    private func position(_ value: Double) -> String {
+        let share = scale > 0 ? min(max(value / scale, 0), 1) : 0
+        return "\(decimal(20 + share * 60))%"
+    }
+
+    private func writeBars(to html: inout HTMLWriter) {
+        for (label, value) in [("good ≤ ", chart.good), ("bad ≥ ", chart.bad)] {
+            html.shape(
+                "line",
+                [
+                    .class("threshold"), HTMLAttribute("x1", position(value)),
+                    HTMLAttribute("x2", position(value)), HTMLAttribute("y1", "18"),
+                    HTMLAttribute("y2", "100%"),
+                ])
+            html.element(
+                "text",
+                [
+                    .class("note"), HTMLAttribute("x", position(value)), HTMLAttribute("y", "14"),
+                    HTMLAttribute("text-anchor", "middle"),
+                ], text: label + number(value))
+        }
+        for (index, row) in chart.rows.enumerated() {
+            let top = (index + 1) * Self.rowHeight
+            html.element(
+                "text", [HTMLAttribute("x", "0"), HTMLAttribute("y", "\(top + 16)")],
+                text: plain(row.version))
+            let width = scale > 0 ? min(max(row.value / scale, 0), 1) * 60 : 0
+            html.shape(
+                "rect",
+                [
+                    .class("bar", row.rating?.rawValue ?? "few"), HTMLAttribute("x", "20%"),
+                    HTMLAttribute("y", "\(top + 4)"), HTMLAttribute("height", "16"),
+                    HTMLAttribute("width", "\(decimal(width))%"),
+                ])
+            html.element(
+                "text",
+                [
+                    HTMLAttribute("x", "\(decimal(20.5 + width))%"),
+                    HTMLAttribute("y", "\(top + 16)"),
+                ], text: "\(number(row.value)) \(words(of: row))")
+        }
+    }
+
+    private func writeTable(to html: inout HTMLWriter) {
+        ListTable(name: "\(label), table", columns: ["Version", chart.unit, "Payloads", "Rating"])
+            .write(to: &html) { html in
+                for row in chart.rows {
+                    html.element("tr") { html in
+                        html.cell(row.version)
+                        html.element("td", [.class("count")], text: number(row.value))
+                        html.count(row.payloads)
+                        html.element("td", text: words(of: row))
+                    }
+                }
+            }
+    }
+
+    private func words(of row: MetricChart.Row) -> String {
+        row.rating?.rawValue ?? "too few to rate"
+    }
+
+    /// `412`, `3.2`, `0.04`.
+    private func number(_ value: Double) -> String {
+        value >= 100 ? grouped(Int(value.rounded())) : decimal(value)
+    }
+
+    /// At most two decimals.
+    private func decimal(_ value: Double) -> String {
+        let hundredths = Int((value * 100).rounded())
+        guard hundredths % 100 != 0 else { return "\(hundredths / 100)" }
+        let rest = abs(hundredths % 100)
+        return "\(hundredths / 100)."
+            + (rest % 10 == 0 ? "\(rest / 10)" : rest < 10 ? "0\(rest)" : "\(rest)")
+    }
+}

@@ -1,0 +1,45 @@
+public import HTMLText
+
+/// What every page needs besides its own content.
+public struct PageContext: Sendable {
+    /// The colours that a person chose. Without a choice, they are those of the system.
+    public enum Theme: String, Sendable, CaseIterable {
+        case light, dark
+    }
+
+    /// The path below which the pages are, without a slash at its end; empty for the root.
+    public var prefix: String
+    /// The address by which clients reach the service, for the commands that pages show.
+    public var serverURL: String
+    /// The paths of the style sheet, the script and the icon.
+    public var styleSheet: LinkTarget
+    public var script: LinkTarget
+    public var icon: LinkTarget
+    public var theme: Theme?
+    /// The name of the token that the person signed in with, or `nil` if the service has no tokens.
+    public var viewer: String?
+    /// The path and query of the page itself, to which forms in the header return.
+    public var here = ""
+
+    public init(
+        prefix: String, serverURL: String, styleSheet: LinkTarget, script: LinkTarget,
+        icon: LinkTarget,
+        theme: Theme? = nil, viewer: String? = nil
+    ) {
+        self.prefix = prefix
+        self.serverURL = serverURL
+        self.styleSheet = styleSheet
+        self.script = script
+        self.icon = icon
+        self.theme = theme
+        self.viewer = viewer
+    }
+
+    /// A link within the site.
+    func link(
+        _ segments: String..., query: [(name: String, value: String?)] = [],
+        fragment: String? = nil
+    ) -> LinkTarget {
+        LinkTarget(prefix: prefix, segments: segments, query: query, fragment: fragment)
+    }
+}

@@ -1,0 +1,127 @@
+public import HTMLText
+
+/// The frame of every page: header, navigation, search, and one line for messages.
+public struct PageShell: Sendable {
+    let context: PageContext
+    let section: PageSection?
+
+    public init(_ context: PageContext, section: PageSection?) {
+        self.context = context
+        self.section = section
+    }
+
+    /// A whole page.
+    ///
+    /// - Parameter title: For the browser's tab. It holds no message of a report, as titles end up in
+    ///   histories and in logs.
+    public func page(title: String, main: (inout HTMLWriter) -> Void) -> [UInt8] {
+        let page = HTMLWriter(document: rootAttributes) { html in
+            html.element("head") { writeHead(title: title, to: &$0) }
+            html.element("body") { html in
+                html.element(
+                    "a", [.class("skip"), .href(LinkTarget(fragment: "main"))],
+                    text: "Skip to the content")
+                html.element("header") { writeHeader(to: &$0) }
+                html.element("main", [.id("main")], content: main)
+                html.element(
+                    "p", [.id("status"), .class("status"), HTMLAttribute("role", "status")]
+                ) { _ in }
+            }
+        }
+        return page.bytes
+    }
+
+    private var rootAttributes: [HTMLAttribute] {
+        [
+            HTMLAttribute("lang", "en"),
+            HTMLAttribute("data-theme", context.theme?.rawValue),
+        ]
+    }
+
+    private func writeHead(title: String, to html: inout HTMLWriter) {
+        html.void("meta", [HTMLAttribute("charset", "utf-8")])
+        html.element("title", text: title.isEmpty ? "Symbolist" : "\(plain(title)) · Symbolist")
+        html.void(
+            "meta",
+            [.name("viewport"), HTMLAttribute("content", "width=device-width, initial-scale=1")])
+        html.void("meta", [.name("color-scheme"), HTMLAttribute("content", "light dark")])
+        html.void(
+            "link",
+            [HTMLAttribute("rel", "icon"), .type("image/svg+xml"), .href(context.icon)])
+        html.void("link", [HTMLAttribute("rel", "stylesheet"), .href(context.styleSheet)])
+        html.element("script", [.type("module"), HTMLAttribute("src", context.script.text)]) { _ in
+        }
+    }
+
+    private func writeHeader(to html: inout HTMLWriter) {
+        html.element("nav", [HTMLAttribute("aria-label", "Sections")]) { html in
+            html.element("a", [.class("brand"), .href(context.link())], text: "Symbolist")
+            for section in PageSection.allCases where section != .drop {
+                writeLink(to: section, in: &html)
+            }
+        }
+        html.element("div", [.class("tools")]) { html in
+            html.element(
+                "form",
+                [HTMLAttribute("role", "search"), .action(context.link("search"))]
+            ) { html in
+                html.void(
+                    "input",
+                    [
+                        .type("search"), .name("q"), .id("search"),
+                        HTMLAttribute("placeholder", "Search"),
+                        HTMLAttribute("aria-label", "Search crashes, images and identifiers"),
+                    ])
+            }
+            writeLink(to: .drop, in: &html, style: "button")
+            if let viewer = context.viewer {
+                writeViewer(viewer, to: &html)
+            }
+            writeThemes(to: &html)
+            html.element(
+                "a", [.class("quiet"), .id("keys"), .href(context.link("keys"))], text: "Keys")
+        }
+    }
+
+    private func writeViewer(_ viewer: String, to html: inout HTMLWriter) {
+        html.element(
+            "form", [HTMLAttribute("method", "post"), .action(context.link("sign-out"))]
+        ) { html in
+            html.name(viewer)
+            html.text(" ")
+            html.element("button", text: "Sign out")
+        }
+    }
+
+    /// A button that switches to the next theme.
+    private func writeThemes(to html: inout HTMLWriter) {
+        html.element(
+            "form",
+            [HTMLAttribute("method", "post"), .action(context.link("view")), .class("theme")]
+        ) { html in
+            html.void("input", [.type("hidden"), .name("return"), .value(context.here)])
+            let other: PageContext.Theme? =
+                switch context.theme {
+                case nil: .dark
+                case .dark: .light
+                case .light: nil
+                }
+            html.element(
+                "button", [.name("theme"), .value(other?.rawValue ?? "")],
+                text: "Theme: \(context.theme?.rawValue ?? "system")")
+        }
+    }
+
+    private func writeLink(
+        to section: PageSection, in html: inout HTMLWriter, style: String? = nil
+    ) {
+        let target = LinkTarget(
+            prefix: context.prefix, segments: section.segment.map { [$0] } ?? [])
+        html.element(
+            "a",
+            [
+                .class(style), .href(target),
+                HTMLAttribute("aria-current", section == self.section ? "page" : nil),
+            ], text: section.title)
+    }
+}

@@ -1,0 +1,29 @@
+import ReportFormats
+
+/// Long decimal numbers, which in a message may be a telephone number, an account or a card. Addresses
+/// do not count: they begin with `0x` or have other hexadecimal digits.
+enum NumberPattern: PrivatePattern {
+    /// The minimum number of digits. Dates have eight.
+    static let digitCount = 9
+
+    static func edits(in text: ArraySlice<UInt8>) -> [Edit] {
+        var edits: [Edit] = []
+        var place = text.startIndex
+        while let start = text[place...].firstIndex(where: \.isWordByte) {
+            let word = text[start...].prefix(while: \.isWordByte)
+            place = word.endIndex
+            if !isAddress(word) { edits += runs(in: word) }
+        }
+        return edits
+    }
+
+    private static func isAddress(_ word: ArraySlice<UInt8>) -> Bool {
+        if word.starts(with: "0x".utf8) { return true }
+        return word.allSatisfy { $0.hexDigitValue != nil } && word.contains(where: \.isLetter)
+    }
+
+    private static func runs(in word: ArraySlice<UInt8>) -> [Edit] {
+        word.split { !$0.isDigit }.filter { $0.count >= digitCount }
+            .map { .redaction($0.startIndex..<$0.endIndex) }
+    }
+}

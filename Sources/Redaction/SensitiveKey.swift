@@ -1,0 +1,107 @@
+/// The kind of private value under a key, in JSON or text.
+enum SensitiveKey: Hashable {
+    /// An identifier of one device or person.
+    case device
+    /// A message written by the program's author.
+    case message
+    /// The body of a log record: a message, or a report.
+    case body
+    /// Memory of the process.
+    case memory
+    /// Registers and similar values, which contain parts of the memory.
+    case state
+    /// The process's environment: hosts, arguments, variables.
+    case surroundings
+    /// A name from the code, or an identity, which stays unchanged.
+    case name
+
+    /// - Parameter key: A JSON key.
+    init?(json key: String) {
+        guard let known = Self.json[key] else { return nil }
+        self = known
+    }
+
+    /// - Parameter key: The text before a line's colon, in lower case.
+    init?(line key: String) {
+        guard let known = Self.lines[key] else { return nil }
+        self = known
+    }
+
+    private static func table(_ rows: [(Self, [String])]) -> [String: Self] {
+        Dictionary(rows.flatMap { row in row.1.map { ($0, row.0) } }) { first, _ in first }
+    }
+
+    private static let json = table([
+        (
+            .device,
+            [
+                "crashReporterKey", "CrashReporter Key", "Anonymous UUID", "device_app_hash",
+                "install_id", "deviceIdentifierForVendor", "sleepWakeUUID", "bootSessionUUID",
+                "app.installation.id", "device.id", "enduser.id", "user.id", "user.email",
+                "user.name", "user.full_name", "beta_identifier",
+            ]
+        ),
+        (
+            .message,
+            [
+                "asi", "composed_message", "composedMessage", "arguments", "reason", "diagnosis",
+                "console_log", "exception.message", "message", "abortMessage",
+                "metrickit.diagnostic.crash.exception.objc.message",
+            ]
+        ),
+        (.body, ["body"]),
+        (
+            .memory,
+            [
+                "capturedMemory", "notable_addresses", "last_dealloced_nsexception",
+                "last_deallocated_obj", "referenced_object", "stack", "user",
+            ]
+        ),
+        (
+            .state,
+            ["threadState", "registers", "instructionByteStream", "vmSummary", "trialInfo"]
+        ),
+        (
+            .surroundings,
+            [
+                "host", "hostname", "hostName", "host.name", "host.id", "host.ip", "_HOSTNAME",
+                "cmdline", "commandLine", "_CMDLINE", "argv", "args", "env", "environment",
+                "process.command", "process.command_line", "process.command_args",
+                "client.address", "server.address", "net.host.name", "net.peer.name",
+            ]
+        ),
+        (
+            .name,
+            [
+                "symbol", "symbol_name", "symbolName", "mangled", "description", "uuid",
+                "binaryUUID", "buildId", "binaryName", "object_name", "slice_uuid",
+                "app.debug.build_uuid", "format_string", "formatString", "code.function.name",
+            ]
+        ),
+    ])
+
+    private static let lines = table([
+        (
+            .device,
+            [
+                "crashreporter key", "anonymous uuid", "sleep/wake uuid", "boot session uuid",
+                "beta identifier",
+            ]
+        ),
+        (
+            .message,
+            [
+                "exception message", "exception reason", "abort message",
+                "application specific information", "application specific signatures",
+                "filtered syslog",
+            ]
+        ),
+        (
+            .surroundings,
+            [
+                "host", "hostname", "host name", "command line", "cmdline", "arguments",
+                "environment", "ip address",
+            ]
+        ),
+    ])
+}

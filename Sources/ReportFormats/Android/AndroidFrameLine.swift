@@ -1,0 +1,173 @@
+import CallStacks
+
+/// A frame line of an Android backtrace:
+///
+///     #01 pc 000000000005d412  /data/app/libpress.so (squeeze(int)+82) (BuildId: 58c5…d64b)
+///     #01 pc 000000000005d412  /data/app/libpress.so (turn()) (press.cpp:7:9) [inlined] (BuildId: …)
+///
+/// Its address is relative to the file, not to the process, and already moved back into the call. The
+/// number may be preceded by the text that ``NodeBytes/androidContentStart`` skips.
+package struct AndroidFrameLine {
+    let number: Int
+    let address: UInt64
+    /// The path in the line, with `!` between an archive and a file inside it.
+    let path: Range<Int>
+    /// The image's identity, or `nil` if the line has none or an invalid one.
+    let image: ImageID?
+    let function: ReportedFunction?
+    let isInlined: Bool
+    /// The text after function and source location, including the blank before it.
+    let tail: Range<Int>
+    private let bytes: NodeBytes
+
+    package init?(_ line: ArraySlice<UInt8>) {
+        bytes = NodeBytes(line)
+        let hash = bytes.androidContentStart
+        guard bytes.holds("#", at: hash),
+            let (number, afterNumber) = bytes.word(from: hash + 1),
+            let index = bytes.decimal(number).flatMap(Int.init(exactly:)),
+            let (mark, afterMark) = bytes.word(from: afterNumber), bytes.text(mark) == "pc",
+            let (digits, afterDigits) = bytes.word(from: afterMark),
+            let address = bytes.hexadecimalDigits(digits), afterDigits < bytes.count
+        else { return nil }
+        self.number = index
+        self.address = address
+        var groups = TrailingGroups(bytes, in: afterDigits..<bytes.count)
+        image = groups.takeIdentity()
+        tail = groups.end..<bytes.trimmedEnd(afterDigits..<bytes.count)
+        isInlined = groups.takeInlinedMark()
+        function = groups.takeFunction(isInlined: isInlined)
+        path = afterDigits..<groups.end
+    }
+
+    /// The path without notes about the file, or `nil` if it has no folder.
+    var imagePath: String? {
+        let path = bytes.text(path)
+        guard path.hasPrefix("/") else { return nil }
+        return path.hasSuffix(" (deleted)") ? String(path.dropLast(10)) : path
+    }
+
+    /// The last component of the path, without notes such as `(deleted)`.
+    var imageName: String {
+        let name = bytes.text(path).split(whereSeparator: { $0 == "/" || $0 == "!" }).last ?? ""
+        return String(name[..<(name.firstRange(of: " (")?.lowerBound ?? name.endIndex)])
+    }
+
+    /// Returns the line with another function.
+    func text(of function: SymbolicatedFrame) -> String {
+        var text = bytes.text(0..<path.upperBound) + " (" + (function.function ?? "???")
+        if !function.isInlined, let distance = function.functionDistance { text += "+\(distance)" }
+        text += ")"
+        if let file = function.fileLabel {
+            text += " (\(file):\(function.exactLine)"
+            if function.exactColumn > 0 { text += ":\(function.exactColumn)" }
+            text += ")"
+        }
+        return text + (function.isInlined ? " [inlined]" : "") + bytes.text(tail)
+    }
+}
+
+/// The groups in parentheses at the end of a line, read from the last one.
+private struct TrailingGroups {
+    private let bytes: NodeBytes
+    private let start: Int
+    private(set) var end: Int
+
+    init(_ bytes: NodeBytes, in range: Range<Int>) {
+        self.bytes = bytes
+        start = range.lowerBound
+        end = bytes.trimmedEnd(range)
+    }
+
+    /// The text of the last group and where it begins.
+    private var last: (text: String, start: Int)? {
+        guard bytes.ends(start..<end, with: ")"),
+            let open = bytes.openingParenthesis(before: end, from: start), open > start,
+            bytes[open - 1].isBlank
+        else { return nil }
+        return (bytes.text(open + 1..<end - 1), bytes.trimmedEnd(start..<open))
+    }
+
+    mutating func takeIdentity() -> ImageID? {
+        guard let group = last, group.text.hasPrefix("BuildId: ") else { return nil }
+        end = group.start
+        return ImageID(group.text.dropFirst(9))
+    }
+
+    mutating func takeInlinedMark() -> Bool {
+        guard bytes.ends(start..<end, with: " [inlined]") else { return false }
+        end = bytes.trimmedEnd(start..<end - 10)
+        return true
+    }
+
+    /// Takes a source location, which only a symbolicated line has, and the name before it. The name of
+    /// a function that is not inlined ends in a distance; any other group is part of the path.
+    mutating func takeFunction(isInlined: Bool) -> ReportedFunction? {
+        let whole = end
+        var place: NodeSourceLocation?
+        if let group = last, let found = NodeSourceLocation(group.text, separator: ":") {
+            place = found
+            end = group.start
+        }
+        guard let group = last else {
+            end = whole
+            return nil
+        }
+        let plus = group.text.lastIndex(of: "+")
+        let distance = plus.flatMap { UInt64(group.text[group.text.index(after: $0)...]) }
+        guard distance != nil || isInlined || place != nil else {
+            end = whole
+            return nil
+        }
+        end = group.start
+        let name =
+            distance == nil ? group.text : String(group.text[..<(plus ?? group.text.endIndex)])
+        return ReportedFunction(
+            name: name, distance: distance, file: place?.file, line: place?.line ?? 0,
+            column: place?.column ?? 0, isInlined: isInlined)
+    }
+}
+
+extension NodeBytes {
+    /// The start of a line's content, after the prefixes of logs and reports: spaces, `native: ` in traces
+    /// of an app that does not respond, and the tag of the crash daemon.
+    ///
+    ///     11-20 08:00:00.000   431   431 F DEBUG   :       #00 pc 000000000005d412  /data/libpress.so
+    ///     F/DEBUG   (  431):       #00 pc 000000000005d412  /data/libpress.so
+    var androidContentStart: Int {
+        let start = skipBlanks(from: 0)
+        if holds(Self.traceMark, at: start) {
+            return skipBlanks(from: start + Self.traceMark.utf8CodeUnitCount)
+        }
+        return endOfLogTag.map(skipBlanks(from:)) ?? start
+    }
+
+    /// Whether the line belongs to a trace of an app that does not respond.
+    var isInAndroidTrace: Bool { holds(Self.traceMark, at: skipBlanks(from: 0)) }
+
+    /// Whether the line is a record of a log.
+    var isInAndroidLog: Bool { endOfLogTag != nil }
+
+    private static let traceMark: StaticString = "native: "
+    /// The maximum length of a log's tag before a line, in bytes.
+    private static let logTagLimit = 80
+
+    private var endOfLogTag: Int? {
+        guard let tag = first("DEBUG", in: 0..<min(count, Self.logTagLimit)) else { return nil }
+        var place = skipBlanks(from: tag + 5)
+        if place < count, bytes[place] == UInt8(ascii: "("),
+            let end = bytes[place...].firstIndex(of: UInt8(ascii: ")"))
+        {
+            place = skipBlanks(from: end + 1)
+        }
+        return holds(":", at: place) ? place + 1 : nil
+    }
+
+    /// Returns the next word and the start of the one after it.
+    fileprivate func word(from start: Int) -> (range: Range<Int>, next: Int)? {
+        let start = skipBlanks(from: min(start, count))
+        guard start < count else { return nil }
+        let end = bytes[start...].firstIndex(where: \.isBlank) ?? count
+        return (start..<end, skipBlanks(from: end))
+    }
+}

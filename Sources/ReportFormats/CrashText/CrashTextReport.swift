@@ -1,0 +1,213 @@
+import CallStacks
+import JSONText
+import MetricKitPayloads
+
+/// Assigns the frames of a text report to its images.
+struct CrashTextReport {
+    private let sections: CrashTextSections
+    private let lines: TextLines
+    private let context: ReadingContext
+    private var images: [ListedImage]
+    private let table: ImageTable
+    /// Load addresses by image name, as frames state them.
+    private var bases: [String: UInt64] = [:]
+    private let architecture: Architecture?
+    private(set) var stacks: StackCollector
+    private(set) var rewriter: CrashTextRewriter
+
+    init(_ sections: CrashTextSections, _ lines: TextLines, context: ReadingContext) {
+        self.sections = sections
+        self.lines = lines
+        self.context = context
+        let known = context.knownIdentities(main: sections.mainImageName)
+        images = sections.images
+        images.identify(by: known)
+        images.add(unlisted: known)
+        table = ImageTable(images)
+        architecture = sections.header["code type"].flatMap(Architecture.init(reported:))
+        stacks = StackCollector(limits: context.limits)
+        rewriter = CrashTextRewriter(lines: lines)
+        if sections.images.isEmpty { noteBases() }
+        for stack in sections.stacks { read(stack) }
+    }
+
+    /// Adds a backtrace to the stacks of a report that lists its images elsewhere.
+    init(
+        backtrace lines: TextLines, images: [ListedImage], context: ReadingContext,
+        stacks: StackCollector
+    ) {
+        sections = CrashTextSections(lines, lines.indices, limits: context.limits)
+        self.lines = lines
+        self.context = context
+        self.images = images
+        table = ImageTable(images)
+        architecture = nil
+        self.stacks = stacks
+        rewriter = CrashTextRewriter(lines: lines)
+        for var stack in sections.stacks {
+            stack.head = .applicationBacktrace
+            read(stack)
+        }
+    }
+
+    /// The diagnostic of all stacks.
+    var diagnostic: Diagnostic {
+        var tree = stacks.tree
+        if !tree.stacks.contains(where: { $0.isAttributed && $0.role == .thread }),
+            let first = tree.stacks.firstIndex(where: { $0.role == .thread })
+        {
+            tree.stacks[first].isAttributed = true
+        }
+        var diagnostic = Diagnostic(
+            kind: IPSHeader(context.header)?.bugType?.kind ?? sections.kind,
+            details: sections.details(context.header), tree: tree,
+            remarks: sections.remarks + missingParts)
+        diagnostic.images = images
+        return diagnostic
+    }
+
+    /// A report has threads and images; frames alone are not a report.
+    private var missingParts: [Remark] {
+        if sections.stacks.isEmpty { return [.textTruncated] }
+        let isReport = sections.stacks.contains { $0.head != nil }
+        return isReport && sections.images.isEmpty ? [.noImageList] : []
+    }
+
+    /// Without an image list, a load address in a frame applies to all frames of the image.
+    private mutating func noteBases() {
+        for stack in sections.stacks {
+            for line in stack.lines {
+                guard let frame = FrameLine(lines.content(line)), let raw = frame.rest.raw,
+                    raw.base > 0, bases[frame.image] == nil,
+                    bases.count < context.limits.imagesPerTree
+                else { continue }
+                bases[frame.image] = raw.base
+            }
+        }
+    }
+
+    private mutating func read(_ stack: CrashTextSections.Stack) {
+        var role = StackRole.applicationBacktrace
+        var number: Int?
+        if case .thread(let own, _, _, _)? = stack.head { (role, number) = (.thread, own) }
+        if stack.head == .lastException { role = .lastException }
+        let isThrown = role != .thread || isException(stack)
+        var records: [CrashTextRewriter.Record] = []
+        var below = false
+        for line in stack.lines {
+            guard let frame = FrameLine(lines.content(line)) else { continue }
+            let isReturn = isThrown || (!stacks.isAtStart && !below)
+            guard
+                let physical = stacks.append(
+                    self.frame(frame, isReturnAddress: isReturn), given: frame.rest.function)
+            else { break }
+            records.append(.init(line: line, physical: physical))
+            below = frame.isSignalTrampoline
+        }
+        let indices = stack.addresses.compactMap {
+            stacks.append(self.frame($0, isReturnAddress: true), given: nil)
+        }
+        // A list that was not read to its end stays unchanged.
+        if let first = indices.first, let range = stack.addressesRange, !range.isEmpty,
+            indices.count == stack.addresses.count, sections.remarks.isEmpty
+        {
+            let names = stack.addresses.map { image(at: $0).map { images[$0.position] } }
+            rewriter.add(stack.addresses, images: names, first: first, range: range)
+        }
+        rewriter.add(records)
+        // Frames outside of a section form a stack of their own, as of a thread.
+        stacks.endStack(
+            number: number, name: stack.label.name, queue: stack.label.queue,
+            isAttributed: stack.isAttributed, mark: stack.mark,
+            role: stack.head == nil ? .thread : role)
+    }
+
+    /// Whether the stack of a crashed thread is that of a thrown exception.
+    private func isException(_ stack: CrashTextSections.Stack) -> Bool {
+        guard let line = stack.lines.first, stack.head != nil else { return stack.head == nil }
+        let function = FrameLine(lines.content(line))?.rest.function
+        return stack.isAttributed && function?.name == "__exceptionPreprocess"
+    }
+
+    private func image(at address: UInt64) -> (position: Int, offset: ImageOffset)? {
+        table.image(at: RuntimeAddress(address))
+    }
+
+    private func frame(_ address: UInt64, isReturnAddress: Bool) -> CallFrame {
+        guard let (position, offset) = image(at: address) else {
+            return CallFrame(
+                image: nil, imageName: nil, site: nil, address: RuntimeAddress(address))
+        }
+        let image = images[position]
+        return frame(
+            in: image, named: image.name, at: offset, address: address,
+            isReturnAddress: isReturnAddress)
+    }
+
+    private func frame(_ line: FrameLine, isReturnAddress: Bool) -> CallFrame {
+        if let (id, offset) = line.rest.identity {
+            return frame(
+                in: ListedImage(id: id), named: line.image, at: ImageOffset(offset),
+                address: line.address, isReturnAddress: isReturnAddress)
+        }
+        if let (position, offset) = image(at: line.address) {
+            return frame(
+                in: images[position], named: line.isNameless ? images[position].name : line.image,
+                at: offset, address: line.address, isReturnAddress: isReturnAddress)
+        }
+        let listed = images.first { $0.base == nil && $0.name == line.image }
+        let offset = offset(of: line)
+        guard let offset else {
+            return CallFrame(
+                image: nil, imageName: line.isNameless ? nil : line.image, site: nil,
+                address: RuntimeAddress(line.address))
+        }
+        return frame(
+            in: listed ?? ListedImage(), named: line.image, at: offset, address: line.address,
+            isReturnAddress: isReturnAddress)
+    }
+
+    /// Returns the offset in an image that the report does not list.
+    private func offset(of line: FrameLine) -> ImageOffset? {
+        if line.isNameless { return nil }
+        if let base = bases[line.image], line.address >= base {
+            return ImageOffset(line.address - base)
+        }
+        // `Orchard + 15040` in an image without symbols.
+        guard let function = line.rest.function, function.name == line.image,
+            let distance = function.distance, distance <= line.address
+        else { return nil }
+        return ImageOffset(distance)
+    }
+
+    private func frame(
+        in image: ListedImage, named name: String?, at offset: ImageOffset, address: UInt64,
+        isReturnAddress: Bool
+    ) -> CallFrame {
+        CallFrame(
+            in: image, named: name, at: offset, address: address,
+            isReturnAddress: isReturnAddress, on: architecture)
+    }
+}
+
+extension FrameLine {
+    /// Whether the image was unknown to the writer.
+    var isNameless: Bool { image == "???" || image == "(null)" }
+
+    /// Whether a signal was delivered here, so that the next frame was interrupted rather than called.
+    var isSignalTrampoline: Bool {
+        rest.function?.name == "_sigtramp" || rest.function?.name == "__restore_rt"
+    }
+}
+
+extension ReadingContext {
+    /// Returns the identity of the main executable by its name, from a JSON header.
+    ///
+    /// - Parameter main: The name of the main executable, or `nil` to use the header's.
+    func knownIdentities(main: String? = nil) -> [String: ImageID] {
+        guard let header = IPSHeader(header), let id = header.mainImage,
+            let name = main ?? header.name
+        else { return [:] }
+        return [name: id]
+    }
+}

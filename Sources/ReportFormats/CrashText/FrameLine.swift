@@ -1,0 +1,121 @@
+import CallStacks
+
+/// A frame line of Apple's text reports:
+///
+///     2   Orchard                        0x0000000104a2fac0 0x104a2c000 + 15040
+///
+/// It is read outwards from the address, because image names may contain blanks and dots.
+package struct FrameLine: Equatable {
+    /// The frame's number as written.
+    var number: Int
+    var image: String
+    var address: UInt64
+    /// The content after the address.
+    var rest: FrameSymbolText
+    /// The start of the image's name in the line.
+    var imageStart: Int
+    /// The end of the address in the line.
+    var addressEnd: Int
+    /// The range of the text after the address and the blanks that follow it.
+    var restRange: Range<Int>
+
+    /// - Parameter line: The line without its end.
+    package init?(_ line: ArraySlice<UInt8>) {
+        guard let start = line.first(where: { $0 != 0x20 && $0 != 0x09 }),
+            (0x30...0x39).contains(start)
+        else { return nil }
+        let words = Words(line)
+        guard let first = words.first, first.count <= 6,
+            let number = Int(String(decoding: line[first], as: UTF8.self)), number >= 0,
+            let place = Self.addressWord(words, line: line)
+        else { return nil }
+        let isMarked = place > 2 && line[words[place - 1]].elementsEqual("(*)".utf8)
+        let last = words[isMarked ? place - 2 : place - 1]
+        guard let address = UInt64(address: line[words[place]]) else { return nil }
+        self.number = number
+        self.address = address
+        image = String(decoding: line[words[1].lowerBound..<last.upperBound], as: UTF8.self)
+        let end = words.last?.upperBound ?? line.endIndex
+        let restStart =
+            place + 1 < words.count ? words[place + 1].lowerBound : words[place].upperBound
+        rest = FrameSymbolText(line[restStart..<max(restStart, end)], at: address)
+        imageStart = words[1].lowerBound - line.startIndex
+        addressEnd = words[place].upperBound - line.startIndex
+        restRange = restStart - line.startIndex..<max(restStart, end) - line.startIndex
+    }
+
+    /// Returns the first word after a number and an image that is an address.
+    private static func addressWord(_ words: Words, line: ArraySlice<UInt8>) -> Int? {
+        guard words.count > 2 else { return nil }
+        return (2..<words.count).first { UInt64(address: line[words[$0]]) != nil }
+    }
+}
+
+/// The ranges of a line's words.
+package struct Words: RandomAccessCollection {
+    private var ranges: [Range<Int>] = []
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { ranges.count }
+    package subscript(index: Int) -> Range<Int> { ranges[index] }
+
+    package init(_ line: ArraySlice<UInt8>) {
+        var start: Int?
+        var place = line.startIndex
+        while place < line.endIndex {
+            let isSpace = line[place] == 0x20 || line[place] == 0x09
+            if !isSpace, start == nil { start = place }
+            if isSpace, let begun = start {
+                ranges.append(begun..<place)
+                start = nil
+            }
+            place += 1
+        }
+        if let start { ranges.append(start..<line.endIndex) }
+    }
+}
+
+extension UInt64 {
+    /// Reads `0x104a2fac0`, or 8 to 18 zeros.
+    init?(address text: ArraySlice<UInt8>) {
+        if text.starts(with: "0x".utf8) || text.starts(with: "0X".utf8) {
+            self.init(hexDigits: text.dropFirst(2))
+        } else if (8...18).contains(text.count), text.allSatisfy({ $0 == UInt8(ascii: "0") }) {
+            self = 0
+        } else {
+            return nil
+        }
+    }
+
+    /// Reads hexadecimal digits only, at most 16 after leading zeros.
+    package init?(hexDigits text: ArraySlice<UInt8>) {
+        guard !text.isEmpty else { return nil }
+        var value: UInt64 = 0
+        for byte in text {
+            guard let digit = byte.hexDigitValue, value >> 60 == 0 else { return nil }
+            value = value << 4 | digit
+        }
+        self = value
+    }
+
+    /// Reads `15040` or `0x3ac0`.
+    init?(number text: ArraySlice<UInt8>) {
+        if text.starts(with: "0x".utf8) || text.starts(with: "0X".utf8) {
+            self.init(hexDigits: text.dropFirst(2))
+        } else {
+            guard !text.isEmpty, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            self.init(String(decoding: text, as: UTF8.self))
+        }
+    }
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit in either case.
+    package var hexDigitValue: UInt64? {
+        switch self {
+        case 0x30...0x39: UInt64(self) - 0x30
+        case 0x41...0x46: UInt64(self) - 0x37
+        case 0x61...0x66: UInt64(self) - 0x57
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,104 @@
+public import CallStacks
+
+extension CrashReport {
+    /// Sets the identities of images that have none to those supplied by the user. MetricKit reports have
+    /// an identity for each image.
+    ///
+    /// - Parameter identities: The identities by image name.
+    package mutating func identify(by identities: [String: ImageID]) {
+        for index in repetitions.indices { repetitions[index].identify(by: identities) }
+        guard !identities.isEmpty, case .resolved(var diagnostic) = content else { return }
+        diagnostic.identify(by: identities)
+        content = .resolved(diagnostic)
+    }
+}
+
+extension CrashReport {
+    /// Sets the identities of images to those of the files at the paths in the report.
+    ///
+    /// They may be of another build than the one that ran, so each of their frames gets a remark.
+    ///
+    /// - Parameter found: The identities by elements of ``images``.
+    public mutating func identify(unchecked found: [ListedImage: ImageID]) {
+        guard !found.isEmpty, case .resolved(var diagnostic) = content else { return }
+        diagnostic.identify(unchecked: found)
+        content = .resolved(diagnostic)
+    }
+}
+
+extension Diagnostic {
+    fileprivate mutating func identify(unchecked found: [ListedImage: ImageID]) {
+        var named: [String: ImageID] = [:]
+        for (position, image) in images.enumerated() {
+            guard image.id == nil, let id = found[image] else { continue }
+            images[position].id = id
+            let isSole = images.count { $0.name == image.name } == 1
+            if isSole, let name = image.name { named[name] = id }
+        }
+        for index in tree.frames.indices where tree.frames[index].image == nil {
+            guard let id = tree.frames[index].imageName.flatMap({ named[$0] }) else { continue }
+            tree.frames[index].image = id
+            tree.frames[index].remarks.removeAll { $0 == .noUUID }
+            tree.frames[index].remarks.append(.identityUnchecked)
+        }
+        if !named.isEmpty { remarks.note(.identityUnchecked) }
+    }
+
+    fileprivate mutating func identify(by identities: [String: ImageID]) {
+        images.identify(by: identities)
+        // A frame's image name may be shorter than the one in the list.
+        let placed = images.compactMap { image in image.base.map { ($0, image.id) } }
+        let bases = Dictionary(placed) { first, _ in first }
+        var unlisted: [String: ImageID] = [:]
+        // For an image at a fixed address, offsets are computed with the file.
+        let countsLinks = tree.offsetOrigin == .link
+        for index in tree.frames.indices
+        where tree.frames[index].image == nil && (tree.frames[index].site != nil || countsLinks) {
+            let frame = tree.frames[index]
+            let listed = frame.loadAddress.flatMap { bases[$0] ?? nil }
+            guard let id = listed ?? frame.imageName.flatMap({ identities[$0] }) else { continue }
+            if listed == nil, let name = frame.imageName { unlisted[name] = id }
+            tree.frames[index].image = id
+            tree.frames[index].remarks.removeAll { $0 == .noUUID }
+        }
+        images.add(unlisted: unlisted)
+    }
+}
+
+extension Diagnostic {
+    /// Replaces identities in the report by those supplied, because the program was built again.
+    mutating func replaceIdentities(by overrides: [String: ImageID]) {
+        guard !overrides.isEmpty else { return }
+        var replaced: [ImageID: ImageID] = [:]
+        for index in images.indices {
+            guard let id = images[index].name.flatMap({ overrides[$0] }) else { continue }
+            if let stated = images[index].id { replaced[stated] = id }
+            images[index].id = id
+        }
+        for index in tree.frames.indices {
+            guard let stated = tree.frames[index].image else { continue }
+            let named = tree.frames[index].imageName.flatMap { overrides[$0] }
+            guard let id = replaced[stated] ?? named, id != stated else { continue }
+            tree.frames[index].image = id
+            remarks.note(.identityOverridden)
+        }
+    }
+}
+
+extension [ListedImage] {
+    /// Sets the identities of images that have none to those known from elsewhere.
+    mutating func identify(by known: [String: ImageID]) {
+        guard !known.isEmpty else { return }
+        for index in indices where self[index].id == nil {
+            self[index].id = self[index].name.flatMap { known[$0] }
+        }
+    }
+
+    /// Lists images known only by name and identity.
+    mutating func add(unlisted known: [String: ImageID]) {
+        for (name, id) in known.sorted(by: { $0.key < $1.key })
+        where !contains(where: { $0.id == id || $0.name == name }) {
+            append(ListedImage(id: id, name: name))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CallStacks
+
+extension CallSite {
+    /// Returns the same kind of location at another offset.
+    fileprivate func moved(to offset: ImageOffset) -> Self {
+        switch self {
+        case .programCounter: .programCounter(offset)
+        case .returnAddress: .returnAddress(offset)
+        case .adjusted: .adjusted(offset)
+        }
+    }
+}
+
+extension Diagnostic {
+    /// Converts offsets with another origin to image offsets.
+    ///
+    /// Without the file of an image, an offset from its link address 0 is one from its start, unless it is
+    /// the address itself: then the image was linked to a fixed address, which is only in its file. Such a
+    /// frame gets no offset, because a wrong offset results in a wrong name.
+    mutating func place(by placementOf: (ImageID) -> ImagePlacement?) {
+        guard tree.offsetOrigin != .image else { return }
+        for index in tree.frames.indices {
+            let frame = tree.frames[index]
+            let placement = frame.image.flatMap(placementOf)
+            tree.frames[index].site = site(of: frame, placement)
+            if let base = placement?.base.rawValue, base > 0 {
+                tree.frames[index].loadAddress = frame.address == nil ? nil : RuntimeAddress(base)
+            }
+        }
+        tree.offsetOrigin = .image
+    }
+
+    private func site(of frame: CallFrame, _ placement: ImagePlacement?) -> CallSite? {
+        guard let site = frame.site else {
+            // An image with a fixed address is loaded at its link address.
+            guard let placement, placement.base.rawValue > 0, let address = frame.address,
+                tree.offsetOrigin == .link
+            else { return nil }
+            return placement.offset(of: address.rawValue, from: .link).map {
+                .returnAddress($0)
+            }
+        }
+        let value = site.offset.rawValue
+        if let placement {
+            // If an offset could be in the file or an address, it is used as neither.
+            if tree.offsetOrigin == .file, placement.base.rawValue > 0,
+                placement.holds(LinkAddress(value))
+            {
+                guard placement.offset(of: value, from: .file) == nil else { return nil }
+                return placement.offset(of: value, from: .link).map(site.moved)
+            }
+            return placement.offset(of: value, from: tree.offsetOrigin).map(site.moved)
+        }
+        let isFixed = frame.address?.rawValue == value
+        return tree.offsetOrigin == .link && !isFixed ? site : nil
+    }
+}

@@ -1,0 +1,75 @@
+import CallStacks
+
+/// Panics of Rust programs that run with `RUST_BACKTRACE`:
+///
+///     thread 'main' panicked at src/main.rs:4:5:
+///     index out of bounds: the len is 3 but the index is 99
+///     stack backtrace:
+///        3:     0x55d6f1c1b2a4 - cellar::pour::h2d0c6d2a4e5b1f00
+///                                    at /src/main.rs:4:5
+///
+/// The runtime prints neither modules nor load addresses, so there is nothing to look up and the received
+/// names are the result.
+enum RustNotation: StackNotation {
+    static let format = CrashFormat.rustPanic
+    static let offsets = OffsetOrigin.image
+    static let repeatsPlaces = true
+    static let gapLimit = 3
+
+    static func begins(_ line: ArraySlice<UInt8>) -> Bool {
+        head(line) != nil || isBacktrace(line)
+    }
+
+    static func line(_ line: NodeBytes) -> StackLine? {
+        let bytes = line.bytes[...]
+        if let head = Self.head(bytes) { return .report(head) }
+        if isBacktrace(bytes) { return .stack(name: nil) }
+        let start = line.skipBlanks(from: 0)
+        if line.holds("at ", at: start), start > 0 {
+            return line.sourcePlace(start + 3..<line.count).map {
+                .source(StackSourceLine(file: $0.file, line: $0.line, column: $0.column))
+            }
+        }
+        if line.holds("note: ", at: start) { return .end(nil) }
+        return frame(line, start).map(StackLine.frame)
+    }
+
+    static func text(
+        of function: SymbolicatedFrame, in frame: StackFrameLine, _ line: NodeBytes
+    ) -> String { "" }
+
+    private static func isBacktrace(_ line: ArraySlice<UInt8>) -> Bool {
+        line.trimmed.elementsEqual("stack backtrace:".utf8)
+    }
+
+    /// The message is on the next line, or in older versions in the same line before the source location.
+    private static func head(_ line: ArraySlice<UInt8>) -> StackReportHead? {
+        guard let thread = line.position(of: "thread '"),
+            let place = line.position(of: " panicked at ", from: thread)
+        else { return nil }
+        var head = StackReportHead(exception: "panic")
+        let rest = line[(place + 13)...].trimmed
+        if rest.first == UInt8(ascii: "'"), let end = rest.lastIndex(of: UInt8(ascii: "'")) {
+            head.message = rest[(rest.startIndex + 1)..<max(end, rest.startIndex + 1)].text
+        }
+        return head
+    }
+
+    /// Parses `3:     0x55d6f1c1b2a4 - cellar::pour`, with or without the address.
+    private static func frame(_ line: NodeBytes, _ start: Int) -> StackFrameLine? {
+        let end = line.bytes[start...].firstIndex { !$0.isDigit } ?? line.count
+        guard let number = line.decimal(start..<end), number < 1_000_000, line.holds(": ", at: end)
+        else { return nil }
+        var name = line.skipBlanks(from: end + 1)
+        var frame = StackFrameLine(number: Int(number), place: StackFrameLine.Place())
+        if let address = line.address(from: name) {
+            guard line.holds(" - ", at: address.end) else { return nil }
+            frame.place.address = address.value
+            name = address.end + 3
+        }
+        let text = line.text(name..<line.trimmedEnd(name..<line.count))
+        guard !text.isEmpty else { return nil }
+        if text != "<unknown>" { frame.function = ReportedFunction(name: text) }
+        return frame
+    }
+}

@@ -1,0 +1,189 @@
+import CallStacks
+import MetricKitPayloads
+
+/// Parses the lines of one report in a notation.
+struct StackParser {
+    /// A line with a frame, and its position.
+    struct Line {
+        var line: Int
+        var frame: StackFrameLine
+        /// Whether a signal interrupted it.
+        var isInterrupted = false
+        /// The later line with the frame's source line.
+        var sourceLine: Int?
+    }
+
+    struct Stack {
+        var name: String?
+        var lines: [Line] = []
+    }
+
+    let notation: any StackNotation.Type
+    private(set) var details = DiagnosticDetails()
+    private(set) var kind = DiagnosticKind.crash
+    private(set) var stacks: [Stack] = []
+    private(set) var images: StackImages
+    private(set) var range: Range<Int>
+    private(set) var remarks: [Remark] = []
+    private let limits: PayloadLimits
+    private var frameCount = 0
+    /// The number of lines since the last one in the notation.
+    private var unknownLineCount = 0
+    /// The line before a stack, which is the stack's title.
+    private var title: String?
+    private var isSignalHandled = false
+    /// A prefix of the name of the stack that crashed, if the report has it.
+    private var crashedStack: String?
+    /// Whether the next line is the report's message.
+    private var awaitsMessage = false
+    private(set) var isOver = false
+
+    /// The index of the stack that crashed.
+    ///
+    /// Debuggers print the innermost frame when a program stops, and again at the start of its stack.
+    var attributedStack: Int {
+        if let crashedStack,
+            let number = stacks.firstIndex(where: { $0.name?.hasPrefix(crashedStack) == true })
+        {
+            return number
+        }
+        guard stacks.count > 1, stacks[0].lines.count == 1,
+            let place = stacks[0].lines.first?.frame.place, place.address != nil,
+            stacks[1].lines.first?.frame.place == place
+        else { return 0 }
+        return 1
+    }
+
+    /// - Parameter before: The previous report, if it was ended by a limit; its images apply to this report
+    ///   too.
+    init(
+        _ notation: any StackNotation.Type, at line: Int, after before: Self?, limits: PayloadLimits
+    ) {
+        self.notation = notation
+        self.limits = limits
+        images = before?.images ?? StackImages(limit: limits.imagesPerTree)
+        range = line..<line
+    }
+
+    /// Adds a line.
+    ///
+    /// - Returns: Whether it may belong to the report. A line that starts another one does not.
+    mutating func read(_ line: Int, _ content: ArraySlice<UInt8>) -> Bool {
+        let bytes = NodeBytes(content)
+        guard let said = notation.line(bytes) else {
+            return LinuxStacks.number(begunBy: content) == nil && readOther(bytes)
+        }
+        if case .report = said, frameCount > 0 { return false }
+        if beginsBeyondLimit(said) { return false }
+        unknownLineCount = 0
+        range = range.lowerBound..<line + 1
+        take(said, at: line)
+        return !isOver
+    }
+
+    /// Adds a line that is not in the notation: the title of a stack, or output of another program.
+    private mutating func readOther(_ line: NodeBytes) -> Bool {
+        unknownLineCount += 1
+        let text = TerminalText.shown(line.bytes).trimmed.text
+        title = text.isEmpty ? nil : text.trimmedColon
+        if awaitsMessage {
+            details.runtimeMessage = details.runtimeMessage ?? text
+            awaitsMessage = false
+        }
+        return unknownLineCount <= notation.gapLimit
+    }
+
+    /// Whether a line starts a stack that exceeds a limit, so that it belongs to the next report.
+    private func beginsBeyondLimit(_ said: StackLine) -> Bool {
+        guard case .stack = said else { return false }
+        return stacks.count >= limits.stacksPerTree
+            || frameCount + limits.nestedFrames >= limits.framesPerTree
+    }
+
+    private mutating func take(_ said: StackLine, at line: Int) {
+        switch said {
+        case .frame(let frame): add(frame, at: line)
+        case .report(let head): take(head)
+        case .stack(let name): beginStack(name)
+        case .source(let source): add(source, at: line)
+        case .signalHandler: isSignalHandled = true
+        case .image(let image): images.add(image)
+        case .mapping(let mapping): images.add(mapping)
+        case .process(let name): details.processName = details.processName ?? name
+        case .signal(let name, let stack):
+            if details.signal == nil {
+                details.setSignal(named: UInt64(name).flatMap(LinuxSignal.name) ?? name)
+            }
+            crashedStack = crashedStack ?? stack
+        case .crashed(let stack): crashedStack = crashedStack ?? stack
+        case .time(let text): details.timestamp = details.timestamp ?? text
+        case .other: break
+        case .end(let image):
+            image.map { images.add($0) }
+            isOver = true
+        }
+        if images.isFull { remarks.note(.sizeLimit) }
+    }
+
+    private mutating func take(_ head: StackReportHead) {
+        kind = head.kind
+        details.exceptionName = details.exceptionName ?? head.exception
+        details.runtimeMessage = details.runtimeMessage ?? head.message
+        details.processName = details.processName ?? head.process
+        awaitsMessage = head.exception != nil && head.message == nil
+        title = nil
+    }
+
+    private mutating func beginStack(_ name: String?) {
+        let name = name.map { String($0.prefix(limits.nameLength)) }
+        if let last = stacks.indices.last, stacks[last].lines.isEmpty {
+            stacks[last].name = name ?? stacks[last].name
+        } else {
+            stacks.append(Stack(name: name))
+        }
+        title = nil
+    }
+
+    private mutating func add(_ frame: StackFrameLine, at line: Int) {
+        let last = stacks.last?.lines.last
+        let isFirst =
+            stacks.last.map { !$0.lines.isEmpty && startsStack(frame, after: last) } ?? true
+        if isFirst { beginStack(title) }
+        guard frameCount < limits.framesPerTree, stacks.count <= limits.stacksPerTree else {
+            remarks.note(.frameLimit)
+            return
+        }
+        frameCount += 1
+        let isInterrupted = isSignalHandled || last?.frame.function?.isSignalReturn == true
+        stacks[stacks.count - 1].lines.append(
+            Line(line: line, frame: frame, isInterrupted: !isFirst && isInterrupted))
+        isSignalHandled = false
+        title = nil
+    }
+
+    private func startsStack(_ frame: StackFrameLine, after last: Line?) -> Bool {
+        guard let number = frame.number, let before = last?.frame.number else { return false }
+        return number <= before && !(number == before && last?.frame.function?.isInlined == true)
+    }
+
+    private mutating func add(_ source: StackSourceLine, at line: Int) {
+        guard let stack = stacks.indices.last, let last = stacks[stack].lines.indices.last,
+            stacks[stack].lines[last].line + 1 == line
+        else { return }
+        var frame = stacks[stack].lines[last].frame
+        frame.function?.file = source.file
+        frame.function?.line = source.line
+        frame.function?.column = source.column
+        if let distance = source.distance { frame.function?.distance = distance }
+        frame.place.address = frame.place.address ?? source.address
+        stacks[stack].lines[last].frame = frame
+        stacks[stack].lines[last].sourceLine = line
+    }
+}
+
+extension ReportedFunction {
+    /// Whether the function is the one to which the kernel lets signal handlers return.
+    fileprivate var isSignalReturn: Bool {
+        ["__restore_rt", "__restore", "__kernel_rt_sigreturn", "_sigtramp"].contains(name)
+    }
+}

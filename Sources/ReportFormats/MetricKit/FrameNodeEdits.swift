@@ -1,0 +1,114 @@
+import CallStacks
+import JSONText
+import MetricKitPayloads
+
+/// The edits that write functions into a frame object of a call-stack tree.
+///
+/// The object gains the keys of App Store Connect, whose values are strings. Inlined calls become
+/// separate objects, marked `inlined`. Where callees nest in callers, they go between the function and
+/// its callees; where callers nest in callees, they go around it:
+///
+///     outermost first                    innermost first
+///
+///     {P, subFrames: [C]}                {P, subFrames: [caller]}
+///     {P, subFrames: [{i, subFrames:     {i, subFrames: [{P, subFrames:
+///         [C]}]}                             [caller]}]}
+///
+/// Existing text is not rewritten, so it stays identical to the byte.
+struct FrameNodeEdits {
+    let node: FrameNode
+    let direction: Orientation.Direction
+    private let members: FrameMembers
+
+    /// - Parameter bytes: The text that the node's ranges refer to.
+    init(_ node: FrameNode, _ direction: Orientation.Direction, in bytes: [UInt8]) {
+        self.node = node
+        self.direction = direction
+        members = FrameMembers(node.value, in: bytes)
+    }
+
+    /// The number of bytes of the object that each inlined call repeats.
+    var copiedByteCount: Int { members.copiedByteCount }
+
+    /// - Parameter functions: Innermost first. The last one owns the code.
+    func edits(for functions: [SymbolicatedFrame]) -> [Edit] {
+        guard let owner = functions.last, let end = members.end else { return [] }
+        let names = FrameMembers.names(of: owner)
+        let (replaced, added) = members.setting(names)
+        let inlined = functions.dropLast().map(members.object(inlined:))
+        var edits = replaced
+        if !added.isEmpty { edits.append(Edit(end..<end, added)) }
+        guard node.isFlat || isChain else { return edits }
+        switch (node.isFlat, hasCalleesBehind) {
+        case (true, false): edits += before(inlined)
+        case (true, true): edits += after(inlined.reversed())
+        case (false, false): edits += around(inlined)
+        case (false, true): edits += inside(inlined.reversed(), end: end)
+        }
+        return edits
+    }
+
+    /// Whether inlined calls go after their function. Existing ones keep their position; new ones go
+    /// where callees are.
+    private var hasCalleesBehind: Bool {
+        guard let first = node.inlined.first else { return direction == .outermostFirst }
+        return first.range.lowerBound > node.value.range.lowerBound
+    }
+
+    /// Whether function and inlined calls contain only one another, and can be removed without loss.
+    private var isChain: Bool {
+        let chain = hasCalleesBehind ? [node.value] + node.inlined : node.inlined + [node.value]
+        return zip(chain, chain.dropFirst()).allSatisfy { outer, inner in
+            let held = outer["subFrames"].map { Array($0.elements.prefix(2)) } ?? []
+            return held.count == 1 && held[0].range == inner.range
+        }
+    }
+
+    /// Writes a flat list, inlined calls before their function.
+    private func before(_ inlined: [String]) -> [Edit] {
+        let range = node.value.quotedRange
+        let start = node.inlined.first?.quotedRange.lowerBound ?? range.lowerBound
+        return [Edit(start..<range.lowerBound, inlined.map { "\($0)}," }.joined())]
+    }
+
+    /// Writes a flat list, inlined calls after their function.
+    private func after(_ inlined: [String]) -> [Edit] {
+        let range = node.value.quotedRange
+        let end = node.inlined.last?.quotedRange.upperBound ?? range.upperBound
+        return [Edit(range.upperBound..<end, inlined.map { ",\($0)}" }.joined())]
+    }
+
+    private func around(_ inlined: [String]) -> [Edit] {
+        let range = node.value.quotedRange
+        let old = node.inlined.first?.quotedRange ?? range
+        return [
+            Edit(
+                old.lowerBound..<range.lowerBound,
+                inlined.map { $0 + ",\"subFrames\":[" }.joined()),
+            Edit(
+                range.upperBound..<old.upperBound, String(repeating: "]}", count: inlined.count)),
+        ]
+    }
+
+    /// - Parameter end: The position for a new member.
+    private func inside(_ inlined: [String], end: Int) -> [Edit] {
+        let old = node.value["subFrames"]
+        let held = node.inlined.isEmpty ? old : node.inlined.last?["subFrames"]
+        if inlined.isEmpty, node.inlined.isEmpty { return [] }
+        let opening =
+            inlined.isEmpty ? "" : "[" + inlined.joined(separator: ",\"subFrames\":[")
+        let closing =
+            inlined.isEmpty ? "" : "}" + String(repeating: "]}", count: inlined.count - 1) + "]"
+        guard let old else {
+            return [Edit(end..<end, members.member("subFrames", opening + closing))]
+        }
+        guard let held, held.kind == .array else {
+            return [Edit(old.quotedRange, inlined.isEmpty ? "[]" : opening + closing)]
+        }
+        let key = inlined.isEmpty ? "" : ",\"subFrames\":"
+        return [
+            Edit(old.quotedRange.lowerBound..<held.quotedRange.lowerBound, opening + key),
+            Edit(held.quotedRange.upperBound..<old.quotedRange.upperBound, closing),
+        ]
+    }
+}

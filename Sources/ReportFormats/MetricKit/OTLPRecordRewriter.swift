@@ -1,0 +1,138 @@
+import CallStacks
+import JSONText
+import StackRendering
+import Symbolication
+
+/// Writes a symbolicated diagnostic into a log record of OTLP in JSON: the stack as text in place of the
+/// received one, which is kept in another attribute, and a summary.
+struct OTLPRecordRewriter: ReportRewriter {
+    /// The whole file.
+    let bytes: [UInt8]
+    /// The range of the record.
+    let range: Range<Int>
+    /// The attribute with the stack.
+    let stackAttribute: String
+
+    /// The approximate size of a frame's text besides its names, in bytes.
+    private static let rowOverhead = 128
+
+    func edits(with results: FrameFunctions, budget: inout EditBudget) -> [Edit] {
+        let diagnostic = results.diagnostic
+        guard diagnostic.frameCounts.resolved > 0,
+            budget.reserve(diagnostic.frames, repeating: Self.rowOverhead),
+            let list = JSONDocument(bytes, in: range).root?["attributes"],
+            let last = Array(list.elements).last
+        else { return [] }
+        var record = RecordAttributes(list)
+        record.keep(stackAttribute, as: AttributeKeys.original, in: bytes)
+        record.set(AttributeKeys.stackTrace, StackText().stacks(of: diagnostic))
+        record.add(diagnostic)
+        let end = last.quotedRange.upperBound
+        return record.replaced + [Edit(end..<end, record.added)]
+    }
+}
+
+/// The edits of a record's attributes.
+private struct RecordAttributes {
+    private let values: [(key: String, value: JSONValue)]
+    private(set) var replaced: [Edit] = []
+    private(set) var added = ""
+
+    init(_ list: JSONValue) {
+        values = list.elements.compactMap { element in
+            guard let key = element["key"]?.string, let value = element["value"] else { return nil }
+            return (key, value)
+        }
+    }
+
+    private subscript(key: String) -> JSONValue? { values.first { $0.key == key }?.value }
+
+    /// Copies an attribute, unless there is a copy.
+    mutating func keep(_ key: String, as copy: String, in bytes: [UInt8]) {
+        guard self[copy] == nil, let value = self[key] else { return }
+        add(copy, text: String(decoding: bytes[value.quotedRange], as: UTF8.self))
+    }
+
+    mutating func set(_ key: String, _ text: String) {
+        set(key) {
+            $0.key("stringValue")
+            $0.string(text)
+        }
+    }
+
+    /// OTLP writes 64-bit integers as strings.
+    mutating func set(_ key: String, _ number: Int) {
+        set(key) {
+            $0.key("intValue")
+            $0.string("\(number)")
+        }
+    }
+
+    mutating func set(_ key: String, _ value: Bool) {
+        set(key) {
+            $0.key("boolValue")
+            $0.bool(value)
+        }
+    }
+
+    mutating func set(_ key: String, _ texts: [String]) {
+        set(key) { writer in
+            writer.key("arrayValue")
+            writer.beginObject()
+            writer.key("values")
+            writer.beginArray()
+            for text in texts {
+                writer.beginObject()
+                writer.key("stringValue")
+                writer.string(text)
+                writer.endObject()
+            }
+            writer.endArray()
+            writer.endObject()
+        }
+    }
+
+    mutating func add(_ diagnostic: SymbolicatedDiagnostic) {
+        if let name = diagnostic.exceptionName, self[AttributeKeys.exceptionType] == nil {
+            set(AttributeKeys.exceptionType, name)
+        }
+        if let message = diagnostic.exceptionMessage, self[AttributeKeys.exceptionMessage] == nil {
+            set(AttributeKeys.exceptionMessage, message)
+        }
+        let counts = diagnostic.frameCounts
+        set(AttributeKeys.failed, diagnostic.status == .raw)
+        if let reasons = diagnostic.rawReasons { set(AttributeKeys.error, reasons) }
+        set(AttributeKeys.status, diagnostic.status.rawValue)
+        set(AttributeKeys.frames, counts.total)
+        set(AttributeKeys.symbolicatedFrames, counts.resolved)
+        set(AttributeKeys.missingImages, diagnostic.missingImages)
+        set(AttributeKeys.fingerprint, diagnostic.fingerprint)
+        addCulprit(of: diagnostic)
+    }
+
+    private mutating func addCulprit(of diagnostic: SymbolicatedDiagnostic) {
+        if let culprit = diagnostic.culprit { set(AttributeKeys.culprit, culprit) }
+        guard let row = diagnostic.culpritIndex.map({ diagnostic.frames[$0] }) else { return }
+        if let function = row.codeFunctionName { set(AttributeKeys.function, function) }
+        if let file = row.file { set(AttributeKeys.path, file.path) }
+        if row.line > 0 { set(AttributeKeys.line, Int(row.line)) }
+        if row.column > 0 { set(AttributeKeys.column, Int(row.column)) }
+    }
+
+    private mutating func set(_ key: String, _ member: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        member(&writer)
+        writer.endObject()
+        if let value = self[key] {
+            replaced.append(Edit(value.quotedRange, writer.bytes))
+        } else {
+            add(key, text: writer.text)
+        }
+    }
+
+    /// - Parameter text: A JSON value.
+    private mutating func add(_ key: String, text: String) {
+        added += ",{\"key\":\"\(key)\",\"value\":\(text)}"
+    }
+}

@@ -1,0 +1,105 @@
+/// The fields of a Protocol Buffers message, read without a schema.
+///
+/// If the bytes are damaged or truncated, the fields before that are available. Nested messages are parsed
+/// on demand, so nothing recurses.
+struct WireMessage: Sequence, IteratorProtocol {
+    struct Field {
+        var number: UInt64
+        var value: Value
+    }
+
+    enum Value {
+        case number(UInt64)
+        case bytes(ArraySlice<UInt8>)
+    }
+
+    private let bytes: ArraySlice<UInt8>
+    private var place: Int
+    /// Whether a field could not be read.
+    private(set) var isDamaged = false
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        place = bytes.startIndex
+    }
+
+    mutating func next() -> Field? {
+        guard place < bytes.endIndex, !isDamaged else { return nil }
+        guard let tag = number(), tag >> 3 > 0, let value = value(ofKind: tag & 7) else {
+            isDamaged = true
+            return nil
+        }
+        return Field(number: tag >> 3, value: value)
+    }
+
+    private mutating func value(ofKind kind: UInt64) -> Value? {
+        switch kind {
+        case 0: number().map(Value.number)
+        case 1: fixed(8).map(Value.number)
+        case 2: number().flatMap { Int(exactly: $0) }.flatMap { take($0) }.map(Value.bytes)
+        case 5: fixed(4).map(Value.number)
+        default: nil
+        }
+    }
+
+    /// Reads a number in groups of seven bits, the lowest first.
+    private mutating func number() -> UInt64? {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), through: 63, by: 7) {
+            guard place < bytes.endIndex else { return nil }
+            let byte = bytes[place]
+            place += 1
+            value |= UInt64(byte & 0x7f) << shift
+            if byte < 0x80 { return value }
+        }
+        return nil
+    }
+
+    private mutating func fixed(_ size: Int) -> UInt64? {
+        take(size)?.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+        guard count >= 0, count <= bytes.endIndex - place else { return nil }
+        defer { place += count }
+        return bytes[place..<place + count]
+    }
+}
+
+extension WireMessage {
+    /// Returns the numbers of all occurrences of a field.
+    func numbers(_ field: UInt64) -> [UInt64] {
+        compactMap { found in
+            guard found.number == field, case .number(let number) = found.value else { return nil }
+            return number
+        }
+    }
+
+    /// The last number of a field.
+    subscript(number field: UInt64) -> UInt64? { numbers(field).last }
+
+    /// The last text of a field, or `nil` if it is empty.
+    subscript(text field: UInt64) -> String? {
+        messages(field).last.flatMap {
+            $0.bytes.isEmpty ? nil : String(decoding: $0.bytes, as: UTF8.self)
+        }
+    }
+
+    /// Returns all occurrences of a field as messages.
+    func messages(_ field: UInt64) -> [WireMessage] {
+        compactMap { found in
+            guard found.number == field, case .bytes(let bytes) = found.value else { return nil }
+            return WireMessage(bytes)
+        }
+    }
+
+    /// The bytes of a field's last occurrence.
+    subscript(bytes field: UInt64) -> [UInt8]? { messages(field).last.map { Array($0.bytes) } }
+
+    /// Whether the message is damaged, not counting nested messages.
+    var isBroken: Bool {
+        var reader = self
+        while reader.next() != nil {}
+        return reader.isDamaged
+    }
+}

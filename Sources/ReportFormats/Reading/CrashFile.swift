@@ -1,0 +1,31 @@
+public import CallStacks
+public import MetricKitPayloads
+
+/// The content of one file, in the order of the file.
+public struct CrashFile: Sendable {
+    public var reports: [CrashReport]
+    /// Ranges that could not be read.
+    public var unread: [UnreadPart]
+    /// Remarks about the file as a whole.
+    public var remarks: [Remark]
+    /// Whether the file contains a report of a known kind that is not supported.
+    public var hasUnsupportedReport = false
+
+    public init(
+        reports: [CrashReport] = [], unread: [UnreadPart] = [], remarks: [Remark] = []
+    ) {
+        self.reports = reports
+        self.unread = unread
+        self.remarks = remarks
+    }
+
+    package mutating func addUnread(_ reason: UnreadReason, at range: Range<Int>) {
+        unread.append(reason.unreadPart(at: range))
+        if reason.isReport { hasUnsupportedReport = true }
+    }
+
+    /// Marks the last report as truncated.
+    package mutating func markEnd() {
+        if !reports.isEmpty { reports[reports.count - 1].isCut = true }
+    }
+}

@@ -1,0 +1,58 @@
+package import JSONText
+import MetricKitPayloads
+
+/// Reports in JSON that are recognised by their keys but not supported.
+package enum UnsupportedJSONReport: JSONReportFormat {
+    package static func fits(_ root: JSONValue) -> Bool { reason(of: root) != nil }
+
+    /// Lists the value as unread. Consecutive values with the same reason are listed once.
+    package static func read(_ input: JSONReportInput, into file: inout CrashFile) {
+        guard let reason = reason(of: input.root) else { return }
+        if let last = file.unread.last, last.problem == reason.problem {
+            file.unread[file.unread.count - 1].range =
+                last.range.lowerBound..<max(last.range.upperBound, input.range.upperBound)
+        } else {
+            file.addUnread(reason, at: input.range)
+        }
+    }
+
+    private static func reason(of root: JSONValue) -> UnreadReason? {
+        guard root.kind == .object else { return nil }
+        // A panic also lists processes and their memory.
+        if root["panicString"] != nil { return .kernelPanic }
+        if root["string"]?.string?.hasPrefix("panic(") == true { return .kernelPanic }
+        if root["processByPid"] != nil || root["stackshot"] != nil { return .stackshot }
+        if root["memoryStatus"] != nil, root["processes"] != nil { return .jetsam }
+        let members = Array(root.members.prefix(2))
+        guard members.count == 1, let record = members.first,
+            crashlyticsKeys.contains(record.key),
+            record.value.kind == .object || record.value.kind == .array
+        else { return nil }
+        return .crashlytics
+    }
+
+    /// Keys of a Crashlytics file, in which each line is an object with one of them.
+    private static let crashlyticsKeys: Set<String> = [
+        "load", "signal", "mach_exception", "exception", "error", "identity", "host", "executable",
+        "application", "threads", "thread_names", "dispatch_queue_names", "runtime", "images",
+        "process_stats", "storage", "kv", "log",
+    ]
+}
+
+extension UnreadReason {
+    static let stackshot = UnreadReason(
+        "stackshot", detail: "is not supported",
+        suggestion: "convert it to text with spindump -i FILE -stdout", isReport: true)
+    static let jetsam = UnreadReason(
+        "jetsam report", detail: "lists the memory of processes, but has no stacks",
+        suggestion: "look for a .ips of the same minute", isReport: true)
+    static let kernelPanic = UnreadReason(
+        "kernel panic", detail: "kernel stacks are not supported",
+        suggestion: "use Apple's Kernel Debug Kit", isReport: true)
+    static let analytics = UnreadReason(
+        "analytics log", detail: "has statistics, but no stacks",
+        suggestion: "look for a .ips of the same minute", isReport: true)
+    static let crashlytics = UnreadReason(
+        "Crashlytics record", detail: "is not supported",
+        suggestion: "give the .ips or MetricKit report of the same crash", isReport: true)
+}

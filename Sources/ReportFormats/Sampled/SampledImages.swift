@@ -1,0 +1,36 @@
+import CallStacks
+
+/// The images of a process, in which the frames of its call trees are looked up.
+struct SampledImages {
+    let images: [ListedImage]
+    private let table: ImageTable
+    /// The index of the first image with each name.
+    private let names: [String: Int]
+
+    init(_ images: [ListedImage]) {
+        self.images = images
+        table = ImageTable(images)
+        names = Dictionary(
+            images.enumerated().compactMap { position, image in image.name.map { ($0, position) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The location of a frame's code.
+    struct Place {
+        var image: ListedImage?
+        var offset: UInt64?
+        /// Whether the offset is one less than that of the address: it was already moved back.
+        var isMovedBack = false
+    }
+
+    /// Looks the address up, because the list may use other names, or else name and offset.
+    func place(of address: UInt64, named name: String?, offset: UInt64?) -> Place {
+        if let (position, found) = table.image(at: RuntimeAddress(address)) {
+            let isMovedBack = offset.map { found.rawValue > 0 && $0 == found.rawValue - 1 } ?? false
+            return Place(
+                image: images[position], offset: isMovedBack ? offset : found.rawValue,
+                isMovedBack: isMovedBack)
+        }
+        return Place(image: name.flatMap { names[$0] }.map { images[$0] }, offset: offset)
+    }
+}

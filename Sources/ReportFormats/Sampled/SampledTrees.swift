@@ -1,0 +1,166 @@
+import CallStacks
+import MetricKitPayloads
+
+/// The call trees of one process, built line by line.
+struct SampledTrees {
+    /// A line of a tree.
+    struct Row: Sendable {
+        /// The index into the lines of the file.
+        var line: Int
+        /// The frame's index, or `nil` for a line without a frame.
+        var frame: Int?
+        /// Whether the line is a call inlined into the function of an earlier row.
+        var isInlined = false
+    }
+
+    private struct Node {
+        /// The index into ``names``.
+        var name: Int?
+        var offset: UInt64?
+        var address: UInt64
+        var samples: UInt64
+        var parent: Int?
+        var isLeaf = true
+    }
+
+    private let limits: PayloadLimits
+    private var nodes: [Node] = []
+    private var names: [String] = []
+    private var numbers: [String: Int] = [:]
+    /// Outermost first.
+    private var given: [Int: [ReportedFunction]] = [:]
+    private var stacks: [CallStack] = []
+    /// The possible parents of the next line, outermost first.
+    private var open: [(depth: Int, node: Int)] = []
+    /// The previous line, if it has a frame: inlined calls follow their function.
+    private var last: (frame: NodeFrame, depth: Int, node: Int)?
+    private(set) var rows: [Row] = []
+    private(set) var remarks: [Remark] = []
+
+    init(limits: PayloadLimits) { self.limits = limits }
+
+    var isEmpty: Bool { nodes.isEmpty }
+
+    mutating func beginStack(name: String?, isAttributed: Bool) {
+        open = []
+        last = nil
+        guard stacks.count < limits.stacksPerTree else {
+            note(.frameLimit)
+            return
+        }
+        stacks.append(
+            CallStack(
+                index: stacks.count, name: name, isAttributed: isAttributed,
+                frames: nodes.count..<nodes.count))
+    }
+
+    /// - Parameter depth: The depth of a line in a stack without depths.
+    mutating func add(_ line: NodeLine, at number: Int, depth: Int? = nil) {
+        let depth = depth ?? line.depth
+        if stacks.isEmpty { beginStack(name: nil, isAttributed: false) }
+        guard let frame = line.frame, let stack = stacks.indices.last,
+            nodes.count < limits.framesPerTree
+        else {
+            if line.frame != nil { note(.frameLimit) }
+            addUnnamed(depth: depth, at: number)
+            return
+        }
+        if let last, frame.isInlined, depth == last.depth + 1, frame.isAtPlace(of: last.frame) {
+            addInlined(frame, depth: depth, to: last.node, at: number)
+            return
+        }
+        close(downTo: depth)
+        rows.append(Row(line: number, frame: nodes.count))
+        given[nodes.count] = frame.function.map { [$0] }
+        open.append((depth, nodes.count))
+        last = (frame, depth, nodes.count)
+        nodes.append(
+            Node(
+                name: frame.image.map { name(line.bytes.text($0)) }, offset: frame.offset,
+                address: frame.address, samples: line.count,
+                parent: open.dropLast().last?.node))
+        stacks[stack].frames = stacks[stack].frames.lowerBound..<nodes.count
+    }
+
+    /// Adds a line without a frame. Lines below it belong to the frame above.
+    mutating func addUnnamed(depth: Int, at number: Int) {
+        close(downTo: depth)
+        last = nil
+        rows.append(Row(line: number, frame: nil))
+    }
+
+    private mutating func addInlined(
+        _ frame: NodeFrame, depth: Int, to node: Int, at number: Int
+    ) {
+        rows.append(Row(line: number, frame: node, isInlined: true))
+        last = (frame, depth, node)
+        if let function = frame.function { given[node]?.append(function) }
+    }
+
+    private mutating func close(downTo depth: Int) {
+        while let innermost = open.last, innermost.depth >= depth { open.removeLast() }
+        if let parent = open.last { nodes[parent.node].isLeaf = false }
+    }
+
+    private mutating func name(_ text: String) -> Int {
+        if let known = numbers[text] { return known }
+        names.append(String(text.prefix(limits.nameLength)))
+        numbers[text] = names.count - 1
+        return names.count - 1
+    }
+
+    mutating func note(_ remark: Remark) {
+        remarks.note(remark)
+    }
+}
+
+extension SampledTrees {
+    /// Returns the frames for lines that repeat one path of the trees, matched by address and by
+    /// whether they are leaves.
+    func frames(of path: [UInt64]) -> [Int?] {
+        let wanted = Set(path)
+        var inner: [UInt64: Int] = [:]
+        var leaves: [UInt64: Int] = [:]
+        for (index, node) in nodes.enumerated() where wanted.contains(node.address) {
+            if node.isLeaf {
+                if leaves[node.address] == nil { leaves[node.address] = index }
+            } else if inner[node.address] == nil {
+                inner[node.address] = index
+            }
+        }
+        return path.enumerated().map { position, address in
+            position == path.count - 1
+                ? leaves[address] ?? inner[address] : inner[address] ?? leaves[address]
+        }
+    }
+
+    /// Returns the trees with their frames assigned to images.
+    ///
+    /// - Parameter architecture: The architecture of the process.
+    func callStackTree(in images: SampledImages, on architecture: Architecture?) -> CallStackTree {
+        var tree = CallStackTree(form: .sampled, stacks: stacks, remarks: remarks)
+        tree.frames.reserveCapacity(nodes.count)
+        for node in nodes {
+            tree.frames.append(frame(node, images: images, architecture: architecture))
+        }
+        tree.reportedFunctions = given.mapValues { $0.reversed() }
+        return tree
+    }
+
+    private func frame(
+        _ node: Node, images: SampledImages, architecture: Architecture?
+    ) -> CallFrame {
+        let name = node.name.map { names[$0] }
+        let place = images.place(of: node.address, named: name, offset: node.offset)
+        let site = place.offset.map(ImageOffset.init(_:)).map { offset in
+            place.isMovedBack
+                ? .adjusted(offset)
+                : CallSite(offset, isReturnAddress: !node.isLeaf, on: architecture)
+        }
+        return CallFrame(
+            image: place.image?.id, imageName: name ?? place.image?.name, site: site,
+            address: RuntimeAddress(node.address),
+            loadAddress: site == nil ? nil : place.image?.base, samples: node.samples,
+            parent: node.parent, remarks: place.image?.id == nil ? [.noUUID] : [])
+    }
+}

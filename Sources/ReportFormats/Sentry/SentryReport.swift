@@ -1,0 +1,191 @@
+import CallStacks
+package import JSONText
+import MetricKitPayloads
+
+/// Sentry events in JSON that list native images under `debug_meta`.
+///
+/// Frames are listed from the outermost one on. Inlined calls follow the function that contains them and
+/// have its address. Addresses are absolute.
+package enum SentryReport: JSONReportFormat {
+    package static func fits(_ root: JSONValue) -> Bool {
+        root["debug_meta"]?["images"]?.kind == .array
+            && ["exception", "threads", "stacktrace"].contains { root[$0] != nil }
+    }
+
+    package static func read(_ input: JSONReportInput, into file: inout CrashFile) {
+        let parser = SentryParser(input.root, input.context.limits)
+        var diagnostic = Diagnostic(
+            kind: .crash, details: SentryParser.details(of: input.root), tree: parser.tree,
+            remarks: [input.damage].compactMap(\.self))
+        diagnostic.images = parser.images
+        file.reports.append(
+            CrashReport(
+                .sentryEvent, range: input.root.range, content: .resolved(diagnostic),
+                rewriter: SentryRewriter(bytes: input.document.bytes, records: parser.records)))
+    }
+}
+
+/// Parses the stacks of an event.
+struct SentryParser {
+    private(set) var images: [ListedImage] = []
+    private(set) var records: [SentryRewriter.Record] = []
+    private let table: ImageTable
+    private var stacks: StackCollector
+
+    var tree: CallStackTree { stacks.tree }
+
+    init(_ root: JSONValue, _ limits: PayloadLimits) {
+        stacks = StackCollector(limits: limits)
+        if let list = root["debug_meta"]?["images"] {
+            images = list.elements.prefix(limits.imagesPerTree).map(ListedImage.init(sentry:))
+            if list.hasElements(beyond: images.count) { stacks.note(.sizeLimit) }
+        }
+        table = ImageTable(images)
+        for (number, exception) in Self.values(root["exception"]).enumerated() {
+            read(exception, isAttributed: number == 0)
+        }
+        let hasException = !stacks.tree.stacks.isEmpty
+        for thread in Self.values(root["threads"]) {
+            let isCrashed = thread["crashed"]?.bool == true
+            // The stack of a crashed thread may only be present in its exception.
+            read(thread, isAttributed: isCrashed && !hasException)
+        }
+        if let stack = root["stacktrace"] { read(stack, of: root, isAttributed: !hasException) }
+    }
+
+    /// Returns the elements of `{"values": [...]}`, or of the list itself.
+    private static func values(_ value: JSONValue?) -> [JSONValue] {
+        guard let value else { return [] }
+        let list = value["values"] ?? value
+        return list.kind == .array ? list.elements.prefix(10_000).map { $0 } : []
+    }
+
+    private mutating func read(_ holder: JSONValue, isAttributed: Bool) {
+        guard let stack = holder["stacktrace"] ?? holder["raw_stacktrace"] else { return }
+        read(stack, of: holder, isAttributed: isAttributed)
+    }
+
+    private mutating func read(_ stack: JSONValue, of holder: JSONValue, isAttributed: Bool) {
+        guard let list = stack["frames"], list.kind == .array else { return }
+        let adjustment = stack["instruction_addr_adjustment"]?.string
+        let isThrown = holder["mechanism"]?["type"]?.string == "nsexception" || adjustment == "all"
+        for group in Self.groups(list.elements.filter(\.isWhole)).reversed() {
+            add(
+                group, isReturnAddress: isThrown || !stacks.isAtStart,
+                isAdjusted: adjustment == "none")
+        }
+        let number = (holder["id"] ?? holder["thread_id"]).flatMap(UInt64.init(lenient:))
+        stacks.endStack(
+            number: number.flatMap { Int(exactly: $0) }, name: holder["name"]?.nonEmpty,
+            isAttributed: isAttributed)
+    }
+
+    /// Groups frames into physical frames. Consecutive frames with the same address and different function
+    /// names are a function and the calls inlined into it.
+    private static func groups(_ frames: [JSONValue]) -> [[JSONValue]] {
+        var groups: [[JSONValue]] = []
+        for frame in frames {
+            if let owner = groups.last?.first, let address = owner["instruction_addr"]?.string,
+                frame["instruction_addr"]?.string == address, isNamed(owner), isNamed(frame),
+                groups.last?.contains(where: { isSame($0, frame) }) == false
+            {
+                groups[groups.count - 1].append(frame)
+            } else {
+                groups.append([frame])
+            }
+        }
+        return groups
+    }
+
+    private static func isNamed(_ frame: JSONValue) -> Bool {
+        frame["function"]?.nonEmpty != nil && frame["filename"]?.nonEmpty != nil
+    }
+
+    private static func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
+        one["function"]?.string == other["function"]?.string
+            && one["lineno"]?.unsigned == other["lineno"]?.unsigned
+    }
+
+    private mutating func add(
+        _ group: [JSONValue], isReturnAddress: Bool, isAdjusted: Bool
+    ) {
+        guard let owner = group.first else { return }
+        var functions = group.reversed().compactMap(ReportedFunction.init(sentry:))
+        for index in functions.indices { functions[index].isInlined = index + 1 < functions.count }
+        let frame = frame(owner, isReturnAddress: isReturnAddress, isAdjusted: isAdjusted)
+        if let physical = stacks.append(frame, functions: functions) {
+            records.append(SentryRewriter.Record(frames: group, physical: physical))
+        }
+    }
+
+    private func frame(
+        _ value: JSONValue, isReturnAddress: Bool, isAdjusted: Bool
+    ) -> CallFrame {
+        let name = value["package"]?.nonEmpty.map { String($0.split(separator: "/").last ?? "") }
+        guard let address = value["instruction_addr"].flatMap(UInt64.init(lenient:)),
+            let (position, offset) = table.image(at: RuntimeAddress(address))
+        else {
+            return CallFrame(
+                image: nil, imageName: name, site: nil,
+                address: value["instruction_addr"].flatMap(UInt64.init(lenient:))
+                    .map { RuntimeAddress($0) })
+        }
+        let image = images[position]
+        let architecture = image.architecture.flatMap(Architecture.init(reported:))
+        return CallFrame(
+            image: image.id, imageName: image.name ?? name,
+            site: isAdjusted
+                ? .adjusted(offset)
+                : CallSite(offset, isReturnAddress: isReturnAddress, on: architecture),
+            address: RuntimeAddress(address), loadAddress: image.base,
+            remarks: image.id == nil ? [.noUUID] : [])
+    }
+
+    static func details(of root: JSONValue) -> DiagnosticDetails {
+        var details = DiagnosticDetails()
+        let exception = values(root["exception"]).last
+        details.exceptionName = exception?["type"]?.nonEmpty
+        details.runtimeMessage = exception?["value"]?.nonEmpty
+        details.timestamp = root["timestamp"]?.nonEmpty
+        details.appVersion = root["release"]?.nonEmpty
+        details.appBuild = root["dist"]?.nonEmpty
+        let contexts = root["contexts"]
+        details.osVersion = contexts?["os"]?["name"]?.nonEmpty.map { name in
+            name + (contexts?["os"]?["version"]?.nonEmpty.map { " \($0)" } ?? "")
+        }
+        details.deviceType = contexts?["device"]?["model"]?.nonEmpty
+        details.bundleIdentifier = contexts?["app"]?["app_identifier"]?.nonEmpty
+        return details
+    }
+}
+
+extension ListedImage {
+    /// Creates an image from an element of `debug_meta.images`. For an ELF file, `debug_id` has the first
+    /// 16 bytes of the build id in another byte order, and `code_id` has all of it.
+    fileprivate init(sentry image: JSONValue) {
+        let path = image["code_file"]?.nonEmpty ?? image["name"]?.nonEmpty
+        let isELF = image["type"]?.string == "elf"
+        let id =
+            isELF
+            ? image["code_id"]?.nonEmpty
+            : image["debug_id"]?.nonEmpty ?? image["uuid"]?.nonEmpty ?? image["code_id"]?.nonEmpty
+        self.init(
+            id: id.flatMap { ImageID($0) }, name: path?.split(separator: "/").last.map(String.init),
+            path: path, architecture: image["arch"]?.nonEmpty,
+            base: image["image_addr"].flatMap(UInt64.init(lenient:)).map { RuntimeAddress($0) },
+            size: image["image_size"].flatMap(UInt64.init(lenient:)))
+    }
+}
+
+extension ReportedFunction {
+    fileprivate init?(sentry frame: JSONValue) {
+        guard let name = frame["function"]?.nonEmpty, !Self.placeholders.contains(name)
+        else { return nil }
+        let path = frame["abs_path"]?.nonEmpty ?? frame["filename"]?.nonEmpty
+        let line = frame["lineno"]?.unsigned
+        self.init(
+            name: name, file: line == nil ? nil : path.map { SourceFile(given: $0) },
+            line: line.map { UInt32(clamping: $0) } ?? 0,
+            column: frame["colno"]?.unsigned.map { UInt32(clamping: $0) } ?? 0)
+    }
+}

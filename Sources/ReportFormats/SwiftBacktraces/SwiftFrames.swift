@@ -1,0 +1,103 @@
+import CallStacks
+
+/// The table of a thread, with the rows of each physical frame grouped.
+struct SwiftTable: Sendable {
+    enum Content: Hashable, Sendable {
+        /// A physical frame, by its index in the tree.
+        case frame(Int)
+        /// The number of frames omitted.
+        case omitted(Int)
+        /// The end of the stack as far as the backtracer read it.
+        case truncated
+    }
+
+    struct Entry: Sendable {
+        var content: Content
+        var rows: Range<Int>
+        var site: SwiftRow.Site
+    }
+
+    var rows: [SwiftTrace.Row]
+    var entries: [Entry]
+
+    /// - Parameters:
+    ///   - hasAttributes: Whether rows state the kind of their address. Otherwise all frames but the
+    ///     first have return addresses.
+    ///   - frameCount: The number of frames in earlier threads, to which those of this one are added.
+    init(_ thread: SwiftTrace.Thread, hasAttributes: Bool, frameCount: inout Int) {
+        rows = thread.rows
+        entries = []
+        var place = 0
+        while place < rows.count {
+            let end = Self.endOfFrame(rows, from: place)
+            let content: Content
+            if rows[place].row.isFrame {
+                content = .frame(frameCount)
+                frameCount += 1
+            } else {
+                content = Self.gap(rows, at: place)
+            }
+            let site: SwiftRow.Site =
+                hasAttributes || place == 0 ? rows[end - 1].row.site : .returnAddress
+            entries.append(Entry(content: content, rows: place..<end, site: site))
+            place = end
+        }
+    }
+
+    /// Rows of inlined calls have the address of the function that they were inlined into. Equal
+    /// addresses that are not marked as inlined are recursion.
+    private static func endOfFrame(_ rows: [SwiftTrace.Row], from start: Int) -> Int {
+        var place = start
+        let address = rows[start].row.address?.value
+        while rows[place].row.isInlined, place + 1 < rows.count, address != nil,
+            rows[place + 1].row.address?.value == address
+        {
+            place += 1
+        }
+        return place + 1
+    }
+
+    /// The number of the row after a gap shows how many frames are missing.
+    private static func gap(_ rows: [SwiftTrace.Row], at place: Int) -> Content {
+        guard place + 1 < rows.count, let next = rows[place + 1].row.index else {
+            return .truncated
+        }
+        let before = place > 0 ? rows[place - 1].row.index.map { $0 + 1 } : nil
+        guard let first = rows[place].row.index ?? before, next > first else { return .omitted(0) }
+        return .omitted(next - first)
+    }
+}
+
+extension SwiftRow.Site {
+    /// Returns the call site to look up. A resume point is a function's start, not a return address.
+    func callSite(_ offset: ImageOffset) -> CallSite {
+        self == .returnAddress ? .returnAddress(offset) : .programCounter(offset)
+    }
+}
+
+/// Assigns addresses to images, and builds frames for them.
+struct SwiftFrameBuilder {
+    let images: [ListedImage]
+    private let table: ImageTable
+
+    init(images: [ListedImage]) {
+        self.images = images
+        table = ImageTable(images)
+    }
+
+    /// - Parameter imageName: The name of the frame's image in the report.
+    func frame(
+        at address: UInt64, _ site: SwiftRow.Site, imageName: String?, parent: Int?
+    ) -> CallFrame {
+        let address = RuntimeAddress(address)
+        guard let found = table.image(at: address) else {
+            return CallFrame(
+                image: nil, imageName: imageName, site: nil, address: address, parent: parent)
+        }
+        let image = images[found.position]
+        return CallFrame(
+            image: image.id, imageName: image.name ?? imageName,
+            site: site.callSite(found.offset), address: address, loadAddress: image.base,
+            parent: parent)
+    }
+}

@@ -1,0 +1,22 @@
+extension TextLines {
+    /// Returns a frame's number in place of another, aligned like it.
+    ///
+    /// - Parameter range: The range of the old number and the blanks around it, in bytes of the file.
+    func numberField(_ number: Int, over range: Range<Int>) -> [UInt8] {
+        let field = bytes[range]
+        let leading = field.prefix { $0 == 0x20 || $0 == 0x09 }
+        let old = field[leading.endIndex...].prefix { (0x30...0x39).contains($0) }
+        var blanks = Array(field[old.endIndex...])
+        let digits = Array(String(number).utf8)
+        for _ in 0..<max(digits.count - old.count, 0) where blanks.count > 1 { blanks.removeLast() }
+        for _ in 0..<max(old.count - digits.count, 0) { blanks.append(0x20) }
+        return leading + digits + blanks
+    }
+
+    /// Returns the line's end, or the previous line's at the end of a text without one.
+    func lineEndOrPrevious(_ line: Int) -> ArraySlice<UInt8> {
+        let own = lineEnd(line)
+        if !own.isEmpty { return own }
+        return line > 0 ? lineEnd(line - 1) : [0x0a]
+    }
+}

@@ -1,0 +1,70 @@
+import Problems
+
+/// Flags that set several settings at once.
+public enum FlagShorthands {
+    /// Returns the settings of `--http HOST:PORT` or `--grpc HOST:PORT`, by key.
+    ///
+    /// An IPv6 address is in brackets. `:4318` leaves the host unchanged, and `HOST` the port.
+    public static func listener(
+        _ group: String, flag: String, _ text: String
+    ) throws(ConfigurationError) -> [String: String] {
+        let (host, port) = hostAndPort(text)
+        guard !(host.isEmpty && port == nil), port.map({ UInt16($0) != nil }) ?? true else {
+            throw ConfigurationError(problems: [
+                Problem(
+                    "\(flag) \(text)", detail: "is not an address",
+                    suggestion: "use HOST:PORT, such as 127.0.0.1:4318")
+            ])
+        }
+        var settings: [String: String] = [:]
+        if !host.isEmpty { settings["\(group).host"] = String(host) }
+        if let port { settings["\(group).port"] = String(port) }
+        return settings
+    }
+
+    /// Returns the settings of all `--export URL` flags, which replace the exporters of the file and environment.
+    ///
+    /// `http` and `https` mean OTLP over HTTP, `grpc` and `grpcs` OTLP over gRPC, `file:PATH` a file, and `stdout:` or
+    /// `-` standard output.
+    public static func exports(_ urls: [String]) throws(ConfigurationError) -> [String: String] {
+        var settings: [String: String] = [:]
+        var problems: [Problem] = []
+        for (number, url) in urls.enumerated() {
+            guard let export = export(url) else {
+                problems.append(
+                    Problem(
+                        "--export \(number + 1)", detail: "unknown scheme",
+                        suggestion: "use http:, https:, grpc:, grpcs:, file: or stdout:"))
+                continue
+            }
+            for (name, value) in export { settings["export.\(number).\(name)"] = value }
+        }
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        return settings
+    }
+
+    private static func export(_ url: String) -> [String: String]? {
+        if url == "-" { return ["type": "stdout"] }
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        let rest = url.dropFirst(scheme.count)
+        switch scheme {
+        case "http", "https": return ["type": "otlp_http", "url": url]
+        case "grpc": return ["type": "otlp_grpc", "url": "http\(rest)"]
+        case "grpcs": return ["type": "otlp_grpc", "url": "https\(rest)"]
+        case "stdout": return ["type": "stdout"]
+        case "file":
+            let path = rest.hasPrefix("://") ? rest.dropFirst(3) : rest.dropFirst(1)
+            return ["type": "file", "path": String(path)]
+        default: return nil
+        }
+    }
+
+    private static func hostAndPort(_ text: String) -> (Substring, Substring?) {
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            let rest = text[end...].dropFirst()
+            return (text[..<end].dropFirst(), rest.first == ":" ? rest.dropFirst() : nil)
+        }
+        guard let colon = text.lastIndex(of: ":") else { return (text[...], nil) }
+        return (text[..<colon], text[text.index(after: colon)...])
+    }
+}

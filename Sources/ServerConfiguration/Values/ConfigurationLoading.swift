@@ -1,0 +1,65 @@
+public import Problems
+
+/// A loaded configuration with its warnings.
+public struct LoadedConfiguration: Sendable {
+    public var configuration: ServerConfiguration
+    public var warnings: [Problem]
+}
+
+/// The reasons why the configuration cannot be used: all problems, not only the first.
+public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let problems: [Problem]
+
+    public init(problems: [Problem]) { self.problems = problems }
+
+    /// One line per problem: `symbolist.yaml:12: http.prot: no such key: did you mean 'http.port'?`
+    public var description: String {
+        problems.map(\.description).joined(separator: "\n")
+    }
+}
+
+extension ServerConfiguration {
+    /// Loads the settings of all sources. Flags take precedence over the environment, and the environment over the file.
+    ///
+    /// - Parameters:
+    ///   - file: The path of a YAML file, or `nil` for none.
+    ///   - environment: All environment variables. Those of the service start with `SYMBOLIST_`.
+    ///   - flags: Values by key, with positions in lists: `export.0.url`. A list with an entry here replaces that list
+    ///     of the other sources.
+    public static func load(
+        file: String?, environment: [String: String], flags: [String: String] = [:]
+    ) throws(ConfigurationError) -> LoadedConfiguration {
+        try load(file: file.map(ConfigurationFile.init(path:)), environment, flags)
+    }
+
+    static func load(
+        file: ConfigurationFile?, _ environment: [String: String], _ flags: [String: String]
+    ) throws(ConfigurationError) -> LoadedConfiguration {
+        let environment = EnvironmentSettings(environment)
+        let flags = FlagSettings(flags)
+        let invalid = (file?.problems ?? []) + environment.problems + flags.problems
+        let reader = SettingReader(
+            file: file?.layer ?? SettingLayer(), environment: environment.layer,
+            flags: flags.layer)
+        var conflicts: [SettingProblem] = []
+        let configuration = Self(reader, problems: &conflicts)
+        // An invalid value may be the cause of a conflict in the same group.
+        conflicts.removeAll { conflict in invalid.contains { conflict.mayFollow(from: $0) } }
+        let problems = invalid + conflicts
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems.map(\.problem)) }
+        return LoadedConfiguration(configuration: configuration, warnings: environment.warnings)
+    }
+}
+
+extension SettingProblem {
+    /// Whether both concern the same group or list entry.
+    fileprivate func mayFollow(from other: Self) -> Bool {
+        if other.key.isEmpty { return true }
+        func group(_ key: String) -> [Substring] {
+            let parts = key.split(separator: ".")
+            let end = parts.firstIndex { Int($0) != nil }.map { $0 + 1 } ?? 1
+            return Array(parts[..<min(end, parts.count)])
+        }
+        return group(key) == group(other.key)
+    }
+}

@@ -1,0 +1,26 @@
+/// A limit on disk use, by the key of its setting.
+enum DiskLimit: String, CaseIterable {
+    case queue = "limits.queue_bytes"
+    case diagnostics = "retention.diagnostics_bytes"
+    case symbols = "retention.symbols_bytes"
+}
+
+extension ServerConfiguration {
+    /// Returns the configuration with limits that are not set reduced so that all of them together fit on the disk and
+    /// leave some space free.
+    ///
+    /// - Parameter bytes: The size of the disk, or `nil` if it is unknown.
+    public func fitted(toDiskOf bytes: Int64?) -> Self {
+        guard let bytes else { return self }
+        var fitted = self
+        if unsetDiskLimits.contains(.queue) {
+            fitted.limits.queueBytes = min(limits.queueBytes, bytes / 8)
+        }
+        if unsetDiskLimits.contains(.diagnostics) {
+            fitted.retention.diagnosticsBytes = min(retention.diagnosticsBytes, bytes / 4)
+            fitted.retention.deadLetterBytes = min(retention.deadLetterBytes, bytes / 8)
+        }
+        if unsetDiskLimits.contains(.symbols) { fitted.retention.symbolsBytes = bytes / 8 * 3 }
+        return fitted
+    }
+}

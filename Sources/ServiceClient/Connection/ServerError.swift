@@ -1,0 +1,34 @@
+public import Problems
+
+/// Why a request to a server failed, with the next step.
+public struct ServerError: DescribedError, Hashable {
+    public enum Kind: Hashable, Sendable {
+        /// The address or the token is invalid.
+        case unusable
+        /// Access denied; every other request would fail the same way.
+        case refused
+        /// No response, or one that is not from Symbolist.
+        case unreachable
+        /// The server responded with an error to this one request.
+        case failed(status: Int)
+    }
+
+    public var kind: Kind
+    public var problem: Problem
+    /// The server's error code, for programs.
+    var code: String?
+
+    init(_ kind: Kind, _ problem: Problem, code: String? = nil) {
+        self.kind = kind
+        self.problem = problem
+        self.code = code
+    }
+
+    /// Whether further requests are useless.
+    public var endsRun: Bool {
+        switch kind {
+        case .unusable, .refused, .unreachable: true
+        case .failed: false
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Archives
+public import CallStacks
+import ErrorDescriptions
+import Glibc
+import Problems
+import SharedCaches
+public import SymbolStores
+
+/// Uploads the symbols of system images that a service lacks.
+///
+/// For each system the service receives one query about all its images, and one archive. A cache has gigabytes, and the symbols
+/// that a service needs are some megabytes.
+public struct SystemUpload: Sendable {
+    /// The images to upload.
+    public enum Choice: Sendable {
+        /// The images with frames in stored diagnostics.
+        case wanted
+        /// The images that the service does not have.
+        case all
+        /// These images, whether or not the service has them.
+        case only(Set<ImageID>)
+    }
+
+    /// The result for one image.
+    public struct Row: Sendable {
+        public let image: SystemImage
+        public let functionCount: Int
+        /// The size of the extracted file in bytes.
+        public let byteCount: Int
+        /// Why it was not stored, or `nil` if it was.
+        public let problem: String?
+    }
+
+    /// The result of an upload.
+    public struct Result: Sendable {
+        public var rows: [Row] = []
+        /// Images that could not be read.
+        public var problems: [SymbolStoreError] = []
+        public var packedByteCount: Int64 = 0
+    }
+
+    private let list: SystemImageList
+    private let connection: ServerConnection
+    private let statedSystem: SystemBuild?
+
+    /// - Parameter statedSystem: The system that all images come with, or `nil` for the systems that the
+    ///   names of their folders state.
+    public init(
+        _ list: SystemImageList, to connection: ServerConnection,
+        comingWith statedSystem: SystemBuild? = nil
+    ) {
+        self.list = list
+        self.connection = connection
+        self.statedSystem = statedSystem
+    }
+
+    /// - Throws: ``ServerError`` if the service refuses or cannot be reached, and ``UploadError`` if the
+    ///   archive cannot be created.
+    public func run(_ choice: Choice) async throws -> Result {
+        var result = Result()
+        for (system, images) in imagesBySystem {
+            try await upload(choice, among: images, of: system, &result)
+        }
+        result.rows.sort { $0.image.name < $1.image.name }
+        result.problems.sort { ($0.problem.subject ?? "") < ($1.problem.subject ?? "") }
+        return result
+    }
+
+    /// The images by the system that they come with, in their order.
+    private var imagesBySystem: [(system: SystemBuild?, images: [SystemImage])] {
+        var groups: [(system: SystemBuild?, images: [SystemImage])] = []
+        for image in list.images {
+            let system = statedSystem ?? image.system
+            if let place = groups.firstIndex(where: { $0.system == system }) {
+                groups[place].images.append(image)
+            } else {
+                groups.append((system, [image]))
+            }
+        }
+        return groups
+    }
+
+    private func upload(
+        _ choice: Choice, among images: [SystemImage], of system: SystemBuild?,
+        _ result: inout Result
+    ) async throws {
+        let chosen = try await chosen(choice, among: images, of: system)
+        guard !chosen.isEmpty else { return }
+        let (cuts, problems) = cut(chosen)
+        result.problems += problems
+        guard !cuts.isEmpty else { return }
+        let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        let file = try CompressedCopy(
+            packing: cuts.map { ("\($0.image.id).macho", $0.bytes) }, in: folder)
+        let answers = try await connection.upload(system: file, of: system)
+        result.rows += cuts.map { row(of: $0, answers) }
+        result.packedByteCount += file.byteCount
+    }
+
+    private func chosen(
+        _ choice: Choice, among images: [SystemImage], of system: SystemBuild?
+    ) async throws -> [SystemImage] {
+        let isWanted: Bool
+        switch choice {
+        case .wanted: isWanted = true
+        case .all: isWanted = false
+        case .only(let ids): return images.filter { ids.contains($0.id) }
+        }
+        let missing = try await connection.missing(
+            amongSystem: images.map(\.id), isWanted: isWanted, of: system)
+        return images.filter { missing.contains($0.id) }
+    }
+
+    private struct Cut {
+        let image: SystemImage
+        let bytes: [UInt8]
+        let functionCount: Int
+    }
+
+    private func cut(_ images: [SystemImage]) -> ([Cut], [SymbolStoreError]) {
+        var cuts: [Cut] = []
+        var problems: [SymbolStoreError] = []
+        for image in images {
+            do throws(SymbolStoreError) {
+                let cut = try image.cut()
+                cuts.append(
+                    Cut(image: image, bytes: cut.bytes, functionCount: cut.functionCount))
+            } catch { problems.append(error) }
+            list.releasePages()
+        }
+        return (cuts, problems)
+    }
+
+    private func row(of cut: Cut, _ answers: [StoredSlice]) -> Row {
+        let answer = answers.first { $0.image == cut.image.id }
+        let isStored = ["indexed", "stored", "duplicate"].contains(answer?.status)
+        return Row(
+            image: cut.image, functionCount: cut.functionCount, byteCount: cut.bytes.count,
+            problem: isStored ? nil : answer?.reason ?? "the server does not name it in its answer")
+    }
+}
+
+extension ServerConnection {
+    /// Returns those of the given system images that the service does not have.
+    ///
+    /// - Parameters:
+    ///   - isWanted: Whether to return only images with frames in stored diagnostics.
+    ///   - system: The system of the images, which the service records for those that it has.
+    func missing(
+        amongSystem images: [ImageID], isWanted: Bool, of system: SystemBuild?
+    ) async throws -> Set<ImageID> {
+        var missing: Set<ImageID> = []
+        for start in stride(from: 0, to: images.count, by: Self.systemQuestionLimit) {
+            let asked = images[start..<min(start + Self.systemQuestionLimit, images.count)]
+            missing.formUnion(
+                try await self.missing(
+                    of: asked, query: system?.query ?? [], isWanted: isWanted))
+        }
+        return missing
+    }
+
+    /// The maximum number of identities in one query, which is enough for any cache.
+    private static let systemQuestionLimit = 10_000
+
+    func upload(
+        system file: CompressedCopy, of system: SystemBuild?
+    ) async throws -> [StoredSlice] {
+        try await upload(
+            file, query: [(name: "name", value: "system.tar.zst")] + (system?.query ?? []))
+    }
+}
+
+extension SystemBuild {
+    fileprivate var query: [(name: String, value: String)] {
+        [(name: "os", value: name), (name: "os_build", value: build)]
+    }
+}

@@ -1,0 +1,188 @@
+public import CallStacks
+import DebugFiles
+import ErrorDescriptions
+import Glibc
+import Problems
+
+/// Sends debug files that a server does not have.
+public struct UploadRun: Sendable {
+    public struct Options: Sendable {
+        /// The number of files sent at a time.
+        public var jobs = 4
+        /// Whether to send all files, without asking the server which are missing.
+        public var isForced = false
+        /// Whether to replace the app's own files even with ones that are no better; sends all.
+        public var replaces = false
+        /// Whether to send nothing.
+        public var isDryRun = false
+        /// Whether to send serialised Swift modules, which only debuggers read.
+        public var keepsSwiftModules = false
+        /// The time to wait for the server to index the files, or `nil` not to wait.
+        public var waitLimit: Duration?
+
+        public init() {}
+
+        fileprivate var sendsAll: Bool { isForced || replaces }
+    }
+
+    let inputs: UploadInputs
+    let build: Build
+    let connection: ServerConnection
+    let required: [RequiredImage]
+    let options: Options
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    public init(
+        _ inputs: UploadInputs, of build: Build, to connection: ServerConnection,
+        requiring required: [RequiredImage] = [], options: Options = Options(),
+        sleep: @escaping @Sendable (Duration) async throws -> Void = {
+            try await Task.sleep(for: $0)
+        }
+    ) {
+        self.inputs = inputs
+        self.build = build
+        self.connection = connection
+        self.required = required
+        self.options = options
+        self.sleep = sleep
+    }
+
+    /// Uploads the files.
+    ///
+    /// - Parameter tell: Called for each step, concurrently from several tasks.
+    public func run(tell: @escaping @Sendable (UploadEvent) -> Void) async -> UploadResult {
+        var result = UploadResult(inputs)
+        do {
+            let missing = try await missingImages()
+            let wanted = inputs.slices.indices.filter {
+                options.sendsAll || missing.contains(inputs.slices[$0].image)
+            }
+            let unwanted = Set(inputs.slices.indices).subtracting(wanted)
+            for place in unwanted.sorted() { result.set(place, .present, tell) }
+            if options.isDryRun {
+                for place in wanted { result.set(place, .missing, tell) }
+            } else {
+                try await send(wanted, &result, tell)
+                result.unindexed = try await waitForIndexes(of: result.rows, tell)
+            }
+            result.unmet = required.filter { missing.contains($0.image) && !isGiven($0) }
+        } catch let error as ServerError {
+            result.ending = error
+        } catch {
+            result.ending = ServerError(
+                .unreachable, Problem("upload", detail: ErrorDescription.text(of: error)))
+        }
+        return result
+    }
+
+    private func missingImages() async throws -> Set<ImageID> {
+        var asked = required.map(\.image)
+        if !options.sendsAll { asked += inputs.slices.map(\.image) }
+        var seen: Set<ImageID> = []
+        return try await connection.missing(
+            among: asked.filter { seen.insert($0).inserted }, of: options.isDryRun ? nil : build)
+    }
+
+    /// Whether the inputs have functions or lines for an image.
+    private func isGiven(_ required: RequiredImage) -> Bool {
+        inputs.slices.contains { $0.image == required.image && $0.quality >= .lines }
+    }
+
+    private func send(
+        _ places: [Int], _ result: inout UploadResult,
+        _ tell: @escaping @Sendable (UploadEvent) -> Void
+    ) async throws {
+        guard !places.isEmpty else { return }
+        tell(.started(slices: places.count))
+        try await withThrowingTaskGroup(of: (place: Int, row: UploadRow).self) { group in
+            var waiting = places[...]
+            func addNext() {
+                guard let place = waiting.popFirst() else { return }
+                group.addTask { (place, try await send(inputs.slices[place], tell)) }
+            }
+            for _ in 0..<options.jobs { addNext() }
+            while let (place, row) = try await group.next() {
+                result.rows[place] = row
+                tell(.finished(row))
+                addNext()
+            }
+        }
+    }
+
+    /// - Throws: An error that ends the run. A failure of this file alone is returned as a row.
+    private func send(
+        _ slice: UploadInputs.Slice, _ tell: @escaping @Sendable (UploadEvent) -> Void
+    ) async throws -> UploadRow {
+        do {
+            let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+            let blank = options.keepsSwiftModules ? nil : slice.swiftModules
+            let file = try CompressedCopy(
+                packing: slice.bytes, named: slice.path, in: folder, blank: blank ?? 0..<0)
+            let stored = try await connection.upload(
+                file, named: slice.name, of: build, replacing: options.replaces
+            ) {
+                tell(.sent(bytes: $0))
+            }
+            var row = UploadRow(slice, stored, address: connection.address)
+            row.sentByteCount = file.byteCount
+            return row
+        } catch let error as UploadError {
+            return UploadRow(slice, .failed, error.description)
+        } catch let error as ServerError where !error.endsRun {
+            return UploadRow(slice, .failed, error.description)
+        }
+    }
+
+    /// Polls the server until all files sent are indexed.
+    ///
+    /// Files with symbols only are stored and never indexed, so they are not waited for.
+    ///
+    /// - Returns: The images that are not indexed when the time is up.
+    private func waitForIndexes(
+        of rows: [UploadRow], _ tell: @Sendable (UploadEvent) -> Void
+    ) async throws -> [ImageID] {
+        guard let limit = options.waitLimit else { return [] }
+        var waiting = rows.filter(\.isBeingIndexed).compactMap(\.image)
+        var waited = Duration.zero
+        var delay = Self.firstPollDelay
+        while !waiting.isEmpty, waited < limit {
+            tell(.waiting(slices: waiting.count))
+            delay = min(delay * 2, Self.pollDelayLimit, limit - waited)
+            try await sleep(delay)
+            waited += delay
+            var still: [ImageID] = []
+            for image in waiting {
+                let isIndexed = try await connection.slices(of: image).contains {
+                    $0.image == image && $0.status == "indexed"
+                }
+                if !isIndexed { still.append(image) }
+            }
+            waiting = still
+        }
+        return waiting
+    }
+
+    private static let firstPollDelay = Duration.milliseconds(125)
+    private static let pollDelayLimit = Duration.seconds(2)
+}
+
+extension UploadRow {
+    /// The server's result for a slice that was sent.
+    fileprivate init(
+        _ slice: UploadInputs.Slice, _ stored: [StoredSlice], address: ServerAddress
+    ) {
+        // The result for a rejected file may have no identity.
+        let answer =
+            stored.first { $0.image == slice.image }
+            ?? stored.first { $0.image == nil && $0.status == "rejected" }
+        switch answer?.status {
+        case "indexed", "duplicate": self.init(slice, .uploaded, answer?.reason)
+        case "stored":
+            self.init(slice, .uploaded, answer?.reason)
+            isBeingIndexed = slice.quality >= .lines
+        case "rejected": self.init(slice, .failed, answer?.reason ?? "rejected")
+        default:
+            self.init(slice, .failed, "missing from the response of \(address)")
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import ByteReading
+
+/// The address space of a shared cache, and the file that each address is mapped from.
+struct CacheMemory: Sendable {
+    /// A range of addresses that one file maps.
+    private struct Region {
+        let start: UInt64
+        let end: UInt64
+        let file: Int
+        let fileOffset: UInt64
+
+        func clipped(from newStart: UInt64, to newEnd: UInt64) -> Self {
+            Self(
+                start: newStart, end: newEnd, file: file,
+                fileOffset: fileOffset + (newStart - start))
+        }
+    }
+
+    /// The regions, ascending and disjoint.
+    private var regions: [Region] = []
+    private var files: [FileBytes] = []
+    /// Whether two mappings claim the same address. The first one wins.
+    private(set) var hasOverlaps = false
+    /// Whether a mapping exceeds the address space. Such mappings are ignored.
+    private(set) var hasOverflows = false
+
+    mutating func add(_ file: CacheFile) {
+        files.append(file.bytes)
+        for mapping in file.mappings where mapping.size > 0 {
+            let (end, overflows) = mapping.address.addingReportingOverflow(mapping.size)
+            let (_, leavesFile) = mapping.fileOffset.addingReportingOverflow(mapping.size)
+            if overflows || leavesFile {
+                hasOverflows = true
+            } else {
+                add(
+                    Region(
+                        start: mapping.address, end: end, file: files.count - 1,
+                        fileOffset: mapping.fileOffset))
+            }
+        }
+    }
+
+    /// Adds those addresses of a region that are not mapped yet.
+    private mutating func add(_ region: Region) {
+        var place = firstRegion(endingAfter: region.start)
+        var start = region.start
+        while start < region.end {
+            let next = place < regions.count ? regions[place] : nil
+            let end = min(next?.start ?? region.end, region.end)
+            if start < end {
+                regions.insert(region.clipped(from: start, to: end), at: place)
+                place += 1
+            }
+            guard let next, next.start < region.end else { return }
+            hasOverlaps = true
+            start = max(start, next.end)
+            place += 1
+        }
+    }
+
+    /// The maximum size of load commands in bytes; those of real images have some kilobytes.
+    private static let headerBytesLimit: UInt64 = 1 << 20
+
+    /// Returns the bytes from an image's header on, or `nil` if no file maps it.
+    func header(at address: UInt64) -> FileBytes? {
+        guard let region = region(at: address) else { return nil }
+        let offset = region.fileOffset + (address - region.start)
+        let file = files[region.file]
+        let inFile = UInt64(file.count) - min(offset, UInt64(file.count))
+        let count = min(Self.headerBytesLimit, region.end - address, inFile)
+        return try? file.slice(at: offset, count: count, subject: "image header")
+    }
+
+    /// Returns exactly `count` bytes, which must be in one mapping.
+    func bytes(
+        at address: UInt64, count: UInt64, subject: String
+    ) throws(ReadingError) -> FileBytes {
+        guard let region = region(at: address), count <= region.end - address else {
+            throw ReadingError(
+                .malformed("\(count) bytes are in none of the files"), in: subject, at: address)
+        }
+        return try files[region.file].slice(
+            at: region.fileOffset + (address - region.start), count: count, subject: subject)
+    }
+
+    /// Returns the offset of an address in the main file, which is the key of local symbols in old caches.
+    func mainFileOffset(of address: UInt64) -> UInt64? {
+        guard let region = region(at: address), region.file == 0 else { return nil }
+        return region.fileOffset + (address - region.start)
+    }
+
+    func maps(_ address: UInt64) -> Bool { region(at: address) != nil }
+
+    private func region(at address: UInt64) -> Region? {
+        let place = firstRegion(endingAfter: address)
+        guard place < regions.count, regions[place].start <= address else { return nil }
+        return regions[place]
+    }
+
+    private func firstRegion(endingAfter address: UInt64) -> Int {
+        var low = 0
+        var high = regions.count
+        while low < high {
+            let middle = (low + high) / 2
+            if regions[middle].end <= address { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

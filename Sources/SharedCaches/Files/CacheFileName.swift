@@ -1,0 +1,39 @@
+/// The name of a file of a shared cache, from which the names of the other files follow.
+///
+/// A cache is a main file, `dyld_shared_cache_arm64e`, with subcaches and a symbols file next to it, which
+/// have its name and a suffix. The main file of a development cache ends in `.development`.
+public struct CacheFileName: Hashable, Sendable {
+    public let text: String
+
+    public init(_ text: String) { self.text = text }
+
+    /// Whether the text can follow the name of the main file without leading to another folder.
+    static func isEnding(_ text: String) -> Bool {
+        text.hasPrefix(".") && text != "." && !text.contains("/")
+    }
+
+    /// The name without `.development`.
+    var withoutDevelopment: String {
+        text.hasSuffix(Self.development) ? String(text.dropLast(Self.development.count)) : text
+    }
+
+    /// The main files that the file may belong to, the most likely first.
+    public var possibleMainFiles: [String] {
+        var names: [String] = []
+        var stem = text[...]
+        while let dot = stem.lastIndex(of: "."), dot > stem.startIndex {
+            stem = stem[..<dot]
+            names += [String(stem), stem + Self.development]
+        }
+        return names.filter { $0 != text }
+    }
+
+    /// Whether the name is typical of subcaches and symbols files.
+    var looksLikePart: Bool {
+        guard let dot = text.firstIndex(of: ".") else { return false }
+        return text[dot...] != Self.development
+    }
+
+    static let symbolsEnding = ".symbols"
+    private static let development = ".development"
+}

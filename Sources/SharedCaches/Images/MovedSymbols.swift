@@ -1,0 +1,81 @@
+import ByteReading
+import CallStacks
+import MachO
+
+/// The local symbols that the cache builder moved out of the images (`dyld_cache_local_symbols_info`), in a
+/// `.symbols` file or, until iOS 14, in the cache itself.
+///
+/// Addresses are final. Symbols of data are included.
+struct MovedSymbols: Sendable {
+    private let chunk: FileBytes
+    private let names: FileBytes
+    private let symbolsOffset: UInt64
+    private let symbolCount: UInt64
+    /// The symbols of each image, by the key of its header.
+    private let ranges: [UInt64: Range<UInt64>]
+    /// Whether a key is the distance from the first mapping. In older caches it is a file offset.
+    let isKeyedByAddress: Bool
+
+    /// - Throws: `ReadingError` if tables exceed the file, or two images claim one symbol.
+    init(in file: CacheFile, isKeyedByAddress: Bool) throws(ReadingError) {
+        let place = file.header.localSymbols
+        self.isKeyedByAddress = isKeyedByAddress
+        chunk = try file.bytes.slice(
+            at: place.offset, count: place.count, subject: "local symbols of the cache")
+        var cursor = ByteCursor(chunk)
+        symbolsOffset = UInt64(try cursor.number(UInt32.self))
+        symbolCount = UInt64(try cursor.number(UInt32.self))
+        let namesOffset = UInt64(try cursor.number(UInt32.self))
+        let namesSize = UInt64(try cursor.number(UInt32.self))
+        names = try chunk.slice(at: namesOffset, count: namesSize, subject: "local symbol names")
+        let entriesOffset = UInt64(try cursor.number(UInt32.self))
+        let entryCount = UInt64(try cursor.number(UInt32.self))
+        try cursor.jump(to: entriesOffset)
+        ranges = try Self.ranges(
+            entryCount, symbolCount, isWide: isKeyedByAddress, from: &cursor)
+    }
+
+    private static func ranges(
+        _ entryCount: UInt64, _ symbolCount: UInt64, isWide: Bool, from cursor: inout ByteCursor
+    ) throws(ReadingError) -> [UInt64: Range<UInt64>] {
+        guard entryCount <= ImageTables.imageCountLimit else {
+            throw cursor.error(.malformed("has entries for \(entryCount) images"))
+        }
+        var ranges: [UInt64: Range<UInt64>] = [:]
+        var total: UInt64 = 0
+        for _ in 0..<entryCount {
+            let key = try cursor.unsigned(size: isWide ? 8 : 4)
+            let start = UInt64(try cursor.number(UInt32.self))
+            let count = UInt64(try cursor.number(UInt32.self))
+            guard ranges[key] == nil else { continue }
+            ranges[key] = start..<start + count
+            // Each symbol belongs to one image, which bounds the work for all images.
+            total += start + count <= symbolCount ? count : 0
+            guard total <= symbolCount else {
+                throw cursor.error(.malformed("two images claim one symbol"))
+            }
+        }
+        return ranges
+    }
+
+    /// The number of symbols of all images.
+    var count: UInt64 { symbolCount }
+
+    /// Returns the symbols of the image with a key, or `nil` if it has no entry.
+    func symbols(of key: UInt64, _ header: MachOHeader) throws(ReadingError) -> MachOSymbols? {
+        guard let range = ranges[key] else { return nil }
+        guard range.upperBound <= symbolCount else {
+            throw ReadingError(
+                .malformed("symbols end at number \(range.upperBound) of \(symbolCount)"),
+                in: chunk.subject, at: symbolsOffset)
+        }
+        let entrySize = MachOSymbols.entrySize(header)
+        let entries = try chunk.slice(
+            at: symbolsOffset + range.lowerBound * entrySize,
+            count: UInt64(range.count) * entrySize, subject: "local symbols of the cache")
+        return MachOSymbols(entries: entries, names: names, header: header)
+    }
+
+    /// Returns the position of an image's symbols in the table. Reading images by position is sequential.
+    func position(of key: UInt64) -> UInt64 { ranges[key]?.lowerBound ?? 0 }
+}

@@ -1,0 +1,150 @@
+public import ByteReading
+public import CallStacks
+public import MachO
+
+/// A dyld shared cache: Apple's libraries for one system and architecture, linked into a few files.
+///
+/// The files are mapped. Opening a cache reads headers and tables, some hundred kilobytes of gigabytes; an
+/// image's own bytes are read on demand.
+public struct SharedCache: Sendable {
+    /// Returns the bytes of the file with a name next to the main file, or `nil` if it cannot be read.
+    public typealias PartReader = (_ fileName: String) -> FileBytes?
+
+    /// The images in the order of the tables, one for each address.
+    public private(set) var images: [CachedImage] = []
+    /// The missing and damaged parts.
+    public private(set) var problems: [CacheProblem]
+    private let parts: CacheParts
+
+    /// - Parameters:
+    ///   - main: The bytes of the main file.
+    ///   - name: The file name of the main file.
+    /// - Throws: ``SharedCacheError`` if the file is not the main file of a cache, or is damaged.
+    public init(
+        _ main: FileBytes, name: String, readingPartsWith readPart: PartReader
+    ) throws(SharedCacheError) {
+        do throws(SharedCacheError.Reason) {
+            parts = try CacheParts(main: main, name: name, readPart)
+            let tables = try ImageTables(parts.main)
+            problems = parts.problems + tables.problems
+            for entry in tables.entries { images.append(image(entry)) }
+            guard !isOrphan else { throw .partOfCache }
+        } catch { throw SharedCacheError(error, name: name) }
+    }
+
+    /// The name of the main file.
+    public var name: String { parts.main.name }
+
+    /// The names of the files read, the main file first.
+    public var fileNames: [String] { parts.names }
+
+    /// The version of the system that the cache belongs to, such as `26.1`, or `nil` before iOS 15.
+    public var systemVersion: String? {
+        let version = parts.main.header.systemVersion
+        guard version != 0 else { return nil }
+        let (major, minor, patch) = (version >> 16, version >> 8 & 0xff, version & 0xff)
+        return patch == 0 ? "\(major).\(minor)" : "\(major).\(minor).\(patch)"
+    }
+
+    /// The platform of the system, or `nil` if the header has none.
+    public var platform: MachOPlatform? { MachOPlatform(rawValue: parts.main.header.platform) }
+
+    /// The architecture of the first readable image. Each image has its own.
+    public var architecture: Architecture? {
+        images.lazy.compactMap { try? machO(of: $0).header.architecture }.first
+    }
+
+    /// The platform's name in lower case, as in debug files.
+    public var platformName: String? { platform?.name }
+
+    var platformNumber: UInt32 { parts.main.header.platform }
+
+    /// Whether the cache belongs to a simulator.
+    public var isSimulator: Bool { parts.main.header.isSimulator }
+
+    /// Whether local symbols were moved out of the images.
+    public var movesLocalSymbols: Bool {
+        let header = parts.main.header
+        return header.symbolsFileUUID != nil || header.localSymbols.offset != 0
+    }
+
+    /// Whether no local symbols were moved out of the images, or those that were are available.
+    public var hasLocalSymbols: Bool { !movesLocalSymbols || parts.movedSymbols != nil }
+
+    /// The number of available symbols that were moved out of the images.
+    public var movedSymbolCount: UInt64 { parts.movedSymbols?.count ?? 0 }
+
+    /// The images in the order of their local symbols, so that reading all of them is sequential.
+    public var imagesInReadingOrder: [CachedImage] {
+        guard let movedSymbols = parts.movedSymbols else { return images }
+        let positions = images.map { image in
+            movedSymbols.position(of: symbolKey(of: image, in: movedSymbols) ?? 0)
+        }
+        return zip(positions, images).sorted { ($0.0, $0.1.address) < ($1.0, $1.1.address) }
+            .map(\.1)
+    }
+
+    /// Releases the mapped pages, which are unlikely to be read again.
+    public func releasePages() {
+        for file in parts.files { file.release(0..<file.count) }
+    }
+
+    /// The header and load commands of an image.
+    public func machO(of image: CachedImage) throws(SharedCacheError) -> MachOImage {
+        guard let header = parts.memory.header(at: image.address.rawValue) else {
+            throw SharedCacheError(.unmappedImage, name: image.path)
+        }
+        return try machO(header, of: image.path)
+    }
+
+    private func machO(_ header: FileBytes, of path: String) throws(SharedCacheError) -> MachOImage
+    {
+        let memory = parts.memory
+        do throws(ReadingError) {
+            return try MachOImage(cached: header) { address, count, subject throws(ReadingError) in
+                try memory.bytes(at: address.rawValue, count: count, subject: subject)
+            }
+        } catch { throw SharedCacheError(.reading(error), name: path) }
+    }
+
+    /// Returns the local symbols that were moved out of an image, or `nil` if there are none.
+    func movedSymbols(
+        of image: CachedImage, _ header: MachOHeader
+    ) throws(ReadingError) -> MachOSymbols? {
+        guard let movedSymbols = parts.movedSymbols,
+            let key = symbolKey(of: image, in: movedSymbols)
+        else { return nil }
+        return try movedSymbols.symbols(of: key, header)
+    }
+
+    private func symbolKey(of image: CachedImage, in symbols: MovedSymbols) -> UInt64? {
+        let address = image.address.rawValue
+        guard symbols.isKeyedByAddress else { return parts.memory.mainFileOffset(of: address) }
+        guard let base = parts.main.mappings.first?.address, address >= base else { return nil }
+        return address - base
+    }
+
+    /// Returns the image of an entry, completed from the image's own header.
+    private func image(_ entry: ImageTables.Entry) -> CachedImage {
+        var id = ImageID(bytes: entry.uuid)
+        var size = entry.textSize
+        if id == nil || size == 0, let header = parts.memory.header(at: entry.address),
+            let machO = try? machO(header, of: entry.path)
+        {
+            id = id ?? machO.id
+            size = size == 0 ? machO.extent : size
+        }
+        return CachedImage(
+            id: id, address: LinkAddress(entry.address), textSize: size, path: entry.path)
+    }
+
+    /// Whether the file is a subcache or a `.symbols` file: its name is typical of one, its header has no
+    /// subcaches, and it does not contain the images of its tables.
+    private var isOrphan: Bool {
+        let header = parts.main.header
+        guard header.mayHaveParts, header.subcaches.count == 0, header.symbolsFileUUID == nil,
+            CacheFileName(name).looksLikePart
+        else { return false }
+        return images.isEmpty || !images.allSatisfy { parts.memory.maps($0.address.rawValue) }
+    }
+}

@@ -1,0 +1,59 @@
+public import CallStacks
+public import Problems
+
+/// A crash as the text of an Apple report (`.crash`), for tools that read only this form.
+///
+/// Facts that the report does not have are omitted. Frames, threads and images are in Apple's
+/// columns, with a line for each inlined call before that of its function.
+public struct AppleCrashText: Sendable {
+    /// The reason why a diagnostic cannot be written in this form.
+    public enum Refusal: Error, Hashable, Sendable {
+        case sampled
+        case withoutAddresses
+    }
+
+    public let text: String
+
+    /// - Throws: `Refusal` if Apple's format cannot express the diagnostic.
+    public init(of diagnostic: SymbolicatedDiagnostic) throws(Refusal) {
+        guard diagnostic.form == .threads, !diagnostic.kind.isSampled else { throw .sampled }
+        let images = AppleCrashImages(of: diagnostic)
+        guard
+            diagnostic.frames.isEmpty
+                || diagnostic.frames.contains(where: { images.address(of: $0) != nil })
+        else { throw .withoutAddresses }
+        let layout = AppleCrashLayout(of: diagnostic.details)
+        let threads = AppleCrashThreads(diagnostic, images: images, layout: layout)
+        let sections =
+            AppleCrashHeader(diagnostic.details, layout: layout).sections
+            + AppleCrashException(diagnostic, layout: layout).sections
+            + [threads.exceptions, threads.threads].filter { !$0.isEmpty }
+        let end = [
+            AppleCrashRegisters(of: diagnostic)?.text ?? "",
+            images.text(in: layout), Self.sections(of: diagnostic.details),
+            layout == .embedded ? "EOF\n" : "",
+        ]
+        text =
+            sections.map { $0 + "\n" }.joined() + "\n"
+            + end.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    /// Returns the other sections of the report, which follow its images: no frames are read there.
+    private static func sections(of details: DiagnosticDetails) -> String {
+        details.sections.map { section in
+            section.lines.flatMap(appleCrashLines).map { $0 + "\n" }.joined()
+        }.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+}
+
+extension AppleCrashText.Refusal: DescribedError {
+    /// A problem without a subject, such as `sampled stacks cannot be written as crash text: use the format 'text'`.
+    public var problem: Problem {
+        let detail =
+            switch self {
+            case .sampled: "sampled stacks cannot be written as crash text"
+            case .withoutAddresses: "crash text needs addresses, and its frames have none"
+            }
+        return Problem(detail: detail, suggestion: "use the format 'text'")
+    }
+}

@@ -1,0 +1,97 @@
+import CallStacks
+
+/// The text of one frame, without number, image and address.
+struct FrameText {
+    let style: StackStyle
+    let usesFullPaths: Bool
+    var showsLineZero = false
+
+    /// Returns `[inlined] closure #1 in Cart.total(for:) (Pricing.swift:21:9)`,
+    /// `Cart.total(for:) + 84`, or `0x1a2b00000 + 1266292` for a frame that stayed raw.
+    func text(of row: SymbolicatedFrame) -> String {
+        var text = TextBuilder()
+        write(row, to: &text)
+        return text.text
+    }
+
+    /// Appends ``text(of:)``.
+    func write(_ row: SymbolicatedFrame, to text: inout TextBuilder) {
+        guard let function = row.function ?? row.mangled else {
+            return writeRaw(row, to: &text)
+        }
+        if row.isInlined {
+            text.add(style.paint("[inlined]", as: .inlined))
+            text.add(" ")
+        }
+        text.add(style.paint(shown(function), as: role(of: row)))
+        if let distance = row.functionDistance {
+            text.add(" + ")
+            text.add(distance)
+        }
+        writeInParentheses(placeOf: row, to: &text)
+        if row.remarks.contains(.nameSuspect) {
+            text.add("  ")
+            text.add(style.paint("[probably the function before]", as: .note))
+        }
+    }
+
+    /// Names that only the report contains are less prominent than those confirmed by symbols.
+    private func role(of row: SymbolicatedFrame) -> StackStyle.Role {
+        if !row.isInApp { return .system }
+        return row.remarks.contains(.nameGiven) ? .given : .appFunction
+    }
+
+    /// Returns `Pricing.swift:21:9`. An approximate place starts with `near`.
+    func place(of row: SymbolicatedFrame) -> String? {
+        guard let file = row.file else { return nil }
+        var text = TextBuilder()
+        write(file, of: row, to: &text)
+        return text.text
+    }
+
+    private func writeInParentheses(placeOf row: SymbolicatedFrame, to text: inout TextBuilder) {
+        guard let file = row.file else { return }
+        text.add(" (")
+        write(file, of: row, to: &text)
+        text.add(")")
+    }
+
+    private func write(_ file: SourceFile, of row: SymbolicatedFrame, to text: inout TextBuilder) {
+        if row.isApproximate { text.add("near ") }
+        text.add(shown(usesFullPaths ? file.path : file.name))
+        guard row.line > 0 || showsLineZero else { return }
+        text.add(":")
+        text.add(row.line)
+        guard row.column > 0 else { return }
+        text.add(":")
+        text.add(row.column)
+    }
+
+    /// Writes the frame's location, and why it has no function.
+    private func writeRaw(_ row: SymbolicatedFrame, to text: inout TextBuilder) {
+        let start = text.count
+        style.write(as: row.isInApp ? .appRaw : .system, to: &text) { text in
+            guard let offset = row.offset else { return }
+            if let start = row.loadAddress {
+                text.add(hex: start.rawValue)
+            } else {
+                text.add(shown(row.imageName ?? "???"))
+            }
+            text.add(" + ")
+            text.add(offset.rawValue)
+        }
+        writeInParentheses(placeOf: row, to: &text)
+        guard let reason = reason(of: row) else { return }
+        if text.count > start { text.add("  ") }
+        text.add(style.paint("[\(reason)]", as: .note))
+    }
+
+    /// Returns `nil` for system images without symbols: every report has them, and they are listed
+    /// at its end.
+    private func reason(of row: SymbolicatedFrame) -> String? {
+        row.status == .missingImage && !row.isInApp ? nil : row.reason
+    }
+}
+
+/// Returns the number in the form `0x1a2b00000`.
+package func hex(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }

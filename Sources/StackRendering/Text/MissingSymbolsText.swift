@@ -1,0 +1,91 @@
+import CallStacks
+
+/// The images whose frames stayed raw or without lines. The app's have a line each, with the reason
+/// and a remedy. The system's, for which there is usually no remedy, share one line if they are
+/// simply missing.
+struct MissingSymbolsText {
+    let text: String
+
+    init(of diagnostic: SymbolicatedDiagnostic, context: ReportContext, style: StackStyle) {
+        let (listed, folded) = Self.listed(diagnostic)
+        guard !listed.isEmpty || !folded.isEmpty else {
+            text = ""
+            return
+        }
+        let lines =
+            Self.lines(listed, context: context)
+            + (Self.line(folded, system: diagnostic.details.osVersion).map { "  \($0)\n" } ?? "")
+        text = style.paint("Images without symbols:", as: .heading) + "\n" + lines
+    }
+
+    /// Returns the images to list, and those that are simply missing.
+    static func listed(
+        _ diagnostic: SymbolicatedDiagnostic
+    ) -> (listed: [ImageStatus], folded: [ImageStatus]) {
+        let (app, system) = diagnostic.imagesLackingSymbols
+        return (app + system.filter { !$0.isFolded }, system.filter(\.isFolded))
+    }
+
+    private static func lines(_ images: [ImageStatus], context: ReportContext) -> String {
+        let rows = images.map { cells($0, context: context) }
+        let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row, widths).map { padded($0, to: $1) } + row.suffix(1)
+            return "  " + cells.joined(separator: "  ") + "\n"
+        }.joined()
+    }
+
+    /// Returns the reason, name, identity, frame count and remedy.
+    private static func cells(_ image: ImageStatus, context: ReportContext) -> [String] {
+        [
+            image.status.word, shown(image.name ?? "???"), image.image?.description ?? "-",
+            counted(image.frameCount, "frame"), remedy(for: image, context: context),
+        ]
+    }
+
+    /// Returns the remedy for an image without symbols; empty if it needs none.
+    static func remedy(for image: ImageStatus, context: ReportContext) -> String {
+        let other = image.image.flatMap { context.otherBuilds[$0] }
+        return other.map { "the given symbols are of another build, \($0)" }
+            ?? image.status.remedy
+    }
+
+    /// Returns `17 frames in 7 system images have no symbols (iPhone OS 18.1, 22B83)`.
+    static func line(_ images: [ImageStatus], system: String?) -> String? {
+        guard !images.isEmpty else { return nil }
+        let frameCount = images.reduce(0) { $0 + $1.frameCount }
+        let version = system.map { shown($0).replacing(" (", with: ", ").replacing(")", with: "") }
+        return "\(counted(frameCount, "frame")) in \(counted(images.count, "system image")) "
+            + "\(frameCount == 1 ? "has" : "have") no symbols" + (version.map { " (\($0))" } ?? "")
+    }
+}
+
+extension ImageStatus {
+    /// Whether no symbols were supplied, which needs no explanation for a system image. Frames outside all
+    /// images may belong to any image and are listed.
+    fileprivate var isFolded: Bool {
+        status == .missing || (status == .unidentified && name != nil)
+    }
+}
+
+extension ImageStatus.State {
+    var word: String {
+        switch self {
+        case .found: "found"
+        case .noDebugInfo: "no debug information"
+        case .missing: "missing"
+        case .corrupt: "damaged"
+        case .unidentified: "no UUID"
+        }
+    }
+
+    fileprivate var remedy: String {
+        switch self {
+        case .found: ""
+        case .noDebugInfo: "has only a symbol table: add the dSYM or debug file of the same build"
+        case .missing: "add the dSYM or debug file with this UUID"
+        case .corrupt: "add its symbols again"
+        case .unidentified: "nothing can be looked up without a UUID"
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import CallStacks
+
+/// The widths of the columns of linear stacks, the same for all threads of a diagnostic.
+struct ThreadColumns {
+    /// The minimum width, so that most reports look alike.
+    private static let nameWidthMinimum = 12
+    /// The maximum width. A longer name moves only the rest of its own line.
+    private static let nameWidthLimit = 30
+
+    let nameWidth: Int
+    var numbers: Numbers
+
+    /// Addresses, or offsets if the report has no addresses, as in flat trees and on Android.
+    enum Numbers {
+        case none, addresses
+        /// - Parameter digits: The digits of the largest offset.
+        case offsets(digits: Int)
+    }
+
+    init(of diagnostic: SymbolicatedDiagnostic) {
+        var longest = Self.nameWidthMinimum
+        var hasAddresses = false
+        var last: String?
+        var largest: UInt64 = 0
+        // Reads frames by index, because copying a frame costs more.
+        for row in diagnostic.frames.indices {
+            if diagnostic.frames[row].address != nil { hasAddresses = true }
+            largest = max(largest, diagnostic.frames[row].offset?.rawValue ?? 0)
+            guard longest < Self.nameWidthLimit, diagnostic.frames[row].imageName != last
+            else { continue }
+            last = diagnostic.frames[row].imageName
+            longest = max(longest, last?.count ?? 0)
+        }
+        nameWidth = min(longest, Self.nameWidthLimit)
+        numbers =
+            hasAddresses
+            ? .addresses : .offsets(digits: String(largest, radix: 16).utf8.count)
+    }
+}
+
+/// A linear stack, one line for each frame.
+struct ThreadText {
+    private static let numberWidth = 4
+    private static let addressDigits = 16
+
+    let columns: ThreadColumns
+    let frameText: FrameText
+    var excerpts: [Int: SourceExcerpt] = [:]
+    /// Whether repeated calls are written once, with their number.
+    var foldsRecursion = false
+
+    /// - Parameter isOnePath: Whether the frames are one stack even if their links do not say so.
+    ///   Otherwise a frame without a parent starts another path of the thread, with new numbers.
+    func write(
+        _ diagnostic: SymbolicatedDiagnostic, rows: some Sequence<Int>, isOnePath: Bool = false,
+        to text: inout TextBuilder
+    ) {
+        var number = 0
+        var nameColumn = NameColumn(width: columns.nameWidth)
+        // A span yields frames without copying them.
+        let frames = diagnostic.frames.span
+        let shown = rows.filter { !frames[$0].remarks.contains(.duplicateInnermost) }
+        var place = shown.startIndex
+        var cycleEnd: Int?
+        var recursion: Recursion?
+        while place < shown.endIndex {
+            let index = shown[place]
+            if frames[index].parent == nil, number > 0, !isOnePath {
+                number = 0
+                text.add("\n")
+            }
+            if foldsRecursion, cycleEnd == nil {
+                recursion = Recursion(in: shown[place...], of: diagnostic.frames)
+                cycleEnd = recursion.map { place + $0.length }
+            }
+            write(frames[index], number: number, nameColumn: &nameColumn, to: &text)
+            text.add("\n")
+            if let excerpt = excerpts[index] {
+                text.add(
+                    ExcerptText(style: frameText.style)
+                        .text(of: excerpt, marking: frames[index].line))
+            }
+            number += 1
+            place += 1
+            guard let recursion, place == cycleEnd else { continue }
+            cycleEnd = nil
+            place += recursion.length * (recursion.count - 1)
+            number += recursion.length * (recursion.count - 1)
+            write(recursion, before: number, to: &text)
+        }
+    }
+
+    /// Writes a line such as `    × 9,980  frame 3 repeats as far as frame 9982`.
+    private func write(_ recursion: Recursion, before number: Int, to text: inout TextBuilder) {
+        let last = number - recursion.length * (recursion.count - 1) - 1
+        let first = last - recursion.length + 1
+        let cycle = first == last ? "frame \(first) repeats" : "frames \(first) to \(last) repeat"
+        text.addBlanks(Self.numberWidth)
+        text.add("× \(grouped(recursion.count))  \(cycle) as far as frame \(number - 1)\n")
+    }
+
+    private func write(
+        _ row: SymbolicatedFrame, number: Int, nameColumn: inout NameColumn,
+        to text: inout TextBuilder
+    ) {
+        let role: StackStyle.Role? = row.isInApp ? nil : .system
+        frameText.style.write(as: role, to: &text) { text in
+            let start = text.count
+            text.add(number)
+            text.addBlanks(start + Self.numberWidth - 1 - text.count)
+            text.add(" ")
+            nameColumn.write(row.imageName, to: &text)
+            text.add("  ")
+            switch columns.numbers {
+            case .none: return
+            case .addresses: write(address: row.address, to: &text)
+            case .offsets(let digits): write(offset: row.offset, digits: digits, to: &text)
+            }
+            text.add("  ")
+        }
+        frameText.write(row, to: &text)
+    }
+}
+
+extension ThreadText {
+    private func write(address: RuntimeAddress?, to text: inout TextBuilder) {
+        if let address {
+            text.add(hex: address.rawValue, width: Self.addressDigits)
+        } else {
+            text.addBlanks(Self.addressDigits + 2)
+        }
+    }
+
+    /// `+0x2029`, so that it is not taken for an address.
+    private func write(offset: ImageOffset?, digits: Int, to text: inout TextBuilder) {
+        let start = text.count
+        if let offset {
+            text.add("+")
+            text.add(hex: offset.rawValue)
+        }
+        text.addBlanks(start + digits + 3 - text.count)
+    }
+}
+
+/// The column of image names. Consecutive frames are usually in the same image, so the last text is cached.
+private struct NameColumn {
+    private let width: Int
+    private var name: String?
+    private var text: String
+
+    init(width: Int) {
+        self.width = width
+        text = Self.text(of: nil, width: width)
+    }
+
+    mutating func write(_ name: String?, to text: inout TextBuilder) {
+        if name != self.name {
+            self.name = name
+            self.text = Self.text(of: name, width: width)
+        }
+        text.add(self.text)
+    }
+
+    private static func text(of name: String?, width: Int) -> String {
+        padded(shown(name ?? "???"), to: width)
+    }
+}

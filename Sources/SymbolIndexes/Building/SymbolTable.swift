@@ -1,0 +1,60 @@
+import CallStacks
+
+/// The symbols of an image, ordered so that the best one for an address is found first.
+struct SymbolTable {
+    /// The symbols in ascending order of start, then the better ones first: by rank, size, and name.
+    private(set) var symbols: [StagedSymbol]
+    /// The start and name of each symbol, in ascending order.
+    private var named: [NamedStart]
+
+    private struct NamedStart: Comparable {
+        var start: UInt64
+        var name: UInt32
+
+        static func < (left: Self, right: Self) -> Bool {
+            left.start != right.start ? left.start < right.start : left.name < right.name
+        }
+    }
+
+    init(_ symbols: [StagedSymbol], names: ByteInterner) {
+        self.symbols = symbols.sorted { left, right in
+            if left.start != right.start { return left.start < right.start }
+            if left.rank != right.rank { return left.rank < right.rank }
+            if left.hasSize != right.hasSize { return left.hasSize }
+            return names.precedes(left.name, right.name)
+        }
+        named = symbols.map { NamedStart(start: $0.start, name: $0.name) }.sorted()
+    }
+
+    /// Whether a symbol of that name is exactly at `start`.
+    func holds(_ name: UInt32, at start: UInt64) -> Bool {
+        let wanted = NamedStart(start: start, name: name)
+        let index = named.partitioningIndex { $0 >= wanted }
+        return index < named.count && named[index] == wanted
+    }
+
+    /// Returns the name of the best symbol exactly at `start`, or `nil` if there is none.
+    ///
+    /// Assembly is full of labels, which count only for code without another name. But labels with a
+    /// size are as good as functions: clang writes such for `.cold`.
+    func name(at start: UInt64, acceptingLabels: Bool) -> UInt32? {
+        let index = symbols.partitioningIndex { $0.start >= start }
+        guard index < symbols.count, symbols[index].start == start,
+            acceptingLabels || !symbols[index].isLabel || symbols[index].hasSize
+        else { return nil }
+        return symbols[index].name
+    }
+}
+
+extension Array {
+    /// Returns the first index for which `belongsToSecond` is true, if it is true for all later ones.
+    func partitioningIndex(_ belongsToSecond: (Element) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if belongsToSecond(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

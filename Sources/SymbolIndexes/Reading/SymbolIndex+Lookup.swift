@@ -1,0 +1,109 @@
+public import CallStacks
+
+/// The frames at one offset of an index.
+public struct IndexLookupResult: Hashable, Sendable {
+    /// The frames, innermost first: the line of the code itself, then each enclosing inlined call; the
+    /// last is the function that owns the code. Never empty.
+    public var frames: [SourceFrame]
+    /// The start of the last frame's function, or of the piece of it that contains the code.
+    public var functionStart: ImageOffset
+}
+
+/// The number of a function name in one index.
+public struct IndexedName: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
+/// The number of a source file in one index.
+public struct IndexedFile: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
+/// A frame with numbers in place of texts.
+public struct NumberedFrame: Hashable, Sendable {
+    public var name: IndexedName
+    public var file: IndexedFile?
+    public var line: UInt32
+    public var column: UInt32
+    public var isInlined: Bool
+}
+
+extension SymbolIndex {
+    /// Returns the frames at `offset`, or `nil` if the image has no function there.
+    ///
+    /// - Parameter offset: The offset. For a caller's frame, pass ``CallStacks/CallSite/lookupOffset``.
+    /// - Throws: `SymbolIndexError` if the index is damaged.
+    public func frames(at offset: ImageOffset) throws(SymbolIndexError) -> IndexLookupResult? {
+        try withSections { (sections) throws(SymbolIndexError) in
+            var frames: [SourceFrame] = []
+            let start = try sections.walk(at: offset.rawValue) { (frame) throws(SymbolIndexError) in
+                frames.append(try sections.sourceFrame(frame))
+            }
+            return start.map { IndexLookupResult(frames: frames, functionStart: ImageOffset($0)) }
+        }
+    }
+
+    /// Calls `body` with each frame at `offset`, innermost first, without allocating.
+    ///
+    /// - Returns: The start of the last frame's function, or `nil` if there is none; then `body` is not
+    ///   called.
+    public func walk(
+        at offset: ImageOffset, _ body: (NumberedFrame) -> Void
+    ) throws(SymbolIndexError) -> ImageOffset? {
+        defer { withExtendedLifetime(sections) {} }
+        let start = try sections.walk(at: offset.rawValue) { (frame) throws(SymbolIndexError) in
+            body(frame)
+        }
+        return start.map { ImageOffset($0) }
+    }
+
+    /// Returns a name as written in the debug file, or `nil` for functions without a name.
+    public func name(_ name: IndexedName) throws(SymbolIndexError) -> String? {
+        try withSections { (sections) throws(SymbolIndexError) in try sections.name(name) }
+    }
+
+    public func file(_ file: IndexedFile) throws(SymbolIndexError) -> SourceFile {
+        try withSections { (sections) throws(SymbolIndexError) in try sections.file(file) }
+    }
+}
+
+extension IndexSections {
+    /// - Returns: The start of the function, or `nil` if there is none.
+    @inline(__always)
+    func walk(
+        at offset: UInt64, _ body: (NumberedFrame) throws(SymbolIndexError) -> Void
+    ) throws(SymbolIndexError) -> UInt64? {
+        guard let entry = try entry(at: offset) else { return nil }
+        return try walk(from: entry) { (_, frame) throws(SymbolIndexError) in try body(frame) }
+    }
+
+    /// Walks from the innermost scope of an entry to its function. `body` also gets the scope's number.
+    @inline(__always)
+    func walk(
+        from entry: IndexEntry, _ body: (Int, NumberedFrame) throws(SymbolIndexError) -> Void
+    ) throws(SymbolIndexError) -> UInt64 {
+        var place = (file: entry.file, line: entry.line, column: entry.column)
+        var number = entry.scope
+        // Each step goes to a lower number, and a chain has the function and at most this many calls.
+        for _ in 0...IndexLimits.inlineDepth {
+            guard place.file <= UInt32(clamping: shape.counts.files) else {
+                throw scopes.corrupt(at: number * shape.record.size)
+            }
+            let scope = try scope(number)
+            try body(
+                number,
+                NumberedFrame(
+                    name: IndexedName(rawValue: UInt32(scope.name)),
+                    file: place.file == 0 ? nil : IndexedFile(rawValue: place.file - 1),
+                    line: place.line, column: place.column, isInlined: scope.distance > 0))
+            if scope.distance == 0 { return scope.site << UInt64(shape.scale) }
+            place = callSite(scope.site)
+            number -= Int(scope.distance)
+        }
+        throw scopes.corrupt(at: number * shape.record.size)
+    }
+}

@@ -1,0 +1,15 @@
+import ByteReading
+
+extension SymbolIndex {
+    /// Verifies the checksums of the whole file.
+    ///
+    /// - Throws: The first difference. Every changed byte is detected, including those between sections.
+    /// - Complexity: O(*n*) in the length of the file.
+    public func verify() throws(SymbolIndexError) {
+        try withSections { (sections) throws(SymbolIndexError) in
+            guard let place = sections.chunks.firstDamage() else { return }
+            let damaged = IndexSection.allCases.last { header[$0].offset <= place }
+            throw SymbolIndexError(.checksum(damaged ?? .buckets))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import CallStacks
+
+/// The stored chunks: their sizes, and how long each is kept.
+///
+/// A chunk is kept for a while after a client last sent or listed it. Chunks of complete files are spent: they go
+/// sooner, and are evicted if others need the space.
+struct ChunkInventory {
+    struct Key: Hashable, Sendable {
+        var sender: ChunkSender
+        var checksum: SHA1Checksum
+    }
+
+    private struct Entry {
+        var byteCount: Int64
+        var lastUse: UnixTime
+        var isSpent = false
+        /// The number of files being assembled from it.
+        var pins = 0
+    }
+
+    /// How long a chunk is kept, in seconds: longer than any client polls.
+    static let lifetimeSeconds: Int64 = 3_600
+    /// How long a chunk is kept after its file is complete, in seconds.
+    static let spentSeconds: Int64 = 600
+
+    private var entries: [Key: Entry] = [:]
+    /// The size of all chunks, in bytes.
+    private(set) var byteCount: Int64 = 0
+
+    mutating func add(_ key: Key, byteCount size: Int64, at now: UnixTime) {
+        if entries[key] == nil {
+            byteCount += size
+            entries[key] = Entry(byteCount: size, lastUse: now)
+        } else {
+            touch(key, at: now)
+        }
+    }
+
+    /// Notes that a client sent or listed a chunk.
+    ///
+    /// - Returns: Whether the chunk is stored.
+    @discardableResult
+    mutating func touch(_ key: Key, at now: UnixTime) -> Bool {
+        guard entries[key] != nil else { return false }
+        entries[key]?.lastUse = now
+        entries[key]?.isSpent = false
+        return true
+    }
+
+    /// Keeps chunks until ``unpin(_:isSpent:)``.
+    mutating func pin(_ keys: [Key]) { for key in keys { entries[key]?.pins += 1 } }
+
+    mutating func unpin(_ keys: [Key], isSpent: Bool) {
+        for key in keys {
+            entries[key]?.pins -= 1
+            if isSpent { entries[key]?.isSpent = true }
+        }
+    }
+
+    /// Removes the chunks whose time is over, and returns them.
+    mutating func removeExpired(at now: UnixTime) -> [Key] {
+        remove { entry in
+            let seconds = entry.isSpent ? Self.spentSeconds : Self.lifetimeSeconds
+            return entry.lastUse.advanced(seconds: seconds) < now
+        }
+    }
+
+    /// Removes the chunks of complete files, and returns them.
+    mutating func removeSpent() -> [Key] { remove(where: \.isSpent) }
+
+    mutating func remove(_ keys: [Key]) {
+        for key in keys { byteCount -= entries.removeValue(forKey: key)?.byteCount ?? 0 }
+    }
+
+    private mutating func remove(where isRemoved: (Entry) -> Bool) -> [Key] {
+        let keys = entries.filter { $0.value.pins == 0 && isRemoved($0.value) }.map(\.key)
+        remove(keys)
+        return keys
+    }
+}

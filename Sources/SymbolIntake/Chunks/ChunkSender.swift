@@ -1,0 +1,20 @@
+import Crypto
+
+/// Whose chunks are stored together: those of the tokens of one app, or of the tokens for all apps.
+///
+/// Senders do not share chunks, so that no token can learn or use what another app sent.
+public struct ChunkSender: Hashable, Sendable {
+    /// The name of its folder, which cannot be that of another sender.
+    let folderName: String
+
+    /// - Parameter app: The app of the token, or `nil` if it is for all apps.
+    public init(app: String?) {
+        folderName = app.map { Array(SHA256.hash(data: Array($0.utf8))).hexadecimal } ?? "all"
+    }
+
+    /// Returns `nil` if no sender has a folder of this name.
+    init?(folderName: String) {
+        guard folderName == "all" || BlobFolder.isName(folderName) else { return nil }
+        self.folderName = folderName
+    }
+}

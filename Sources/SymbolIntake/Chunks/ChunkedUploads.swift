@@ -1,0 +1,341 @@
+import ByteReading
+public import CallStacks
+import SymbolStores
+import Synchronization
+import TaskCoordination
+
+/// A file that a client uploads in chunks.
+public struct ChunkedFile: Hashable, Sendable {
+    public var checksum: SHA1Checksum
+    /// The checksums of its chunks, in file order.
+    public var chunks: [SHA1Checksum]
+    public var name: String
+    /// The identity of its image, or `nil` if the client names none.
+    public var debugID: DebugID?
+
+    public init(
+        checksum: SHA1Checksum, chunks: [SHA1Checksum], name: String, debugID: DebugID? = nil
+    ) {
+        self.checksum = checksum
+        self.chunks = chunks
+        self.name = name
+        self.debugID = debugID
+    }
+}
+
+/// What a client that uploads a file in chunks has to do next.
+public enum ChunkedFileState: Hashable, Sendable {
+    /// Send these chunks, at least one.
+    case missing([SHA1Checksum])
+    /// Ask again: the chunks are complete and the file is being processed.
+    case assembling
+    case stored(AssembledFile)
+    /// The file is not a debug file, and the upload does not fail for it: a symbol map, or of a kind that is not
+    /// stored. The text says which.
+    case accepted(String)
+    /// The content cannot be stored, for this reason.
+    case rejected(String)
+}
+
+/// Assembles files from chunks and passes them to ``UploadIntake``.
+///
+/// Asking for a file's state takes milliseconds. Once its chunks are complete, the file is processed in the
+/// background, once for all clients that ask.
+public final class ChunkedUploads: Sendable {
+    private struct Job: Hashable {
+        var file: ChunkedFile
+        var sender: ChunkSender
+        var options: UploadOptions
+    }
+
+    /// A slice of a rejected file.
+    private struct Identity {
+        var image: ImageID
+        var architecture: String
+    }
+
+    private enum Progress {
+        case running
+        /// The file is not a debug file: a symbol map, or of a kind that is not stored.
+        case accepted(String)
+        /// A verdict on the content, and the identities that were found in it.
+        case rejected(String, [Identity])
+        /// The chunks make another file. Reported once, because the chunks are removed with it.
+        case mismatched
+        /// Storing failed for a reason that is not in the file. Reported once.
+        case failed(IntakeError)
+
+        var isRunning: Bool { if case .running = self { true } else { false } }
+
+        /// Whether it says something about the content.
+        var isVerdict: Bool {
+            switch self {
+            case .rejected, .accepted, .mismatched: true
+            case .running, .failed: false
+            }
+        }
+    }
+
+    /// The maximum number of remembered verdicts.
+    static let verdictLimit = 10_000
+
+    public var chunks: ChunkStore { intake.storage.chunks }
+    private let intake: UploadIntake
+    private let assembled: AssembledFiles
+    /// Bounds the joined files that wait for a worker, which exist twice on disk.
+    private let slots: TaskSemaphore
+    private let jobs = Mutex<[Job: Progress]>([:])
+
+    public init(_ intake: UploadIntake) {
+        self.intake = intake
+        assembled = intake.storage.assembled
+        slots = TaskSemaphore(count: intake.storage.settings.workerCount)
+    }
+
+    /// The largest file that can be processed, in bytes.
+    public var fileBytesLimit: Int64 { intake.storage.settings.limits.fileBytes }
+
+    /// Returns the state of a file, and starts processing it if its chunks are complete.
+    ///
+    /// - Throws: ``IntakeError`` if processing failed for a reason that is not in the file.
+    public func state(
+        of file: ChunkedFile, from sender: ChunkSender, options: UploadOptions
+    ) async throws(IntakeError) -> ChunkedFileState {
+        let job = Job(file: file, sender: sender, options: options)
+        if let state = try await progress(of: job) { return state }
+        if let stored = try await storedFile(job) { return .stored(stored) }
+        guard !file.chunks.isEmpty else { return .rejected("the file is empty") }
+        let missing = chunks.missing(among: file.chunks, from: sender)
+        guard missing.isEmpty else {
+            if isStoredMap(job) { return .accepted(Self.mapDetail) }
+            if let stored = try await sufficientFile(job) { return .stored(stored) }
+            return .missing(missing)
+        }
+        start(job)
+        return .assembling
+    }
+
+    private func progress(of job: Job) async throws(IntakeError) -> ChunkedFileState? {
+        let progress = jobs.withLock { jobs in
+            switch jobs[job] {
+            case .mismatched, .failed: jobs.removeValue(forKey: job)
+            default: jobs[job]
+            }
+        }
+        switch progress {
+        case nil: return nil
+        case .running: return .assembling
+        case .accepted(let detail): return .accepted(detail)
+        case .rejected(let reason, let identities):
+            return try await state(rejecting: job, reason, identities)
+        case .mismatched:
+            return .rejected("the chunks do not have the checksum of the file: upload it again")
+        case .failed(let error): throw error
+        }
+    }
+
+    /// Returns the state of a rejected file.
+    ///
+    /// A stripped image is of no use alone, and of no harm beside its debug file, which may still be processed.
+    private func state(
+        rejecting job: Job, _ reason: String, _ identities: [Identity]
+    ) async throws(IntakeError) -> ChunkedFileState {
+        let isOtherRunning = jobs.withLock { jobs in
+            jobs.contains { $0.key.sender == job.sender && $0.value.isRunning }
+        }
+        for identity in identities {
+            if let stored = try await debugFile(
+                identity.image, identity.architecture, of: job.options.owner)
+            {
+                let file = AssembledFile(stored, named: job.file.name)
+                do {
+                    try assembled.note(file, as: job.file.checksum, of: job.options.owner)
+                } catch { throw IntakeError(error) }
+                return .stored(file)
+            }
+        }
+        return isOtherRunning && !identities.isEmpty ? .assembling : .rejected(reason)
+    }
+
+    /// Returns the result of an earlier upload of the same bytes, if the owner still has what it stored or a better
+    /// file.
+    private func storedFile(_ job: Job) async throws(IntakeError) -> AssembledFile? {
+        let owner = job.options.owner
+        guard let file = assembled.file(with: job.file.checksum, of: owner) else { return nil }
+        guard let stored = try await debugFile(file.image, file.architecture, of: owner),
+            stored.blob == file.blob || stored.isSufficient
+        else {
+            assembled.remove(job.file.checksum, of: owner)
+            return nil
+        }
+        if let build = job.options.build { try await intake.note([file.image], in: build) }
+        return file
+    }
+
+    /// Returns the stored file of the image if no better one is needed, also if it was uploaded otherwise.
+    private func sufficientFile(_ job: Job) async throws(IntakeError) -> AssembledFile? {
+        // The property list of a symbol map has the identity of its image.
+        guard SymbolMapFolder.Part(named: job.file.name) == nil, let id = job.file.debugID,
+            let app = job.options.owner.app
+        else { return nil }
+        let access = DebugFileAccess.only(app)
+        do {
+            guard let image = try await intake.symbols.image(with: id, for: access),
+                let stored = access.choice(
+                    among: try await intake.storage.catalogue.debugFiles(of: image)),
+                stored.isSufficient, try await intake.storage.blobs.holds(stored.blob)
+            else { return nil }
+            if let build = job.options.build { try await intake.note([image], in: build) }
+            return AssembledFile(stored, named: job.file.name)
+        } catch { throw IntakeError(error) }
+    }
+
+    private func debugFile(
+        _ image: ImageID, _ architecture: String, of owner: SymbolOwner
+    ) async throws(IntakeError) -> StoredDebugFile? {
+        do {
+            return try await intake.storage.catalogue.debugFiles(of: image).first {
+                $0.owner == owner && $0.architecture == architecture
+            }
+        } catch { throw IntakeError(error) }
+    }
+
+    private func start(_ job: Job) {
+        let isNew = jobs.withLock { jobs in
+            guard jobs[job] == nil else { return false }
+            if jobs.count >= Self.verdictLimit { jobs = jobs.filter { $0.value.isRunning } }
+            jobs[job] = .running
+            return true
+        }
+        guard isNew else { return }
+        chunks.pin(job.file.chunks, from: job.sender)
+        Task {
+            let progress = await process(job)
+            chunks.unpin(
+                job.file.chunks, from: job.sender, isSpent: progress?.isVerdict ?? true)
+            if case .mismatched = progress { chunks.remove(job.file.chunks, from: job.sender) }
+            jobs.withLock { $0[job] = progress }
+        }
+    }
+
+    /// Joins the chunks and processes the file.
+    ///
+    /// - Returns: `nil` if the file is stored.
+    private func process(_ job: Job) async -> Progress? {
+        do {
+            return try await slots.run { try await assemble(job) }
+        } catch { return .failed(IntakeError(error)) }
+    }
+
+    private func assemble(_ job: Job) async throws -> Progress? {
+        let path = intake.storage.folders.newIncomingPath()
+        defer { intake.storage.folders.remove(path) }
+        try intake.checkFreeSpace()
+        let checksum = try await chunks.join(job.file.chunks, from: job.sender, to: path)
+        guard checksum == job.file.checksum else { return .mismatched }
+        if try Self.isSourceBundle(path) {
+            return .accepted("source bundles are not stored")
+        }
+        if let part = SymbolMapFolder.Part(path: path, named: job.file.name) {
+            return try await keep(part, at: path, job)
+        }
+        let results = try await processWithMaps(path, job)
+        return try await progress(of: job, after: results)
+    }
+
+    private static let mapDetail = "a symbol map, used for the names in its dSYM"
+
+    private func isStoredMap(_ job: Job) -> Bool {
+        guard let part = SymbolMapFolder.Part(named: job.file.name) else { return false }
+        return intake.storage.symbolMaps.holds(part, job.file.checksum, of: job.options.owner)
+    }
+
+    private func keep(
+        _ part: SymbolMapFolder.Part, at path: String, _ job: Job
+    ) async throws -> Progress {
+        guard try FileStatus(of: path).size <= SymbolMapStore.byteLimit else {
+            return .rejected(
+                "is larger than \(ByteSizeFormat.text(SymbolMapStore.byteLimit))", [])
+        }
+        let (store, owner) = (intake.storage.symbolMaps, job.options.owner)
+        try store.keep(fileAt: path, as: part, of: owner)
+        try await intake.refresh(store.maps(of: owner).images(using: part), of: owner)
+        return .accepted(Self.mapDetail)
+    }
+
+    /// Processes a debug file. If symbol maps arrive meanwhile, its index may lack their names and is built again.
+    private func processWithMaps(_ path: String, _ job: Job) async throws -> [IntakeResult] {
+        let maps = intake.storage.symbolMaps.maps(of: job.options.owner)
+        let before = Set(maps.parts)
+        let results = try await intake.process(
+            fileAt: path, named: job.file.name, options: job.options)
+        let arrived = Set(maps.parts).subtracting(before)
+            .flatMap { maps.images(using: $0) }
+        let images = results.compactMap(\.image).filter(arrived.contains)
+        if !images.isEmpty { try await intake.refresh(images, of: job.options.owner) }
+        return results
+    }
+
+    private func progress(of job: Job, after results: [IntakeResult]) async throws -> Progress? {
+        let owner = job.options.owner
+        guard let kept = results.first(where: { $0.status != .rejected }),
+            let image = kept.image, let architecture = kept.architecture,
+            let stored = try await debugFile(image, architecture, of: owner)
+        else {
+            let reasons = results.map { $0.reason ?? "has no symbols" }
+            let identities = results.compactMap { result in
+                result.architecture.flatMap { architecture in
+                    result.image.map { Identity(image: $0, architecture: architecture) }
+                }
+            }
+            return .rejected(
+                reasons.isEmpty ? "not a debug file" : reasons.joined(separator: "\n"), identities)
+        }
+        try assembled.note(
+            AssembledFile(
+                image: image, architecture: architecture, name: job.file.name,
+                kind: kept.kind ?? stored.kind, detail: kept.detail(of: stored), blob: stored.blob),
+            as: job.file.checksum, of: owner)
+        return nil
+    }
+
+    /// The first bytes of an archive of source files, as `sentry-cli` makes them.
+    private static let sourceBundleMark = Array("SYSB".utf8)
+
+    private static func isSourceBundle(_ path: String) throws -> Bool {
+        let bytes = try MappedFile.bytes(of: path)
+        return bytes.count >= sourceBundleMark.count
+            && bytes.string(of: 0..<sourceBundleMark.count).utf8.elementsEqual(sourceBundleMark)
+    }
+}
+
+extension IntakeResult {
+    /// What was found in a file, and which file is kept.
+    ///
+    /// - Parameter stored: The owner's file after the upload.
+    fileprivate func detail(of stored: StoredDebugFile) -> String {
+        if status == .duplicate { return stored.keptDetail }
+        return [stored.contentsText, reason].compactMap(\.self).joined(separator: "\n")
+    }
+}
+
+extension StoredDebugFile {
+    fileprivate var contentsText: String? {
+        completeness.map { "\($0.functions) functions, \($0.lines) lines" }
+    }
+
+    /// Says that this file is kept in place of another one.
+    fileprivate var keptDetail: String {
+        ["kept the stored file, which knows as much", contentsText].compactMap(\.self)
+            .joined(separator: ": ")
+    }
+}
+
+extension AssembledFile {
+    /// The result for a file that adds nothing to a stored one.
+    fileprivate init(_ stored: StoredDebugFile, named name: String) {
+        self.init(
+            image: stored.image, architecture: stored.architecture, name: name, kind: stored.kind,
+            detail: stored.keptDetail, blob: stored.blob)
+    }
+}

@@ -1,0 +1,49 @@
+import CallStacks
+
+/// Caches the debug files of images, so that each image is read from the catalogue once. It
+/// neither reads the catalogue nor waits for tasks.
+struct CatalogueCache {
+    /// An image whose files are being read. Later requests wait for the same task.
+    private struct Reading {
+        let number: UInt64
+        let task: Task<[StoredDebugFile]?, Never>
+    }
+
+    private var listings: [ImageID: [StoredDebugFile]] = [:]
+    private var readings: [ImageID: Reading] = [:]
+    private var readingCount: UInt64 = 0
+
+    /// The number of images remembered. Hostile diagnostics can name any number.
+    static let imageLimit = 1 << 16
+
+    /// Returns the files of an image, or `nil` if they are not cached.
+    func files(of image: ImageID) -> [StoredDebugFile]? { listings[image] }
+
+    /// Returns the task that reads an image's files, calling `start` if none is running.
+    mutating func reading(
+        of image: ImageID, _ start: (_ number: UInt64) -> Task<[StoredDebugFile]?, Never>
+    ) -> Task<[StoredDebugFile]?, Never> {
+        if let reading = readings[image] { return reading.task }
+        readingCount += 1
+        let reading = Reading(number: readingCount, task: start(readingCount))
+        readings[image] = reading
+        return reading.task
+    }
+
+    /// Caches the files read, unless the entry was invalidated meanwhile.
+    ///
+    /// - Parameter files: The files, or `nil` if reading them failed.
+    mutating func finish(_ number: UInt64, of image: ImageID, _ files: [StoredDebugFile]?) {
+        guard readings[image]?.number == number else { return }
+        readings[image] = nil
+        guard let files else { return }
+        if listings.count >= Self.imageLimit { listings.removeAll(keepingCapacity: true) }
+        listings[image] = files
+    }
+
+    /// Removes the files of an image, also those being read.
+    mutating func forget(_ image: ImageID) {
+        listings[image] = nil
+        readings[image] = nil
+    }
+}

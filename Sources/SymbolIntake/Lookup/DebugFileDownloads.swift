@@ -1,0 +1,72 @@
+public import CallStacks
+import Problems
+import SymbolIndexes
+import Symbolication
+
+/// Selects stored debug files for clients that download them, and opens their content.
+///
+/// Images of Apple's systems are never handed out.
+public struct DebugFileDownloads: Sendable {
+    private let symbols: StoredSymbolIndexes
+
+    private var storage: SymbolStorage { symbols.storage }
+
+    /// How long a request waits for a file that is being stored. Clients remember a miss for minutes.
+    private static let waitLimit = Duration.seconds(30)
+    private static let waitPause = Duration.milliseconds(100)
+
+    public init(_ symbols: StoredSymbolIndexes) { self.symbols = symbols }
+
+    /// Returns the file of an image to hand out, or `nil` if no such file is stored.
+    ///
+    /// That an image has no file is remembered until one is stored. While an upload with the image is
+    /// being processed, the result is that after the upload.
+    ///
+    /// - Parameter isWanted: Whether a file has the requested content.
+    public func file(
+        of image: ImageID, for access: DebugFileAccess,
+        where isWanted: (StoredDebugFile) -> Bool
+    ) async throws -> StoredDebugFile? {
+        let deadline = ContinuousClock.now + Self.waitLimit
+        while true {
+            let isArriving = storage.arrivingImages.contains(image)
+            if let file = try await storedFile(of: image, for: access, where: isWanted) {
+                return file
+            }
+            guard isArriving, ContinuousClock.now < deadline else { return nil }
+            try await Task.sleep(for: Self.waitPause)
+        }
+    }
+
+    private func storedFile(
+        of image: ImageID, for access: DebugFileAccess,
+        where isWanted: (StoredDebugFile) -> Bool
+    ) async throws -> StoredDebugFile? {
+        guard let files = await symbols.files(of: image) else {
+            throw StorageError(
+                Problem(
+                    "image \(image)", detail: "stored files cannot be listed",
+                    suggestion: "try again later"))
+        }
+        let file = access.choice(among: files.filter { !$0.isOfSystem && isWanted($0) })
+        guard let file else { return nil }
+        return await isOfSystem(image, access) ? nil : file
+    }
+
+    /// Whether an image uploaded as part of a build is one of Apple's systems.
+    private func isOfSystem(_ image: ImageID, _ access: DebugFileAccess) async -> Bool {
+        guard case .found(let index) = await symbols.symbols(for: image, access)
+        else { return false }
+        return index.isOfSystem
+    }
+
+    /// Opens the content of a file, and records its use.
+    ///
+    /// - Returns: `nil` if the file was removed.
+    public func content(of file: StoredDebugFile) async throws -> StoredContent? {
+        let path = storage.folders.newIncomingPath()
+        guard try await storage.blobs.fetch(file.blob, to: path) else { return nil }
+        symbols.recordUse(of: file.key)
+        return StoredContent(of: file, blob: path, folders: storage.folders)
+    }
+}

@@ -1,0 +1,74 @@
+import CallStacks
+import Logging
+import Metrics
+import Problems
+import SymbolStores
+import TaskCoordination
+
+/// Opens the index of a debug file, or rebuilds it from the blob.
+struct IndexLoader: Sendable {
+    let storage: SymbolStorage
+    let file: StoredDebugFile
+    /// Whether to use an existing index rather than replace it.
+    let trustsIndex: Bool
+
+    func outcome() async -> IndexCache.Outcome {
+        if trustsIndex, let mapped = storage.indexes.index(of: file) {
+            return .opened(mapped, isRebuilt: false)
+        }
+        do {
+            guard let mapped = try await rebuild() else { return .removed }
+            Counter(label: "symbolist_index_rebuilds_total").increment()
+            return .opened(mapped, isRebuilt: true)
+        } catch UploadWorkerFailure.refused(let reason) {
+            log(reason)
+            return .unusable
+        } catch {
+            log(IntakeError(error).description)
+            return (error as? UploadWorkerFailure) == .cancelled ? .unknown : .unusable
+        }
+    }
+
+    private func log(_ reason: String) {
+        storage.logger.error(
+            """
+            \(file.name) \(file.image): index cannot be rebuilt: \(reason): upload the file again
+            """)
+    }
+
+    /// Rebuilds the index; returns `nil` if the file is no longer stored.
+    private func rebuild() async throws -> IndexFiles.Mapped? {
+        let folder = try storage.folders.newIncomingFolder()
+        defer { storage.folders.remove(folder) }
+        let blob = folder + "/blob"
+        guard try await storage.blobs.fetch(file.blob, to: blob) else {
+            return try await storage.changes.run {
+                if try await isStored { throw UploadWorkerFailure.refused("its blob is missing") }
+                return nil
+            }
+        }
+        let job = IndexingJob(
+            file: blob, byteCount: file.byteCount, source: .blob(inflated: folder + "/file"),
+            image: file.image,
+            architecture: file.architecture, output: folder + "/index",
+            threads: storage.settings.limits.threads,
+            symbolMaps: storage.symbolMaps.maps(of: file.owner).path)
+        let indexed = try await storage.workers.index(job)
+        guard indexed.digest == file.blob else {
+            throw UploadWorkerFailure.refused("its blob is corrupt")
+        }
+        return try await storage.changes.run {
+            guard try await isStored else { return nil }
+            guard let mapped = try storage.indexes.adopt(job.output, of: file) else {
+                throw UploadWorkerFailure.garbled
+            }
+            return mapped
+        }
+    }
+
+    private var isStored: Bool {
+        get async throws {
+            try await storage.catalogue.debugFiles(of: file.image).contains { $0.key == file.key }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import ByteReading
+public import CallStacks
+import Logging
+import Metrics
+import SymbolIndexes
+public import Symbolication
+import Synchronization
+
+/// Symbols of uploaded debug files, from mapped indexes shared by all threads.
+///
+/// Each index is opened once; concurrent requests wait for the same task. Open indexes are bounded
+/// by bytes. That an image has no file is remembered until one is stored.
+public final class StoredSymbolIndexes: Sendable {
+    private struct State {
+        var listings = CatalogueCache()
+        var cache: IndexCache
+        var appImages = AppImages()
+    }
+
+    let storage: SymbolStorage
+    private let state: Mutex<State>
+
+    /// The number of attempts while the debug file of an image keeps being replaced.
+    private static let triesLimit = 3
+
+    public init(_ storage: SymbolStorage) {
+        self.storage = storage
+        state = Mutex(State(cache: IndexCache(bytesLimit: storage.settings.mappedBytes)))
+    }
+
+    /// Returns the symbols of the files that an access includes.
+    public func provider(for access: DebugFileAccess) -> StoredSymbolProvider {
+        StoredSymbolProvider(symbols: self, access: access)
+    }
+
+    /// Returns the symbols of an image that was requested before: two dictionary lookups.
+    func cachedSymbols(for image: ImageID, _ access: DebugFileAccess) -> SymbolSupply? {
+        state.withLock { state in
+            guard let files = state.listings.files(of: image) else { return nil }
+            guard let file = access.choice(among: files) else { return .missing }
+            return state.cache.supply(for: file.key)
+        }
+    }
+
+    func symbols(for image: ImageID, _ access: DebugFileAccess) async -> SymbolSupply {
+        if let supply = cachedSymbols(for: image, access) { return supply }
+        for _ in 0..<Self.triesLimit {
+            guard let files = await files(of: image) else { return .corrupt }
+            guard let file = access.choice(among: files) else { return .missing }
+            let task = state.withLock { opening(of: file, trustsIndex: true, &$0.cache) }
+            if let supply = await task.value { return supply }
+            invalidate(image)
+        }
+        return .corrupt
+    }
+
+    /// Rebuilds a damaged index from its blob, once for all concurrent requests. An index that was
+    /// rebuilt recently and is damaged again is not rebuilt, since the result would be the same.
+    func symbols(
+        replacingDamagedIndexOf image: ImageID, _ access: DebugFileAccess
+    ) async -> SymbolSupply {
+        guard let file = access.choice(among: await files(of: image) ?? [])
+        else { return await symbols(for: image, access) }
+        let task = state.withLock { state in
+            let isNeeded = state.cache.forgetDamaged(file.key)
+            return opening(of: file, trustsIndex: !isNeeded, &state.cache)
+        }
+        if let supply = await task.value { return supply }
+        invalidate(image)
+        return await symbols(for: image, access)
+    }
+
+    /// Returns the stored files of an image, or `nil` if they cannot be read.
+    func files(of image: ImageID) async -> [StoredDebugFile]? {
+        let task = state.withLock { state in
+            if let files = state.listings.files(of: image) {
+                return Task<[StoredDebugFile]?, Never> { files }
+            }
+            return state.listings.reading(of: image) { number in
+                Task { await self.readFiles(of: image, number) }
+            }
+        }
+        return await task.value
+    }
+
+    private func readFiles(of image: ImageID, _ number: UInt64) async -> [StoredDebugFile]? {
+        var files: [StoredDebugFile]?
+        do {
+            files = try await storage.catalogue.debugFiles(of: image)
+        } catch {
+            storage.logger.error("image \(image): lookup failed: \(error)")
+        }
+        state.withLock { [files] in $0.listings.finish(number, of: image, files) }
+        return files
+    }
+
+    private func opening(
+        of file: StoredDebugFile, trustsIndex: Bool, _ cache: inout IndexCache
+    ) -> Task<SymbolSupply?, Never> {
+        if let supply = cache.supply(for: file.key) { return Task { supply } }
+        return cache.opening(of: file.key) { number in
+            Task { await self.open(file, number, trustsIndex: trustsIndex) }
+        }
+    }
+
+    /// Opens a file's index; returns `nil` if the file is no longer stored.
+    private func open(
+        _ file: StoredDebugFile, _ number: UInt64, trustsIndex: Bool
+    ) async -> SymbolSupply? {
+        let opening = IndexLoader(storage: storage, file: file, trustsIndex: trustsIndex)
+        let outcome = await opening.outcome()
+        state.withLock { $0.cache.finish(number, of: file.key, outcome) }
+        switch outcome {
+        case .opened(let mapped, _): return .found(mapped.index)
+        case .removed: return nil
+        case .unusable, .unknown: return .corrupt
+        }
+    }
+
+    /// Removes the cached files and indexes of an image, because a debug file of it was stored or removed.
+    /// Later lookups use the current files.
+    public func invalidate(_ image: ImageID) {
+        state.withLock { state in
+            state.listings.forget(image)
+            state.cache.forget(image)
+        }
+    }
+
+    /// The app's own images as its builds list them, for ``Symbolication/InAppRules/images``.
+    public func appImages(for access: DebugFileAccess = .everything) -> Set<ImageID> {
+        state.withLock { $0.appImages.images(for: access) }
+    }
+
+    /// Reads the images of all builds from the catalogue.
+    public func readAppImages() async throws(StorageError) {
+        let images = try await storage.catalogue.appImages()
+        state.withLock { $0.appImages = AppImages(byApp: images) }
+    }
+
+    func add(appImages images: [ImageID], of app: String) {
+        state.withLock { $0.appImages.add(images, of: app) }
+    }
+}
+
+/// The part of ``StoredSymbolIndexes`` that an access includes.
+public struct StoredSymbolProvider: SymbolProvider {
+    let symbols: StoredSymbolIndexes
+    let access: DebugFileAccess
+
+    public func cachedSymbols(for image: ImageID) -> SymbolSupply? {
+        symbols.cachedSymbols(for: image, access)
+    }
+
+    public func symbols(for image: ImageID) async -> SymbolSupply {
+        await symbols.symbols(for: image, access)
+    }
+
+    public func symbols(replacingDamagedIndexOf image: ImageID) async -> SymbolSupply {
+        await symbols.symbols(replacingDamagedIndexOf: image, access)
+    }
+}
+
+extension StoredSymbolIndexes {
+    /// The size of all open indexes, in bytes.
+    public var mappedBytes: Int64 { state.withLock { $0.cache.bytes } }
+
+    /// The number of open indexes.
+    public var openCount: Int { state.withLock { $0.cache.openCount } }
+
+    /// Notes a use of a file other than by a lookup in its index.
+    func recordUse(of file: DebugFileKey) { state.withLock { $0.cache.recordUse(of: file) } }
+
+    /// Records in the catalogue which files were used since the last call.
+    func recordUses() async throws(StorageError) {
+        let used = state.withLock { $0.cache.takeUsed() }
+        if !used.isEmpty { try await storage.catalogue.markUsed(used, at: .now()) }
+    }
+
+    /// Releases pages of the least recently used indexes to the system, until the resident mapped files are
+    /// within the limit. Pages needed again are usually still in the system's cache.
+    func releasePages() {
+        guard ResidentMemory.ofFiles > storage.settings.residentBytes else { return }
+        let all = state.withLock { $0.cache.bytesInOrderOfUse() }
+        for (number, bytes) in all.enumerated() {
+            bytes.release(0..<bytes.count)
+            // Measuring costs more than releasing.
+            if number % 64 == 63, ResidentMemory.ofFiles <= storage.settings.residentBytes {
+                return
+            }
+        }
+    }
+
+    func report() {
+        Gauge(label: "symbolist_mapped_index_bytes").record(mappedBytes)
+        Gauge(label: "symbolist_mapped_indexes").record(openCount)
+    }
+}

@@ -1,0 +1,230 @@
+public import CallStacks
+public import DebugFiles
+
+/// The port to the records of uploaded debug files and of builds.
+public protocol Catalogue: Sendable {
+    /// Adds a debug file, replacing a worse one of the same owner, identity and architecture. If
+    /// the stored one is as good or better, it stays and the upload is a duplicate. The files of
+    /// other owners do not change.
+    ///
+    /// - Parameter replaces: Whether the file replaces one that is as good or better, too.
+    /// - Returns: The file that was replaced or stays.
+    func add(
+        _ file: StoredDebugFile, replaces: Bool
+    ) async throws(StorageError) -> CatalogueChange
+
+    /// Adds images to a build, whether they were found in the product or in a debug file.
+    func add(_ images: [BuildImage], to build: Build, at now: UnixTime)
+        async throws(StorageError)
+
+    /// Returns the debug files of an identity, one for each owner and architecture.
+    func debugFiles(of image: ImageID) async throws(StorageError) -> [StoredDebugFile]
+
+    /// Returns images with debug files whose identities start with the given bytes.
+    ///
+    /// - Parameter prefix: At least one byte.
+    func images(
+        startingWith prefix: [UInt8], limit: Int
+    ) async throws(StorageError) -> [ImageID]
+
+    /// Returns the given images without a ``StoredDebugFile/isSufficient`` debug file.
+    func missing(
+        among images: [ImageID], for access: DebugFileAccess
+    ) async throws(StorageError) -> [ImageID]
+
+    func debugFiles(_ query: DebugFileQuery) async throws(StorageError) -> [StoredDebugFile]
+
+    /// Removes the debug files of an identity.
+    ///
+    /// - Parameter owner: The only owner whose files are removed, or `nil` for all owners.
+    /// - Returns: The removed files. Deleting blobs that no other file needs is the caller's task.
+    func remove(
+        _ image: ImageID, of owner: SymbolOwner?
+    ) async throws(StorageError) -> [StoredDebugFile]
+
+    /// Removes one debug file of one owner.
+    ///
+    /// - Returns: Whether it was stored.
+    func remove(_ file: StoredDebugFile) async throws(StorageError) -> Bool
+
+    func builds(app: String?) async throws(StorageError) -> [BuildContents]
+
+    /// Removes a build, and the debug files of its app that belong to no other build of the app.
+    ///
+    /// - Returns: The removed files, or `nil` if the build is unknown.
+    func remove(_ build: Build) async throws(StorageError) -> [StoredDebugFile]?
+
+    /// Records the system that stored system images come with. Other images are ignored.
+    ///
+    /// - Parameter system: The system, or `nil` if the upload did not name it. Then images without a recorded
+    ///   system get those of the diagnostics that want them.
+    func add(_ images: [ImageID], ofSystem system: SystemBuild?) async throws(StorageError)
+
+    /// The systems with stored images, by build.
+    func systems() async throws(StorageError) -> [StoredSystem]
+
+    /// Removes a system for all architectures, and the system images that come with no other system.
+    ///
+    /// - Parameter build: The system's build, such as `22B83`.
+    /// - Returns: The removed files, or `nil` if no image of the system is stored.
+    func removeSystem(build: String) async throws(StorageError) -> [StoredDebugFile]?
+
+    /// Returns the images in each app's builds, which decide whether a frame is in-app.
+    func appImages() async throws(StorageError) -> [String: Set<ImageID>]
+
+    /// Whether any debug file refers to a blob.
+    func isReferenced(blob: String) async throws(StorageError) -> Bool
+
+    /// Records when files were last used.
+    func markUsed(_ files: Set<DebugFileKey>, at now: UnixTime) async throws(StorageError)
+
+    /// Returns the debug files with the oldest last use or upload, oldest first.
+    func leastRecentlyUsed(count: Int) async throws(StorageError) -> [StoredDebugFile]
+
+    /// Adds refused files of an upload. The newest ``UploadRefusal/limit`` are kept.
+    func add(_ refusals: [UploadRefusal]) async throws(StorageError)
+
+    /// The refused files of uploads, of one app or of all, the newest first.
+    func refusals(app: String?) async throws(StorageError) -> [UploadRefusal]
+
+    /// The total stored size of all blobs, in bytes.
+    func storedBytes() async throws(StorageError) -> Int64
+}
+
+/// The effect of ``Catalogue/add(_:)``.
+public enum CatalogueChange: Hashable, Sendable {
+    case added
+    /// The new file is better and replaced this one.
+    case replaced(StoredDebugFile)
+    /// This file stays, because it is as good or better.
+    case kept(StoredDebugFile)
+}
+
+extension Catalogue {
+    /// Adds a debug file unless its owner has one that is as good.
+    public func add(_ file: StoredDebugFile) async throws(StorageError) -> CatalogueChange {
+        try await add(file, replaces: false)
+    }
+}
+
+/// One slice of one uploaded file, regardless of its owner. Indexes are stored by it.
+public struct DebugFileKey: Hashable, Sendable {
+    public var image: ImageID
+    public var architecture: String
+    public var blob: String
+
+    public init(image: ImageID, architecture: String, blob: String) {
+        self.image = image
+        self.architecture = architecture
+        self.blob = blob
+    }
+}
+
+/// One slice of one uploaded file, as stored for one owner.
+public struct StoredDebugFile: Hashable, Sendable {
+    public var owner: SymbolOwner
+    public var image: ImageID
+    /// The architecture's name, such as `arm64e`.
+    public var architecture: String
+    /// The file's name.
+    public var name: String
+    public var kind: String
+    public var quality: DebugFileSummary.Quality
+    /// The completeness, or `nil` if an earlier version stored the file.
+    public var completeness: Completeness?
+    /// The name of the blob with the file: its SHA-256, in hexadecimal digits.
+    public var blob: String
+    /// The size of the whole file, before compression.
+    public var byteCount: Int64
+    /// The size of the blob as stored.
+    public var storedByteCount: Int64
+    public var upload: UnixTime
+    public var lastUse: UnixTime
+    public var warnings: [String]
+
+    public init(
+        owner: SymbolOwner = .everyone, image: ImageID, architecture: String, name: String,
+        kind: String, quality: DebugFileSummary.Quality, completeness: Completeness? = nil,
+        blob: String, byteCount: Int64, storedByteCount: Int64, upload: UnixTime,
+        warnings: [String] = []
+    ) {
+        self.owner = owner
+        self.image = image
+        self.architecture = architecture
+        self.name = name
+        self.kind = kind
+        self.quality = quality
+        self.completeness = completeness
+        self.blob = blob
+        self.byteCount = byteCount
+        self.storedByteCount = storedByteCount
+        self.upload = upload
+        lastUse = upload
+        self.warnings = warnings
+    }
+
+    public var key: DebugFileKey {
+        DebugFileKey(image: image, architecture: architecture, blob: blob)
+    }
+}
+
+/// A filter for debug files. A property that is `nil` matches everything.
+public struct DebugFileQuery: Hashable, Sendable {
+    /// The owners whose files may be listed.
+    public var access = DebugFileAccess.everything
+    /// The app that owns the files.
+    public var app: String?
+    public var version: String?
+    public var build: String?
+    public var image: ImageID?
+    public var limit: Int
+
+    public init(limit: Int = 1_000) { self.limit = limit }
+}
+
+/// An image that belongs to a build.
+public struct BuildImage: Hashable, Sendable {
+    public var image: ImageID
+    public var architecture: String
+    public var name: String
+
+    public init(image: ImageID, architecture: String, name: String) {
+        self.image = image
+        self.architecture = architecture
+        self.name = name
+    }
+}
+
+/// A system with stored images.
+public struct StoredSystem: Hashable, Sendable {
+    public var system: SystemBuild
+    public var imageCount: Int
+    /// The stored size of the images, which may also come with other systems.
+    public var storedByteCount: Int64
+
+    public init(system: SystemBuild, imageCount: Int, storedByteCount: Int64) {
+        self.system = system
+        self.imageCount = imageCount
+        self.storedByteCount = storedByteCount
+    }
+}
+
+/// The images of a build and the times of its uploads.
+public struct BuildContents: Sendable {
+    public var build: Build
+    public var firstUpload: UnixTime
+    public var lastUpload: UnixTime
+    /// Each image with the quality of the debug file used for the app, or `nil` if neither the app
+    /// nor an upload for all apps has one.
+    public var images: [(image: BuildImage, quality: DebugFileSummary.Quality?)]
+
+    public init(
+        build: Build, firstUpload: UnixTime, lastUpload: UnixTime,
+        images: [(image: BuildImage, quality: DebugFileSummary.Quality?)]
+    ) {
+        self.build = build
+        self.firstUpload = firstUpload
+        self.lastUpload = lastUpload
+        self.images = images
+    }
+}

@@ -1,0 +1,129 @@
+import DebugFiles
+import JSONText
+import SymbolIndexes
+
+/// The readable contents of a debug file, for choosing between two files of one image.
+///
+/// A greater value is better. Units are compared first, because a damaged unit may still yield any
+/// number of functions.
+public struct Completeness: Hashable, Comparable, Codable, Sendable {
+    public var unitsRead = 0
+    /// Units that are unreadable, at least in part.
+    public var unitsUnread = 0
+    /// Functions and inlined calls with a name.
+    public var functions = 0
+    /// Positions with a known line.
+    public var lines = 0
+    /// See ``SymbolIndexes/IndexContents/frames``.
+    public var frames = 0
+    /// The total size of names and paths.
+    public var textBytes = 0
+
+    public init() {}
+
+    public static func < (left: Self, right: Self) -> Bool {
+        left.counts.lexicographicallyPrecedes(right.counts)
+    }
+
+    /// The values to compare, the most important first; greater is better. Frames come before
+    /// lines, because losing an inlined call's ranges may add lines to the function around it.
+    private var counts: [Int] {
+        [unitsRead, functions, frames, lines, -unitsUnread, textBytes]
+    }
+}
+
+extension Completeness {
+    init(_ summary: DebugFileSummary, _ index: SymbolIndex) throws(SymbolIndexError) {
+        let contents = try index.contents()
+        unitsRead = summary.unitsRead
+        unitsUnread = summary.unitsFailed
+        functions = contents.functions
+        lines = contents.lines
+        frames = contents.frames
+        textBytes = contents.textBytes
+    }
+
+    private static var members: KeyValuePairs<String, WritableKeyPath<Self, Int>> {
+        [
+            "units_read": \.unitsRead, "units_unread": \.unitsUnread, "functions": \.functions,
+            "lines": \.lines, "frames": \.frames, "text_bytes": \.textBytes,
+        ]
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        for (name, path) in Self.members {
+            writer.key(name)
+            writer.signed(Int64(self[keyPath: path]))
+        }
+        writer.endObject()
+    }
+
+    /// Returns `nil` if the object does not have the form that ``write(to:)`` writes.
+    init?(_ json: JSONValue) {
+        for (name, path) in Self.members {
+            guard let count = json[name]?.unsigned else { return nil }
+            self[keyPath: path] = Int(clamping: count)
+        }
+    }
+}
+
+extension StoredDebugFile {
+    /// The kind of images of Apple's systems that were uploaded for no build.
+    public static let systemKind = "system"
+
+    /// Whether the image is an Apple system image, for which there is no debug information.
+    public var isOfSystem: Bool { kind == Self.systemKind }
+
+    /// The role of the file, or `nil` for an image of one of Apple's systems.
+    private var debugFileKind: DebugFileKind? { DebugFileKind(rawValue: kind) }
+
+    /// Whether the file is ELF. Build IDs may have the length of a UUID, so the identity does not tell.
+    public var isELF: Bool { debugFileKind?.isELF == true }
+
+    /// Whether the file describes lines, or was made to.
+    public var holdsDebugInformation: Bool {
+        quality >= .lines || debugFileKind == .elfDebug || debugFileKind == .dSYM
+    }
+
+    /// Whether the file is an image that a loader maps.
+    public var holdsCode: Bool {
+        switch debugFileKind {
+        case .executable, .dylib, .bundle, .dylinker, .kext, .preload, .elfExecutable, .elfShared:
+            true
+        case .dSYM, .object, .elfDebug, .elfObject, .other, nil: false
+        }
+    }
+
+    /// Whether better files are not needed: it has lines, and all its units were read. A system image has
+    /// no lines, and all its symbols are enough.
+    public var isSufficient: Bool {
+        if isOfSystem, quality < .lines { return hasAllSymbols }
+        return quality >= .lines && (completeness?.unitsUnread ?? 0) == 0
+    }
+
+    private var hasAllSymbols: Bool {
+        quality >= .exportedSymbols
+            && !warnings.contains { DebugFileWarning(line: $0)?.code == .symbolsFileMissing }
+    }
+
+    /// The status in API responses.
+    public var status: IntakeResult.Status {
+        quality >= .lines || (isOfSystem && hasAllSymbols) ? .indexed : .stored
+    }
+
+    /// Whether the file has more information than another one of the same image and architecture.
+    ///
+    /// For files stored by an earlier version only the quality is known. A completely read file of
+    /// the same quality replaces them.
+    public func isBetter(than other: Self) -> Bool {
+        let (level, otherLevel) = (min(quality, .lines), min(other.quality, .lines))
+        if level != otherLevel { return level > otherLevel }
+        guard let completeness, let otherCompleteness = other.completeness else {
+            if quality != other.quality { return quality > other.quality }
+            return other.completeness == nil && completeness?.unitsUnread == 0
+        }
+        if completeness != otherCompleteness { return completeness > otherCompleteness }
+        return quality > other.quality
+    }
+}

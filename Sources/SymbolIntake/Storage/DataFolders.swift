@@ -1,0 +1,60 @@
+import Foundation
+import Glibc
+import SymbolStores
+
+/// The layout of the data folder's part for debug files.
+public struct DataFolders: Sendable {
+    public let path: String
+
+    /// - Parameter path: The data folder, which is created if needed.
+    public init(path: String) { self.path = path }
+
+    /// Uploads in progress. Files here at the start of the process were never acknowledged.
+    public var incoming: String { path + "/incoming" }
+    public var blobs: String { path + "/blobs" }
+    public var indexes: String { path + "/indexes" }
+    /// Received chunks of files that are not complete.
+    var chunks: String { path + "/chunks" }
+    /// Notes of files that were uploaded in chunks.
+    var assembled: String { path + "/assembled" }
+
+    /// Bitcode symbol maps, in a folder for each owner.
+    var symbolMaps: String { path + "/symbol-maps" }
+
+    /// Returns a new path for an incoming upload. Pass it to
+    /// ``UploadIntake/process(fileAt:named:options:)``, or remove it.
+    public func newIncomingPath() -> String { "\(incoming)/\(randomName())" }
+
+    /// Creates the folders, and removes unfinished uploads of an earlier run.
+    func prepare() throws(StorageError) {
+        try? FileManager.default.removeItem(atPath: incoming)
+        for folder in [incoming, blobs, indexes, chunks, assembled, symbolMaps] {
+            try Self.make(folder)
+        }
+    }
+
+    /// Creates a folder for processing one upload.
+    func newIncomingFolder() throws(StorageError) -> String {
+        let folder = newIncomingPath()
+        try Self.make(folder)
+        return folder
+    }
+
+    /// Removes a file or folder, if it exists.
+    public func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+    static func make(_ folder: String) throws(StorageError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            let system = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            throw StorageError(path: folder, Int32(clamping: system?.code ?? Int(EIO)))
+        }
+    }
+
+    private func randomName() -> String {
+        String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
+    }
+}

@@ -1,0 +1,74 @@
+import ByteReading
+import CallStacks
+import Glibc
+import SymbolIndexes
+import SymbolStores
+
+/// The folder of built indexes, one file for each debug file. They can be deleted at any time.
+///
+/// A file's name has the identity, the architecture and the start of the blob's name, because
+/// several files of one image may be stored. A file is renamed into place, and never changes.
+struct IndexFiles: Sendable {
+    /// A valid index of the requested file, with its mapped bytes.
+    struct Mapped: Sendable {
+        let index: SymbolIndex
+        let bytes: FileBytes
+    }
+
+    let folder: String
+
+    private static let ending = ".symidx"
+    /// 128 bits of the blob's SHA-256. An index's contents decide whether it matches.
+    private static let digestDigits = 32
+
+    func path(of file: DebugFileKey) -> String { "\(folder)/\(Self.name(of: file))" }
+
+    private static func name(of file: DebugFileKey) -> String {
+        "\(file.image.hex)-\(file.architecture)-\(file.blob.prefix(digestDigits))\(ending)"
+    }
+
+    /// Returns a debug file's index, or `nil` unless this version built it from this very file.
+    func index(of file: StoredDebugFile) -> Mapped? {
+        guard let bytes = try? MappedFile.bytes(of: path(of: file.key)) else { return nil }
+        return Self.index(in: bytes, of: file)
+    }
+
+    private static func index(in bytes: FileBytes, of file: StoredDebugFile) -> Mapped? {
+        guard let index = try? SymbolIndex(bytes), index.isCurrent,
+            index.image.id == file.image, index.image.architecture.name == file.architecture,
+            index.debugFileDigest?.hexadecimal == file.blob
+        else { return nil }
+        return Mapped(index: index, bytes: bytes)
+    }
+
+    /// Moves a newly built index to its final path.
+    ///
+    /// - Returns: The index, or `nil` if it is not an index of `file`.
+    func adopt(_ draft: String, of file: StoredDebugFile) throws(StorageError) -> Mapped? {
+        guard let bytes = try? MappedFile.bytes(of: draft),
+            let mapped = Self.index(in: bytes, of: file)
+        else { return nil }
+        try move(draft, to: path(of: file.key))
+        return mapped
+    }
+
+    func remove(_ file: DebugFileKey) throws(StorageError) { try removeFile(path(of: file)) }
+
+    /// Returns the names of all index files, by image. Foreign files are ignored.
+    func names() throws -> [ImageID: [String]] {
+        let names = try folderEntries(of: folder).filter { $0.hasSuffix(Self.ending) }
+        var named: [ImageID: [String]] = [:]
+        for name in names {
+            guard let image = ImageID(name.prefix { $0 != "-" }) else { continue }
+            named[image, default: []].append(name)
+        }
+        return named
+    }
+
+    /// Removes the indexes of an image that match none of its stored files. This includes indexes
+    /// of earlier versions, named without the file; they are rebuilt on demand.
+    func remove(_ names: [String], besidesThoseOf stored: [StoredDebugFile]) throws(StorageError) {
+        let wanted = Set(stored.map { Self.name(of: $0.key) })
+        for name in names where !wanted.contains(name) { try removeFile("\(folder)/\(name)") }
+    }
+}

@@ -1,0 +1,50 @@
+public import CallStacks
+import TaskCoordination
+
+extension StorageMaintenance {
+    /// Removes debug files whose last use or upload is longer ago than the age limit. While the
+    /// blobs exceed the size limit, removes the least recently used files.
+    ///
+    /// - Returns: The number of removed files.
+    @discardableResult
+    public func applyRetention(now: UnixTime) async throws(IntakeError) -> Int {
+        let limits = storage.settings.retention
+        let oldest = limits.ageSeconds.map { now.advanced(seconds: -$0) }
+        do {
+            // Uses not yet in the catalogue have to count.
+            try await symbols.recordUses()
+            var count = 0
+            while let file = try await storage.catalogue.leastRecentlyUsed(count: 1).first {
+                let isOld = oldest.map { max(file.upload, file.lastUse) < $0 } ?? false
+                if !isOld {
+                    guard let bytes = limits.bytes,
+                        try await storage.catalogue.storedBytes() > bytes
+                    else { break }
+                }
+                guard try await SymbolRemoval(storage, symbols).remove(file) else { break }
+                count += 1
+            }
+            return count
+        } catch { throw IntakeError(error) }
+    }
+
+    /// Removes blobs and indexes without a row in the catalogue, which a process killed between the
+    /// two writes leaves.
+    public func removeOrphans() async throws(IntakeError) {
+        do {
+            for name in try await storage.blobs.names() {
+                try await storage.changes.run {
+                    if try await !storage.catalogue.isReferenced(blob: name) {
+                        try await storage.blobs.remove(name)
+                    }
+                }
+            }
+            for (image, names) in try storage.indexes.names() {
+                try await storage.changes.run {
+                    try storage.indexes.remove(
+                        names, besidesThoseOf: try await storage.catalogue.debugFiles(of: image))
+                }
+            }
+        } catch { throw IntakeError(error) }
+    }
+}

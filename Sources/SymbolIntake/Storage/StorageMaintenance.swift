@@ -1,0 +1,60 @@
+import CallStacks
+import Logging
+
+/// The periodic maintenance of stored symbols.
+public struct StorageMaintenance: Sendable {
+    let storage: SymbolStorage
+    let symbols: StoredSymbolIndexes
+
+    private static let pauseSeconds: Int64 = 10
+    /// Pauses between applications of retention.
+    private static let pausesPerNote = 6
+    /// Pauses between removals of orphans: a day.
+    private static let pausesPerSweep = 8_640
+
+    public init(_ storage: SymbolStorage, _ symbols: StoredSymbolIndexes) {
+        self.storage = storage
+        self.symbols = symbols
+    }
+
+    /// Works until the task is cancelled. Failures are logged and retried the next time.
+    public func run() async {
+        var count = 0
+        while !Task.isCancelled {
+            if count % Self.pausesPerSweep == 0 { await sweep() }
+            if count % Self.pausesPerNote == 0 { await removeUnkept() }
+            storage.chunks.removeExpired()
+            symbols.releasePages()
+            symbols.report()
+            count += 1
+            try? await Task.sleep(for: .seconds(Self.pauseSeconds))
+        }
+        await recordUses()
+    }
+
+    private func recordUses() async {
+        do { try await symbols.recordUses() } catch {
+            storage.logger.warning("symbols: recording last uses failed: \(error)")
+        }
+    }
+
+    /// Applies retention, which records uses first.
+    private func removeUnkept() async {
+        do {
+            let count = try await applyRetention(now: .now())
+            if count > 0 { storage.logger.info("symbols: retention removed \(count) debug files") }
+        } catch {
+            storage.logger.warning("symbols: retention failed: \(error)")
+        }
+    }
+
+    private func sweep() async {
+        do {
+            try await removeOrphans()
+            try storage.assembled.removeExpired(at: .now())
+            try await storage.symbolMaps.removeUnused(at: .now(), storage.catalogue)
+        } catch {
+            storage.logger.warning("symbols: removing orphans failed: \(error)")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+public import CallStacks
+import TaskCoordination
+
+/// Removes stored debug files with their blobs and indexes.
+public struct SymbolRemoval: Sendable {
+    private let storage: SymbolStorage
+    private let symbols: StoredSymbolIndexes
+
+    public init(_ storage: SymbolStorage, _ symbols: StoredSymbolIndexes) {
+        self.storage = storage
+        self.symbols = symbols
+    }
+
+    /// Removes the debug files of an identity.
+    ///
+    /// - Parameter owner: The only owner whose files are removed, or `nil` for all owners.
+    /// - Returns: The removed files; empty if none is stored.
+    public func remove(
+        _ image: ImageID, of owner: SymbolOwner? = nil
+    ) async throws(IntakeError) -> [StoredDebugFile] {
+        try await removing { try await storage.catalogue.remove(image, of: owner) } ?? []
+    }
+
+    /// Removes one debug file of one owner.
+    ///
+    /// - Returns: Whether it was stored.
+    func remove(_ file: StoredDebugFile) async throws(IntakeError) -> Bool {
+        try await removing { try await storage.catalogue.remove(file) ? [file] : nil } != nil
+    }
+
+    /// Removes a build, and the debug files of its app that belong to no other build of the app.
+    ///
+    /// - Returns: The removed files, or `nil` if the build is unknown.
+    public func remove(_ build: Build) async throws(IntakeError) -> [StoredDebugFile]? {
+        let removed = try await removing { try await storage.catalogue.remove(build) }
+        do { try await symbols.readAppImages() } catch { throw IntakeError(error) }
+        return removed
+    }
+
+    /// Removes a system, and the system images that come with no other one.
+    ///
+    /// - Parameter build: The system's build, such as `22B83`.
+    /// - Returns: The removed files, or `nil` if no image of the system is stored.
+    public func removeSystem(
+        build: String
+    ) async throws(IntakeError) -> [StoredDebugFile]? {
+        try await removing { try await storage.catalogue.removeSystem(build: build) }
+    }
+
+    /// Removes rows first: an index or a blob without a row is an orphan and is removed later,
+    /// while a row without them would refer to missing files.
+    private func removing(
+        _ body: @Sendable () async throws -> [StoredDebugFile]?
+    ) async throws(IntakeError) -> [StoredDebugFile]? {
+        do {
+            return try await storage.changes.run {
+                let removed = try await body()
+                for file in removed ?? [] { symbols.invalidate(file.image) }
+                try await storage.removeRemains(of: removed ?? [])
+                return removed
+            }
+        } catch { throw IntakeError(error) }
+    }
+}

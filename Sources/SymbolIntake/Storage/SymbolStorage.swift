@@ -1,0 +1,63 @@
+import CallStacks
+import Logging
+import TaskCoordination
+
+/// The storage of uploaded debug files.
+public struct SymbolStorage: Sendable {
+    public let folders: DataFolders
+    public let settings: IntakeSettings
+    let catalogue: any Catalogue
+    let blobs: any BlobStore
+    let indexes: IndexFiles
+    let workers: UploadWorkerPool
+    let space: FreeSpace
+    let chunks: ChunkStore
+    let assembled: AssembledFiles
+    let symbolMaps: SymbolMapStore
+    /// Serialises changes of the stored files, so that no blob is removed as an orphan before its
+    /// row is written.
+    let changes = TaskSemaphore(count: 1)
+    /// Bounds the uploads that are unpacked and read at a time; others wait as received.
+    let intakes: TaskSemaphore
+    let arrivingImages = ArrivingImages()
+
+    var logger: Logger { settings.logger }
+
+    public init(settings: IntakeSettings, catalogue: any Catalogue, blobs: any BlobStore) {
+        self.settings = settings
+        self.catalogue = catalogue
+        self.blobs = blobs
+        folders = DataFolders(path: settings.data)
+        indexes = IndexFiles(folder: folders.indexes)
+        intakes = TaskSemaphore(count: settings.workerCount)
+        space = FreeSpace(Disk(folder: settings.data), leastBytes: settings.leastFreeBytes)
+        chunks = ChunkStore(folders: folders, space: space)
+        assembled = AssembledFiles(folder: folders.assembled)
+        symbolMaps = SymbolMapStore(folder: folders.symbolMaps)
+        workers = UploadWorkerPool(
+            executable: settings.executable, limits: settings.limits, count: settings.workerCount,
+            space: space)
+    }
+
+    /// Creates the folders and removes unfinished uploads. Called first, by one process alone.
+    public func prepare() throws(IntakeError) {
+        do {
+            try folders.prepare()
+            try chunks.prepare()
+        } catch { throw IntakeError(error) }
+    }
+}
+
+extension SymbolStorage {
+    /// Removes indexes and blobs of removed rows, unless another row, such as one of another owner,
+    /// needs them. Call this within ``changes``.
+    func removeRemains(of files: [StoredDebugFile]) async throws {
+        for file in Set(files.map(\.key)) {
+            let stored = try await catalogue.debugFiles(of: file.image)
+            if !stored.contains(where: { $0.key == file }) { try indexes.remove(file) }
+        }
+        for blob in Set(files.map(\.blob)) where try await !catalogue.isReferenced(blob: blob) {
+            try await blobs.remove(blob)
+        }
+    }
+}

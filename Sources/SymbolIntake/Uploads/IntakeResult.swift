@@ -1,0 +1,86 @@
+public import CallStacks
+public import DebugFiles
+public import Problems
+
+/// The result for one slice, or one unreadable file, of an upload.
+public struct IntakeResult: Hashable, Sendable {
+    /// The raw values are those in responses to `POST /v1/symbols`.
+    public enum Status: String, Sendable {
+        /// Stored, with functions, files and lines.
+        case indexed
+        /// Stored, with symbols only.
+        case stored
+        /// Not stored, because the stored file has as much or more information.
+        case duplicate
+        /// Not stored, because it is unusable.
+        case rejected
+    }
+
+    /// The identity, or `nil` if the file has none or is unreadable.
+    public var image: ImageID?
+    public var architecture: String?
+    /// The client's name for the file, or its path in the archive.
+    public var name: String
+    public var kind: String?
+    public var status: Status
+    /// Why the file was not stored, or what it lacks.
+    public var reason: String?
+    /// The quality of its symbols, if known.
+    public var quality: DebugFileSummary.Quality?
+
+    init(rejecting name: String, _ reason: String) {
+        self.name = name
+        status = .rejected
+        self.reason = reason
+    }
+
+    init(_ slice: ListedFile.Slice, of file: ListedFile, _ status: Status, _ reason: String?) {
+        image = slice.image
+        architecture = slice.architecture
+        name = file.name
+        kind = slice.kind
+        self.status = status
+        self.reason = reason
+    }
+}
+
+/// Why an upload failed as a whole. Slices stored before stay stored.
+public struct IntakeError: DescribedError, Hashable {
+    public enum Reason: Hashable, Sendable {
+        /// The disk is full.
+        case full
+        /// The task that processed the upload was cancelled.
+        case cancelled
+        /// The system, the catalogue or the blob store failed.
+        case unavailable
+    }
+
+    public var reason: Reason
+    /// `symbols: disk is full: free some space`.
+    public var problem: Problem
+
+    init(_ reason: Reason, _ problem: Problem) {
+        self.reason = reason
+        self.problem = problem
+    }
+
+    init(_ error: StorageError) {
+        self.init(error.isFull ? .full : .unavailable, error.problem)
+    }
+}
+
+extension IntakeError {
+    init(_ error: any Error) {
+        switch error {
+        case let error as IntakeError: self = error
+        case let error as StorageError: self.init(error)
+        case UploadWorkerFailure.failed(let error): self.init(error)
+        case UploadWorkerFailure.refused(let reason):
+            self.init(.unavailable, Problem(detail: reason))
+        case UploadWorkerFailure.cancelled, is CancellationError:
+            self.init(
+                .cancelled, Problem("upload", detail: "cancelled", suggestion: "send it again"))
+        default: self.init(.unavailable, Problem(detail: "\(error)"))
+        }
+    }
+}

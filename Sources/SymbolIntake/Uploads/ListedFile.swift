@@ -1,0 +1,133 @@
+import CallStacks
+import DebugFiles
+import JSONText
+
+/// One line of a worker's listing of an upload: a JSON object.
+enum ListingLine {
+    /// A file with at least one slice.
+    case file(ListedFile)
+    /// An unusable file, with the reason.
+    case refusal(name: String, reason: String)
+    /// There is no space to unpack the upload.
+    case full(detail: String)
+
+    /// The identities of its slices.
+    var images: [ImageID] {
+        guard case .file(let file) = self else { return [] }
+        return file.slices.compactMap(\.image)
+    }
+}
+
+/// One file of an upload, described by the headers of its slices.
+struct ListedFile: Sendable {
+    struct Slice: Sendable {
+        /// The identity, or `nil` if the slice has none and so no diagnostic can name it.
+        var image: ImageID?
+        var architecture: String
+        var kind: String
+        /// Whether it is an image of one of Apple's systems.
+        var isOfSystem = false
+        /// Warnings from the headers.
+        var warnings: [String]
+    }
+
+    var path: String
+    var name: String
+    /// The size of the whole file.
+    var byteCount: Int64
+    var slices: [Slice]
+
+    /// Whether any slice has debug information, according to the headers.
+    var hasDebugInformation: Bool {
+        slices.contains { $0.text(of: .noDebugInfo) == nil }
+    }
+}
+
+extension ListedFile.Slice {
+    /// Returns the warning with a code, without the code.
+    func text(of code: DebugFileWarning.Code) -> String? {
+        warnings.lazy.compactMap(DebugFileWarning.init(line:)).first { $0.code == code }?.text
+    }
+}
+
+extension ListingLine {
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        switch self {
+        case .refusal(let name, let reason):
+            writer.member("name", name)
+            writer.member("reason", reason)
+        case .full(let detail):
+            writer.member("full", detail)
+        case .file(let file):
+            writer.member("path", file.path)
+            writer.member("name", file.name)
+            writer.key("bytes")
+            writer.signed(file.byteCount)
+            writer.key("slices")
+            writer.beginArray()
+            for slice in file.slices { slice.write(to: &writer) }
+            writer.endArray()
+        }
+        writer.endObject()
+    }
+
+    /// Returns `nil` if the object does not have the form that ``write(to:)`` writes.
+    init?(_ json: JSONValue) {
+        if let detail = json["full"]?.string {
+            self = .full(detail: detail)
+            return
+        }
+        guard let name = json["name"]?.string else { return nil }
+        if let reason = json["reason"]?.string {
+            self = .refusal(name: name, reason: reason)
+            return
+        }
+        guard let path = json["path"]?.string, let bytes = json["bytes"]?.unsigned,
+            let list = json["slices"]?.elements
+        else { return nil }
+        var slices: [ListedFile.Slice] = []
+        for element in list {
+            guard let slice = ListedFile.Slice(element) else { return nil }
+            slices.append(slice)
+        }
+        self = .file(
+            ListedFile(path: path, name: name, byteCount: Int64(clamping: bytes), slices: slices))
+    }
+}
+
+extension ListedFile.Slice {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        if let image { writer.member("uuid", image.hex) }
+        writer.member("arch", architecture)
+        writer.member("kind", kind)
+        if isOfSystem {
+            writer.key("system")
+            writer.bool(true)
+        }
+        writer.member("warnings", warnings)
+        writer.endObject()
+    }
+
+    fileprivate init?(_ json: JSONValue) {
+        guard let architecture = json["arch"]?.string, let kind = json["kind"]?.string,
+            let warnings = json.texts("warnings"), Self.isArchitecture(architecture)
+        else { return nil }
+        image = json["uuid"]?.string.flatMap { ImageID($0) }
+        self.architecture = architecture
+        self.kind = kind
+        isOfSystem = json["system"]?.bool ?? false
+        self.warnings = warnings
+    }
+
+    /// Whether a text may become part of a file name.
+    private static func isArchitecture(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy {
+                $0.isASCII
+                    && ($0.properties.isAlphabetic || ("0"..."9").contains($0)
+                        || $0 == "_" || $0 == "-" || $0 == ".")
+            } && !text.hasPrefix(".")
+    }
+}

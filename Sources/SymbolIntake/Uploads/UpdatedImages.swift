@@ -1,0 +1,35 @@
+public import CallStacks
+import Synchronization
+
+/// An image with a newly stored debug file, and the owner of the file.
+public struct UpdatedImage: Hashable, Sendable {
+    public var image: ImageID
+    public var owner: SymbolOwner
+    /// Whether it is an image of one of Apple's systems.
+    public var isOfSystem: Bool
+
+    public init(_ image: ImageID, of owner: SymbolOwner, isOfSystem: Bool = false) {
+        self.image = image
+        self.owner = owner
+        self.isOfSystem = isOfSystem
+    }
+}
+
+/// Collects the images whose debug files one upload added or replaced.
+final class UpdatedImages: Sendable {
+    private struct State {
+        var arrived: [UpdatedImage] = []
+        /// Images whose stored file is now one from this upload, whether new or already stored.
+        var settled: Set<ImageID> = []
+    }
+
+    private let state = Mutex(State())
+
+    var all: [UpdatedImage] { state.withLock(\.arrived) }
+
+    func add(_ image: UpdatedImage) { state.withLock { $0.arrived.append(image) } }
+
+    func settle(_ image: ImageID) { state.withLock { _ = $0.settled.insert(image) } }
+
+    func isSettled(_ image: ImageID) -> Bool { state.withLock { $0.settled.contains(image) } }
+}

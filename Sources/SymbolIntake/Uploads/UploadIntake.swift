@@ -1,0 +1,233 @@
+public import CallStacks
+import Metrics
+import SymbolStores
+import TaskCoordination
+
+/// Processes uploads: worker processes read the files, and the usable ones are stored.
+///
+/// Each slice is stored in the order blob, index, catalogue row. So whatever a response reports as
+/// stored survives a kill at any moment.
+public struct UploadIntake: Sendable {
+    let storage: SymbolStorage
+    let symbols: StoredSymbolIndexes
+    /// Called once at the end of each upload, with the images whose debug files are new or were
+    /// replaced by better ones. The files are on disk by then, and lookups use them. A process that
+    /// is killed before the call finds them in the catalogue when it starts again.
+    private let arrived: @Sendable ([UpdatedImage]) async -> Void
+
+    public init(
+        _ storage: SymbolStorage, symbols: StoredSymbolIndexes,
+        arrived: @escaping @Sendable ([UpdatedImage]) async -> Void
+    ) {
+        self.storage = storage
+        self.symbols = symbols
+        self.arrived = arrived
+    }
+
+    /// - Throws: ``IntakeError`` if there is too little free space for an upload of `bytes`.
+    public func checkFreeSpace(for bytes: Int64 = 0) throws(IntakeError) {
+        do throws(StorageError) { try storage.space.check(for: bytes) } catch {
+            throw IntakeError(error)
+        }
+    }
+
+    /// Processes one upload.
+    ///
+    /// - Parameters:
+    ///   - path: A file or folder in ``DataFolders/incoming``, which is removed afterwards.
+    ///   - name: The client's name for it.
+    ///   - options: The owner and the build it is for, and what it may replace.
+    /// - Returns: The result for each slice, and for each unreadable file.
+    /// - Throws: ``IntakeError`` if storing failed for a reason that is not in the files. Slices
+    ///   stored before that stay stored, and are duplicates when the upload is repeated.
+    public func process(
+        fileAt path: String, named name: String, options: UploadOptions
+    ) async throws(IntakeError) -> [IntakeResult] {
+        defer { storage.folders.remove(path) }
+        let images = UpdatedImages()
+        let result: Result<[IntakeResult], IntakeError>
+        do {
+            result = try await storage.intakes.run {
+                await process(path, named: Self.shownName(name), options, images)
+            }
+        } catch { result = .failure(IntakeError(error)) }
+        if !images.all.isEmpty { await arrived(images.all) }
+        return try result.get()
+    }
+
+    /// Has the indexes of the images that use a new symbol map built again, with its names.
+    func refresh(
+        _ images: [ImageID], of owner: SymbolOwner
+    ) async throws(IntakeError) {
+        var updated: [UpdatedImage] = []
+        do {
+            for image in images {
+                let files = try await storage.catalogue.debugFiles(of: image)
+                for file in files where file.owner == owner {
+                    try await storage.changes.run { try storage.indexes.remove(file.key) }
+                    updated.append(UpdatedImage(image, of: owner))
+                }
+                symbols.invalidate(image)
+            }
+        } catch { throw IntakeError(error) }
+        if !updated.isEmpty { await arrived(updated) }
+    }
+
+    private func process(
+        _ path: String, named name: String, _ options: UploadOptions, _ images: UpdatedImages
+    ) async -> Result<[IntakeResult], IntakeError> {
+        do {
+            let folder = try storage.folders.newIncomingFolder()
+            defer { storage.folders.remove(folder) }
+            let answers = try await process(path, in: folder, named: name, options, images)
+            for answer in answers {
+                let status = [("status", answer.status.rawValue)]
+                Counter(label: "symbolist_uploaded_files_total", dimensions: status).increment()
+            }
+            let now = UnixTime.now()
+            try await storage.catalogue.add(
+                answers.compactMap { UploadRefusal($0, of: options, at: now) })
+            return .success(answers)
+        } catch { return .failure(IntakeError(error)) }
+    }
+
+    private func process(
+        _ path: String, in folder: String, named name: String, _ options: UploadOptions,
+        _ images: UpdatedImages
+    ) async throws -> [IntakeResult] {
+        let contents = folder + "/contents"
+        try DataFolders.make(contents)
+        let lines: [ListingLine]
+        do {
+            lines = try await storage.workers.list(path, into: contents, named: name)
+        } catch .refused(let reason) {
+            return [IntakeResult(rejecting: name, reason)]
+        }
+        return try await store(lines, folder, options, images)
+    }
+
+    private func store(
+        _ lines: [ListingLine], _ folder: String, _ options: UploadOptions, _ images: UpdatedImages
+    ) async throws -> [IntakeResult] {
+        try await storage.arrivingImages.containing(Set(lines.flatMap(\.images))) {
+            if let build = options.build { try await note(lines, in: build) }
+            return try await answers(to: lines, folder, options, images)
+        }
+    }
+
+    /// Returns the results for the listed files, in their order.
+    ///
+    /// Files with debug information are processed first. Stripped copies of the same images are
+    /// then duplicates that need not be read.
+    private func answers(
+        to lines: [ListingLine], _ folder: String, _ options: UploadOptions, _ images: UpdatedImages
+    ) async throws -> [IntakeResult] {
+        var answers = [[IntakeResult]](repeating: [], count: lines.count)
+        var files: [(number: Int, file: ListedFile)] = []
+        for (number, line) in lines.enumerated() {
+            switch line {
+            case .refusal(let name, let reason):
+                answers[number] = [IntakeResult(rejecting: name, reason)]
+            case .full(let detail): throw StorageError.full(detail)
+            case .file(let file): files.append((number, file))
+            }
+        }
+        for hasDebugInformation in [true, false] {
+            let some = files.filter { $0.file.hasDebugInformation == hasDebugInformation }
+            for (number, answer) in try await self.answers(to: some, folder, options, images) {
+                answers[number] = answer
+            }
+        }
+        return answers.flatMap(\.self)
+    }
+
+    /// Processes files, a limited number at a time.
+    private func answers(
+        to files: [(number: Int, file: ListedFile)], _ folder: String, _ options: UploadOptions,
+        _ images: UpdatedImages
+    ) async throws -> [(Int, [IntakeResult])] {
+        try await withThrowingTaskGroup(of: (Int, [IntakeResult]).self) { group in
+            var answers: [(Int, [IntakeResult])] = []
+            for (position, (number, file)) in files.enumerated() {
+                // Twice the number of workers: one file is flushed to disk while another is read.
+                if position >= 2 * storage.settings.workerCount, let done = try await group.next() {
+                    answers.append(done)
+                }
+                let work = UploadedFileIntake(
+                    intake: self, file: file, options: options, drafts: "\(folder)/\(number)",
+                    arrived: images)
+                group.addTask { (number, try await work.answers()) }
+            }
+            for try await done in group { answers.append(done) }
+            return answers
+        }
+    }
+
+    /// Adds images with stored debug files to a build, as uploading the files would. This makes the
+    /// app an owner of none of them, and ignores files that the app may not use.
+    public func note(_ stored: Set<ImageID>, in build: Build) async throws(IntakeError) {
+        let access = DebugFileAccess.only(build.app)
+        do {
+            var images: [BuildImage] = []
+            for image in stored {
+                let files = try await storage.catalogue.debugFiles(of: image)
+                for file in files where access.includes(file.owner) && !file.isOfSystem {
+                    images.append(
+                        BuildImage(
+                            image: image, architecture: file.architecture,
+                            name: ListedFile.imageName(file.name)))
+                }
+            }
+            try await note(images, in: build)
+        } catch { throw IntakeError(error) }
+    }
+
+    /// Records that stored images come with a system, as uploading their files would.
+    public func note(
+        _ stored: Set<ImageID>, ofSystem system: SystemBuild
+    ) async throws(IntakeError) {
+        do { try await storage.catalogue.add(Array(stored), ofSystem: system) } catch {
+            throw IntakeError(error)
+        }
+    }
+
+    /// Adds the listed images to a build, even if their debug files turn out to be unreadable.
+    private func note(_ lines: [ListingLine], in build: Build) async throws {
+        var images: [BuildImage] = []
+        for case .file(let file) in lines {
+            for slice in file.slices {
+                // Images of Apple's systems are not part of an app.
+                guard let image = slice.image, !slice.isOfSystem else { continue }
+                images.append(
+                    BuildImage(
+                        image: image, architecture: slice.architecture,
+                        name: ListedFile.imageName(file.name)))
+            }
+        }
+        try await note(images, in: build)
+    }
+
+    private func note(_ images: [BuildImage], in build: Build) async throws {
+        guard !images.isEmpty else { return }
+        try await storage.catalogue.add(images, to: build, at: .now())
+        symbols.add(appImages: images.map(\.image), of: build.app)
+    }
+
+    /// Returns a client's file name as one line of bounded length, for responses and rows.
+    private static func shownName(_ name: String) -> String {
+        let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+        let shown = last.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        return shown.isEmpty ? "upload" : String(String.UnicodeScalarView(shown.prefix(255)))
+    }
+}
+
+extension ListedFile {
+    /// Returns the file name without the extensions that debug files add to their image's name.
+    fileprivate static func imageName(_ name: String) -> String {
+        let last = name.split(separator: "/").last.map(String.init) ?? name
+        for ending in [".debug", ".dbg"] where last.hasSuffix(ending) && last != ending {
+            return String(last.dropLast(ending.count))
+        }
+        return last
+    }
+}

@@ -1,0 +1,182 @@
+import CallStacks
+import DebugFiles
+import Problems
+import SymbolStores
+import TaskCoordination
+
+/// Processes one file of an upload, slice by slice.
+struct UploadedFileIntake: Sendable {
+    let intake: UploadIntake
+    let file: ListedFile
+    let options: UploadOptions
+    /// The prefix of its draft files, in a folder that is removed afterwards.
+    let drafts: String
+    let arrived: UpdatedImages
+
+    private var storage: SymbolStorage { intake.storage }
+    private var blobDraft: String { drafts + BlobFolder.ending }
+
+    func answers() async throws -> [IntakeResult] {
+        let limit = storage.settings.limits.fileBytes
+        guard file.byteCount <= limit else {
+            let reason = "is larger than \(ByteSizeFormat.text(limit))"
+            return file.slices.map { IntakeResult($0, of: file, .rejected, reason) }
+        }
+        var answers: [IntakeResult] = []
+        var draft = Draft()
+        for (number, slice) in file.slices.enumerated() {
+            let answer = try await answer(slice, indexDraft: "\(drafts)-\(number)", &draft)
+            try await noteSystem(of: slice, answer)
+            answers.append(answer)
+        }
+        return answers
+    }
+
+    /// Records the system of a stored system image, before its arrival removes it from the images that
+    /// diagnostics want.
+    private func noteSystem(of slice: ListedFile.Slice, _ answer: IntakeResult) async throws {
+        guard let image = slice.image, kind(of: slice) == StoredDebugFile.systemKind,
+            answer.status != .rejected
+        else { return }
+        try await storage.catalogue.add([image], ofSystem: options.system)
+    }
+
+    /// The known digest of the file, and the blob that all its slices share.
+    private struct Draft {
+        var digest: String?
+        /// The size of the blob, which the first readable slice writes.
+        var storedByteCount: Int64?
+    }
+
+    private func answer(
+        _ slice: ListedFile.Slice, indexDraft: String, _ draft: inout Draft
+    ) async throws -> IntakeResult {
+        guard let image = slice.image else {
+            return IntakeResult(slice, of: file, .rejected, slice.text(of: .noIdentity))
+        }
+        do {
+            if try await isDuplicate(image, slice.architecture, &draft) {
+                return IntakeResult(slice, of: file, .duplicate, Self.duplicateReason)
+            }
+            let indexed = try await index(slice, image, indexDraft, &draft)
+            return try await keep(slice, image, indexed, indexDraft, draft.storedByteCount ?? 0)
+        } catch UploadWorkerFailure.refused(let reason) {
+            // An unfinished blob would be in the way of the next slice.
+            if draft.storedByteCount == nil { try removeFile(blobDraft) }
+            return IntakeResult(slice, of: file, .rejected, reason)
+        }
+    }
+
+    private func index(
+        _ slice: ListedFile.Slice, _ image: ImageID, _ indexDraft: String, _ draft: inout Draft
+    ) async throws -> IndexedSlice {
+        var source = IndexingJob.Source.upload(blob: blobDraft)
+        if let digest = draft.digest, draft.storedByteCount != nil {
+            source = .known(digest: digest)
+        }
+        let job = IndexingJob(
+            file: file.path, byteCount: file.byteCount, source: source, image: image,
+            architecture: slice.architecture, output: indexDraft,
+            threads: storage.settings.limits.threads,
+            symbolMaps: storage.symbolMaps.maps(of: options.owner).path)
+        let indexed = try await storage.workers.index(job)
+        draft.digest = indexed.digest
+        if draft.storedByteCount == nil {
+            draft.storedByteCount = try FileStatus(of: blobDraft).size
+        }
+        return indexed
+    }
+
+    private static let duplicateReason = "one that knows as much is stored"
+
+    /// Whether the owner has the same file, or one with full debug information while this one has none, so
+    /// that it need not be read.
+    private func isDuplicate(
+        _ image: ImageID, _ architecture: String, _ draft: inout Draft
+    ) async throws -> Bool {
+        guard !replaces(image), let rival = try await rival(image, architecture),
+            rival.quality == .full, try await storage.blobs.holds(rival.blob)
+        else { return false }
+        guard file.hasDebugInformation else { return true }
+        guard rival.byteCount == file.byteCount, rival.completeness != nil else { return false }
+        if draft.digest == nil { draft.digest = try await storage.workers.digest(of: file) }
+        return draft.digest == rival.blob
+    }
+
+    private func keep(
+        _ slice: ListedFile.Slice, _ image: ImageID, _ indexed: IndexedSlice,
+        _ indexDraft: String, _ storedByteCount: Int64
+    ) async throws -> IntakeResult {
+        let row = StoredDebugFile(
+            owner: options.owner, image: image, architecture: slice.architecture, name: file.name,
+            kind: kind(of: slice), quality: indexed.quality, completeness: indexed.completeness,
+            blob: indexed.digest, byteCount: file.byteCount, storedByteCount: storedByteCount,
+            upload: .now(), warnings: indexed.warnings)
+        let isKept = try await storage.changes.run { try await put(row, indexDraft) }
+        if isKept {
+            intake.symbols.invalidate(image)
+            arrived.add(UpdatedImage(image, of: row.owner, isOfSystem: row.isOfSystem))
+        }
+        var answer = IntakeResult(
+            slice, of: file, isKept ? row.status : .duplicate,
+            isKept ? row.warnings.first : Self.duplicateReason)
+        answer.kind = row.kind
+        answer.quality = indexed.quality
+        return answer
+    }
+
+    /// Returns the kind for lists: that of a system image, for one without a build.
+    private func kind(of slice: ListedFile.Slice) -> String {
+        slice.isOfSystem && options.build == nil ? StoredDebugFile.systemKind : slice.kind
+    }
+
+    /// Returns the owner's stored file that the new one would replace.
+    private func rival(
+        _ image: ImageID, _ architecture: String
+    ) async throws -> StoredDebugFile? {
+        try await storage.catalogue.debugFiles(of: image).first {
+            $0.owner == options.owner && $0.architecture == architecture
+        }
+    }
+
+    /// Whether the new file replaces the owner's even if it is not better. It never replaces another
+    /// file of the same upload, because bundles contain stripped copies of their images.
+    private func replaces(_ image: ImageID) -> Bool {
+        options.replaces && !arrived.isSettled(image)
+    }
+
+    /// - Returns: Whether the file was stored, rather than a stored one being as good.
+    private func put(_ row: StoredDebugFile, _ indexDraft: String) async throws -> Bool {
+        let replaces = replaces(row.image)
+        if let rival = try await rival(row.image, row.architecture),
+            rival.blob == row.blob || !replaces, !row.isBetter(than: rival)
+        {
+            guard rival.blob == row.blob else { return false }
+            // Uploading the same file again restores its lost blob.
+            try await keepBlob(row.blob)
+            arrived.settle(row.image)
+            return false
+        }
+        try await keepBlob(row.blob)
+        guard try storage.indexes.adopt(indexDraft, of: row) != nil else {
+            throw UploadWorkerFailure.garbled
+        }
+        if case .replaced(let old) = try await storage.catalogue.add(row, replaces: replaces) {
+            try await storage.removeRemains(of: [old])
+        }
+        arrived.settle(row.image)
+        return true
+    }
+
+    /// Stores the blob, unless an earlier slice of the same file has.
+    private func keepBlob(_ name: String) async throws {
+        if (try? FileStatus(of: blobDraft)) != nil {
+            try await storage.blobs.keep(fileAt: blobDraft, as: name)
+        } else if try await !storage.blobs.holds(name) {
+            throw StorageError(
+                Problem(
+                    "blob \(name)", detail: "removed during the upload",
+                    suggestion: "send it again"))
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import CallStacks
+import JSONText
+import Metrics
+import Problems
+import SymbolStores
+import TaskCoordination
+
+/// Runs the worker processes that read uploads, a limited number at a time.
+struct UploadWorkerPool: Sendable {
+    private let executable: String
+    private let limits: UploadWorkerLimits
+    private let slots: TaskSemaphore
+    private let space: FreeSpace
+    /// Exported from the start, so that alerts see its first increase.
+    private let lost = Counter(label: "symbolist_intake_children_lost_total")
+
+    /// The interval between checks of free space while a worker runs.
+    private static let watchPause = Duration.milliseconds(100)
+    /// Room for the longest listing, with long names.
+    private static let outputBytesLimit = 32 << 20
+
+    /// - Parameter executable: The path of `symbolist`.
+    init(executable: String, limits: UploadWorkerLimits, count: Int, space: FreeSpace) {
+        self.executable = executable
+        self.limits = limits
+        self.space = space
+        slots = TaskSemaphore(count: count)
+    }
+
+    /// Lists the contents of an upload.
+    func list(
+        _ bundle: String, into folder: String, named name: String
+    ) async throws(UploadWorkerFailure) -> [ListingLine] {
+        let size = (try? FileStatus(of: bundle).size) ?? 0
+        let output = try await run(
+            ["list", bundle, folder, "--name=\(name)"], mappedBytes: max(limits.fileBytes, size))
+        var lines: [ListingLine] = []
+        for text in output.split(separator: UInt8(ascii: "\n")) {
+            guard let value = JSONDocument(Array(text)).root, value.isWhole,
+                let line = ListingLine(value)
+            else { throw .garbled }
+            lines.append(line)
+        }
+        for case .full(let detail) in lines { throw .failed(.full(detail)) }
+        return try lines.map { line throws(UploadWorkerFailure) in
+            try Self.checked(line, bundle: bundle, folder: folder)
+        }
+    }
+
+    /// Builds the index of one slice.
+    func index(_ job: IndexingJob) async throws(UploadWorkerFailure) -> IndexedSlice {
+        let output = try await run(
+            ["index", job.file, job.image.hex, job.architecture, job.output]
+                + job.source.arguments + (job.symbolMaps.map { ["--symbol-maps=\($0)"] } ?? []),
+            mappedBytes: job.byteCount + (job.symbolMaps == nil ? 0 : SymbolMapStore.byteLimit))
+        guard let value = JSONDocument(output).root, value.isWhole,
+            let result = IndexingResult(value)
+        else { throw .garbled }
+        switch result {
+        case .indexed(let slice):
+            Counter(label: "symbolist_index_builds_total").increment()
+            return slice
+        case .refused(let reason): throw .refused(reason)
+        case .failed(let error): throw .failed(error)
+        }
+    }
+
+    /// Returns the SHA-256 of a file of an upload, in hexadecimal digits.
+    func digest(of file: ListedFile) async throws(UploadWorkerFailure) -> String {
+        let output = try await run(["digest", file.path], mappedBytes: file.byteCount)
+        let digest = String(decoding: output.dropLast(), as: UTF8.self)
+        guard BlobFolder.isName(digest) else { throw .garbled }
+        return digest
+    }
+
+    private func run(
+        _ words: [String], mappedBytes: Int64
+    ) async throws(UploadWorkerFailure) -> [UInt8] {
+        let worker = UploadWorkerProcess(
+            executable: executable,
+            arguments: ["intake"] + words + limits.arguments(mappedBytes: mappedBytes),
+            wallSecondsLimit: limits.wallSeconds, outputBytesLimit: Self.outputBytesLimit)
+        guard let (report, isShort) = try? await slots.run({ await watched(worker) })
+        else { throw .cancelled }
+        switch report.ending {
+        case .exited(0): return report.output
+        case .cancelled where isShort:
+            throw .failed(.full("disk is full"))
+        case .cancelled: throw .cancelled
+        case .notStarted: throw .failed(StorageError(Problem(detail: reason(of: report))))
+        default:
+            lost.increment()
+            throw .refused(reason(of: report))
+        }
+    }
+
+    /// Runs a worker, and kills it when its output has taken half of the space that must stay free.
+    private func watched(
+        _ worker: UploadWorkerProcess
+    ) async -> (report: UploadWorkerProcess.Report, isShort: Bool) {
+        // Checked first, because a worker may end before the first check while it runs.
+        if leavesTooLittle { return (UploadWorkerProcess.Report(ending: .cancelled), true) }
+        return await withTaskGroup(of: UploadWorkerProcess.Report?.self) { group in
+            group.addTask { await worker.run() }
+            group.addTask {
+                while !Task.isCancelled, !leavesTooLittle {
+                    try? await Task.sleep(for: Self.watchPause)
+                }
+                return nil
+            }
+            var isShort = false
+            while let ended = await group.next() {
+                group.cancelAll()
+                if let report = ended { return (report, isShort) }
+                // A cancelled watch has found nothing.
+                isShort = !Task.isCancelled
+            }
+            preconditionFailure("a worker process ends with a report")
+        }
+    }
+
+    private var leavesTooLittle: Bool { space.isShort(for: -space.leastBytes / 2) }
+
+    private func reason(of report: UploadWorkerProcess.Report) -> String {
+        report.ending.reason(
+            limits: limits, errorOutput: String(decoding: report.errorOutput, as: UTF8.self))
+    }
+
+    /// Checks that a path refers to an uploaded file, and not through a link to another location.
+    private static func checked(
+        _ line: ListingLine, bundle: String, folder: String
+    ) throws(UploadWorkerFailure) -> ListingLine {
+        guard case .file(let file) = line else { return line }
+        guard let path = resolvedPath(file.path), let bundle = resolvedPath(bundle),
+            let folder = resolvedPath(folder),
+            path == bundle || path.hasPrefix(folder + "/") || path.hasPrefix(bundle + "/")
+        else { throw .garbled }
+        return line
+    }
+}
+
+extension StorageError {
+    /// There is no space for an upload or the files made from it.
+    static func full(_ detail: String) -> Self {
+        Self(Problem("symbols", detail: detail, suggestion: "free some space"), isFull: true)
+    }
+}
+
+extension UploadWorkerFailure {
+    static let garbled = Self.refused("returned an invalid result from its worker process")
+}
+
+extension IndexingJob.Source {
+    fileprivate var arguments: [String] {
+        switch self {
+        case .upload(let blob): ["--blob=\(blob)"]
+        case .known(let digest): ["--digest=\(digest)"]
+        case .blob(let inflated): ["--inflate=\(inflated)"]
+        }
+    }
+}

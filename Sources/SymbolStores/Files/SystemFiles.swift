@@ -1,0 +1,33 @@
+import Archives
+import Glibc
+
+/// The arguments of the process. Paths among them may be any bytes.
+public func processArguments() -> [String] {
+    (0..<Int(CommandLine.argc)).compactMap { index in
+        unsafe CommandLine.unsafeArgv[index].map { argument in
+            let bytes = unsafe UnsafeRawBufferPointer(start: argument, count: strlen(argument))
+            return unsafe SystemPath.text(of: Array(bytes))
+        }
+    }
+}
+
+/// Opens a file for reading.
+///
+/// - Returns: Its descriptor, or a negative number with `errno`.
+public func openForReading(_ path: String) -> Int32 {
+    unsafe open(SystemPath.bytes(of: path), O_RDONLY | O_CLOEXEC)
+}
+
+/// Makes a folder and those that it is in, unless they exist.
+///
+/// - Returns: Whether the folder exists.
+public func makeFolders(_ path: String) -> Bool {
+    var place = path.startIndex
+    while place < path.endIndex {
+        let slash = path[place...].firstIndex(of: "/") ?? path.endIndex
+        let folder = String(path[..<slash])
+        if !folder.isEmpty { _ = unsafe mkdir(SystemPath.bytes(of: folder), 0o777) }
+        place = slash == path.endIndex ? slash : path.index(after: slash)
+    }
+    return (try? FileStatus(of: path))?.kind == .folder
+}

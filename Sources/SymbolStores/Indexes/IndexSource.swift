@@ -1,0 +1,134 @@
+import ByteReading
+import CallStacks
+import DebugFiles
+import SharedCaches
+import SymbolIndexes
+
+/// The source of an image's index: the cache, or else the best of its debug files.
+struct IndexSource: Sendable {
+    let image: ImageID
+    let inventory: SymbolInventory
+    let folder: IndexFolder?
+    /// Whether to use an index in the folder, rather than to replace it.
+    let trustsFolder: Bool
+    let notice: IndexingNotice?
+
+    /// The maximum number of files of one identity that are compared. A build has an image, its debug file
+    /// and perhaps a copy of each; more are copies.
+    static let rivalLimit = 8
+
+    /// Returns the index, or `nil` if no file describes the image.
+    @concurrent
+    func open() async -> Result<SymbolIndex, SymbolStoreError>? {
+        var best: SymbolIndex?
+        var failure: SymbolStoreError?
+        for candidate in inventory.candidates(for: image).prefix(Self.rivalLimit) {
+            // Files without debug information come last, and have less.
+            if best != nil, !candidate.hasDebugInformation, best?.isSymbolTableOnly == false {
+                break
+            }
+            do throws(SymbolStoreError) {
+                let index = try await index(of: candidate)
+                if best.map({ index.knowsMore(than: $0) }) ?? true { best = index }
+                if index.quality == .full || isBestOfSystem(candidate) { break }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        return best.map { .success($0) } ?? failure.map { .failure($0) }
+    }
+
+    /// Whether a shared cache has all symbols of the image. No file has more, and the files that Xcode
+    /// extracts from a cache are next to it.
+    private func isBestOfSystem(_ candidate: SymbolInventory.Candidate) -> Bool {
+        candidate.cached.map { inventory.caches[$0.cache].cache.hasLocalSymbols } ?? false
+    }
+
+    private func index(
+        of candidate: SymbolInventory.Candidate
+    ) async throws(SymbolStoreError) -> SymbolIndex {
+        if let place = candidate.cached { return try await index(of: candidate, at: place) }
+        let status = try FileStatus(of: candidate.path)
+        let map = inventory.symbolMaps.path(for: image)
+        let named = [status, map.flatMap { try? FileStatus(of: $0) }].compactMap(\.self)
+        let kept = keptIndex(candidate, from: named)
+        // Only an index without its split units could be better by now.
+        if let kept, inventory.splitFiles.isEmpty || !kept.lacksSplitUnits { return kept }
+        let joined = JoinedDebugFile(
+            try debugFile(of: candidate), at: candidate.path, with: inventory.splitFiles)
+        let sources = named + joined.parts
+        if let index = joined.parts.isEmpty ? kept : keptIndex(candidate, from: sources) {
+            return index
+        }
+        return try await build(joined.file, of: candidate, from: sources, names: map)
+    }
+
+    private func index(
+        of candidate: SymbolInventory.Candidate, at place: SymbolInventory.CachedPlace
+    ) async throws(SymbolStoreError) -> SymbolIndex {
+        let located = inventory.caches[place.cache]
+        if let kept = keptIndex(candidate, from: located.sources) { return kept }
+        let file = try located.debugFile(of: place.image)
+        return try await build(file, of: candidate, from: located.sources, names: nil)
+    }
+
+    func keptIndex(
+        _ candidate: SymbolInventory.Candidate, from sources: [FileStatus]
+    ) -> SymbolIndex? {
+        guard trustsFolder else { return nil }
+        return folder?.index(of: image, candidate.architecture, from: sources)
+    }
+
+    private func build(
+        _ file: DebugFile, of candidate: SymbolInventory.Candidate, from sources: [FileStatus],
+        names map: String?
+    ) async throws(SymbolStoreError) -> SymbolIndex {
+        let ended = notice?(candidate.name, candidate.byteCount)
+        defer { ended?() }
+        do {
+            let bytes = try await BuiltIndex(
+                of: file, name: candidate.name, threads: nil,
+                // Without the names of its map, a file still has lines.
+                names: map.flatMap { try? BitcodeSymbolMap(path: $0) }
+            ).bytes
+            // If the folder is not writable, the next run builds the index again.
+            let mapped = try? folder?.keep(
+                bytes, of: image, candidate.architecture, from: sources)
+            return try SymbolIndex(mapped ?? FileBytes(bytes))
+        } catch let error as SymbolStoreError {
+            throw error
+        } catch {
+            throw SymbolStoreError(candidate.name, detail: "\(error)")
+        }
+    }
+
+    func debugFile(
+        of candidate: SymbolInventory.Candidate
+    ) throws(SymbolStoreError) -> DebugFile {
+        let bytes = try MappedFile.bytes(of: candidate.path)
+        let files = (try? DebugFile.slices(of: bytes, name: candidate.name).files) ?? []
+        guard let file = files.first(where: { $0.id == image }) else {
+            throw SymbolStoreError(
+                candidate.name, detail: "changed while it was read", suggestion: "try again")
+        }
+        return file
+    }
+}
+
+extension SymbolIndex {
+    /// The quality of its results, from the notes of its builder.
+    var quality: DebugFileSummary.Quality {
+        if isSymbolTableOnly { return scopeCount > 0 ? .symbols : .nothing }
+        return hasLines && !lacksSplitUnits && !flags.contains(.unitsFailed) ? .full : .lines
+    }
+
+    /// Whether functions and inlined calls are in split units that were missing when it was built.
+    fileprivate var lacksSplitUnits: Bool {
+        let warnings = (try? notes().warnings) ?? []
+        return warnings.contains { DebugFileWarning(line: $0)?.code == .splitDwarfMissing }
+    }
+
+    fileprivate func knowsMore(than other: SymbolIndex) -> Bool {
+        (quality, scopeCount) > (other.quality, other.scopeCount)
+    }
+}

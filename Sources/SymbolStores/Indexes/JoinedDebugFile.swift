@@ -1,0 +1,129 @@
+import DebugFiles
+import Problems
+
+/// A debug file together with its split units that could be found.
+struct JoinedDebugFile {
+    let file: DebugFile
+    /// The states of the joined files, which the index depends on.
+    let parts: [FileStatus]
+
+    /// Joins a file listed explicitly with the split units next to it.
+    init(_ file: DebugFile, besideFileAt path: String) {
+        var found = SplitFileInventory()
+        if file.kind.isELF { found.add(besideFileAt: path) }
+        self.init(file, at: path, with: found)
+    }
+
+    /// The maximum number of opened `.dwo` files and packages. Each is a mapping, and a process can have
+    /// 65,530 of them.
+    static let openLimit = 1 << 15
+
+    /// Joins `file` with its split units. Most files have none, and then no other file is opened.
+    init(
+        _ file: DebugFile, at path: String, with found: SplitFileInventory,
+        openLimit: Int = Self.openLimit
+    ) {
+        guard !found.isEmpty else {
+            self.file = file
+            parts = []
+            return
+        }
+        var join = Join(file.splitUnitReferences, openLimit: openLimit)
+        for package in found.packages(for: path) where !join.isComplete { join.take(package) }
+        join.takeObjects(from: found)
+        self.file = file.joined(with: join.files, problems: join.problems)
+        parts = join.parts
+    }
+}
+
+/// The search for the split units of one file.
+private struct Join {
+    private var missing: [SplitUnitReference]
+    private var opened: [SplitFileInventory.Place: OpenedFile] = [:]
+    private(set) var files: [SplitDebugFile] = []
+    private(set) var parts: [FileStatus] = []
+    private(set) var problems: [DebugFileWarning] = []
+
+    private struct OpenedFile {
+        let file: SplitDebugFile
+        let status: FileStatus
+        var isTaken = false
+    }
+
+    private let openLimit: Int
+
+    /// The maximum number of problems reported.
+    private static let problemsLimit = 8
+
+    init(_ references: [SplitUnitReference], openLimit: Int) {
+        missing = references
+        self.openLimit = openLimit
+    }
+
+    var isComplete: Bool { missing.isEmpty }
+
+    /// Adds a package if it has any of the missing units.
+    mutating func take(_ package: SplitFileInventory.Place) {
+        guard let opened = open(package) else { return }
+        let rest = missing.filter { !opened.file.holds($0) }
+        guard rest.count < missing.count else { return }
+        missing = rest
+        files.append(opened.file)
+        parts.append(opened.status)
+    }
+
+    /// Adds the `.dwo` files of the missing units.
+    mutating func takeObjects(from found: SplitFileInventory) {
+        for reference in missing {
+            let places = found.objects(named: reference.fileName)
+            let place = places.first { open($0)?.file.holds(reference) == true }
+            if let place {
+                take(object: place)
+            } else if !places.isEmpty, places.contains(where: { opened[$0] != nil }) {
+                warn(
+                    DebugFileWarning(
+                        .splitDwarfMissing, "'\(reference.fileName)' is of another build"))
+            }
+        }
+    }
+
+    private mutating func take(object place: SplitFileInventory.Place) {
+        guard let object = opened[place], !object.isTaken else { return }
+        opened[place]?.isTaken = true
+        files.append(object.file)
+        parts.append(object.status)
+    }
+
+    private mutating func open(_ place: SplitFileInventory.Place) -> OpenedFile? {
+        if let known = opened[place] { return known }
+        guard opened.count < openLimit else { return nil }
+        do {
+            let file = try Self.opened(place)
+            opened[place] = file
+            return file
+        } catch {
+            warn(DebugFileWarning(.malformed, error.description))
+            return nil
+        }
+    }
+
+    private static func opened(
+        _ place: SplitFileInventory.Place
+    ) throws(SymbolStoreError) -> OpenedFile {
+        let status = try FileStatus(of: place.path)
+        let bytes = try MappedFile.bytes(of: place.path)
+        do throws(DebugFileError) {
+            let contents = try DebugFile.slices(of: bytes, name: place.fileName)
+            guard let file = contents.files.first
+            else { throw DebugFileError(.unrecognised, name: place.fileName) }
+            return OpenedFile(
+                file: try SplitDebugFile(file, name: place.fileName), status: status)
+        } catch { throw SymbolStoreError(error) }
+    }
+
+    private mutating func warn(_ problem: DebugFileWarning) {
+        if problems.count < Self.problemsLimit, !problems.contains(problem) {
+            problems.append(problem)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+public import CallStacks
+import DebugFiles
+import SymbolIndexes
+public import Symbolication
+
+/// Symbols of ELF images installed on this machine: the files at the paths in a report, and the debug
+/// files of packages.
+///
+/// A file is used only if it has the requested identity, whatever its path is.
+public actor InstalledSymbolProvider: SymbolProvider {
+    /// The folder where distributions install debug files.
+    private static let debugFolder = "/usr/lib/debug"
+
+    /// Returns the folders in a variable, separated by colons, or by default that of distributions, or
+    /// `nil` for `none`, which limits lookups to given files.
+    public static func debugFolders(named variable: String?) -> [String]? {
+        guard let variable, !variable.isEmpty else { return [debugFolder] }
+        return variable == "none" ? nil : variable.split(separator: ":").map(String.init)
+    }
+
+    private let given: LocalSymbolProvider
+    private let debugFolders: [String]
+    private let indexes: IndexFolder?
+    private var paths: [ImageID: [String]] = [:]
+    /// The identities of the files at paths, or `nil` if there is none.
+    private var identities: [String: ImageID?] = [:]
+    /// The symbols found by image, or `nil` if there are none.
+    private var found: [ImageID: LocalSymbolProvider?] = [:]
+    private var notice: IndexingNotice?
+
+    /// - Parameters:
+    ///   - given: The symbols that are searched first.
+    ///   - debugFolders: The folders where packages install debug files.
+    ///   - indexes: The cache of built indexes.
+    public init(
+        beyond given: LocalSymbolProvider, debugFolders: [String], cachedIn indexes: IndexFolder?
+    ) {
+        self.given = given
+        self.debugFolders = debugFolders
+        self.indexes = indexes
+    }
+
+    /// Whether symbols of any image were found.
+    public var isUsed: Bool { found.values.contains { $0 != nil } }
+
+    /// Registers an observer for newly built indexes.
+    public func noticeIndexing(_ notice: @escaping IndexingNotice) { self.notice = notice }
+
+    /// Records the path of an image in a report.
+    public func note(_ image: ImageID, at path: String) {
+        guard paths[image]?.contains(path) != true else { return }
+        paths[image, default: []].append(path)
+        found[image] = nil
+    }
+
+    /// Returns the build id of the file at a path, or `nil` if there is no such file.
+    public func identity(ofFileAt path: String) -> ImageID? {
+        if let known = identities[path] { return known }
+        let id = Self.file(at: path)?.id
+        identities[path] = id
+        return id
+    }
+
+    public func symbols(for image: ImageID) async -> SymbolSupply {
+        let supply = await given.symbols(for: image)
+        if supply.holdsDebugInformation { return supply }
+        guard let symbols = await symbols(of: image) else { return supply }
+        let other = await symbols.symbols(for: image)
+        // Given exported symbols are as good as installed ones.
+        if case .missing = supply { return other }
+        return other.holdsDebugInformation ? other : supply
+    }
+
+    public func symbols(replacingDamagedIndexOf image: ImageID) async -> SymbolSupply {
+        if case let symbols?? = found[image] {
+            return await symbols.symbols(replacingDamagedIndexOf: image)
+        }
+        return await given.symbols(replacingDamagedIndexOf: image)
+    }
+
+    /// Returns where the code of an image is in its file, or `nil` if there is no such file.
+    public func placement(of image: ImageID) async -> ImagePlacement? {
+        let own = await symbols(of: image)?.placement(of: image)
+        guard let own, !own.segments.isEmpty else { return given.placement(of: image) ?? own }
+        return own
+    }
+
+    private func symbols(of image: ImageID) async -> LocalSymbolProvider? {
+        if let known = found[image] { return known }
+        let files = files(of: image)
+        let symbols =
+            files.isEmpty
+            ? nil : LocalSymbolProvider(SymbolInventory(paths: files), cachedIn: indexes)
+        found[image] = symbols
+        if let notice { await symbols?.noticeIndexing(notice) }
+        return symbols
+    }
+
+    /// Returns the files that describe an image: its own, and those of packages, found by the build id,
+    /// the path, or the debug link in the file.
+    private func files(of image: ImageID) -> [String] {
+        let own = (paths[image] ?? []).filter { identity(ofFileAt: $0) == image }
+        let hex = image.hex
+        var places = own
+        for folder in debugFolders {
+            places.append("\(folder)/.build-id/\(hex.prefix(2))/\(hex.dropFirst(2)).debug")
+            for path in own where path.hasPrefix("/") {
+                places.append("\(folder)\(path).debug")
+                guard let link = Self.file(at: path)?.debugFileLink?.fileName,
+                    !link.contains("/"), !link.isEmpty, let slash = path.lastIndex(of: "/")
+                else { continue }
+                places.append("\(folder)\(path[..<slash])/\(link)")
+            }
+        }
+        return places.filter { identity(ofFileAt: $0) == image }
+    }
+
+    /// Opens a debug file. A path in a report can lead anywhere, so only regular files are opened.
+    private static func file(at path: String) -> DebugFile? {
+        guard let status = try? FileStatus(of: path), status.kind == .file else { return nil }
+        let files = DebugFileSearch([path]).files.first?.contents().files ?? []
+        return files.first { $0.kind.isELF }
+    }
+}

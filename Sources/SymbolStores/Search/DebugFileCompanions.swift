@@ -1,0 +1,46 @@
+import DebugFiles
+
+/// The usual locations of separate debug information, next to a file that has none.
+///
+/// Files at these locations are candidates. Their identity decides whether they match.
+struct DebugFileCompanions {
+    /// The paths that exist, the most likely first.
+    let paths: [String]
+
+    /// The maximum number of enclosing folders that are tried as the bundle of a dSYM.
+    private static let bundleDepth = 4
+
+    init(of path: String, _ file: DebugFile) {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let places = file.kind.isELF ? Self.linked(path, folder, file) : Self.bundles(above: path)
+        paths = places.filter { (try? FileStatus(of: $0)) != nil }
+    }
+
+    /// Returns the paths by debug link, as debuggers search for it, and by the usual suffixes.
+    private static func linked(_ path: String, _ folder: String, _ file: DebugFile) -> [String] {
+        var places = ["\(path).debug", "\(path).dbg"]
+        // `seeds.stripped` next to `seeds.debug`.
+        let name = path.dropFirst(folder == "." ? 0 : folder.count + 1)
+        if let dot = name.lastIndex(of: "."), dot > name.startIndex {
+            places += ["\(path[..<dot]).debug", "\(path[..<dot]).dbg"]
+        }
+        if let name = file.debugFileLink?.fileName, !name.isEmpty, !name.contains("/") {
+            places = ["\(folder)/\(name)", "\(folder)/.debug/\(name)"] + places
+        }
+        return places
+    }
+
+    /// Returns `Orchard.dSYM` next to the file, or `Orchard.app.dSYM` next to its app.
+    private static func bundles(above path: String) -> [String] {
+        var places = ["\(path).dSYM"]
+        var folder = path[...]
+        for _ in 0..<bundleDepth {
+            guard let slash = folder.lastIndex(of: "/") else { break }
+            folder = folder[..<slash]
+            if folder.split(separator: "/").last?.contains(".") == true {
+                places.append("\(folder).dSYM")
+            }
+        }
+        return places
+    }
+}

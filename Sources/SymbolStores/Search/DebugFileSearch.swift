@@ -1,0 +1,262 @@
+import Archives
+
+/// Searches files, `.dSYM` bundles, archives and folders for debug files.
+///
+/// Candidates are recognised by their first bytes, so a search reads directory listings and one page
+/// per file. Archives are read once, when they are unpacked.
+struct DebugFileSearch {
+    /// A file that may contain symbols.
+    struct Candidate {
+        let path: String
+        /// The path to display. For an archive member, the archive's path followed by the member's.
+        let name: String
+        /// The status during the search, or `nil` for a file of an unpacked archive.
+        let status: FileStatus?
+        /// Whether the caller listed this file explicitly, rather than a folder that contains it.
+        let isExplicit: Bool
+    }
+
+    /// Each file once, in the order of the walk: the files of a folder before its subfolders, and
+    /// each group by name.
+    private(set) var files: [Candidate] = []
+    /// Unreadable files, and folders listed explicitly that contain no debug file.
+    private(set) var problems: [SymbolProblem] = []
+
+    /// Bitcode symbol maps found on the way, which restore names hidden by bitcode builds.
+    private(set) var symbolMaps = SymbolMaps()
+
+    /// Prevent the removal of unpacked archives while their files are used.
+    private(set) var leases: [ArchiveLease] = []
+
+    /// The shared caches found, each once.
+    private(set) var caches: [LocatedCache] = []
+
+    /// File headers read by this search and earlier ones.
+    private(set) var memory: FileHeaderCache
+
+    private let archives: ArchiveFolder?
+    private var pending: [PendingFolder] = []
+    private var seen: [FileStatus: FileSignature] = [:]
+    private var walk = FolderWalk()
+    private var linkedBundles: Set<FileStatus> = []
+    /// The files of the shared caches found.
+    private var cacheFiles: Set<String> = []
+
+    /// The maximum depth of subfolders.
+    static let depthLimit = 128
+
+    /// - Parameters:
+    ///   - archives: The folder for unpacked archives. If it is `nil`, archives are problems.
+    ///   - memory: Headers from earlier searches, used for files that have not changed.
+    init(
+        _ paths: [String], unpackingIn archives: ArchiveFolder? = nil,
+        knowing memory: FileHeaderCache = FileHeaderCache()
+    ) {
+        self.archives = archives
+        self.memory = memory
+        for path in paths { visit(Self.withoutTrailingSlash(path)) }
+    }
+
+    /// Whether neither a debug file nor a shared cache was found.
+    var isEmpty: Bool { files.isEmpty && caches.isEmpty }
+
+    /// Visits a path listed by the caller, where a file without symbols is a failure.
+    private mutating func visit(_ path: String) {
+        do throws(SymbolStoreError) {
+            let status = try FileStatus(of: path)
+            switch status.kind {
+            case .folder: visitTree(at: path, status)
+            case .file: try addNamed(path, status)
+            case .link, .other:
+                throw SymbolStoreError(
+                    path, detail: "is not a file or folder",
+                    suggestion: "use a dSYM or a debug file")
+            }
+        } catch {
+            problems.append(SymbolProblem(error, isExplicit: true))
+        }
+    }
+
+    private mutating func addNamed(
+        _ path: String, _ status: FileStatus
+    ) throws(SymbolStoreError) {
+        if SymbolMaps.isMap(path) { return symbolMaps.note(path, named: path) }
+        let start = try memory.start(of: path, status)
+        if start.isEmpty {
+            throw SymbolStoreError(
+                path, detail: "is empty", suggestion: "build or download it again")
+        }
+        guard seen.updateValue(start, forKey: status) == nil else { return }
+        if FirmwareFile.recognises(path) { throw FirmwareFile.refusal(of: path) }
+        if start == .sharedCache {
+            try addCache(path)
+        } else if let kind = start.archive {
+            guard let archives else { throw .packed(path, kind) }
+            let contents = try archives.contents(of: path, status)
+            add(contents, isExplicit: true)
+            if contents.files.isEmpty, contents.problems.isEmpty { throw .nothingIn(path) }
+        } else {
+            files.append(Candidate(path: path, name: path, status: status, isExplicit: true))
+        }
+    }
+
+    private mutating func visitTree(at root: String, _ status: FileStatus) {
+        walk = FolderWalk()
+        pending = [PendingFolder(path: root, status: status, depth: 0)]
+        while let folder = pending.popLast() { visitFolder(folder) }
+        for bundle in walk.emptyBundles where bundle != root {
+            problems.append(SymbolProblem(.emptyBundle(bundle), isExplicit: false))
+        }
+        if !walk.foundDebugFile, walk.isReadable {
+            problems.append(
+                SymbolProblem(walk.nothingFound(below: root), isExplicit: false))
+        }
+    }
+
+    private mutating func visitFolder(_ folder: PendingFolder) {
+        let names: [String]
+        do throws(SymbolStoreError) {
+            names = try memory.names(in: folder.path, folder.status)
+        } catch {
+            walk.isReadable = walk.isReadable && folder.depth > 0
+            problems.append(SymbolProblem(error, isExplicit: folder.depth == 0))
+            return
+        }
+        walk.enter(folder.path)
+        let firstOfThis = pending.count
+        for name in names where !Self.isSkipped(name) {
+            visitEntry("\(folder.path)/\(name)", depth: folder.depth + 1)
+        }
+        pending[firstOfThis...].reverse()
+    }
+
+    /// Visits an entry of a folder. Links to folders can lead anywhere, even back: only links to
+    /// bundles are followed, and each bundle once.
+    private mutating func visitEntry(_ path: String, depth: Int) {
+        do throws(SymbolStoreError) {
+            let entry = try FileStatus(of: path, followingLinks: false)
+            // Broken links are common in build folders.
+            let status = entry.kind == .link ? try? FileStatus(of: path) : entry
+            if let status, status.kind == .file {
+                try add(path, status)
+            } else if let status, entry.kind == .folder || isNewBundle(path, status) {
+                guard depth <= Self.depthLimit else { throw SymbolStoreError.tooDeep(path) }
+                pending.append(PendingFolder(path: path, status: status, depth: depth))
+            } else if status == nil, FolderWalk.isBundle(path) {
+                walk.enter(path)
+            } else if let status, status.kind == .folder {
+                walk.noteLink(path)
+            }
+        } catch {
+            problems.append(SymbolProblem(error, isExplicit: false))
+        }
+    }
+
+    private mutating func isNewBundle(_ path: String, _ status: FileStatus) -> Bool {
+        status.kind == .folder && FolderWalk.isBundle(path)
+            && linkedBundles.insert(status).inserted
+    }
+
+    private mutating func add(_ path: String, _ status: FileStatus) throws(SymbolStoreError) {
+        if SymbolMaps.isPart(path) {
+            if SymbolMaps.isMap(path) { walk.noteDebugFile(path) }
+            return symbolMaps.note(path, named: path)
+        }
+        if let start = seen[status] {
+            walk.note(path, start)
+            return
+        }
+        let start = try memory.start(of: path, status)
+        seen[status] = start
+        if FirmwareFile.mayBe(path, start), FirmwareFile.recognises(path) {
+            walk.noteDebugFile(path)
+            throw FirmwareFile.refusal(of: path)
+        }
+        if start == .sharedCache {
+            try addCache(path)
+            walk.noteDebugFile(path)
+        } else if start.archive != nil, let archives {
+            let contents = try archives.contents(of: path, status)
+            add(contents, isExplicit: false)
+            if !contents.files.isEmpty { walk.noteDebugFile(path) }
+        } else {
+            walk.note(path, start)
+        }
+        if start.isDebugFile {
+            files.append(
+                Candidate(path: path, name: path, status: status, isExplicit: false))
+        }
+    }
+
+    /// Adds the cache that a file belongs to. Its other files are not visited again.
+    private mutating func addCache(_ path: String) throws(SymbolStoreError) {
+        guard !cacheFiles.contains(path) else { return }
+        let found = try LocatedCache(path: path)
+        cacheFiles.formUnion([path] + found.filePaths)
+        guard !caches.contains(where: { $0.path == found.path }) else { return }
+        caches.append(found)
+        problems += found.problems.map { SymbolProblem($0, isExplicit: false) }
+    }
+
+    /// Adds the contents of an archive. Their problems are the archive's, if it was listed explicitly.
+    private mutating func add(_ contents: ArchiveContents, isExplicit: Bool) {
+        leases.append(contents.lease)
+        for file in contents.files {
+            if SymbolMaps.isPart(file.name) {
+                symbolMaps.note(file.path, named: file.name)
+            } else {
+                files.append(
+                    Candidate(
+                        path: file.path, name: file.name, status: nil, isExplicit: false))
+            }
+        }
+        problems += contents.problems.map { SymbolProblem($0, isExplicit: isExplicit) }
+        problems += contents.emptyBundles.map {
+            SymbolProblem(.emptyBundle($0), isExplicit: false)
+        }
+    }
+
+    /// Whether a name belongs to a file that archives and the Finder leave in folders.
+    private static func isSkipped(_ name: String) -> Bool {
+        name == "__MACOSX" || name == ".DS_Store" || name.hasPrefix("._")
+    }
+
+    private static func withoutTrailingSlash(_ path: String) -> String {
+        var path = path[...]
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return String(path)
+    }
+}
+
+/// A folder that is still to be listed.
+private struct PendingFolder {
+    let path: String
+    let status: FileStatus
+    /// The number of folders between it and the one that the caller listed.
+    let depth: Int
+}
+
+extension SymbolStoreError {
+    fileprivate static func emptyBundle(_ path: String) -> Self {
+        Self(
+            path, detail: "bundle contains no debug file", suggestion: "build or download it again")
+    }
+
+    fileprivate static func packed(_ path: String, _ kind: ArchiveKind) -> Self {
+        Self(
+            path, detail: "is a \(kind.rawValue) archive",
+            suggestion: "unpack it and give the folder")
+    }
+
+    fileprivate static func nothingIn(_ path: String) -> Self {
+        Self(
+            path, detail: "contains no debug file",
+            suggestion: "use an archive of dSYMs or debug files")
+    }
+
+    fileprivate static func tooDeep(_ path: String) -> Self {
+        Self(
+            path, detail: "is more than \(DebugFileSearch.depthLimit) folders deep",
+            suggestion: "give its path too")
+    }
+}

@@ -1,0 +1,90 @@
+import ByteReading
+public import CallStacks
+public import DebugFiles
+
+/// A folder of bitcode symbol maps, and of the property lists that refer to them, named by UUIDs of builds.
+public struct SymbolMapFolder: Sendable {
+    /// A file of such a folder.
+    public enum Part: Hashable, Sendable {
+        /// The map of a build.
+        case map(ImageID)
+        /// The property list of an image, with the build whose map has the image's names.
+        case propertyList(ImageID)
+
+        /// Returns the part that a file is by its name and its content, or `nil` for other files.
+        ///
+        /// - Parameter name: The original name of the file, which may differ from its path.
+        public init?(path: String, named name: String) {
+            if let build = SymbolMaps.build(of: name, ending: SymbolMaps.mapEnding) {
+                guard Self.isMap(path) else { return nil }
+                self = .map(build)
+            } else if let image = SymbolMaps.build(of: name, ending: SymbolMaps.originEnding) {
+                guard SymbolMaps.original(in: path) != nil else { return nil }
+                self = .propertyList(image)
+            } else {
+                return nil
+            }
+        }
+
+        /// Returns the part that a file is by its name alone.
+        public init?(named name: String) {
+            if let build = SymbolMaps.build(of: name, ending: SymbolMaps.mapEnding) {
+                self = .map(build)
+            } else if let image = SymbolMaps.build(of: name, ending: SymbolMaps.originEnding) {
+                self = .propertyList(image)
+            } else {
+                return nil
+            }
+        }
+
+        private static func isMap(_ path: String) -> Bool {
+            guard let bytes = try? MappedFile.bytes(of: path) else { return false }
+            let count = min(bytes.count, BitcodeSymbolMap.headingLength)
+            return BitcodeSymbolMap.begins(with: bytes.string(of: 0..<count))
+        }
+
+        /// The name in the folder, made from the UUID alone.
+        fileprivate var fileName: String {
+            switch self {
+            case .map(let build): "\(build)\(SymbolMaps.mapEnding)"
+            case .propertyList(let image): "\(image)\(SymbolMaps.originEnding)"
+            }
+        }
+    }
+
+    public let path: String
+
+    public init(path: String) { self.path = path }
+
+    /// The path of a part, whether or not it exists.
+    public func location(of part: Part) -> String { "\(path)/\(part.fileName)" }
+
+    /// The parts that exist.
+    public var parts: [Part] {
+        ((try? folderEntries(of: path)) ?? []).compactMap { Part(named: $0) }
+    }
+
+    /// Returns the map of an image, or `nil` if there is none or it is damaged.
+    public func map(of image: ImageID) -> BitcodeSymbolMap? {
+        let origin = SymbolMaps.original(in: location(of: .propertyList(image)))
+        for build in [origin, image].compactMap(\.self) {
+            if let map = try? BitcodeSymbolMap(path: location(of: .map(build))) { return map }
+        }
+        return nil
+    }
+
+    /// Returns the images whose names a part has.
+    public func images(using part: Part) -> [ImageID] {
+        switch part {
+        case .propertyList(let image): return [image]
+        case .map(let build):
+            return [build]
+                + parts.compactMap { other in
+                    guard case .propertyList(let image) = other, image != build,
+                        SymbolMaps.original(in: location(of: other)) == build
+                    else { return nil }
+                    return image
+                }
+        }
+    }
+}

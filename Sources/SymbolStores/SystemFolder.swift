@@ -1,0 +1,72 @@
+import ByteReading
+public import CallStacks
+import DebugFiles
+import FoundationEssentials
+public import SharedCaches
+
+/// A folder of extracted system images, one file per image, which commands search in addition to the given
+/// paths.
+public struct SystemFolder: Sendable {
+    public let path: String
+
+    public init(path: String) { self.path = path }
+
+    /// Creates the user's folder: `symbolist/system` in `XDG_DATA_HOME` or `~/.local/share`. Returns `nil`
+    /// if the environment has no home folder.
+    public init?(environment: [String: String]) {
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            self.init(path: data + "/symbolist/system")
+        } else if let home = environment["HOME"], !home.isEmpty {
+            self.init(path: home + "/.local/share/symbolist/system")
+        } else {
+            return nil
+        }
+    }
+
+    static let ending = ".macho"
+
+    /// Returns the path for an image's file, whether or not it exists.
+    func location(of image: ImageID) -> String { "\(path)/\(image)\(Self.ending)" }
+
+    /// Returns the path of an image's file, or `nil` if there is none.
+    func file(of image: ImageID) -> String? {
+        let path = location(of: image)
+        return (try? FileStatus(of: path))?.kind == .file ? path : nil
+    }
+
+    /// Whether the folder has no images.
+    var isEmpty: Bool {
+        (try? folderEntries(of: path))?.contains { $0.hasSuffix(Self.ending) } != true
+    }
+
+    /// Stores an extracted image, unless the existing file has symbols that this one lacks.
+    ///
+    /// - Returns: Whether it was stored.
+    public func add(_ cut: CutFile, of image: ImageID) throws(SymbolStoreError) -> Bool {
+        if let known = file(of: image), Self.isComplete(known), !cut.isComplete { return false }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw SymbolStoreError(
+                path, detail: "cannot be created",
+                suggestion: "give a folder that may be written to with -o")
+        }
+        try replaceFile(at: location(of: image), with: cut.bytes)
+        return true
+    }
+
+    private static func isComplete(_ path: String) -> Bool {
+        guard let bytes = try? MappedFile.bytes(of: path),
+            let file = try? DebugFile.slices(of: bytes, name: path).files.first
+        else { return false }
+        return file.hasCompleteSymbols
+    }
+
+    /// The files by path, or none if the folder does not exist.
+    public var files: [DebugFileListing.Entry] {
+        guard let names = try? folderEntries(of: path) else { return [] }
+        let paths = names.filter { $0.hasSuffix(Self.ending) }.map { "\(path)/\($0)" }
+        return paths.isEmpty ? [] : Array(DebugFileListing(paths: paths))
+    }
+}

@@ -1,0 +1,109 @@
+import ByteReading
+public import CallStacks
+import DebugFiles
+public import SharedCaches
+
+/// An Apple system image, in a shared cache or in a file that was extracted from one.
+public struct SystemImage: Sendable {
+    public let id: ImageID
+    /// The last component of the install path.
+    public let name: String
+    /// The path to display.
+    public let displayPath: String
+    public let architecture: Architecture
+    /// The size in memory, in bytes.
+    public let byteCount: Int
+    /// The system that the image comes with, or `nil` if no folder names its build.
+    public let system: SystemBuild?
+    private let source: Source
+
+    private enum Source: Sendable {
+        case cache(LocatedCache, CachedImage)
+        case file(path: String)
+    }
+
+    init(_ image: CachedImage, id: ImageID, of found: LocatedCache, _ architecture: Architecture) {
+        self.id = id
+        name = String(image.name)
+        displayPath = found.displayPath(of: image)
+        self.architecture = architecture
+        byteCount = Int(clamping: image.textSize)
+        system = found.system
+        source = .cache(found, image)
+    }
+
+    init?(_ file: DebugFile, at path: String, name: String) {
+        guard let id = file.id, file.isSystemImage, let installed = file.installName else {
+            return nil
+        }
+        self.id = id
+        self.name = String(installed.split(separator: "/").last ?? installed[...])
+        displayPath = name
+        architecture = file.architecture
+        byteCount = file.byteCount
+        system = DeviceSupportName(path: path)?
+            .system(platform: file.platform, architecture: architecture.name)
+        source = .file(path: path)
+    }
+
+    /// Returns its symbols as a small Mach-O file.
+    public func cut() throws(SymbolStoreError) -> CutFile {
+        switch source {
+        case .cache(let found, let image): return try found.cut(image)
+        case .file(let path):
+            let bytes = try MappedFile.bytes(of: path)
+            let files = (try? DebugFile.slices(of: bytes, name: path).files) ?? []
+            guard let file = files.first(where: { $0.id == id }) else {
+                throw SymbolStoreError(
+                    path, detail: "changed while it was read", suggestion: "try again")
+            }
+            do throws(SharedCacheError) {
+                return try CutFile(ofExtracted: file.bytes, name: path)
+            } catch {
+                throw SymbolStoreError(path, detail: error.reason.description)
+            }
+        }
+    }
+}
+
+/// The system images below some paths, each identity once.
+public struct SystemImageList: Sendable {
+    /// The images, those in caches first. Images of a cache are in the order of their symbols, so that
+    /// reading all of them is sequential.
+    public private(set) var images: [SystemImage] = []
+    /// The shared caches found.
+    public let caches: [LocatedCache]
+    /// The caches and files that could not be read.
+    public private(set) var problems: [SymbolProblem]
+    private var known: Set<ImageID> = []
+
+    /// - Parameter paths: Caches, files of caches, and folders of them at any depth.
+    public init(paths: [String]) {
+        let listing = DebugFileListing(paths: paths)
+        caches = listing.caches
+        problems = listing.problems
+        for found in caches { add(found) }
+        for entry in listing {
+            problems += entry.problems
+            for file in entry.files {
+                add(SystemImage(file, at: entry.path, name: entry.name))
+            }
+        }
+    }
+
+    private mutating func add(_ found: LocatedCache) {
+        guard let architecture = found.architecture else { return }
+        for image in found.cache.imagesInReadingOrder {
+            add(image.id.map { SystemImage(image, id: $0, of: found, architecture) })
+        }
+    }
+
+    private mutating func add(_ image: SystemImage?) {
+        if let image, known.insert(image.id).inserted { images.append(image) }
+    }
+
+    /// Releases the mapped pages of caches, which are unlikely to be read again.
+    public func releasePages() {
+        for found in caches { found.cache.releasePages() }
+    }
+}

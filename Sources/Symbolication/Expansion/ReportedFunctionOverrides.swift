@@ -1,0 +1,67 @@
+import CallStacks
+
+/// The functions in a report itself, for frames where they have more information than the symbols.
+///
+/// A function with a line is better than one without, a function from symbols better than a name of
+/// the report, and a name of the report better than an address.
+struct ReportedFunctionOverrides {
+    private var results: [Int: OffsetResolution] = [:]
+    /// Frames whose name is probably that of the function before the caller: a return address at
+    /// the very start of a function follows a call that never returns.
+    private(set) var suspects: [Int] = []
+
+    /// - Parameter resultAt: Returns the lookup result for a frame.
+    init(of tree: CallStackTree, texts: inout LookupTexts, resultAt: (Int) -> OffsetResolution) {
+        for (index, functions) in tree.reportedFunctions.sorted(by: { $0.key < $1.key })
+        where tree.frames.indices.contains(index) && !functions.isEmpty {
+            let own = resultAt(index)
+            guard own.worth < Self.worth(of: functions) else { continue }
+            results[index] = Self.result(functions, status: own.status, texts: &texts)
+            if functions.last?.distance == 0, case .returnAddress? = tree.frames[index].site {
+                suspects.append(index)
+            }
+        }
+    }
+
+    /// The frames that take the report's functions.
+    var frames: [Int] { results.keys.sorted() }
+
+    subscript(frame: Int) -> OffsetResolution? { results[frame] }
+
+    private static func worth(of functions: [ReportedFunction]) -> Int {
+        functions.contains { $0.file != nil } ? 3 : 1
+    }
+
+    /// Converts the functions with their own distances, which are valid in unknown images too.
+    private static func result(
+        _ functions: [ReportedFunction], status: FrameStatus, texts: inout LookupTexts
+    ) -> OffsetResolution {
+        let resolved = functions.map { function in
+            var result = ResolvedFunction(
+                status: status, name: texts.names.number(of: function.name),
+                file: function.file.map { texts.files.number(of: $0) }, line: function.line,
+                column: function.column, isApproximate: false, isInlined: function.isInlined,
+                isInSourceFile: true)
+            result.reportedDistance = function.distance
+            return result
+        }
+        return .functions(resolved, start: nil)
+    }
+}
+
+extension OffsetResolution {
+    fileprivate var worth: Int {
+        switch self {
+        case .unresolved: 0
+        case .functions(let functions, _):
+            functions.contains { $0.file != nil && $0.line > 0 } ? 3 : 2
+        }
+    }
+
+    fileprivate var status: FrameStatus {
+        switch self {
+        case .unresolved(let status, _): status
+        case .functions(let functions, _): functions.last?.status ?? .notFound
+        }
+    }
+}

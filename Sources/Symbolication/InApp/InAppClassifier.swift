@@ -1,0 +1,87 @@
+import CallStacks
+
+/// Decides which frames are the app's, once for all frames of one image.
+struct InAppClassifier {
+    private struct Question: Hashable {
+        var image: ImageID?
+        var name: String?
+        var loadAddress: RuntimeAddress?
+
+        /// Two names for one image are rare, so the name is not hashed if there is an identity.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(image)
+            hasher.combine(loadAddress)
+            if image == nil { hasher.combine(name) }
+        }
+    }
+
+    private let rules: InAppRules
+    private let details: DiagnosticDetails
+    private let listed: ListedImageIndex
+    private var verdicts: [Question: Bool] = [:]
+    private var last: (question: Question, verdict: Bool)?
+
+    init(rules: InAppRules, for diagnostic: Diagnostic) {
+        self.rules = rules
+        details = diagnostic.details
+        listed = ListedImageIndex(diagnostic.images)
+    }
+
+    mutating func isInApp(_ frame: CallFrame) -> Bool {
+        // If the image is unknown, the address itself decides: no image spans two regions.
+        let question = Question(
+            image: frame.image, name: frame.imageName,
+            loadAddress: frame.loadAddress ?? (frame.image == nil ? frame.address : nil))
+        if let last, last.question == question { return last.verdict }
+        let known = verdicts[question]
+        let verdict = known ?? judge(question)
+        if known == nil { verdicts[question] = verdict }
+        last = (question, verdict)
+        return verdict
+    }
+
+    private func judge(_ question: Question) -> Bool {
+        let entry = listed[question.image, question.name]
+        var image = ImageTraits(
+            id: question.image, name: question.name ?? entry?.name, path: entry?.path,
+            loadAddress: question.loadAddress,
+            architecture: details.architecture ?? entry?.architecture)
+        image.isMainExecutable = details.isMainExecutable(image)
+        image.executablePackages = listed.executablePackages
+        return rules.isInApp(image)
+    }
+}
+
+/// The images that a report lists, by identity and by name.
+private struct ListedImageIndex {
+    private var byID: [ImageID: ListedImage] = [:]
+    private var byName: [String: ListedImage] = [:]
+    private(set) var executablePackages: Set<Substring> = []
+
+    init(_ images: [ListedImage]) {
+        for image in images {
+            if let id = image.id { byID[id] = byID[id] ?? image }
+            if let name = image.name { byName[name] = byName[name] ?? image }
+            if let path = image.path, let package = ImageLocation.package(ofExecutable: path) {
+                executablePackages.insert(package)
+            }
+        }
+    }
+
+    subscript(id: ImageID?, name: String?) -> ListedImage? {
+        if let id { return byID[id] }
+        return name.flatMap { byName[$0] }
+    }
+}
+
+extension DiagnosticDetails {
+    /// Whether the image is the process's main executable. Every Android app runs in one of the
+    /// system's.
+    fileprivate func isMainExecutable(_ image: ImageTraits) -> Bool {
+        guard let name = image.name, !name.hasPrefix("app_process") else { return false }
+        if let path = fields[.path], path == image.path { return true }
+        let process = fields[.process].map { $0.prefix { $0 != "[" } } ?? processName?[...]
+        guard image.path != nil, let process else { return false }
+        return process == name || process == "\(name) "
+    }
+}

@@ -1,0 +1,123 @@
+import CallStacks
+import SymbolIndexes
+
+/// Looks up offsets in one index. Each name and each file is read once; names are collected, to be
+/// demangled later.
+struct IndexLookup {
+    let index: SymbolIndex
+    /// Whether code without a line gets the nearest one of the same function.
+    private let findsNearestLine: Bool
+    /// Whether results include the start of an inlined call's code.
+    private let findsCallStarts: Bool
+    /// Numbers in the collected names.
+    private var names: [IndexedName: Int?] = [:]
+    /// Numbers in the collected files, or `nil` for the compiler-generated one.
+    private var files: [IndexedFile: Int?] = [:]
+    /// The frames of the last lookup, whose storage is reused.
+    private var frames: [NumberedFrame] = []
+
+    init(in index: SymbolIndex, findsNearestLine: Bool = true, findsCallStarts: Bool = false) {
+        self.findsCallStarts = findsCallStarts
+        self.index = index
+        self.findsNearestLine = findsNearestLine
+    }
+
+    /// - Throws: If the index is damaged.
+    mutating func result(
+        at offset: ImageOffset, texts: inout LookupTexts, budget: inout LookupBudget
+    ) throws(SymbolIndexError) -> OffsetResolution {
+        frames.removeAll(keepingCapacity: true)
+        guard let start = try index.walk(at: offset, { frames.append($0) }) else {
+            if offset >= index.codeLimit { return .unresolved(.notFound, isOutsideCode: true) }
+            return .unresolved(index.lacksDebugInformation ? .noDebugInfo : .notFound)
+        }
+        var functions: [ResolvedFunction] = []
+        functions.reserveCapacity(frames.count)
+        let isWhole = budget.allows(inlinedCalls: frames.count - 1)
+        for depth in isWhole ? frames.indices : frames.indices.suffix(1) {
+            functions.append(
+                try function(
+                    frames[depth], at: offset, depth: depth, texts: &texts, budget: &budget))
+        }
+        if findsCallStarts, functions.count > 1, budget.allowsCallStarts() {
+            for (call, start) in try index.callStarts(at: offset).enumerated()
+            where call < functions.count {
+                functions[call].callStart = start
+            }
+        }
+        return .functions(functions, start: start)
+    }
+
+    private mutating func function(
+        _ frame: NumberedFrame, at offset: ImageOffset, depth: Int, texts: inout LookupTexts,
+        budget: inout LookupBudget
+    ) throws(SymbolIndexError) -> ResolvedFunction {
+        let name = try name(frame.name, into: &texts.names)
+        let own = try place(frame, into: &texts.files)
+        let isSearched = findsNearestLine && !own.isReal && budget.allowsNearestLine()
+        let nearest = isSearched ? try index.nearestLine(at: offset, depth: depth) : nil
+        // The nearest line is in a source file, so the function is too, even if this instruction is
+        // compiler-generated.
+        let place = nearest.map { Self.place($0, into: &texts.files) } ?? own
+        var function = ResolvedFunction(
+            status: Self.status(isNamed: name != nil, hasLine: place.isReal), name: name,
+            file: place.file, line: place.line, column: place.column,
+            isApproximate: nearest != nil, isInlined: frame.isInlined,
+            isInSourceFile: place.isInSourceFile)
+        function.hasCompilerGeneratedFile = !own.isInSourceFile
+        return function
+    }
+
+    private static func status(isNamed: Bool, hasLine: Bool) -> FrameStatus {
+        guard isNamed else { return .notFound }
+        return hasLine ? .symbolicated : .symbolOnly
+    }
+
+    private mutating func name(
+        _ number: IndexedName, into collected: inout LinkageNames
+    ) throws(SymbolIndexError) -> Int? {
+        if let known = names[number] { return known }
+        let name = try index.name(number).map { collected.number(of: $0) }
+        names.updateValue(name, forKey: number)
+        return name
+    }
+
+    private mutating func place(
+        _ frame: NumberedFrame, into collected: inout SourceFiles
+    ) throws(SymbolIndexError) -> Place {
+        guard let indexed = frame.file else {
+            return Place(file: nil, line: frame.line, column: frame.column)
+        }
+        guard let file = try file(indexed, into: &collected) else { return .compilerGenerated }
+        return Place(file: file, line: frame.line, column: frame.column)
+    }
+
+    private mutating func file(
+        _ number: IndexedFile, into collected: inout SourceFiles
+    ) throws(SymbolIndexError) -> Int? {
+        if let known = files[number] { return known }
+        let file = try index.file(number)
+        let isInSourceFile = file.name != SymbolIndex.compilerGeneratedFile
+        let collectedNumber = isInSourceFile ? collected.number(of: file) : nil
+        files.updateValue(collectedNumber, forKey: number)
+        return collectedNumber
+    }
+
+    private static func place(_ frame: SourceFrame, into collected: inout SourceFiles) -> Place {
+        Place(
+            file: frame.file.map { collected.number(of: $0) }, line: frame.line,
+            column: frame.column)
+    }
+}
+
+/// The source position of a function's code.
+private struct Place {
+    var file: Int?
+    var line: UInt32
+    var column: UInt32
+    var isInSourceFile = true
+
+    static let compilerGenerated = Self(file: nil, line: 0, column: 0, isInSourceFile: false)
+
+    var isReal: Bool { line > 0 && file != nil }
+}

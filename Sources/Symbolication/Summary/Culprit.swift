@@ -1,0 +1,53 @@
+import CallStacks
+
+extension SymbolicatedDiagnostic {
+    /// Returns the frame of the function to name in a title: the innermost one in the app's own
+    /// source code. If none of those is resolved, one of a library's headers, then a
+    /// compiler-generated one of the app, then the innermost resolved one of the system; `nil` if
+    /// nothing is resolved.
+    ///
+    /// Names from symbols of system images are not used, so the arrival of those symbols never changes a
+    /// title.
+    func culprit(among representative: [Int]) -> Int? {
+        let system = Set(images.filter(\.isOfSystem).compactMap(\.image))
+        let rows = representative.filter {
+            frames[$0].status.isResolved && !frames[$0].isRuntimeFailure
+                && !frames[$0].remarks.contains(.duplicateInnermost)
+                && (frames[$0].image.map { !system.contains($0) } ?? true
+                    || frames[$0].isInApp)
+        }
+        let written = rows.filter { frames[$0].isInApp && !frames[$0].isCompilerGenerated }
+        return written.first { frames[$0].file?.isOfToolchain != true } ?? written.first
+            ?? rows.first { frames[$0].isInApp }
+            ?? rows.first { !frames[$0].isCompilerGenerated }
+            ?? rows.first
+    }
+}
+
+extension SymbolicatedFrame {
+    /// The Swift compiler's prefix for the function that represents a failed check.
+    private static let runtimeFailurePrefix = "Swift runtime failure: "
+
+    /// Whether this is the inlined call by which the Swift compiler describes a trap.
+    var isRuntimeFailure: Bool { runtimeFailure != nil }
+
+    /// The Swift compiler's description of a trap: `Index out of range`.
+    var runtimeFailure: String? {
+        guard let mangled, mangled.hasPrefix(Self.runtimeFailurePrefix) else { return nil }
+        return String(mangled.dropFirst(Self.runtimeFailurePrefix.count))
+    }
+}
+
+extension SourceFile {
+    /// Folders in which compilers and SDKs have their headers and libraries.
+    private static let toolchainFolders = [
+        "/usr/include/", "/usr/lib/", ".sdk/", ".xctoolchain/", "/rustc/",
+        "/Applications/Xcode", "/Library/Developer/CommandLineTools/",
+    ]
+
+    /// Whether the file is part of the toolchain, such as the C++ headers inlined everywhere.
+    var isOfToolchain: Bool {
+        let folder = folder + "/"
+        return Self.toolchainFolders.contains { folder.contains($0) }
+    }
+}

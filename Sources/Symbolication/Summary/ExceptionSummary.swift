@@ -1,0 +1,48 @@
+import CallStacks
+
+/// The name and message of the exception that ended a process.
+///
+/// The name is that of an Objective-C exception, or else of the Mach exception, or else of the signal. The
+/// message is the program's own: that exception's, or else the reason of a Swift trap, which optimised code
+/// keeps only as the name of an inlined call. The system's description of the exception comes next, and the
+/// general meaning of the Mach exception or signal last. A redacted message is used only if there is no
+/// other.
+struct ExceptionSummary {
+    let name: String?
+    let message: String?
+
+    /// - Parameter innermost: The frames of the executing physical frame, innermost first.
+    init(_ details: DiagnosticDetails, innermost: some Sequence<SymbolicatedFrame>) {
+        let mach = details.exceptionType.map(MachException.init(rawValue:))
+        let signal = details.signal.map(DarwinSignal.init(rawValue:))
+        name =
+            details.objectiveCExceptionName ?? mach?.name ?? details.exceptionName ?? signal?.name
+        let isExplained = details.fields[.terminationDescription] != nil
+        let messages = [
+            details.objectiveCExceptionMessage, details.runtimeMessage.flatMap(\.withoutNotes),
+            innermost.lazy.compactMap(\.runtimeFailure).first, details.fields[.exceptionMessage],
+            details.applicationMessages.lazy.compactMap(\.withoutNotes).first,
+            isExplained ? nil : mach?.meaning, isExplained ? nil : signal?.meaning,
+            details.terminationReason,
+        ].compactMap(\.self)
+        message = messages.first { $0 != RedactionLevel.placeholder } ?? messages.first
+    }
+}
+
+extension String {
+    /// The message without the lines that the loader, the runtime and the simulator add to every
+    /// report, or `nil` if it has no others.
+    fileprivate var withoutNotes: String? {
+        let lines = split(separator: "\n").filter { !$0.isNote }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+}
+
+extension Substring {
+    /// `dyld3 mode`, `CoreSimulator 802.6 - Device: …`, `objc[4711]: garbage collection is OFF`
+    fileprivate var isNote: Bool {
+        (hasPrefix("dyld") && hasSuffix(" mode")) || hasPrefix("dyld4 config: ")
+            || hasPrefix("CoreSimulator ")
+            || (hasPrefix("objc[") && hasSuffix("garbage collection is OFF"))
+    }
+}

@@ -1,0 +1,68 @@
+import CallStacks
+
+/// The key by which equal crashes are grouped.
+///
+/// `1:` and 32 hexadecimal digits: the 128-bit FNV-1a hash of these parts in UTF-8, each followed
+/// by a zero byte:
+/// - the kind (`crash`);
+/// - the exception's name (`EXC_BAD_ACCESS`), empty if there is none;
+/// - for each representative frame of the app, innermost first and without repetitions: `f` and the
+///   function's demangled name, or `i` and the image's name if no function is known;
+/// - if the app has no frame there: `s` and the name of each image, in the same way.
+///
+/// Lines, offsets, addresses and versions are not included. Including each function once makes stack
+/// overflows of different depths equal. Functions of the system are omitted, because another system version
+/// calls the app through others, and so is compiler-generated code, except for the reason of a Swift trap.
+struct Fingerprint: CustomStringConvertible {
+    /// Incremented when the parts change, so that keys of different versions are never equal.
+    private static let version = 1
+
+    private let hash: UInt128
+
+    /// - Parameter representative: Frames of the diagnostic, innermost first.
+    init(of diagnostic: SymbolicatedDiagnostic, representative: [Int]) {
+        let frames = diagnostic.frames
+        var parts = DistinctParts()
+        parts.append(diagnostic.kind.rawValue)
+        parts.append(diagnostic.exceptionName ?? "")
+        let rows = representative.filter { !frames[$0].remarks.contains(.duplicateInnermost) }
+        let appRows = rows.filter { frames[$0].isInApp && frames[$0].describesFault }
+        for row in appRows {
+            parts.appendOnce(frames[row].function.map { "f\($0)" } ?? frames[row].imagePart("i"))
+        }
+        if appRows.isEmpty {
+            for row in rows { parts.appendOnce(frames[row].imagePart("s")) }
+        }
+        hash = parts.hash.value
+    }
+
+    var description: String {
+        let digits = String(hash, radix: 16)
+        return "\(Self.version):" + String(repeating: "0", count: 32 - digits.count) + digits
+    }
+}
+
+/// The distinct parts of a fingerprint, hashed as they are added.
+private struct DistinctParts {
+    var hash = FNV1a128()
+    /// Hashes of the parts: comparing 200,000 texts of maximum length would take seconds.
+    private var seen: Set<UInt128> = []
+
+    mutating func append(_ part: String) {
+        hash.combine(part)
+        hash.combine(0)
+    }
+
+    mutating func appendOnce(_ part: String) {
+        var own = FNV1a128()
+        own.combine(part)
+        if seen.insert(own.value).inserted { append(part) }
+    }
+}
+
+extension SymbolicatedFrame {
+    /// Whether the frame is more than compiler glue between two functions.
+    fileprivate var describesFault: Bool { !isCompilerGenerated || isRuntimeFailure }
+
+    fileprivate func imagePart(_ mark: Character) -> String { "\(mark)\(imageName ?? "")" }
+}

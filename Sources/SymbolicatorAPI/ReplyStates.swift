@@ -1,0 +1,82 @@
+import CallStacks
+
+/// The status of a frame in a response.
+enum FrameState: String {
+    case symbolicated
+    case missingSymbol = "missing_symbol"
+    case unknownImage = "unknown_image"
+    case missing
+    case malformed
+
+    /// - Parameter hasModule: Whether a module has the frame's address, even one without an identity.
+    init(_ frame: SymbolicatedFrame, hasModule: Bool) {
+        switch frame.status {
+        case .symbolicated, .symbolOnly: self = .symbolicated
+        case .missingImage: self = .missing
+        case .noDebugInfo, .notFound, .badOffset: self = .missingSymbol
+        case .unknownImage: self = hasModule ? .missing : .unknownImage
+        case .corruptIndex: self = .malformed
+        }
+    }
+}
+
+/// The symbols of a module in a response.
+struct ModuleState {
+    let isUsed: Bool
+    let architecture: String?
+    private let status: ImageStatus.State?
+
+    /// - Parameter isUsed: Whether a frame is in the module.
+    init(_ module: ModuleDescription, in diagnostic: SymbolicatedDiagnostic, isUsed: Bool) {
+        self.isUsed = isUsed
+        let image = diagnostic.images.first { $0.image != nil && $0.image == module.image }
+        status = image?.status
+        architecture = image?.architecture.map { $0 == "aarch64" ? "arm64" : $0 }
+    }
+
+    var debugStatus: String {
+        guard isUsed else { return "unused" }
+        switch status {
+        case .found, .noDebugInfo: return "found"
+        case .corrupt: return "malformed"
+        case .missing, .unidentified, nil: return "missing"
+        }
+    }
+
+    var hasDebugInformation: Bool { isUsed && status == .found }
+    var hasSymbols: Bool { isUsed && (status == .found || status == .noDebugInfo) }
+}
+
+extension ModuleDescription {
+    func isIn(_ images: Set<ImageID>) -> Bool { image.map(images.contains) ?? false }
+}
+
+/// The language of a function, from its mangled name and its file.
+enum SourceLanguage: String {
+    case c, cpp, objc, objcpp, rust, swift
+
+    init?(_ frame: SymbolicatedFrame) {
+        let name = frame.mangled ?? frame.function ?? ""
+        let ending = frame.file?.name.split(separator: ".").last.map { $0.lowercased() }
+        switch ending {
+        case "swift": self = .swift
+        case "rs": self = .rust
+        case "m": self = .objc
+        case "mm": self = .objcpp
+        case "c": self = .c
+        case "cc", "cpp", "cxx", "hh", "hpp": self = .cpp
+        default:
+            if ["$s", "$S", "_T0", "$e"].contains(where: name.hasPrefix) {
+                self = .swift
+            } else if name.hasPrefix("_R") {
+                self = .rust
+            } else if name.hasPrefix("_Z") {
+                self = .cpp
+            } else if name.hasPrefix("-[") || name.hasPrefix("+[") {
+                self = .objc
+            } else {
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+public import CallStacks
+import JSONText
+public import SymbolIntake
+
+extension StackTraceQuery {
+    /// Finds the stored images of the modules.
+    public mutating func resolveModules(
+        in symbols: StoredSymbolIndexes, for access: DebugFileAccess
+    ) async throws {
+        for number in modules.indices {
+            try await modules[number].resolve(in: symbols, for: access)
+        }
+    }
+
+    /// The identities of the modules.
+    public var images: [ImageID] { modules.compactMap(\.image) }
+
+    /// The query as a diagnostic, whose frames are in the order of the query.
+    public var diagnostic: Diagnostic {
+        let table = ModuleTable(modules)
+        var tree = CallStackTree(form: .threads)
+        for (number, thread) in threads.enumerated() {
+            let first = tree.frames.count
+            for (position, frame) in thread.frames.enumerated() {
+                var call = callFrame(
+                    frame, isReturnAddress: isReturnAddress(position, in: thread), table)
+                call.parent = position == 0 ? nil : tree.frames.count - 1
+                tree.frames.append(call)
+            }
+            tree.stacks.append(
+                CallStack(
+                    index: number, name: thread.name, isAttributed: thread.isRequesting ?? false,
+                    frames: first..<tree.frames.count))
+        }
+        return Diagnostic(kind: .crash, tree: tree)
+    }
+
+    private func callFrame(
+        _ frame: Frame, isReturnAddress: Bool, _ table: ModuleTable
+    ) -> CallFrame {
+        guard let number = module(of: frame, table) else {
+            return CallFrame(
+                image: nil, imageName: nil, site: nil, address: RuntimeAddress(frame.address))
+        }
+        let module = modules[number]
+        let isRelative = frame.relativeModule != nil
+        let offset = ImageOffset(isRelative ? frame.address : frame.address - (module.base ?? 0))
+        return CallFrame(
+            image: module.image, imageName: module.name,
+            site: isReturnAddress ? .returnAddress(offset) : .programCounter(offset),
+            address: isRelative ? nil : RuntimeAddress(frame.address),
+            loadAddress: module.base.map { RuntimeAddress($0) })
+    }
+
+    /// Returns the number of a frame's module, or `nil` if no module has its address.
+    func module(of frame: Frame, _ table: ModuleTable) -> Int? {
+        frame.relativeModule ?? table.module(at: frame.address)
+    }
+
+    /// Whether an address is the one after a call. If the sender says so for any frame of a thread, the
+    /// others are return addresses too. If it does not, only the innermost frame is none, unless a signal
+    /// shows that the thread was stopped elsewhere.
+    private func isReturnAddress(_ position: Int, in thread: Thread) -> Bool {
+        let frame = thread.frames[position]
+        if let isReturnAddress = frame.isReturnAddress { return isReturnAddress }
+        if thread.frames.contains(where: { $0.isReturnAddress != nil }) || position > 0 {
+            return true
+        }
+        guard let signal, Self.crashSignals.contains(signal),
+            let counter = thread.programCounter
+        else { return false }
+        return counter != frame.address
+    }
+
+    /// `SIGILL`, `SIGBUS` of Linux and of Apple's systems, and `SIGSEGV`.
+    private static let crashSignals: Set<UInt64> = [4, 7, 10, 11]
+}
+
+extension StackTraceQuery.Thread {
+    /// The register with the address of the instruction that was executing.
+    fileprivate var programCounter: UInt64? {
+        for name in ["pc", "rip", "eip", "$pc"] {
+            if let value = registers?[name] { return ModuleDescription.address(value) }
+        }
+        return nil
+    }
+}
+
+/// The modules of a process by address.
+struct ModuleTable {
+    private let rows: [(base: UInt64, size: UInt64?, number: Int)]
+
+    init(_ modules: [ModuleDescription]) {
+        rows = modules.enumerated().compactMap { number, module in
+            module.base.map { ($0, module.size == 0 ? nil : module.size, number) }
+        }.sorted { ($0.base, $0.number) < ($1.base, $1.number) }
+    }
+
+    /// Returns the number of the module at an address. A module without a size ends where the next one
+    /// starts.
+    func module(at address: UInt64) -> Int? {
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle].base <= address { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let row = rows[low - 1]
+        return row.size.map { address - row.base < $0 } ?? true ? row.number : nil
+    }
+}

@@ -1,0 +1,93 @@
+import Instrumentation
+
+/// The identity of a span, as in the `traceparent` header (W3C Trace Context).
+struct SpanContext: Hashable {
+    /// The trace ID: 16 bytes, not all zero.
+    var traceID: [UInt8]
+    /// The span ID: 8 bytes, not all zero.
+    var spanID: [UInt8]
+    /// Whether the trace is sampled.
+    var isSampled: Bool
+
+    /// Returns the context of a new trace.
+    static func root(isSampled: Bool) -> Self {
+        Self(traceID: random(count: 16), spanID: random(count: 8), isSampled: isSampled)
+    }
+
+    /// Returns the context of another span in the same trace.
+    func child() -> Self {
+        Self(traceID: traceID, spanID: Self.random(count: 8), isSampled: isSampled)
+    }
+
+    /// The header: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
+    var header: String { "00-\(traceID.hex)-\(spanID.hex)-\(isSampled ? "01" : "00")" }
+
+    /// Returns `nil` if the header is invalid. Later versions of the format may append fields.
+    init?(header: String) {
+        let fields = header.split(separator: "-", omittingEmptySubsequences: false)
+        guard fields.count >= 4, let version = [UInt8](hex: fields[0], count: 1), version != [0xff],
+            version != [0] || fields.count == 4,
+            let traceID = [UInt8](hex: fields[1], count: 16),
+            let spanID = [UInt8](hex: fields[2], count: 8),
+            let flags = [UInt8](hex: fields[3], count: 1),
+            traceID.contains(where: { $0 != 0 }), spanID.contains(where: { $0 != 0 })
+        else { return nil }
+        self.init(traceID: traceID, spanID: spanID, isSampled: flags[0] & 1 == 1)
+    }
+
+    init(traceID: [UInt8], spanID: [UInt8], isSampled: Bool) {
+        self.traceID = traceID
+        self.spanID = spanID
+        self.isSampled = isSampled
+    }
+
+    private static func random(count: Int) -> [UInt8] {
+        // A nonzero last byte keeps the identifier from being all zero, which is invalid.
+        (1...count).map { .random(in: ($0 == count ? 1 : 0)...255) }
+    }
+}
+
+extension InstrumentationContext {
+    private enum SpanContextKey: InstrumentationContextKey {
+        typealias Value = SpanContext
+
+        static let nameOverride: String? = "span"
+    }
+
+    private enum SuppressionKey: InstrumentationContextKey {
+        typealias Value = Bool
+
+        static let nameOverride: String? = "tracing-suppressed"
+    }
+
+    /// The current span.
+    var spanContext: SpanContext? {
+        get { self[SpanContextKey.self] }
+        set { self[SpanContextKey.self] = newValue }
+    }
+
+    /// Whether tracing is disabled here: sending spans must not create new ones.
+    var isTracingSuppressed: Bool {
+        get { self[SuppressionKey.self] ?? false }
+        set { self[SuppressionKey.self] = newValue }
+    }
+}
+
+extension [UInt8] {
+    fileprivate var hex: String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Parses lower-case digits only, as the specification requires.
+    fileprivate init?(hex: Substring, count: Int) {
+        let digits = hex.utf8.compactMap { digit -> UInt8? in
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+            default: nil
+            }
+        }
+        guard digits.count == 2 * count, hex.utf8.count == digits.count else { return nil }
+        self = (0..<count).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] }
+    }
+}

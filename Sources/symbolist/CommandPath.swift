@@ -1,0 +1,15 @@
+import ArgumentParser
+
+extension ParsableCommand {
+    /// The words of a command below this one on the command line, such as `symbolist symbols list`.
+    ///
+    /// - Returns: `nil` if the command is not below this one.
+    static func words(of command: any ParsableCommand.Type) -> [String]? {
+        let name = configuration.commandName ?? ""
+        if command == Self.self { return [name] }
+        for child in configuration.subcommands {
+            if let words = child.words(of: command) { return [name] + words }
+        }
+        return nil
+    }
+}

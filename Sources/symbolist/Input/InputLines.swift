@@ -1,0 +1,61 @@
+import Glibc
+
+/// The lines of standard input, each as soon as it arrives.
+struct InputLines {
+    /// The maximum length of a line, in bytes. Longer lines are truncated.
+    private let lengthLimit: Int
+    private var chunk: [UInt8] = []
+    private var place = 0
+    private var number = 0
+
+    init(lengthLimit: Int = 4096) { self.lengthLimit = lengthLimit }
+
+    /// A line without its line ending, and its number, starting at 1.
+    typealias Line = (bytes: ArraySlice<UInt8>, number: Int)
+
+    /// Returns the next line, or `nil` at the end of input.
+    ///
+    /// - Parameter beforeWaiting: Called before the process waits for input, so that the sender can
+    ///   receive the answers to all previous lines.
+    mutating func next(beforeWaiting: () -> Void) -> Line? {
+        var line: ArraySlice<UInt8>?
+        while true {
+            if place == chunk.count {
+                beforeWaiting()
+                chunk = Self.read()
+                place = 0
+                if chunk.isEmpty { break }
+            }
+            let end = chunk[place...].firstIndex(of: UInt8(ascii: "\n"))
+            let piece = chunk[place..<(end ?? chunk.count)]
+            place = end.map { $0 + 1 } ?? chunk.count
+            let room = lengthLimit - (line?.count ?? 0)
+            line = line.map { $0 + piece.prefix(room) } ?? piece.prefix(room)
+            if end != nil { break }
+        }
+        guard let line else { return nil }
+        number += 1
+        return (line, number)
+    }
+
+    /// Returns the next line and the complete ones that have already arrived after it, or none at the
+    /// end of input.
+    mutating func arrived(beforeWaiting: () -> Void) -> [Line] {
+        guard let first = next(beforeWaiting: beforeWaiting) else { return [] }
+        var lines = [first]
+        while chunk[place...].contains(UInt8(ascii: "\n")), let line = next(beforeWaiting: {}) {
+            lines.append(line)
+        }
+        return lines
+    }
+
+    /// Reads the available bytes, at least one, or none at the end of input.
+    private static func read() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+            if count >= 0 { return Array(bytes[..<count]) }
+            if errno != EINTR { return [] }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import CallStacks
+import MetricKitPayloads
+import Problems
+import ReportFormats
+import StackRendering
+
+/// The problems of an input: the parts that could not be read.
+struct InputProblems {
+    private let all: [Problem]
+    /// Why no report was found, or `nil` if there was one.
+    let nothingFound: Problem?
+    /// Whether something was truncated, damaged or not understood. A file without a report is not.
+    let isDamaged: Bool
+
+    /// The maximum number of problems printed per input.
+    static let limit = 20
+
+    /// The suggestion for inputs without a report.
+    static let suggestion =
+        "use a crash, hang or backtrace file; 'symbolist symbolicate --help' lists the formats"
+
+    /// - Parameters:
+    ///   - noticed: The remarks of the symbolicated reports of `file`.
+    ///   - cut: The truncated reports. Their problems replace the remark about truncation.
+    ///   - damage: Why the file is incomplete, or `nil` if it is whole. It replaces other problems
+    ///     with the end of the file.
+    ///   - suggestion: What to use instead of a file without a report.
+    init(
+        _ file: CrashFile, noticed: Set<Remark>, cut: [IncompleteReport], name: String,
+        damage: Problem?, suggestion: String = Self.suggestion
+    ) {
+        if let damage {
+            nothingFound = nil
+            isDamaged = true
+            all = [damage.inside(name)] + cut.map { $0.problem(of: name) }
+            return
+        }
+        let explained = Set(file.unread.map(\.remark))
+        let noted = noticed.union(file.remarks)
+        let remarks = Remark.allCases.filter {
+            $0.isLoss && noted.contains($0) && !explained.contains($0)
+        }
+        let isEmpty = file.reports.isEmpty
+        isDamaged =
+            !remarks.isEmpty || explained.contains { $0 != .unknownShape || !isEmpty }
+        if isEmpty, !isDamaged {
+            all = []
+            let reason =
+                file.unread.first?.problem ?? Problem(detail: "holds no crash or hang report")
+            nothingFound = reason.inside(name).suggesting(suggestion)
+        } else {
+            nothingFound = nil
+            all =
+                file.unread.map {
+                    $0.problem.inside(name).suggesting($0.remark.suggestion ?? suggestion)
+                }
+                + cut.map { $0.problem(of: name) }
+                + remarks.filter { cut.isEmpty || !$0.isEarlyEnd }.map {
+                    Problem(name, detail: $0.detail, suggestion: $0.suggestion)
+                }
+        }
+    }
+
+    /// The problems to print.
+    var shown: [Problem] {
+        let more = all.count - Self.limit
+        return all.prefix(Self.limit)
+            + (more > 0 ? [Problem(detail: "and \(more) more problems like these")] : [])
+    }
+}
+
+extension Remark {
+    /// Whether part of the input is missing in the output.
+    fileprivate var isLoss: Bool {
+        switch self {
+        case .jsonTruncated, .jsonInvalid, .numberOutOfRange, .negativeOffset, .depthLimit,
+            .frameLimit, .sizeLimit, .textTruncated:
+            true
+        default: false
+        }
+    }
+
+    /// The problem, with the limit that was reached.
+    fileprivate var detail: String {
+        self == .depthLimit
+            ? "a stack is more than \(PayloadLimits().nestedFrames) frames deep, the limit"
+            : words
+    }
+
+    /// The next step, or `nil` if another file is needed.
+    fileprivate var suggestion: String? {
+        switch self {
+        case .jsonTruncated, .textTruncated: "give the whole file"
+        case .unknownShape: nil
+        case .sizeLimit: "give one report at a time"
+        default: "the rest is read"
+        }
+    }
+}

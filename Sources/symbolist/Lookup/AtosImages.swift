@@ -1,0 +1,143 @@
+import CallStacks
+import DebugFiles
+import FoundationEssentials
+import SymbolStores
+import ServiceClient
+import Symbolication
+
+/// The images that `atos` looks up addresses in, in order.
+struct AtosImages {
+    struct Image {
+        let id: ImageID
+        let name: String
+        /// The link address of the image's start.
+        let base: LinkAddress
+        /// The debug file, or `nil` if only a service or a shared cache has one.
+        let file: DebugFile?
+        /// The image's size in bytes, or 0 if it is unknown.
+        let extent: UInt64
+        let symbols: any SymbolProvider
+
+        /// Whether the image contains an offset. A file of unknown extent contains every offset.
+        func holds(_ offset: ImageOffset) -> Bool {
+            extent == 0 || offset.rawValue < extent
+        }
+    }
+
+    private(set) var images: [Image] = []
+    /// The symbols that UUIDs were looked up in, or `nil` if only paths were given.
+    private(set) var access: SymbolAccess?
+    /// Whether one of the objects is a whole shared cache, whose images have their own addresses.
+    private(set) var hasCache = false
+
+    /// - Parameters:
+    ///   - objects: Paths and UUIDs of images.
+    ///   - openSymbols: Opens the symbols for UUIDs. It is called at most once.
+    /// - Throws: An exit code if one cannot be used, after printing the reason.
+    init(
+        _ objects: [String], architecture: String?, openSymbols: () throws -> SymbolAccess
+    ) async throws {
+        let cache = IndexFolder(environment: ProcessInfo.processInfo.environment)
+        for object in objects {
+            var path = object
+            if !FileManager.default.fileExists(atPath: object), let id = ImageID(object) {
+                let opened = try access ?? openSymbols()
+                access = opened
+                if let image = Self.cachedImage(id, from: opened.symbols) {
+                    images.append(image)
+                    continue
+                }
+                path = opened.symbols.path(of: id) ?? object
+                if path == object, let image = await Self.image(id, from: opened) {
+                    images.append(image)
+                    continue
+                }
+                if path == object, opened.service != nil, let problem = await opened.problem(of: id)
+                {
+                    throw await refusal(of: object, architecture: architecture, because: problem)
+                }
+            }
+            do throws(SymbolStoreError) {
+                if LocatedCache.isCache(path) {
+                    images += try Self.images(ofCacheAt: path, cache)
+                    hasCache = true
+                    continue
+                }
+                images.append(try Self.image(at: path, architecture: architecture, cache: cache))
+            } catch {
+                throw await refusal(of: object, architecture: architecture, because: error)
+            }
+        }
+    }
+
+    /// Prints why an object cannot be used, after the message of Apple's tool.
+    private func refusal(
+        of object: String, architecture: String?, because problem: SymbolStoreError
+    ) async -> any Error {
+        if await access?.endServers() == true { return Outcome.serverRefused }
+        let shown = architecture.map { " for architecture \($0)" } ?? ""
+        Console.problem("atos cannot load symbols for the file \(object)\(shown).")
+        Console.problem(problem)
+        return Outcome.someFailed
+    }
+
+    /// Returns the images of a shared cache.
+    private static func images(
+        ofCacheAt path: String, _ cache: IndexFolder?
+    ) throws(SymbolStoreError) -> [Image] {
+        let inventory = SymbolInventory(paths: [path])
+        if let problem = inventory.problems.first(where: \.isExplicit) { throw problem.error }
+        let symbols = LocalSymbolProvider(inventory, cachedIn: cache)
+        return inventory.images.compactMap { cachedImage($0, from: symbols) }
+            .sorted { $0.base < $1.base }
+    }
+
+    private static func cachedImage(_ id: ImageID, from symbols: LocalSymbolProvider) -> Image? {
+        guard let extent = symbols.cachedExtent(of: id) else { return nil }
+        return Image(
+            id: id, name: symbols.name(of: id) ?? "\(id)", base: extent.base, file: nil,
+            extent: extent.byteCount, symbols: symbols)
+    }
+
+    /// Returns an image of the service, and waits for it if the user requested that.
+    private static func image(_ id: ImageID, from access: SymbolAccess) async -> Image? {
+        guard let service = access.service else { return nil }
+        repeat {
+            if let image = await service.image(id) {
+                return Image(
+                    id: id, name: image.name ?? "\(id)", base: image.base, file: nil, extent: 0,
+                    symbols: service)
+            }
+        } while await access.waitForSymbols(of: [id])
+        return nil
+    }
+
+    private static func image(
+        at path: String, architecture: String?, cache: IndexFolder?
+    ) throws(SymbolStoreError) -> Image {
+        let chosen = try ChosenSlice(path: path, architecture: architecture)
+        let file = chosen.file
+        if chosen.isGuess {
+            Console.problem(
+                "\(path): has several slices, using \(file.architecture.name): "
+                    + "choose one with -arch")
+        }
+        if file.kind.isObject {
+            throw SymbolStoreError(
+                chosen.path,
+                detail: "is an object file, whose code has no addresses before linking",
+                suggestion: "use the linked image or its debug file")
+        }
+        let name = chosen.path.split(separator: "/").last.map(String.init) ?? chosen.path
+        guard let id = file.id else {
+            let symbols = SingleFileSymbols(of: file, name: chosen.path)
+            return Image(
+                id: symbols.image, name: name, base: file.layout.base, file: file,
+                extent: file.extent, symbols: symbols)
+        }
+        let inventory = SymbolInventory(paths: [chosen.path])
+        return Image(
+            id: id, name: name, base: file.layout.base, file: file, extent: file.extent,
+            symbols: LocalSymbolProvider(inventory, cachedIn: cache))
+    }
+}

@@ -1,0 +1,107 @@
+import Atos
+import CallStacks
+import DebugFiles
+import SymbolStores
+import Symbolication
+
+/// Looks up addresses one by one and prints the results as `atos` does.
+struct AtosRun {
+    private let images: [AtosImages.Image]
+    private var lookups: [OffsetLookup]
+    private let placement: AtosAddressSpace
+    private let movesBack: Bool
+    private let text: AtosText
+    private var output = ConsoleStream()
+
+    /// The maximum length of a line of standard input, in bytes. Some scripts put all addresses of a
+    /// report on one line.
+    private static let lineLimit = 1 << 20
+
+    /// - Parameter movesBack: Whether addresses are return addresses.
+    init(_ images: AtosImages, placement: AtosAddressSpace, movesBack: Bool, text: AtosText) {
+        self.images = images.images
+        lookups = images.images.map { OffsetLookup(provider: $0.symbols) }
+        self.placement = placement
+        self.movesBack = movesBack
+        self.text = text
+    }
+
+    mutating func flush() { output.flush() }
+
+    /// Answers each line before it waits for the next one.
+    mutating func answerStandardInput() async {
+        Console.announceStandardInput(of: "addresses")
+        var lines = InputLines(lengthLimit: Self.lineLimit)
+        while true {
+            let arrived = lines.arrived(beforeWaiting: { output.flush() })
+            if arrived.isEmpty { break }
+            await answer(arrived.flatMap { $0.bytes.split(whereSeparator: \.isWhiteSpace) })
+        }
+        output.flush()
+    }
+
+    /// Answers words, which need not be addresses, in order. A service receives all of them in one
+    /// request.
+    mutating func answer(_ words: [ArraySlice<UInt8>]) async {
+        for index in images.indices where images[index].file == nil {
+            let numbers = words.compactMap { AtosNumber($0)?.value }.filter { $0 != 0 }
+            let offsets = numbers.compactMap { number in
+                placement.offset(of: number, base: images[index].base)
+                    .flatMap { images[index].holds($0) ? lookupOffset(of: $0) : nil }
+            }
+            if !offsets.isEmpty { await lookups[index].fetch(images[index].id, at: offsets) }
+        }
+        for word in words { await answer(word) }
+    }
+
+    /// Returns the offset to look up for an address.
+    private func lookupOffset(of place: ImageOffset) -> ImageOffset {
+        movesBack && place.rawValue > 0 ? ImageOffset(place.rawValue - 1) : place
+    }
+
+    private mutating func answer(_ word: ArraySlice<UInt8>) async {
+        let input = String(decoding: word, as: UTF8.self)
+        guard let number = AtosNumber(word)?.value, number != 0 else {
+            output.write(text.echo(input))
+            return
+        }
+        for index in images.indices {
+            let place = placement.offset(of: number, base: images[index].base)
+            guard let place, images[index].holds(place),
+                let text = await answer(number, at: place, inImage: index)
+            else { continue }
+            output.write(text)
+            return
+        }
+        output.write(text.echo(input))
+    }
+
+    /// Returns the line for an address, or `nil` if the image does not contain it.
+    private mutating func answer(
+        _ number: UInt64, at place: ImageOffset, inImage index: Int
+    ) async -> String? {
+        let image = images[index]
+        let offset = lookupOffset(of: place)
+        let answer = await lookups[index].result(for: image.id, at: offset)
+        if image.file == nil, answer.isOutsideCode { return nil }
+        let functions = answer.functions.compactMap {
+            AtosFunction($0, names: lookups[index].names, files: lookups[index].files)
+        }
+        guard !functions.isEmpty, let last = answer.functions.last else {
+            if let stub = image.file?.stub(at: offset) {
+                let function = AtosFunction(name: "DYLD-STUB$$\(stub.name)", place: .unknown)
+                let distance = place.rawValue - stub.start.rawValue
+                return text.named([function], in: image.name, distance: distance)
+            }
+            let start = image.file?.functionStart(before: offset)
+            let distance = start.map { place.rawValue - $0.rawValue }
+            return text.unnamed(number, in: image.name, distance: distance)
+        }
+        return text.named(functions, in: image.name, distance: answer.distance(in: last))
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is a space, a tab, or the end of a line or page.
+    var isWhiteSpace: Bool { self == 0x20 || (0x09...0x0d).contains(self) }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+import Problems
+import ServerConfiguration
+
+/// `symbolist serve`: runs the service.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Receive, symbolicate and export diagnostics.",
+        discussion: """
+            Accepts OTLP over HTTP and gRPC and raw MetricKit payloads, stores each request in its \
+            data folder before acknowledging it, and sends enriched log records to the exporters. \
+            Flags take precedence over the environment, and the environment over the YAML file.
+
+            Examples:
+              symbolist serve --export https://otel.example.com
+              symbolist serve --config symbolist.yaml --set hold=30s
+            """)
+
+    @Option(
+        help: ArgumentHelp("Configuration file (YAML).", valueName: "file"), completion: .file())
+    var config: String?
+
+    @Option(help: ArgumentHelp("Data folder.", valueName: "folder"))
+    var data: String?
+
+    @Option(help: ArgumentHelp("Listen address for HTTP.", valueName: "host:port"))
+    var http: String?
+
+    @Option(help: ArgumentHelp("Listen address for gRPC.", valueName: "host:port"))
+    var grpc: String?
+
+    @Option(
+        name: .customLong("export"),
+        help: ArgumentHelp(
+            """
+            Destination of records: http(s)://… or grpc(s)://… for OTLP, file:PATH, or stdout:; \
+            may be repeated.
+            """, valueName: "url"))
+    var exports: [String] = []
+
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("Any setting; may be repeated.", valueName: "key=value"))
+    var settings: [String] = []
+
+    @Flag(help: "List every setting with its default, and exit.")
+    var listSettings = false
+
+    func run() async throws {
+        if listSettings {
+            Console.result(SettingTable.help)
+            return
+        }
+        let loaded: LoadedConfiguration
+        do throws(ConfigurationError) { loaded = try read() } catch {
+            for problem in error.problems { Console.problem(problem) }
+            throw Outcome.wrongUsage
+        }
+        for warning in loaded.warnings { Console.problem(warning) }
+        try await ServerRun(
+            loaded.configuration, read: { () throws(ConfigurationError) in try read() }
+        )
+        .run()
+    }
+
+    private func read() throws(ConfigurationError) -> LoadedConfiguration {
+        try ServerConfiguration.load(
+            file: config, environment: ProcessInfo.processInfo.environment, flags: try flags())
+    }
+
+    /// The settings given by flags. Of duplicates, the last one counts.
+    private func flags() throws(ConfigurationError) -> [String: String] {
+        var flags: [String: String] = [:]
+        if let data { flags["data"] = data }
+        for (group, address) in [("http", http), ("grpc", grpc)] {
+            guard let address else { continue }
+            flags.merge(
+                try FlagShorthands.listener(group, flag: "--\(group)", address),
+                uniquingKeysWith: { $1 })
+        }
+        flags.merge(try FlagShorthands.exports(exports)) { $1 }
+        for setting in settings {
+            guard let separator = setting.firstIndex(of: "=") else {
+                throw ConfigurationError(problems: [
+                    Problem(
+                        "--set \(setting)", detail: "missing value", suggestion: "use KEY=VALUE")
+                ])
+            }
+            flags[String(setting[..<separator])] = String(
+                setting[setting.index(after: separator)...])
+        }
+        return flags
+    }
+}

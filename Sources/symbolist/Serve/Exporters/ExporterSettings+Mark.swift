@@ -1,0 +1,18 @@
+import Exporting
+import Ingest
+
+extension ExporterSettings {
+    /// The digest of the settings that can decide whether a dead letter is accepted.
+    var mark: String {
+        var values = [
+            "type": kind.rawValue, "url": url ?? "", "path": path ?? "",
+            "compression": compression.rawValue, "batch.bytes": "\(batchBytesLimit)",
+            "timeout": "\(timeout)", "tls.ca": tls.authoritiesFile ?? "",
+            "tls.certificate": tls.certificateFile ?? "", "tls.key": tls.keyFile ?? "",
+            "tls.insecure": "\(tls.acceptsAnyCertificate)",
+        ]
+        for (name, value) in headers { values["headers.\(name)"] = value }
+        for (signal, url) in signalURLs { values["\(signal)_url"] = url }
+        return SettingsFingerprint(values).text
+    }
+}

@@ -1,0 +1,75 @@
+import Logging
+import Problems
+import ServerConfiguration
+import ServiceLifecycle
+import HTTPService
+import Telemetry
+import UnixSignals
+
+/// Reloads the configuration on SIGHUP and applies the settings that can change at run time: tokens, the certificate and
+/// the log level. Open connections are kept.
+struct ConfigurationReloader: Service {
+    let tokens: Tokens
+    let certificate: ServerCertificate?
+    let threshold: LogThreshold
+    let logger: Logger
+    let read: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+
+    private struct Failure: Error {
+        let problems: [Problem]
+    }
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            for await _ in await UnixSignalsSequence(trapping: .sighup) { reload() }
+        }
+    }
+
+    /// Applies the whole configuration or nothing.
+    private func reload() {
+        do throws(Failure) {
+            let configuration = try readConfiguration()
+            let newCertificate = try readCertificate(configuration)
+            if let newCertificate { certificate?.replace(with: newCertificate) }
+            tokens.replace(with: configuration.tokens)
+            // Logs the reload even if the new level would hide it.
+            threshold.level = min(threshold.level, configuration.log.level)
+            defer { threshold.level = configuration.log.level }
+            for warning in newCertificate?.warnings ?? [] { logger.warning("\(warning)") }
+            logger.notice(
+                "configuration: reloaded",
+                metadata: [
+                    "tokens": "\(configuration.access.tokens.count)",
+                    "certificate": "\(configuration.tls?.certificate ?? "none")",
+                    "log.level": "\(configuration.log.level)",
+                ])
+        } catch {
+            logger.error(
+                """
+                configuration: not reloaded, the previous one remains: \
+                \(error.problems.map(\.description).joined(separator: "; "))
+                """)
+        }
+    }
+
+    private func readConfiguration() throws(Failure) -> ServerConfiguration {
+        do throws(ConfigurationError) { return try read().configuration } catch {
+            throw Failure(problems: error.problems)
+        }
+    }
+
+    private func readCertificate(
+        _ configuration: ServerConfiguration
+    ) throws(Failure) -> ServerCertificate? {
+        guard (configuration.tls == nil) == (certificate == nil) else {
+            throw Failure(problems: [
+                Problem(
+                    "tls", detail: "cannot be turned on or off while running", suggestion: "restart"
+                )
+            ])
+        }
+        do throws(ListenError) { return try configuration.certificate } catch {
+            throw Failure(problems: [error.problem])
+        }
+    }
+}

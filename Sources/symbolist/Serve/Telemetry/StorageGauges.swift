@@ -1,0 +1,61 @@
+import EmbeddedDatabase
+import Foundation
+import Glibc
+import Metrics
+import ServiceLifecycle
+import HTTPService
+
+/// Gauges for readiness and for the disk use of the data folder.
+struct StorageGauges: Service {
+    private let folder: String
+    private let readiness: Readiness
+    private let queueLimit: Int64
+    private let ready = Gauge(label: "symbolist_ready")
+    private let free = Gauge(label: "symbolist_disk_free_bytes")
+    private let used = Gauge(label: "symbolist_disk_used_bytes")
+    private let size = Gauge(label: "symbolist_disk_size_bytes")
+    private let database = Gauge(label: "symbolist_database_bytes")
+    private let log = Gauge(label: "symbolist_database_wal_bytes")
+    private let limit = Gauge(label: "symbolist_queue_limit_bytes")
+
+    private static let interval = Duration.seconds(5)
+
+    init(folder: String, readiness: Readiness, queueLimit: Int64) {
+        self.folder = folder
+        self.readiness = readiness
+        self.queueLimit = queueLimit
+    }
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await show()
+                try? await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+
+    private func show() async {
+        ready.record(await readiness.isReady() ? 1 : 0)
+        limit.record(queueLimit)
+        showVolume()
+        let path = "\(folder)/\(EmbeddedDatabase.fileName)"
+        database.record(Self.byteCount(path))
+        log.record(Self.byteCount("\(path)-wal"))
+    }
+
+    private func showVolume() {
+        var volume = statvfs()
+        guard unsafe statvfs(folder, &volume) == 0 else { return }
+        let block = Double(volume.f_frsize)
+        // Blocks reserved for root are not available to the service.
+        free.record(Double(volume.f_bavail) * block)
+        used.record(Double(volume.f_blocks - volume.f_bfree) * block)
+        size.record(Double(volume.f_blocks) * block)
+    }
+
+    private static func byteCount(_ path: String) -> Int64 {
+        let values = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.fileSizeKey])
+        return Int64(values?.fileSize ?? 0)
+    }
+}

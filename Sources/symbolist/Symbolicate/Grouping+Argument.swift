@@ -1,0 +1,4 @@
+public import ArgumentParser
+public import FlameGraphs
+
+extension FlameGraphBuilder.Grouping: ExpressibleByArgument {}

@@ -1,0 +1,43 @@
+import CallStacks
+import StackRendering
+
+/// The counts, remarks and missing symbols of symbolicated reports, of one input or of a whole run.
+struct RunSummary: Sendable {
+    private(set) var remarks: Set<Remark> = []
+    private(set) var missing = MissingAppSymbols()
+    /// The images whose symbols are damaged, in the order of the reports.
+    private(set) var damagedImages: [ImageID] = []
+    /// The images of the reports.
+    private(set) var images: Set<ImageID> = []
+    private var counts: [SymbolicatedDiagnostic.Status: Int] = [:]
+
+    /// The number of symbolicated reports.
+    var reportCount: Int { counts.values.reduce(0, +) }
+
+    mutating func add(_ diagnostic: SymbolicatedDiagnostic) {
+        remarks.formUnion(diagnostic.remarks)
+        for frame in diagnostic.frames { remarks.formUnion(frame.remarks) }
+        counts[diagnostic.status, default: 0] += 1
+        missing.add(diagnostic)
+        images.formUnion(diagnostic.images.compactMap(\.image))
+        for image in diagnostic.images where image.status == .corrupt {
+            if let id = image.image, !damagedImages.contains(id) { damagedImages.append(id) }
+        }
+    }
+
+    mutating func add(_ other: RunSummary) {
+        remarks.formUnion(other.remarks)
+        images.formUnion(other.images)
+        counts.merge(other.counts) { $0 + $1 }
+        missing.add(other.missing)
+    }
+
+    /// `3 reports: 2 symbolicated, 1 partial`
+    var words: String {
+        let parts = SymbolicatedDiagnostic.Status.allCases.compactMap { status in
+            counts[status].map { "\($0) \(status.rawValue)" }
+        }
+        let all = counted(reportCount, "report")
+        return parts.isEmpty ? all : "\(all): \(parts.joined(separator: ", "))"
+    }
+}

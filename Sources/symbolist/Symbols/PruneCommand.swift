@@ -1,0 +1,136 @@
+import ArgumentParser
+import CallStacks
+import JSONText
+import ServiceClient
+
+extension SymbolsCommand {
+    /// `symbolist symbols prune`: removes images, one build, all but the latest builds of an app, or a system.
+    struct Prune: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "prune",
+            abstract: "Remove debug files from a server.",
+            discussion: """
+                Removes the given images, the given build, or with --keep all but the latest builds \
+                of an app. Files that another build uses are kept. --system removes the images of \
+                one of Apple's systems that come with no other stored system.
+
+                Examples:
+                  symbolist symbols prune --app com.example.orchard --keep 20 --dry-run
+                  symbolist symbols prune --system 22B83
+                  symbolist symbols prune 4C4C4481-5555-3144-A199-BFCEAE3FE729
+                """)
+
+        @Argument(help: ArgumentHelp("The images to remove.", valueName: "uuid"))
+        var images: [String] = []
+
+        @OptionGroup var server: ServerOptions
+
+        @Option(help: ArgumentHelp("The app whose builds to remove.", valueName: "id"))
+        var app: String?
+
+        @Option(help: ArgumentHelp("The version of the build to remove.", valueName: "v"))
+        var version: String?
+
+        @Option(help: ArgumentHelp("The build to remove.", valueName: "b"))
+        var build: String?
+
+        @Option(help: ArgumentHelp("The number of latest builds to keep.", valueName: "n"))
+        var keep: Int?
+
+        @Option(
+            help: ArgumentHelp(
+                "Remove the system images of this OS build, such as 22B83.", valueName: "build"))
+        var system: String?
+
+        @Flag(help: "Print what would be removed, but remove nothing.")
+        var dryRun = false
+
+        func validate() throws {
+            if let wrong = images.first(where: { ImageID($0) == nil }) {
+                throw ValidationError("'\(wrong)' is not a UUID or build ID")
+            }
+            if let keep, keep < 0 {
+                throw ValidationError("'\(keep)' is not a number of builds of 0 or more")
+            }
+            if let system, !SystemBuild.isBuild(system) {
+                throw ValidationError("'\(system)' is not an OS build such as 22B83")
+            }
+            let isBuild = app != nil && version != nil && build != nil && keep == nil
+            let isRest = app != nil && version == nil && build == nil && keep != nil
+            let isNone = app == nil && version == nil && build == nil && keep == nil
+            guard isBuild || isRest || isNone && (!images.isEmpty || system != nil) else {
+                throw ValidationError(
+                    "missing selection: use UUIDs, --app with --version and --build, --app with "
+                        + "--keep, or --system")
+            }
+        }
+
+        func run() async throws {
+            try await server.connect().use { connection in
+                var foundAny = false
+                for image in images.compactMap({ ImageID($0) }) {
+                    let isThere = dryRun ? true : try await connection.remove(image)
+                    report("image \(image)", wasFound: isThere)
+                    foundAny = foundAny || isThere
+                }
+                for build in try await builds(connection) {
+                    let isThere = dryRun ? true : try await connection.remove(build)
+                    report("\(build.app) \(build.version) (\(build.build))", wasFound: isThere)
+                    foundAny = foundAny || isThere
+                }
+                if let system {
+                    let isThere = try await remove(system: system, connection)
+                    report("system \(system)", wasFound: isThere)
+                    foundAny = foundAny || isThere
+                }
+                if !foundAny { throw Outcome.nothingFound }
+            }
+        }
+
+        private func remove(
+            system build: String, _ connection: ServerConnection
+        ) async throws -> Bool {
+            guard dryRun else { return try await connection.removeSystem(build: build) }
+            let response = try await connection.list("/v1/systems")
+            return response.root?["systems"]?.elements.contains { $0["build"]?.string == build }
+                ?? false
+        }
+
+        private func report(_ what: String, wasFound: Bool) {
+            if wasFound {
+                Console.result("\(dryRun ? "would remove" : "removed")  \(what)\n")
+            } else {
+                Console.problem("\(what): not on the server")
+            }
+        }
+
+        private func builds(_ connection: ServerConnection) async throws -> [Build] {
+            guard let app else { return [] }
+            if let version, let build {
+                return [Build(app: app, version: version, build: build)]
+            }
+            let response = try await connection.list("/v1/builds", ["app": app])
+            let builds = (response.root?["builds"]?.elements.map(\.self) ?? []).compactMap(
+                ListedBuild.init)
+            let ofApp = builds.filter { $0.name.app == app }.sorted {
+                $0.lastUpload > $1.lastUpload
+            }
+            return ofApp.dropFirst(keep ?? ofApp.count).map(\.name)
+        }
+    }
+}
+
+/// An element of the response of `GET /v1/builds`.
+private struct ListedBuild {
+    let name: Build
+    /// The time in ISO 8601, which sorts as text.
+    let lastUpload: String
+
+    init?(_ json: JSONValue) {
+        guard let app = json["app"]?.string, let version = json["version"]?.string,
+            let build = json["build"]?.string, let lastUpload = json["last_upload"]?.string
+        else { return nil }
+        name = Build(app: app, version: version, build: build)
+        self.lastUpload = lastUpload
+    }
+}

@@ -1,0 +1,76 @@
+import CallStacks
+import SharedCaches
+import StackRendering
+import SymbolStores
+
+/// A run of `symbolist system add`.
+struct SystemAddRun {
+    private let folder: SystemFolder
+    private let showsImages: Bool
+    private var addedCount = 0
+    private var keptCount = 0
+    private var byteCount = 0
+    private var failedCount = 0
+    private var absentCount = 0
+
+    /// The number of images read before memory is released.
+    private static let releaseInterval = 16
+
+    /// - Parameter showsImages: Whether to print a line for each image.
+    init(_ folder: SystemFolder, showsImages: Bool) {
+        self.folder = folder
+        self.showsImages = showsImages
+    }
+
+    mutating func add(_ list: SystemImageList, _ choice: SystemImageChoice) {
+        let images = list.images.filter { choice.includes($0) }
+        for (number, image) in zip(1..., images) {
+            do throws(SymbolStoreError) { try add(image) } catch {
+                failedCount += 1
+                Console.problem(error)
+            }
+            if number.isMultiple(of: Self.releaseInterval) { list.releasePages() }
+        }
+        for image in choice.missing(from: list.images) {
+            absentCount += 1
+            let frames = image.frameCount > 0 ? "  \(counted(image.frameCount, "frame"))" : ""
+            Console.result(
+                "absent   \(image.name)  \(image.id?.description ?? "")\(frames)\n")
+        }
+        guard !list.images.isEmpty else { return }
+        Console.result(
+            "\(systems(list)), \(counted(list.images.count, "image")): \(addedCount) added "
+                + "(\(InspectionText.size(byteCount))), \(keptCount) kept in \(folder.path)\n")
+    }
+
+    private mutating func add(_ image: SystemImage) throws(SymbolStoreError) {
+        let cut = try image.cut()
+        for problem in cut.problems {
+            Console.problem(SymbolStoreError(image.displayPath, detail: problem.line))
+        }
+        guard try folder.add(cut, of: image.id) else {
+            keptCount += 1
+            return
+        }
+        addedCount += 1
+        byteCount += cut.bytes.count
+        guard showsImages else { return }
+        let words = [
+            "added  ", image.name, image.architecture.name, "\(image.id)",
+            counted(cut.functionCount, "function"), InspectionText.size(cut.bytes.count),
+        ]
+        Console.result(words.joined(separator: "  ") + "\n")
+    }
+
+    /// Returns text such as `ios 26.1 arm64e`, or a description of the folder if no cache has a version.
+    private func systems(_ list: SystemImageList) -> String {
+        let names = list.caches.map(\.systemName)
+        return names.isEmpty ? "extracted files" : names.joined(separator: ", ")
+    }
+
+    /// - Throws: ``Outcome`` unless every image was added.
+    func end(hasNothing: Bool, isDamaged: Bool) throws {
+        if failedCount > 0 || isDamaged { throw Outcome.someFailed }
+        if hasNothing || addedCount + keptCount == 0 { throw Outcome.nothingFound }
+    }
+}

@@ -1,0 +1,55 @@
+import CallStacks
+import StackRendering
+import SymbolStores
+import ServiceClient
+
+/// A run of `symbolist upload --system`.
+struct SystemUploadRun {
+    let list: SystemImageList
+    let showsRows: Bool
+    /// The system that the images come with, if the user names it.
+    var system: SystemBuild?
+
+    /// - Throws: ``Outcome`` unless every image was uploaded.
+    func run(_ choice: SystemUpload.Choice, to connection: ServerConnection) async throws {
+        let result: SystemUpload.Result
+        do {
+            result = try await SystemUpload(list, to: connection, comingWith: system)
+                .run(choice)
+        } catch let error as UploadError {
+            Console.problem(error)
+            throw Outcome.someFailed
+        }
+        for problem in result.problems { Console.problem(problem) }
+        for row in result.rows { show(row) }
+        if showsRows { Console.report(summary(result) + "\n") }
+        let isFailed = !result.problems.isEmpty || result.rows.contains { $0.problem != nil }
+        if isFailed { throw Outcome.someFailed }
+    }
+
+    private func show(_ row: SystemUpload.Row) {
+        if let problem = row.problem {
+            Console.problem("\(row.image.displayPath): \(problem)")
+        } else if showsRows {
+            let words = [
+                "sent   ", row.image.name, row.image.architecture.name, "\(row.image.id)",
+                counted(row.functionCount, "function"), InspectionText.size(row.byteCount),
+            ]
+            Console.report(words.joined(separator: "  ") + "\n")
+        }
+    }
+
+    /// Returns text such as `ios 26.1 arm64e, 3512 images: 9 sent (41.2 MB → 12.0 MB)`.
+    private func summary(_ result: SystemUpload.Result) -> String {
+        let names = list.caches.map(\.systemName)
+        let system = names.isEmpty ? "extracted files" : names.joined(separator: ", ")
+        let start = "\(system), \(counted(list.images.count, "image"))"
+        guard !result.rows.isEmpty || !result.problems.isEmpty else {
+            return "\(start): the server needs none of them"
+        }
+        let bytes = result.rows.reduce(0) { $0 + $1.byteCount }
+        let sent = result.rows.count { $0.problem == nil }
+        return "\(start): \(sent) sent (\(InspectionText.size(bytes)) → "
+            + "\(InspectionText.size(Int(result.packedByteCount))))"
+    }
+}

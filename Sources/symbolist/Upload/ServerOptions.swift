@@ -1,0 +1,111 @@
+import ArgumentParser
+import Foundation
+import Problems
+import ServiceClient
+
+/// The server that a command connects to, and the options of the connection.
+struct ServerOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The URL of the server. Default: SYMBOLIST_SERVER.",
+            valueName: "url"))
+    var server: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The access token. Prefer SYMBOLIST_TOKEN, or SYMBOLIST_TOKEN_FILE with a path: process \
+            lists show command lines.
+            """))
+    var token: String?
+
+    @Option(help: ArgumentHelp("The number of retries of a failed request.", valueName: "n"))
+    var retries = 5
+
+    @Option(
+        help: ArgumentHelp(
+            "The time limit for a request without progress.", valueName: "seconds"))
+    var timeout = 60
+
+    func validate() throws {
+        if !(0...100 ~= retries) {
+            throw ValidationError("'\(retries)' is not a number of retries from 0 to 100")
+        }
+        if !(1...86_400 ~= timeout) {
+            throw ValidationError("'\(timeout)' is not a timeout from 1 to 86400 seconds")
+        }
+    }
+
+    /// - Throws: `ValidationError` if the server is missing, or the server or the token is invalid.
+    func connect(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> ServerConnection {
+        guard let server = server ?? environment["SYMBOLIST_SERVER"], !server.isEmpty else {
+            throw ValidationError("missing server: set --server or SYMBOLIST_SERVER")
+        }
+        var policy = RetryPolicy()
+        policy.retryCount = retries
+        return try ServerConnection(
+            to: server, token: token, retry: policy, timeoutSeconds: timeout,
+            environment: environment)
+    }
+}
+
+extension ServerConnection {
+    /// - Parameter token: The token of the command line, or `nil` to use the environment's.
+    /// - Throws: `ValidationError` if the address or the token is invalid.
+    init(
+        to server: String, token: String?, retry: RetryPolicy, timeoutSeconds: Int,
+        environment: [String: String]
+    ) throws {
+        let token =
+            try token ?? environment["SYMBOLIST_TOKEN"] ?? Self.tokenOfFile(environment)
+        do throws(ServerError) {
+            let address = try ServerAddress(url: server, token: token)
+            self.init(
+                address, retry: retry, timeoutSeconds: timeoutSeconds,
+                authorities: try TrustedAuthorities.named(in: environment),
+                environment: environment)
+        } catch { throw ValidationError(error.description) }
+    }
+
+    private static func tokenOfFile(_ environment: [String: String]) throws -> String? {
+        guard let path = environment["SYMBOLIST_TOKEN_FILE"], !path.isEmpty else { return nil }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ValidationError(
+                "'\(path)' of SYMBOLIST_TOKEN_FILE cannot be read: "
+                    + "check the path and its permissions")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+extension ServerConnection {
+    /// Runs a closure with the connection, prints an error of the server, and closes the connection.
+    ///
+    /// - Throws: The exit code of the command, or the error of the closure.
+    func use(_ body: (ServerConnection) async throws -> Void) async throws {
+        do {
+            try await body(self)
+            await close()
+        } catch let error as ServerError {
+            await close()
+            Console.problem(error)
+            throw Outcome.of(error)
+        } catch {
+            await close()
+            throw error
+        }
+    }
+}
+
+extension Outcome {
+    /// Returns the exit code for an error. A server that rejects one request is still reachable.
+    static func of(_ error: ServerError) -> ExitCode {
+        switch error.kind {
+        case .unusable: wrongUsage
+        case .refused, .unreachable: serverRefused
+        case .failed(let status): (500...).contains(status) ? serverRefused : someFailed
+        }
+    }
+}

@@ -1,0 +1,244 @@
+import CallStacks
+import ContractServer
+import Foundation
+import TestSupport
+import Testing
+
+/// Symbols of Apple's own images, out of a made shared cache.
+@Suite("System symbols on the command line")
+struct SystemTests {
+    let workspace: Workspace
+    let server = ContractServer()
+    private static let view = "A1A1A1A1-A1A1-A1A1-A1A1-A1A1A1A1A1A1"
+    private static let alpha = "A2A2A2A2-A2A2-A2A2-A2A2-A2A2A2A2A2A2"
+    private let cache: String
+
+    init() throws {
+        workspace = try Workspace()
+        for file in SharedCacheBuilder(.iOS26).files() {
+            try workspace.file("Support/\(file.name)", Data(file.bytes))
+        }
+        cache = "Support/dyld_shared_cache_arm64e"
+    }
+
+    private func upload(_ arguments: String..., to url: String) async throws -> Run {
+        try await onOwnThread {
+            try workspace.run(
+                executable.path, ["upload", "--system"] + arguments, input: "",
+                environment: workspace.environment(["SYMBOLIST_SERVER": url]),
+                in: workspace.folder)
+        }
+    }
+
+    @Test("inspect describes a cache, and lists its images in JSON")
+    func inspect() throws {
+        let run = try workspace.symbolist("inspect", cache)
+        #expect(run.status == 0)
+        #expect(run.problems.isEmpty)
+        for line in [
+            "arch      arm64e", "system    ios 26.1 arm64e", "images    4", "files     5",
+            "contains  exported symbols, 9 local symbols", "resolves  function names",
+        ] {
+            #expect(run.text.contains(line), "\(line)")
+        }
+        let caches = try #require(
+            try workspace.symbolist("inspect", "--json", "Support").object()["caches"]
+                as? [[String: Any]])
+        try #require(caches.count == 1)
+        #expect(caches[0]["quality"] as? Int == 2)
+        #expect((caches[0]["images"] as? [[String: Any]])?.count == 4)
+        let lines = try workspace.symbolist("inspect", "--uuid", cache).text.split(separator: "\n")
+        try #require(lines.count == 4)
+        #expect(lines[0].hasPrefix("UUID: \(Self.view) (arm64e) "))
+    }
+
+    @Test("inspect warns of a missing symbols file, and of a part alone")
+    func incomplete() throws {
+        try FileManager.default.removeItem(
+            atPath: workspace.folder.appendingPathComponent("\(cache).symbols").path)
+        let run = try workspace.symbolist("inspect", cache)
+        #expect(run.status == 0)
+        #expect(
+            run.text.contains(
+                "symbols-file-missing: copy dyld_shared_cache_arm64e.symbols as well"))
+        try FileManager.default.removeItem(
+            atPath: workspace.folder.appendingPathComponent(cache).path)
+        let part = try workspace.symbolist("inspect", "\(cache).01")
+        #expect(part.status == 1)
+        #expect(part.problems == ["\(cache).01: is part of a cache: give the folder"])
+    }
+
+    @Test(
+        "lookup answers from a cache, a file of it, and its folder", arguments: ["", ".01", "/.."])
+    func lookup(ending: String) throws {
+        let path = ending == "/.." ? "Support" : cache + ending
+        let run = try workspace.symbolist("lookup", "--symbols", path, Self.view, "0x424")
+        #expect(run.text.contains("-[Window layout] + 4"))
+        #expect(run.status == 0)
+        #expect(run.problems.isEmpty)
+        let unnamed = try workspace.symbolist("lookup", "--symbols", path, Self.view, "0x484")
+        #expect(!unnamed.text.contains("helper"))
+    }
+
+    @Test("atos answers unslid addresses of a cache, and offsets of one of its images")
+    func atos() throws {
+        let base = SharedCacheBuilder(.iOS26).address(of: 0)
+        let address = "0x" + String(base + 0x424, radix: 16)
+        let whole = try workspace.symbolist("atos", "-o", cache, address)
+        #expect(whole.text == "-[Window layout] (in ViewKit) + 4\n")
+        let one = try workspace.symbolist(
+            "atos", "-o", Self.view, "--symbols", "Support", "-offset", "0x424")
+        #expect(one.text == "-[Window layout] (in ViewKit) + 4\n")
+        let loaded = try workspace.symbolist("atos", "-o", cache, "-l", "0x1000", "0x1424")
+        #expect(loaded.status == 2)
+    }
+
+    @Test("system add keeps images, and other commands use them without an option")
+    func add() throws {
+        let run = try workspace.symbolist("system", "add", "Support", "--image", "ViewKit")
+        #expect(run.status == 0)
+        #expect(run.text.hasPrefix("added    ViewKit  arm64e  \(Self.view)  5 functions  "))
+        #expect(run.text.contains("ios 26.1 arm64e, 4 images: 1 added ("))
+        let list = try workspace.symbolist("system", "list")
+        #expect(
+            list.text == "\(Self.view)  arm64e  "
+                + "/System/Library/PrivateFrameworks/ViewKit.framework/ViewKit\n")
+        try FileManager.default.removeItem(
+            at: workspace.folder.appendingPathComponent("Support"))
+        let lookup = try workspace.symbolist("lookup", Self.view, "0x424")
+        #expect(lookup.text.contains("-[Window layout] + 4"))
+        #expect(lookup.status == 0)
+    }
+
+    @Test("system add stores all images or those of a report, and reports missing ones")
+    func choice() throws {
+        let all = try workspace.symbolist("system", "add", cache, "-o", "all")
+        #expect(all.text.contains("4 images: 4 added"))
+        #expect(
+            try workspace.symbolist("lookup", "--symbols", "all", Self.alpha, "0x434").status == 0)
+        try workspace.copy("Fixtures/Caches/crash.json", to: "crash.json")
+        let some = try workspace.symbolist(
+            "system", "add", cache, "--for", "crash.json", "-o", "some")
+        #expect(some.status == 0)
+        #expect(some.text.contains("4 images: 1 added"))
+        #expect(some.text.contains("absent   UIKitCore  "))
+        let none = try workspace.symbolist(
+            "system", "add", cache, "--image", "Nothing", "-o", "none")
+        #expect(none.status == 3)
+        #expect(none.text.hasPrefix("absent   Nothing"))
+    }
+
+    @Test("a report's system frames get names, and its title stays")
+    func symbolicate() throws {
+        try workspace.copy("Fixtures/Caches/crash.json", to: "crash.json")
+        let raw = try workspace.symbolist("symbolicate", "crash.json", "--format", "json").object()
+        let named = try workspace.symbolist(
+            "symbolicate", "crash.json", "--format", "json", "--symbols", "Support"
+        ).object()
+        for key in ["status", "culprit", "fingerprint", "title"] {
+            #expect("\(raw[key] ?? "")" == "\(named[key] ?? "")", "\(key)")
+        }
+        let text = try workspace.symbolist("symbolicate", "crash.json", "--symbols", "Support").text
+        #expect(text.contains("-[Window layout] + 4"))
+    }
+
+    @Test(
+        "firmware is refused with the command to extract it, and nothing is unpacked",
+        arguments: ["zip", "aea", "dmg", "apfs"])
+    func firmware(kind: String) throws {
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        switch kind {
+        case "zip":
+            var zip = ZipBuilder()
+            zip.add(Array("Firmware/a.dylib".utf8), [0xcf, 0xfa, 0xed, 0xfe])
+            zip.add(Array("BuildManifest.plist".utf8), [1])
+            bytes = zip.bytes()
+        case "aea": bytes.replaceSubrange(0..<4, with: "AEA1".utf8)
+        case "dmg": bytes.replaceSubrange(512..<516, with: "koly".utf8)
+        default: bytes.replaceSubrange(32..<36, with: "NXSB".utf8)
+        }
+        try workspace.file("iPhone17,1_26.1_23B85_Restore.ipsw", Data(bytes))
+        let name = "iPhone17,1_26.1_23B85_Restore.ipsw"
+        let line =
+            "\(name): is firmware: run: ipsw extract --dyld --dyld-arch arm64e \(name), "
+            + "and give the folder that it makes"
+        for arguments in [["inspect", name], ["system", "add", name]] {
+            let run = try workspace.run(
+                executable.path, arguments, input: "", environment: workspace.environment(),
+                in: workspace.folder)
+            #expect(run.problems.first == line)
+            #expect(run.status == 1 || arguments[0] == "system")
+            #expect(run.status != 0)
+        }
+        #expect(!FileManager.default.fileExists(atPath: workspace.cache.path + "/archives"))
+    }
+
+    @Test("upload --system sends one query, and only the images that diagnostics wait for")
+    func uploadWanted() async throws {
+        server.change { $0.wantedImages = [ImageID(Self.view)!, ImageID(Self.alpha)!] }
+        try await server.serve { url in
+            let run = try await upload("Support", to: url)
+            #expect(run.status == 0)
+            #expect(run.problems.isEmpty)
+            #expect(run.text.contains("sent     ViewKit  arm64e  \(Self.view)  5 functions"))
+            #expect(run.text.contains("ios 26.1 arm64e, 4 images: 2 sent ("))
+            let requests = server.allRequests
+            try #require(requests.map(\.path) == ["/v1/symbols/missing", "/v1/symbols"])
+            #expect(Set(requests[1].images.map(\.description)) == [Self.view, Self.alpha])
+            #expect(requests[1].query["app"] == nil)
+            let again = try await upload("Support", to: url)
+            #expect(again.status == 0)
+            #expect(again.text == "ios 26.1 arm64e, 4 images: the server needs none of them\n")
+            #expect(server.allRequests.count == 3)
+            let all = try await upload("Support", "--all", to: url)
+            #expect(all.text.contains("4 images: 2 sent ("))
+        }
+    }
+
+    @Test("upload --system ends with 4 and sends nothing if the token is for one app")
+    func uploadRefused() async throws {
+        server.change {
+            $0.scriptedResponses["/v1/symbols/missing"] = [
+                .init(403, message: "wanted: images of systems serve all apps: use a token for all")
+            ]
+        }
+        try await server.serve { url in
+            let run = try await upload("Support", to: url)
+            #expect(run.status == 4)
+            #expect(run.problems.count == 1)
+            #expect(run.problems.first?.contains("answered 403 (wanted: ") == true)
+            #expect(server.allRequests.map(\.path) == ["/v1/symbols/missing"])
+        }
+    }
+
+    @Test("upload --system names the system of the folder, or the given one")
+    func uploadedSystem() async throws {
+        let folder = "iOS DeviceSupport/iPhone17,1 26.1 (23B85)/Symbols"
+        for file in SharedCacheBuilder(.iOS26).files() {
+            try workspace.file("\(folder)/\(file.name)", Data(file.bytes))
+        }
+        server.change { $0.wantedImages = [ImageID(Self.view)!] }
+        try await server.serve { url in
+            #expect(try await upload("iOS DeviceSupport", to: url).status == 0)
+            let stated = ["os": "iPhone OS 26.1", "os_build": "23B85"]
+            #expect(server.allRequests.map { $0.query["os"] } == [stated["os"], stated["os"]])
+            #expect(server.allRequests.map { $0.query["os_build"] } == ["23B85", "23B85"])
+            _ = try await upload("Support", "--os", "visionOS 26.1 (23N49)", "--all", to: url)
+            let last = try #require(server.allRequests.last)
+            #expect(last.query["os"] == "visionOS 26.1")
+            #expect(last.query["os_build"] == "23N49")
+            #expect(try await upload("Support", "--os", "visionOS", to: url).status == 2)
+        }
+    }
+
+    @Test("upload --system ends with 3 without a system image, and excludes --app")
+    func uploadUsage() async throws {
+        try await server.serve { url in
+            try workspace.file("empty/readme", text: "")
+            #expect(try await upload("empty", to: url).status == 3)
+            #expect(
+                try await upload("Support", "--app", "com.example.orchard", to: url).status == 2)
+            #expect(server.allRequests.isEmpty)
+        }
+    }
+}

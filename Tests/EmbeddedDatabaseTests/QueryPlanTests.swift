@@ -1,0 +1,76 @@
+import CallStacks
+import GRDB
+import Ingest
+import Testing
+
+@testable import EmbeddedDatabase
+
+/// How SQLite finds the rows of lists, which may be a few of a million.
+@Suite("Query plans")
+struct QueryPlanTests {
+    private func plan(_ sql: String, _ arguments: StatementArguments) throws -> [String] {
+        let queue = try DatabaseQueue()
+        try Schema.migrator.migrate(queue)
+        return try queue.read { db in
+            try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql, arguments: arguments)
+                .map { $0["detail"] }
+        }
+    }
+
+    private func expectSearch(_ sql: String, _ arguments: StatementArguments) throws {
+        let plan = try plan(sql, arguments)
+        #expect(!plan.isEmpty)
+        for step in plan { #expect(step.hasPrefix("SEARCH"), "\(sql): \(plan)") }
+    }
+
+    @Test("no list of groups scans a table or sorts, whatever its order and filters")
+    func groups() throws {
+        for order in GroupQuery.Order.allCases {
+            for app in [nil, "a"] {
+                for version in app == nil ? [nil] : [nil, "1.0"] {
+                    for kind in [nil, DiagnosticKind.hang] {
+                        var query = GroupQuery(app: app, order: order)
+                        query.version = version
+                        query.kind = kind
+                        query.readability = .raw
+                        query.text = "x"
+                        for after in [nil, GroupQuery.Position(key: 1, id: 1)] {
+                            query.after = after
+                            let list = GroupListStatement(query)
+                            try expectSearch(list.sql, list.arguments)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("no list of diagnostics scans or sorts for an app, a fingerprint, a version or a kind")
+    func diagnostics() throws {
+        for (app, fingerprint, version, kind) in [
+            (nil, nil, nil, nil), ("a", nil, nil, nil), ("a", nil, "1", nil),
+            ("a", nil, nil, .hang),
+            (nil, "1:a", nil, nil), (nil, "1:a", "1", nil), ("a", "1:a", "1", nil),
+        ] as [(String?, String?, String?, DiagnosticKind?)] {
+            var query = DiagnosticQuery()
+            (query.app, query.fingerprint, query.version, query.kind) =
+                (app, fingerprint, version, kind)
+            let list = DiagnosticListStatement(query)
+            try expectSearch(list.sql, list.arguments)
+            guard let index = try plan(list.sql, list.arguments).first else { continue }
+            if version != nil { #expect(index.contains("version=?"), "\(index)") }
+            if kind != nil { #expect(index.contains("kind=?"), "\(index)") }
+        }
+    }
+
+    @Test("the stacks of a version or a group are found through indexes")
+    func stacks() throws {
+        for subject in [
+            FlameQuery.Subject.version("1.0", app: "a", kind: .hang),
+            .group(fingerprint: "1:a", app: "a"), .group(fingerprint: "1:a", app: nil),
+        ] {
+            let list = SampledStackListStatement(FlameQuery(subject))
+            try expectSearch(list.sql, list.arguments + [10_000])
+        }
+    }
+}

@@ -1,0 +1,6 @@
+import FuzzDriver
+
+@_cdecl("LLVMFuzzerInitialize")
+func start(count: FuzzArgumentCount, values: FuzzArguments) -> CInt {
+    startFuzzing(.sharedCache)
+}

@@ -1,0 +1,217 @@
+import CallStacks
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HTTPService
+
+@Suite("Dropping files")
+struct DropTests {
+    /// A form with files and fields.
+    private static func form(
+        files: [(String, [UInt8])], fields: [String: String] = [:]
+    ) -> [UInt8] {
+        var body: [UInt8] = []
+        for (name, value) in fields {
+            body += Array(
+                "--b\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
+        }
+        for (name, bytes) in files {
+            body += Array(
+                ("--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(name)\"\r\n"
+                    + "Content-Type: application/octet-stream\r\n\r\n").utf8)
+            body += bytes + Array("\r\n".utf8)
+        }
+        return body + Array("--b--\r\n".utf8)
+    }
+
+    private static let type = ["content-type": "multipart/form-data; boundary=b"]
+
+    private static func drop(
+        _ files: [(String, [UInt8])], fields: [String: String] = [:],
+        headers: [String: String] = ["accept": "text/html"], to service: RunningService
+    ) async throws -> Answer {
+        try await service.send(
+            "POST", "/drop", type.merging(headers) { $1 }, body: form(files: files, fields: fields),
+            client: browser)
+    }
+
+    private static func report(_ name: String) throws -> [UInt8] {
+        try projectFile("Fixtures/Diagnostics/orchard-1.4.0-arm64-release-dwarf4/\(name)")
+    }
+
+    @Test("a dropped report is shown, and readable once its dSYMs are dropped")
+    func readable() async throws {
+        try await RunningService.run { service in
+            let file = try Self.report("divide-by-zero.report.ips")
+            let answer = try await Self.drop([("crash.ips", file)], to: service)
+            #expect(answer.status == 303)
+            let path = try #require(answer.header("location"))
+            #expect(path.wholeMatch(of: /\/r\/[0-9a-f]{32}/) != nil)
+            let raw = try await service.open(path)
+            #expect(raw.text.contains("no symbols for this image"))
+            let symbols = try await Self.drop(
+                [
+                    (
+                        "Orchard.app.dSYM/Contents/Resources/DWARF/Orchard",
+                        projectFile(Orchard.dSYM)
+                    ),
+                    ("Orchard.app.dSYM/Contents/Info.plist", Array("<plist/>".utf8)),
+                    (
+                        "OrchardKit.dSYM/Contents/Resources/DWARF/OrchardKit",
+                        projectFile(Orchard.kitDSYM)
+                    ),
+                ], headers: ["accept": "application/json"], to: service)
+            let results = try symbols.list("files")
+            #expect(results.compactMap { $0["status"] as? String } == ["indexed", "indexed"])
+            #expect(try symbols.object()["not_read"] as? [String] == [])
+            let readable = try await service.open(path)
+            #expect(readable.text.contains("share(_:among:)"))
+            #expect(raw.header("etag") != readable.header("etag"))
+            #expect(service.incoming == [])
+            let download = try await service.open("\(path)?download=crash")
+            #expect(download.header("content-disposition")?.contains("report.crash") == true)
+            let gone = try await service.open("\(path)/forget", method: "POST", body: "")
+            #expect(gone.header("location") == "/drop")
+            #expect(try await service.open(path).status == 410)
+        }
+    }
+
+    @Test("every report of the fixtures is recognised")
+    func fixtures() async throws {
+        try await RunningService.run { service in
+            let folder = projectFolder.appendingPathComponent("Fixtures/Diagnostics/\(Self.build)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                .filter { !$0.contains(".expected.") }
+            #expect(names.count > 30)
+            for name in names.sorted() {
+                let answer = try await Self.drop(
+                    [(name, Self.report(name))], headers: ["accept": "application/json"],
+                    to: service)
+                #expect(try answer.object()["reports"] as? Int ?? 0 > 0, "\(name)")
+            }
+        }
+    }
+
+    private static let build = "orchard-1.4.0-arm64-release-dwarf4"
+
+    @Test("pasted text is read as a report, and unknown files are quoted")
+    func text() async throws {
+        try await RunningService.run { service in
+            let text = String(
+                decoding: try Self.report("divide-by-zero.legacy.crash"), as: UTF8.self)
+            let pasted = try await Self.drop([("", [])], fields: ["text": text], to: service)
+            let path = try #require(pasted.header("location"))
+            #expect(try await service.open(path).text.contains("Thread 0 Crashed"))
+            let notes = Array("first line\n<b>second</b>\n".utf8)
+            let unknown = try await Self.drop([("notes.txt", notes)], to: service)
+            let page = try await service.open(try #require(unknown.header("location")))
+            #expect(page.text.contains("notes.txt"))
+            #expect(page.text.contains("&lt;b&gt;second&lt;/b&gt;"))
+            let empty = try await Self.drop([("", [])], fields: ["text": ""], to: service)
+            let nothing = try await service.open(try #require(empty.header("location")))
+            #expect(nothing.text.contains("There was no file to read"))
+        }
+    }
+
+    @Test("several reports are a list, and an archive is read like its files")
+    func several() async throws {
+        try await RunningService.run { service in
+            let files = try [
+                ("a.ips", Self.report("divide-by-zero.report.ips")),
+                ("b.crash", Self.report("objc-block.legacy.crash")),
+            ]
+            let answer = try await Self.drop(files, to: service)
+            let path = try #require(answer.header("location"))
+            let list = try await service.open(path)
+            #expect(list.text.contains("\(path)?report=1"))
+            #expect(try await service.open("\(path)?report=1").text.contains("A dropped report"))
+            #expect(try await service.open("\(path)?report=7").text.contains("Dropped files"))
+        }
+    }
+
+    @Test("each kind of file needs its scope, and a report is shown to its owner only")
+    func scopes() async throws {
+        try await RunningService.withOwnedApps { service in
+            let json = ["accept": "application/json"]
+            let report = try [("a.ips", Self.report("divide-by-zero.report.ips"))]
+            let symbols = [("lib.so", library(1))]
+            func status(_ files: [(String, [UInt8])], _ scope: TokenScope) async throws -> Int {
+                let token = OwnedApps.token(scope, of: nil).merging(json) { $1 }
+                return try await Self.drop(files, headers: token, to: service).status
+            }
+            #expect(try await status(report, .read) == 200)
+            #expect(try await status(report, .ingest) == 200)
+            #expect(try await status(report, .upload) == 403)
+            #expect(try await status(symbols, .upload) == 200)
+            #expect(try await status(symbols, .read) == 403)
+            let owner = OwnedApps.token(.read, of: nil)
+            let answer = try await Self.drop(
+                report, headers: owner.merging(json) { $1 }, to: service)
+            let path = try #require(try answer.object()["location"] as? String)
+            #expect(try await service.get(path, owner).status == 200)
+            #expect(try await service.get(path, OwnedApps.token(.ingest, of: nil)).status == 410)
+        }
+    }
+
+    @Test("a drop that is too large is refused before it is sent")
+    func ask() async throws {
+        try await RunningService.run {
+            $0.bundleLimit = 1 << 20
+        } use: { service in
+            func ask(_ bytes: Int) async throws -> Answer {
+                try await service.post("/drop/ask", Array("{\"bytes\": \(bytes)}".utf8))
+            }
+            #expect(try await ask(1 << 20).status == 200)
+            #expect(try await ask(1 << 20 + 1).status == 413)
+            try expectError(
+                try await service.post(
+                    "/drop/ask", Array("x".utf8), ["accept": "application/json"]),
+                400, "malformed")
+        }
+    }
+
+    @Test("the store keeps the newest drops within its limit, for an hour, for their owner")
+    func store() {
+        let store = DropStore(limit: 20_000)
+        let now = UnixTime(rawValue: 1_800_000_000_000)
+        let owner = Caller.anonymous
+        let other = Caller(name: "other", scopes: [.read], app: nil)
+        var files = DroppedFiles()
+        files.results = Array(
+            repeating: DroppedFiles.Result(name: "a", status: "indexed"), count: 10)
+        let ids = (0..<3).map { _ in store.add(files, of: owner, now: now) }
+        #expect(Set(ids).count == 3)
+        #expect(store.files(ids[0], for: owner, now: now) == nil)
+        #expect(store.files(ids[2], for: owner, now: now) != nil)
+        #expect(store.files(ids[2], for: other, now: now) == nil)
+        store.forget(ids[2], for: other)
+        #expect(store.files(ids[2], for: owner, now: now) != nil)
+        let later = now.advanced(seconds: DropStore.lifetime)
+        #expect(store.files(ids[2], for: owner, now: later) == nil)
+        let small = DropStore(limit: 0)
+        let id = small.add(files, of: owner, now: now)
+        #expect(small.files(id, for: owner, now: now) != nil)
+    }
+
+    @Test("an archive names its build, and so does the dSYM of an app, but not that of a framework")
+    func builds() {
+        func plist(_ text: String) -> Data {
+            Data("<?xml version=\"1.0\"?><plist version=\"1.0\"><dict>\(text)</dict></plist>".utf8)
+        }
+        func values(_ id: String) -> String {
+            "<key>CFBundleIdentifier</key><string>\(id)</string>"
+                + "<key>CFBundleShortVersionString</key><string>1.4.0</string>"
+                + "<key>CFBundleVersion</key><string>217</string>"
+        }
+        let build = Build(app: "com.example.shop", version: "1.4.0", build: "217")
+        let archive = plist(
+            "<key>ApplicationProperties</key><dict>\(values("com.example.shop"))</dict>")
+        #expect(BundleBuild(path: "Shop.xcarchive/Info.plist", data: archive)?.build == build)
+        let dSYM = plist(values("com.apple.xcode.dsym.com.example.shop"))
+        #expect(BundleBuild(path: "Shop.app.dSYM/Contents/Info.plist", data: dSYM)?.build == build)
+        #expect(BundleBuild(path: "Kit.framework.dSYM/Contents/Info.plist", data: dSYM) == nil)
+        #expect(BundleBuild(path: "Shop.app.dSYM/Contents/other.plist", data: dSYM) == nil)
+        #expect(BundleBuild(path: "a/Info.plist", data: Data("x".utf8)) == nil)
+    }
+}

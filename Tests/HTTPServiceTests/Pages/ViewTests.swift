@@ -1,0 +1,103 @@
+import CallStacks
+import Foundation
+import OTLP
+import Testing
+
+@testable import HTTPService
+
+@Suite("Views of a diagnostic")
+struct ViewTests {
+    /// The value of the cookie that a response sets.
+    private static func cookie(_ answer: Answer) -> String? {
+        answer.header("set-cookie")?.firstMatch(of: /symbolist_view=([^;]*)/).map {
+            String($0.output.1)
+        }
+    }
+
+    @Test("a chosen view is remembered for other diagnostics, and a URL overrides it")
+    func remembered() async throws {
+        try await RunningService.run { service in
+            let path = "/d/\(try await service.receiveCrash())"
+            #expect(Self.cookie(try await service.open(path)) == nil)
+            let chosen = try await service.open(path + "?frames=all&names=mangled")
+            let cookie = try #require(Self.cookie(chosen))
+            #expect(Set(cookie.split(separator: ".")) == ["all", "mangled"])
+            let headers = ["cookie": "symbolist_view=dark.\(cookie)"]
+            let later = try await service.open(path, headers)
+            #expect(later.text.contains("mangled ×") && later.text.contains("all frames ×"))
+            #expect(later.text.contains("href=\"\(path)?frames=folded\""), "the way back")
+            #expect(Self.cookie(later) == nil)
+            let back = try await service.open(path + "?frames=folded", headers)
+            #expect(!back.text.contains("all frames ×") && back.text.contains("mangled ×"))
+            #expect(Self.cookie(back) == "dark.mangled", "the colours stay")
+            let theme = try await service.open(
+                "/view", headers, method: "POST", body: "theme=light&return=%2F")
+            #expect(Self.cookie(theme)?.hasPrefix("light.") == true)
+            #expect(Self.cookie(theme)?.contains("mangled") == true, "the views stay")
+            let hostile = try await service.open(path, ["cookie": "symbolist_view=\"><b>.all"])
+            #expect(hostile.text.contains("all frames ×") && !hostile.text.contains("<b>."))
+        }
+    }
+
+    @Test("a report is shown as received, redacted")
+    func original() async throws {
+        try await RunningService.run { service in
+            let text = String(
+                decoding: try fixture("divide-by-zero.crash.json"), as: UTF8.self)
+            let secret = "jane.doe@example.com"
+            let message = text.replacing(
+                "\"appBuildVersion\"", with: "\"email\": \"\(secret)\", \"appBuildVersion\"")
+            _ = try await service.post("/v1/metrickit", Array(message.utf8))
+            try await service.drain()
+            let row = try #require(
+                try await service.get("/v1/diagnostics").list("diagnostics").first)
+            let path = "/d/\(try #require(row["id"] as? String))"
+            let page = try await service.open(path + "?view=original")
+            #expect(page.text.contains("callStackRootFrames"))
+            #expect(page.text.contains("original ×"))
+            #expect(!page.text.contains(secret))
+        }
+    }
+
+    @Test("a record of a trace links to it by the template")
+    func trace() async throws {
+        try await RunningService.run {
+            $0.pages?.traceLinks = "https://jaeger.example/trace/{trace_id}?uiFind={span_id}"
+        } use: { service in
+            var request = try ExportLogsServiceRequest(
+                decoding: fixture("divide-by-zero.otlp.json"), as: .json)
+            request.resourceLogs[0].scopeLogs[0].logRecords[0].traceID = Data(
+                repeating: 0xab, count: 16)
+            request.resourceLogs[0].scopeLogs[0].logRecords[0].spanID = Data(
+                repeating: 0xcd, count: 8)
+            _ = try await service.post(
+                "/v1/logs", request.encoded(as: .json), ["content-type": "application/json"])
+            try await service.drain()
+            let row = try #require(
+                try await service.get("/v1/diagnostics").list("diagnostics").first)
+            let path = "/d/\(try #require(row["id"] as? String))"
+            let page = try await service.open(path)
+            let (trace, span) = (
+                String(repeating: "ab", count: 16), String(repeating: "cd", count: 8)
+            )
+            #expect(
+                page.text.contains("href=\"https://jaeger.example/trace/\(trace)?uiFind=\(span)\""))
+            let original = try await service.open(path + "?view=original")
+            #expect(original.text.contains("exception.stacktrace"))
+        }
+    }
+
+    @Test("refused uploads are listed with the reason, and with the image that they were meant for")
+    func refused() async throws {
+        try await RunningService.run { service in
+            _ = try await service.receiveCrash()
+            _ = try await service.post(
+                "/v1/symbols?\(Orchard.build)", Array("no debug file".utf8))
+            for path in ["/missing", "/builds"] {
+                let page = try await service.open(path)
+                #expect(page.text.contains("Refused uploads"), "\(path)")
+                #expect(page.text.contains("com.example.orchard 1.4.0 (217)"), "\(path)")
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+import CallStacks
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HTTPService
+@testable import SymbolIntake
+
+@Suite("The debuginfod protocol")
+struct DebuginfodTests {
+    static let folder = "Symbols/linux-cpp-gcc-dwarf4"
+    static let find = "/usr/bin/debuginfod-find"
+
+    /// The build ID of the program and its debug file.
+    static let id = OwnedApps.elfDebugImage
+
+    private func path(_ id: String, _ rest: String) -> String { "/buildid/\(id)/\(rest)" }
+
+    private func upload(_ path: String, to service: RunningService) async throws {
+        let answer = try await service.post("/v1/symbols?name=press.debug", projectFile(path))
+        #expect(answer.status == 201, "\(answer.text)")
+    }
+
+    @Test("a debug file is sent whole, with the headers of the protocol")
+    func debugFile() async throws {
+        let file = try projectFile("\(Self.folder)/press.debug")
+        try await RunningService.run { service in
+            try await upload("\(Self.folder)/press.debug", to: service)
+            for spelling in [Self.id, Self.id.uppercased()] {
+                let answer = try await service.get(path(spelling, "debuginfo"))
+                #expect(answer.status == 200)
+                #expect(answer.body == file)
+                #expect(answer.header("content-type") == "application/octet-stream")
+                #expect(answer.header("x-debuginfod-size") == "\(file.count)")
+                #expect(answer.header("x-debuginfod-file") == "press.debug")
+                #expect(answer.header("cache-control") == "public")
+                #expect(answer.header("last-modified")?.hasSuffix(" GMT") == true)
+            }
+            let head = try await service.send("HEAD", path(Self.id, "debuginfo"))
+            #expect(head.status == 200 && head.body.isEmpty)
+            #expect(head.header("x-debuginfod-size") == "\(file.count)")
+            #expect(head.header("content-length") == "\(file.count)")
+            #expect(service.incoming.isEmpty)
+        }
+    }
+
+    @Test("a range of a file is sent, and one after its end is refused")
+    func ranges() async throws {
+        let file = try projectFile("\(Self.folder)/press.debug")
+        try await RunningService.run { service in
+            try await upload("\(Self.folder)/press.debug", to: service)
+            func get(_ range: String, _ headers: [String: String] = [:]) async throws -> Answer {
+                try await service.get(
+                    path(Self.id, "debuginfo"), headers.merging(["range": range]) { $1 })
+            }
+            let middle = try await get("bytes=1000-1999")
+            #expect(middle.status == 206)
+            #expect(middle.body == Array(file[1000..<2000]))
+            #expect(middle.header("content-range") == "bytes 1000-1999/\(file.count)")
+            #expect(try await get("bytes=-5").body == file.suffix(5))
+            let after = try await get("bytes=\(file.count)-")
+            #expect(after.status == 416)
+            #expect(after.header("content-range") == "bytes */\(file.count)")
+            let tag = try #require(middle.header("etag"))
+            #expect(try await get("bytes=0-1", ["if-range": tag]).status == 206)
+            #expect(try await get("bytes=0-1", ["if-range": "\"other\""]).body == file)
+        }
+    }
+
+    @Test("files that are not stored, and sources, are not found, in a line of text")
+    func misses() async throws {
+        let dSYM = Orchard.kit.lowercased().filter { $0 != "-" }
+        try await RunningService.run { service in
+            try await upload("\(Self.folder)/press.debug", to: service)
+            _ = try await service.post("/v1/symbols", projectFile(Orchard.kitDSYM))
+            for path in [
+                path(Self.id, "executable"), path(Self.id, "source/src/press.cpp"),
+                path(Self.id, "section/.nothing"),
+                path(Self.id, "section/.text"), path(identity(9), "debuginfo"),
+                path(dSYM, "debuginfo"),
+                path(dSYM, "executable"),
+            ] {
+                let answer = try await service.get(path)
+                #expect(answer.status == 404, "\(path)")
+                #expect(answer.header("content-type")?.hasPrefix("text/plain") == true)
+                #expect(answer.text.contains("not found"), "\(path)")
+            }
+            #expect(try await service.get(path("xyz", "debuginfo")).status == 400)
+        }
+    }
+
+    @Test("an upload ends a miss, and an executable is found beside the debug file of another app")
+    func arrival() async throws {
+        let image = try #require(ImageID(Self.id))
+        let executable = program(buildID: image.bytes)
+        try await RunningService.withOwnedApps { service in
+            let reader = OwnedApps.token(.read, of: OwnedApps.mine)
+            for kind in ["executable", "debuginfo"] {
+                #expect(try await service.get(path(Self.id, kind), reader).status == 404)
+            }
+            _ = try await service.upload(executable, of: OwnedApps.mine)
+            let all = OwnedApps.token(.upload, of: nil)
+            let debug = try projectFile("\(Self.folder)/press.debug")
+            #expect(try await service.post("/v1/symbols", debug, all).status == 201)
+            let sent = try await service.get(path(Self.id, "executable"), reader)
+            #expect(sent.body == executable)
+            #expect(sent.header("cache-control") == "private")
+            #expect(try await service.get(path(Self.id, "debuginfo"), reader).body == debug)
+            let other = OwnedApps.token(.read, of: OwnedApps.other)
+            #expect(try await service.get(path(Self.id, "executable"), other).status == 404)
+        }
+    }
+
+    @Test("a request waits for a file that is being stored")
+    func waiting() async throws {
+        let file = try projectFile("\(Self.folder)/press.debug")
+        try await RunningService.run { service in
+            let image = try #require(ImageID(Self.id))
+            try await service.storage.arrivingImages.containing([image]) {
+                async let answer = service.get(path(Self.id, "debuginfo"))
+                try await Task.sleep(for: .milliseconds(300))
+                #expect(try await service.post("/v1/symbols", file).status == 201)
+                #expect(try await answer.body == file)
+            }
+        }
+    }
+
+    @Test("a file larger than the client wants is refused with 406")
+    func sizeLimit() async throws {
+        let file = try projectFile("\(Self.folder)/press.debug")
+        try await RunningService.run { service in
+            try await upload("\(Self.folder)/press.debug", to: service)
+            for (limit, status) in [(file.count - 1, 406), (file.count, 200), (0, 200)] {
+                let answer = try await service.get(
+                    path(Self.id, "debuginfo"), ["x-debuginfod-maxsize": "\(limit)"])
+                #expect(answer.status == status)
+            }
+        }
+    }
+
+    @Test("metadata lists the files of a name, a pattern and a build ID")
+    func metadata() async throws {
+        try await RunningService.run { service in
+            try await upload("\(Self.folder)/press.debug", to: service)
+            _ = try await service.post("/v1/symbols", projectFile(Orchard.kitDSYM))
+            for query in [
+                "key=glob&value=*", "key=glob&value=/press.*", "key=file&value=press.debug",
+                "key=buildid&value=\(Self.id)",
+            ] {
+                let answer = try await service.get("/metadata?\(query)")
+                #expect(try answer.object()["complete"] as? Bool == true)
+                let results = try answer.list("results") as? [[String: String]]
+                #expect(
+                    results == [["type": "debuginfo", "buildid": Self.id, "file": "/press.debug"]],
+                    "\(query): \(answer.text)")
+            }
+            #expect(
+                try await service.get("/metadata?key=glob&value=nothing").list("results").isEmpty)
+            for query in ["", "key=glob", "key=name&value=a", "key=buildid&value=x"] {
+                #expect(try await service.get("/metadata?\(query)").status == 400, "\(query)")
+            }
+            let long = String(repeating: "a", count: 4_097)
+            #expect(try await service.get("/metadata?key=file&value=\(long)").status == 400)
+        }
+    }
+
+    @Test(
+        "debuginfod-find gets files and sections, with a token from a headers file",
+        .enabled(if: PeerProcess.isWanted(find)))
+    func client() async throws {
+        try await RunningService.withOwnedApps { service in
+            let folder = try TestFolder()
+            let header = OwnedApps.token(.read, of: OwnedApps.mine)["authorization"] ?? ""
+            let headers = try folder.write("Authorization: \(header)\n", to: "headers")
+            func find(
+                _ words: String..., cache: String = "cache", environment: [String: String] = [:]
+            ) async throws -> PeerProcess {
+                try await PeerProcess(
+                    Self.find, words,
+                    environment: [
+                        "DEBUGINFOD_URLS": "http://127.0.0.1:\(service.http)/",
+                        "DEBUGINFOD_HEADERS_FILE": headers,
+                        "DEBUGINFOD_CACHE_PATH": folder.path(cache),
+                    ].merging(environment) { $1 }, in: folder)
+            }
+            #expect(try await find("debuginfo", Self.id, cache: "miss").status != 0)
+            _ = try await service.upload(
+                projectFile("\(Self.folder)/press.debug"), of: OwnedApps.mine)
+            let debug = try await find("debuginfo", Self.id)
+            #expect(debug.status == 0, "\(debug.errors)")
+            #expect(
+                try Data(contentsOf: URL(fileURLWithPath: debug.output.onlyLine))
+                    == Data(projectFile("\(Self.folder)/press.debug")))
+            let section = try await find("section", Self.id, ".debug_str")
+            #expect(section.status == 0, "\(section.errors)")
+            let large = try await find(
+                "debuginfo", Self.id, cache: "large", environment: ["DEBUGINFOD_MAXSIZE": "1000"])
+            #expect(large.status != 0)
+            #expect(large.errors.contains("File too large"), "\(large.errors)")
+            #expect(try await find("executable", Self.id).status != 0)
+            #expect(try await find("source", Self.id, "/src/press.cpp").status != 0)
+        }
+    }
+
+    @Test(
+        "gdb gets the debug file of a stripped program and shows its lines",
+        .enabled(if: PeerProcess.isWanted("/usr/bin/gdb")))
+    func debugger() async throws {
+        try await RunningService.run { service in
+            try await upload("\(Self.folder)/press.debug", to: service)
+            let folder = try TestFolder()
+            let program = try folder.write(projectFile("\(Self.folder)/press"), to: "press")
+            let run = try await PeerProcess(
+                "/usr/bin/gdb",
+                [
+                    "-nx", "-batch", "-iex", "set debuginfod enabled on", "-ex", "info line main",
+                    program,
+                ],
+                environment: [
+                    "DEBUGINFOD_URLS": "http://127.0.0.1:\(service.http)",
+                    "DEBUGINFOD_CACHE_PATH": folder.path("cache"), "HOME": folder.path,
+                ], in: folder)
+            #expect(run.output.contains("Line "), "\(run.output) \(run.errors)")
+            #expect(run.output.contains(".cpp"), "\(run.output)")
+        }
+    }
+
+    @Test(
+        "eu-addr2line gets the debug file of a stripped program",
+        .enabled(if: PeerProcess.isWanted("/usr/bin/eu-addr2line")))
+    func elfutils() async throws {
+        try await RunningService.run { service in
+            try await upload("\(Self.folder)/press.debug", to: service)
+            let folder = try TestFolder()
+            let program = try folder.write(projectFile("\(Self.folder)/press"), to: "press")
+            let run = try await PeerProcess(
+                "/usr/bin/eu-addr2line", ["-e", program, "main"],
+                environment: [
+                    "DEBUGINFOD_URLS": "http://127.0.0.1:\(service.http)",
+                    "DEBUGINFOD_CACHE_PATH": folder.path("cache"),
+                ], in: folder)
+            #expect(run.output.contains(".cpp:"), "\(run.output) \(run.errors)")
+        }
+    }
+}
+
+extension String {
+    /// The text without its final line break.
+    fileprivate var onlyLine: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A program of another project, run as a process to its end.
+struct PeerProcess {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// Python, with the packages that `Scripts/install-peers` installs.
+    static let python = projectFolder.appendingPathComponent(".build-peers/bin/python").path
+
+    /// `Scripts/test` installs the peers and requires them; elsewhere they are used if they are there.
+    static func isWanted(_ program: String) -> Bool {
+        ProcessInfo.processInfo.environment["REQUIRE_PEERS"] == "1"
+            || FileManager.default.isExecutableFile(atPath: program)
+    }
+
+    /// - Parameter folder: The working folder, which also receives the output.
+    init(
+        _ program: String, _ arguments: [String], environment: [String: String] = [:],
+        in folder: TestFolder
+    ) async throws {
+        let outputs = try ["out", "err"].map { ending in
+            try folder.write("", to: "\(UUID().uuidString).\(ending)")
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        process.environment = ProcessInfo.processInfo.environment
+            .filter { !$0.key.lowercased().hasSuffix("_proxy") }.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle(forWritingAtPath: outputs[0])
+        process.standardError = FileHandle(forWritingAtPath: outputs[1])
+        let (endings, end) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { end.yield($0.terminationStatus) }
+        try process.run()
+        var status: Int32 = -1
+        for await ending in endings {
+            status = ending
+            break
+        }
+        self.status = status
+        output = try String(contentsOf: URL(fileURLWithPath: outputs[0]), encoding: .utf8)
+        errors = try String(contentsOf: URL(fileURLWithPath: outputs[1]), encoding: .utf8)
+    }
+}

@@ -1,0 +1,109 @@
+import Decompression
+import Foundation
+import Ingest
+import Testing
+
+@testable import HTTPService
+
+@Suite("Raw MetricKit payloads")
+struct MetricKitTests {
+    private func accepted(_ answer: Answer) throws -> [String] {
+        #expect(answer.status == 202, "\(answer.text)")
+        let object = try answer.object()
+        let ids = try #require(object["ids"] as? [String])
+        #expect(object["accepted"] as? Int == ids.count)
+        return ids
+    }
+
+    @Test("a payload is stored unchanged, and once however often it is posted")
+    func one() async throws {
+        let payload = try fixture("divide-by-zero.crash.json")
+        try await RunningService.run { service in
+            let first = try accepted(try await service.post("/v1/metrickit", payload))
+            #expect(first.count == 1)
+            let again = try accepted(
+                try await service.post(
+                    "/v1/metrickit", CompressedBody(gzipping: payload).bytes,
+                    ["content-encoding": "gzip"]))
+            #expect(again == first)
+            let entries = try await service.entries()
+            #expect(entries.map(\.draft.signal) == [.metricKit])
+            #expect(
+                entries.map { String(decoding: $0.draft.body, as: UTF8.self) }
+                    == [
+                        String(decoding: payload, as: UTF8.self).trimmingCharacters(
+                            in: .whitespacesAndNewlines)
+                    ])
+            try await service.drain()
+            let list = try await service.get("/v1/diagnostics").list("diagnostics")
+            #expect(list.map { $0["id"] as? String } == first)
+        }
+    }
+
+    @Test("the elements of an array and JSON lines are stored as separate payloads")
+    func several() async throws {
+        let crash = try fixture("divide-by-zero.crash.json")
+        let hang = try fixture("index-rebuild.hang.json")
+        let array = Array("[".utf8) + crash + Array(",".utf8) + hang + Array("]".utf8)
+        let lines = try [crash, hang].map { payload in
+            try JSONSerialization.data(
+                withJSONObject: JSONSerialization.jsonObject(with: Data(payload)))
+        }
+        try await RunningService.run { service in
+            #expect(try accepted(try await service.post("/v1/metrickit", array)).count == 2)
+            let body = [UInt8](lines[0]) + [0x0a] + [UInt8](lines[1]) + [0x0a]
+            #expect(try accepted(try await service.post("/v1/metrickit", body)).count == 2)
+            try await service.drain()
+            let list = try await service.get("/v1/diagnostics").list("diagnostics")
+            #expect(Set(list.compactMap { $0["kind"] as? String }) == ["crash", "hang"])
+            #expect(list.count == 4)
+        }
+    }
+
+    @Test("an invalid element does not affect the others")
+    func oneBad() async throws {
+        let crash = try fixture("divide-by-zero.crash.json")
+        let hang = try fixture("index-rebuild.hang.json")
+        let line = try JSONSerialization.data(
+            withJSONObject: JSONSerialization.jsonObject(with: Data(crash)))
+        let bodies = [
+            Array("[".utf8) + crash + Array(#",{"unheard":1},17,"#.utf8) + hang + Array("]".utf8),
+            [UInt8](line) + Array("\n{\"cut\": \n".utf8) + [UInt8](line.dropLast())
+                + Array(",\"x\":1}\n".utf8),
+        ]
+        for body in bodies {
+            try await RunningService.run { service in
+                let ids = try accepted(try await service.post("/v1/metrickit", body))
+                #expect(ids.count >= 2)
+                try await service.drain()
+                #expect(try await service.get("/v1/diagnostics").list("diagnostics").count == 2)
+            }
+        }
+    }
+
+    @Test(
+        "a body without JSON is rejected and not stored",
+        arguments: ["", "hello", "{", "[]", "[{", "\u{0}"])
+    func malformed(body: String) async throws {
+        try await RunningService.run { service in
+            try expectError(
+                try await service.post("/v1/metrickit", Array(body.utf8)), 400, "malformed")
+            #expect(try await service.entries().isEmpty)
+        }
+    }
+
+    @Test("a request with too many or too large payloads is rejected completely")
+    func tooMuch() async throws {
+        try await RunningService.run {
+            $0.bodyLimit = 1 << 16
+        } use: { service in
+            let many = Array(String(repeating: "{}\n", count: 1_001).utf8)
+            try expectError(
+                try await service.post("/v1/metrickit", many), 400, "too_many_payloads")
+            let large = Array("{\"a\":\"\(String(repeating: "x", count: 1 << 16))\"}".utf8)
+            try expectError(
+                try await service.post("/v1/metrickit", large), 413, "body_too_large")
+            #expect(try await service.entries().isEmpty)
+        }
+    }
+}

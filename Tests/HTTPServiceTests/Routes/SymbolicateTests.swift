@@ -1,0 +1,209 @@
+import Decompression
+import Foundation
+import ReportFormats
+import TestSupport
+import Testing
+
+@testable import HTTPService
+
+@Suite("Symbolicating a report")
+struct SymbolicateTests {
+    /// Runs a test with the symbols of the sample app.
+    private func withSymbols(
+        use: @escaping @Sendable (RunningService) async throws -> Void
+    ) async throws {
+        try await RunningService.run { service in
+            #expect(try await service.post("/v1/symbols", projectFile(Orchard.dSYM)).status == 201)
+            #expect(
+                try await service.post("/v1/symbols", projectFile(Orchard.kitDSYM)).status == 201)
+            try await use(service)
+            #expect(try await service.entries().isEmpty)
+        }
+    }
+
+    @Test(
+        "every report is symbolicated",
+        arguments: ["crash", "otlp", "otlp-nested", "flat", "tree", "diagnostic"])
+    func kinds(name: String) async throws {
+        let body = try fixture("divide-by-zero.\(name).json")
+        try await withSymbols { service in
+            let answer = try await service.post("/v1/symbolicate", body)
+            #expect(answer.status == 200)
+            #expect(answer.header("content-type") == "application/json")
+            let object = try answer.object()
+            #expect(object["status"] as? String == "symbolicated")
+            #expect(object["culprit"] as? String == "share(_:among:)")
+            let text = try await service.post("/v1/symbolicate?format=text", body)
+            #expect(text.header("content-type") == "text/plain; charset=utf-8")
+            #expect(text.text.contains("share(_:among:) (Harvest.swift:31:11)"))
+        }
+    }
+
+    @Test(
+        "Accept chooses between text and JSON, and the query takes precedence",
+        arguments: [
+            ("", "text/plain", true), ("", "text/plain;q=0.9, application/json", false),
+            ("", "application/json;q=0.1, text/*", true), ("", "*/*", false),
+            ("", "text/html, text/plain, */*;q=0.5", true), ("", "image/png", false),
+            ("?format=json", "text/plain", false), ("?format=text", "application/json", true),
+        ])
+    func accept(query: String, header: String, isText: Bool) async throws {
+        let body = try fixture("divide-by-zero.crash.json")
+        try await RunningService.run { service in
+            let answer = try await service.post("/v1/symbolicate\(query)", body, ["accept": header])
+            #expect(answer.status == 200)
+            #expect(answer.header("content-type")?.hasPrefix("text/plain") == isText)
+        }
+    }
+
+    @Test("a body without a report, and an unknown format, are rejected")
+    func refused() async throws {
+        try await RunningService.run { service in
+            for body in ["", "hello", "{}", "[1,2]", "{\"timeStampBegin\":\"2026-01-01\"}"] {
+                try expectError(
+                    try await service.post("/v1/symbolicate", Array(body.utf8)), 422,
+                    "no_diagnostic")
+            }
+            try expectError(
+                try await service.post("/v1/symbolicate?format=xml", []), 400, "unknown_format",
+                "'xml' is unknown: use text, json, same, crash, markdown, collapsed or speedscope")
+        }
+    }
+
+    @Test("a crash can be returned as an Apple report, and every report as Markdown")
+    func writtenForms() async throws {
+        let crash = try fixture("divide-by-zero.crash.json")
+        let hang = try fixture("index-rebuild.hang.json")
+        try await withSymbols { service in
+            let apple = try await service.post("/v1/symbolicate?format=crash", crash)
+            #expect(apple.header("content-type") == "text/plain; charset=utf-8")
+            #expect(apple.text.contains(" share(_:among:) + "))
+            #expect(apple.text.hasSuffix("\nEOF\n"))
+            let markdown = try await service.post("/v1/symbolicate?format=markdown", hang)
+            #expect(markdown.header("content-type") == "text/markdown; charset=utf-8")
+            #expect(markdown.text.contains("### Heaviest path, "))
+            try expectError(
+                try await service.post("/v1/symbolicate?format=crash", hang), 406, "no_crash_form",
+                "report 1 of 1: sampled stacks cannot be written as crash text")
+        }
+    }
+
+    @Test("sampled stacks can be returned as profiles for other tools")
+    func profiles() async throws {
+        let crash = try fixture("divide-by-zero.crash.json")
+        let hang = try fixture("index-rebuild.hang.json")
+        try await withSymbols { service in
+            let collapsed = try await service.post("/v1/symbolicate?format=collapsed", hang)
+            #expect(collapsed.header("content-type") == "text/plain; charset=utf-8")
+            let lines = collapsed.text.split(separator: "\n")
+            #expect(lines.allSatisfy { $0.split(separator: " ").last.flatMap { Int($0) } != nil })
+            #expect(lines.contains { $0.contains(";rebuildIndex(rows:);") })
+            let speedscope = try await service.post("/v1/symbolicate?format=speedscope", hang)
+            #expect(speedscope.header("content-type") == "application/json")
+            #expect(try speedscope.object()["profiles"] is [Any])
+            try expectError(
+                try await service.post("/v1/symbolicate?format=collapsed", crash), 406,
+                "no_samples", "report 1 of 1: has no sampled stacks")
+            try expectError(
+                try await service.post("/v1/symbolicate?by=war", hang), 400, "unknown_by",
+                "function, line")
+        }
+    }
+
+    @Test("a report can be returned in its own format, with names in place of addresses")
+    func same() async throws {
+        let json = try fixture("divide-by-zero.crash.json")
+        let crash = Array(
+            """
+            Thread 0 Crashed:
+            0   OrchardKit                    \t0x0000000105b44170 0x105b40000 + 16752
+
+            Binary Images:
+            0x105b40000 - 0x105b4ffff OrchardKit arm64e  <4c4c44e355553144a1033964daaddc31> /K
+
+            """.utf8)
+        try await withSymbols { service in
+            let text = try await service.post("/v1/symbolicate?format=same", crash)
+            #expect(text.status == 200)
+            #expect(text.header("content-type") == "text/plain; charset=utf-8")
+            #expect(text.text.contains("hash_weight + 12 (Index.c:16) [inlined]\n1   OrchardKit"))
+            #expect(text.text.hasSuffix("<4c4c44e355553144a1033964daaddc31> /K\n"))
+            let object = try await service.post("/v1/symbolicate?format=same", json)
+            #expect(object.header("content-type") == "application/json")
+            #expect(try object.object()["crashDiagnostics"] != nil)
+        }
+    }
+
+    private func zip(_ files: [(name: String, bytes: [UInt8])], flags: UInt16 = 0) -> [UInt8] {
+        var zip = ZipBuilder()
+        for file in files { zip.add(Array(file.name.utf8), file.bytes, flags: flags) }
+        return zip.bytes()
+    }
+
+    @Test("all reports of an archive are symbolicated, but only one in its own format")
+    func archive() async throws {
+        let json = try fixture("divide-by-zero.crash.json")
+        let one = zip([("a.json", json), ("notes.txt", Array("hello".utf8))])
+        let two = zip([("a.json", json), ("b.json", json)])
+        try await withSymbols { service in
+            let path = "/v1/symbolicate?format="
+            let answer = try await service.post(path + "json", two)
+            let list = try JSONSerialization.jsonObject(with: Data(answer.text.utf8))
+            #expect(
+                (list as? [[String: Any]])?.map { $0["status"] as? String } == [
+                    "symbolicated", "symbolicated",
+                ])
+            let text = try await service.post(path + "text", two)
+            #expect(text.text.components(separatedBy: "Division by zero").count > 2)
+            let same = try await service.post(path + "same", one)
+            #expect(same.text == (try await service.post(path + "same", json)).text)
+            try expectError(
+                try await service.post(path + "same", two), 422, "several_reports",
+                "2 files of the archive contain reports")
+        }
+    }
+
+    @Test("problems of archives and compressed files are reported")
+    func wrapped() async throws {
+        let none = zip([("notes.txt", Array("hello".utf8))])
+        let secret = zip([("a.json", [1, 2])], flags: 1)
+        let plcrash = zip([("a.plcrash", Array("plcrash\u{1}".utf8))])
+        let cut = try CompressedBody(gzipping: fixture("divide-by-zero.crash.json")).bytes
+        try await RunningService.run { service in
+            for (body, message) in [
+                (none, "contains no crash or hang report"),
+                (secret, "body/a.json: is encrypted"),
+                (plcrash, "PLCrashReporter"),
+            ] {
+                try expectError(
+                    try await service.post("/v1/symbolicate", body), 422, "no_diagnostic", message)
+            }
+            let answer = try await service.post("/v1/symbolicate", Array(cut.prefix(cut.count / 2)))
+            #expect(
+                try (answer.object()["remarks"] as? [String])?.contains("json_truncated") == true)
+        }
+    }
+
+    @Test("options of the command line are parameters of the query")
+    func options() async throws {
+        let body = try fixture("divide-by-zero.crash.json")
+        try await withSymbols { service in
+            func text(_ query: String) async throws -> String {
+                try await service.post("/v1/symbolicate?format=text&\(query)", body).text
+            }
+            #expect(try await text("").contains("[inlined]"))
+            #expect(try await !text("no-inline=1").contains("[inlined]"))
+            #expect(try await !text("").contains("/Harvest.swift:31"))
+            #expect(try await text("full-paths").contains("/Harvest.swift:31"))
+            #expect(try await text("redact=strict").contains("Redacted:"))
+            for (query, code) in [
+                ("redact=much", "unknown_redact"), ("details=maybe", "bad_details"),
+                ("uuid=Orchard", "bad_uuid"),
+            ] {
+                try expectError(
+                    try await service.post("/v1/symbolicate?\(query)", body), 400, code,
+                    String(code.split(separator: "_")[1]))
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HTTPService
+@testable import Ingest
+
+@Suite("Symbols of Apple's own images in the service")
+struct SystemSymbolTests {
+    private static let view = "A1A1A1A1-A1A1-A1A1-A1A1-A1A1A1A1A1A1"
+    private static let question = Array(
+        #"{"uuids": ["\#(view)", "A2A2A2A2-A2A2-A2A2-A2A2-A2A2A2A2A2A2"], "wanted": true}"#.utf8)
+
+    /// The image as a file that was extracted from a cache.
+    private static func file(hasLocals: Bool = true) -> [UInt8] {
+        var library = CachedLibrary.examples[0]
+        if !hasLocals { library.symbols.removeAll { $0.rank == .local } }
+        return library.dylib.bytes()
+    }
+
+    private static func crash() throws -> [UInt8] {
+        [UInt8](
+            try Data(
+                contentsOf: projectFolder.appendingPathComponent("Fixtures/Caches/crash.json")))
+    }
+
+    @Test("a file with all symbols is indexed, and one without locals waits for it")
+    func quality() async throws {
+        try await RunningService.run { service in
+            func missing() async throws -> [String]? {
+                try await service.post(
+                    "/v1/symbols/missing", Array(#"{"uuids": ["\#(Self.view)"]}"#.utf8)
+                )
+                .object()["missing"] as? [String]
+            }
+            let poor = try await service.post("/v1/symbols", Self.file(hasLocals: false))
+            #expect(try UploadTests.statuses(poor) == ["stored"])
+            #expect(try poor.list("files").first?["kind"] as? String == "system")
+            #expect(poor.text.contains("symbols-file-missing"))
+            #expect(try await missing() == [Self.view])
+            let whole = try await service.post("/v1/symbols", Self.file())
+            #expect(try UploadTests.statuses(whole) == ["indexed"])
+            #expect(try await missing() == [])
+            let listed = try await service.get("/v1/symbols").list("files")
+            #expect(listed.map { $0["status"] as? String } == ["indexed"])
+            #expect(listed.map { $0["kind"] as? String } == ["system"])
+        }
+    }
+
+    @Test("with a build a file is one of the app's, and makes no image the app's")
+    func build() async throws {
+        try await RunningService.run { service in
+            let answer = try await service.post("/v1/symbols?\(Orchard.build)", Self.file())
+            #expect(try answer.list("files").first?["kind"] as? String == "dylib")
+            _ = try await service.post("/v1/metrickit", Self.crash())
+            try await service.drain()
+            let row = try #require(
+                try await service.get("/v1/diagnostics").list("diagnostics").first)
+            let id = try #require(row["id"] as? String)
+            let shown = try await service.get("/v1/diagnostics/\(id)")
+            let frames = shown.text.components(separatedBy: #""in_app":true"#).count - 1
+            #expect(frames == 1, "the executable alone is the app's")
+        }
+    }
+
+    @Test("arrived symbols name displayed frames and end the wait, and nothing is resent")
+    func arrival() async throws {
+        try await RunningService.run { service in
+            _ = try await service.post("/v1/metrickit", Self.crash())
+            try await service.drain()
+            let entryCount = try await service.entries().count
+            let before = try #require(
+                try await service.get("/v1/diagnostics").list("diagnostics").first)
+            let id = try #require(before["id"] as? String)
+
+            let missing = try await service.get("/v1/missing?scope=system").list("missing")
+            let view = try #require(missing.first { $0["uuid"] as? String == Self.view })
+            #expect(view["frames"] as? Int == 1)
+            let system = try #require((view["systems"] as? [[String: Any]])?.first)
+            #expect(system["os"] as? String == "iPhone OS 26.1")
+            #expect(system["build"] as? String == "23B85")
+            #expect(system["arch"] as? String == "arm64e")
+            #expect(system["models"] as? [String] == ["iPhone17,1"])
+            #expect(system["diagnostics"] as? Int == 1)
+            let groups = try await service.get("/v1/missing?group=system").list("systems")
+            #expect(groups.map { ($0["images"] as? [Any])?.count } == [2])
+
+            let asked = try await service.post("/v1/symbols/missing", Self.question)
+            #expect(try asked.object()["missing"] as? [String] == [Self.view])
+            _ = try await service.post("/v1/symbols", Self.file())
+            let left = try await service.get("/v1/missing?scope=system").list("missing")
+            #expect(!left.contains { $0["uuid"] as? String == Self.view })
+            let again = try await service.post("/v1/symbols/missing", Self.question)
+            #expect(try again.object()["missing"] as? [String] == [])
+
+            let shown = try await service.get("/v1/diagnostics/\(id)")
+            #expect(shown.text.contains("-[Window layout]"))
+            let after = try #require(
+                try await service.get("/v1/diagnostics").list("diagnostics").first)
+            for key in ["status", "fingerprint", "culprit", "revision"] {
+                #expect("\(before[key] ?? "")" == "\(after[key] ?? "")", "\(key)")
+            }
+            _ = try await service.flow.lateSymbols.enqueueDue()
+            #expect(try await service.entries().count == entryCount)
+        }
+    }
+
+    @Test("images are stored with their system, and removed with the last one that has them")
+    func systems() async throws {
+        try await RunningService.run { service in
+            let first = "os=iPhone%20OS%2018.1&os_build=22B83"
+            let stored = try await service.post("/v1/symbols?\(first)", Self.file())
+            #expect(try UploadTests.statuses(stored) == ["indexed"])
+            let question = Array(#"{"uuids": ["\#(Self.view)"]}"#.utf8)
+            let asked = try await service.post(
+                "/v1/symbols/missing?os=iPhone%20OS%2018.2&os_build=22C152", question)
+            #expect(try asked.object()["missing"] as? [String] == [])
+            let listed = try await service.get("/v1/systems").list("systems")
+            #expect(listed.map { $0["os"] as? String } == ["iPhone OS 18.1", "iPhone OS 18.2"])
+            #expect(listed.map { $0["build"] as? String } == ["22B83", "22C152"])
+            #expect(listed.map { $0["arch"] as? String } == ["arm64e", "arm64e"])
+            #expect(listed.map { $0["images"] as? Int } == [1, 1])
+
+            let kept = try await service.send("DELETE", "/v1/systems/22B83")
+            #expect(try kept.list("removed").isEmpty)
+            let removed = try await service.send("DELETE", "/v1/systems/22C152")
+            #expect(try removed.list("removed").map { $0["uuid"] as? String } == [Self.view])
+            #expect(try await service.get("/v1/symbols").list("files").isEmpty)
+            try expectError(
+                try await service.send("DELETE", "/v1/systems/22C152"), 404, "not_found")
+        }
+    }
+
+    @Test("an upload without a system gets the one of the diagnostics that want its images")
+    func wantedSystem() async throws {
+        try await RunningService.run { service in
+            _ = try await service.post("/v1/metrickit", Self.crash())
+            try await service.drain()
+            _ = try await service.post("/v1/symbols", Self.file())
+            let listed = try await service.get("/v1/systems").list("systems")
+            #expect(listed.map { $0["build"] as? String } == ["23B85"])
+            #expect(listed.map { $0["os"] as? String } == ["iPhone OS 26.1"])
+        }
+    }
+
+    @Test(
+        "a system that is invalid, or named together with an app's build, is refused",
+        arguments: [
+            "os=iOS%2018.1", "os_build=22/B83", "os_build=x",
+            "os_build=22B83&app=a&version=1&build=2",
+        ])
+    func badSystem(query: String) async throws {
+        try await RunningService.run { service in
+            for path in ["/v1/symbols", "/v1/symbols/missing"] {
+                let body = path.hasSuffix("g") ? Self.question : Self.file()
+                try expectError(
+                    try await service.post("\(path)?\(query)", body), 400, "bad_system")
+            }
+            #expect(try await service.get("/v1/symbols").list("files").isEmpty)
+        }
+    }
+
+    @Test("a token that is bound to an app cannot query the images that all apps wait for")
+    func boundToken() async throws {
+        try await RunningService.run {
+            $0.tokens = OwnedApps.tokens
+        } use: { service in
+            let bound = try await service.post(
+                "/v1/symbols/missing", Self.question,
+                OwnedApps.token(.upload, of: OwnedApps.mine))
+            try expectError(bound, 403, "wrong_app")
+            let file = try await service.post(
+                "/v1/symbols?os_build=22B83", Self.file(),
+                OwnedApps.token(.upload, of: OwnedApps.mine))
+            try expectError(file, 403, "wrong_app")
+            let free = try await service.post(
+                "/v1/symbols/missing", Self.question, OwnedApps.token(.upload, of: nil))
+            #expect(free.status == 200)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import CallStacks
+import Testing
+
+@testable import Ingest
+
+@Suite("Dead letters that are sent again")
+struct DeadLetterRetryScheduleTests {
+    /// A schedule as a reference, because expectations cannot call mutating methods.
+    private final class Bench {
+        var schedule = DeadLetterRetrySchedule()
+
+        func startRound(recoveries: Int) -> Bool { schedule.startRound(recoveries: recoveries) }
+
+        func contentRefusals(isAccepted: (Signal, Int) -> Bool) -> [Int64] {
+            schedule.removeContentRefusals(isAccepted: isAccepted)
+        }
+    }
+
+    private func letter(_ id: Int64) -> DeadLetter {
+        DeadLetter(
+            id: id, exporter: "a", signal: .logs, refusal: UnixTime(rawValue: 0), reason: "400",
+            recordCount: 1, body: [])
+    }
+
+    @Test("a letter that is refused while a later request is accepted stays a dead letter")
+    func contentRefusal() {
+        let bench = Bench()
+        #expect(bench.startRound(recoveries: 0))
+        bench.schedule.noteRefused(letter(1), sent: 5)
+        bench.schedule.noteRefused(letter(2), sent: 6)
+        #expect(bench.contentRefusals { _, _ in false } == [])
+        #expect(bench.contentRefusals { signal, sent in signal == .logs && sent < 6 } == [1])
+        #expect(bench.contentRefusals { _, _ in true } == [2])
+        #expect(bench.contentRefusals { _, _ in true } == [])
+    }
+
+    @Test("a round ends after some refusals in a row, and the next continues after them")
+    func refusals() {
+        let bench = Bench()
+        #expect(bench.startRound(recoveries: 0))
+        for id in 1...Int64(DeadLetterRetrySchedule.refusalLimit) {
+            #expect(!bench.schedule.isOver)
+            bench.schedule.noteRefused(letter(id), sent: 0)
+        }
+        #expect(bench.schedule.isOver)
+        #expect(bench.schedule.lastID == Int64(DeadLetterRetrySchedule.refusalLimit))
+    }
+
+    @Test(
+        "rounds without a delivery become less frequent, and a recovery starts one at once")
+    func pauses() {
+        let bench = Bench()
+        var rounds: [Int] = []
+        for interval in 0..<300 where bench.startRound(recoveries: 0) {
+            rounds.append(interval)
+            bench.schedule.noteUnreachable()
+        }
+        #expect(rounds == [0, 2, 6, 14, 30, 62, 126, 190, 254])
+        #expect(bench.startRound(recoveries: 1))
+        bench.schedule.noteUnreachable()
+        #expect(!bench.startRound(recoveries: 1))
+    }
+
+    @Test("after all are accepted there is no round until the next recovery")
+    func allAccepted() {
+        let bench = Bench()
+        #expect(bench.startRound(recoveries: 0))
+        bench.schedule.noteAccepted(letter(1))
+        bench.schedule.noteEnd()
+        #expect(bench.schedule.isOver)
+        for _ in 0..<1_000 { #expect(!bench.startRound(recoveries: 0)) }
+        #expect(bench.startRound(recoveries: 1))
+    }
+
+    @Test("a round sends a limited number of letters, and the next one the others")
+    func bound() {
+        let bench = Bench()
+        #expect(bench.startRound(recoveries: 0))
+        var id: Int64 = 0
+        while !bench.schedule.isOver, id < 5_000 {
+            id += 1
+            bench.schedule.noteAccepted(letter(id))
+        }
+        #expect(id == Int64(DeadLetterRetrySchedule.countLimit))
+        #expect(bench.startRound(recoveries: 0))
+    }
+}

@@ -1,0 +1,37 @@
+"""A real drop of a report, which becomes readable when the folder of its dSYM is dropped on it.
+
+Arguments: the address of the service, a report, a folder with symbols, a function of the report.
+"""
+import sys
+
+from drop_event import drop
+from visit import Site, browse
+
+
+def main(browser):
+    base, report, symbols, function = sys.argv[1:]
+    site = Site(browser, base, "light")
+    page = site.page
+    site.open("/missing")
+    drop(page, report)
+    page.wait_for_url("**/r/*")
+    page.wait_for_selector("text=no symbols for this image")
+    site.check("dropped-raw")
+    drop(page, symbols)
+    # Without a click: the page reloads itself.
+    page.wait_for_selector(f".name:has-text('{function}')", timeout=60_000)
+    assert "/r/" in page.url, page.url
+    page.wait_for_load_state("networkidle")
+    site.check("dropped-readable")
+    # With the chooser instead of a drop.
+    site.open("/drop")
+    page.set_input_files("#files", report)
+    page.click("form.drop button")
+    page.wait_for_url("**/r/*")
+    page.wait_for_selector(f".name:has-text('{function}')")
+    page.click("text=Forget this report")
+    page.wait_for_url("**/drop")
+    site.check("drop")
+
+
+browse(main)

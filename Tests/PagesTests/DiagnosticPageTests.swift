@@ -1,0 +1,130 @@
+import CallStacks
+import FlameGraphs
+import HTMLText
+import TestSupport
+import Testing
+
+@testable import Pages
+
+@Suite("The page of a diagnostic")
+struct DiagnosticPageTests {
+    private func text(_ page: DiagnosticPage) -> String {
+        String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
+            .replacing("><", with: ">\n<")
+    }
+
+    @Test("a crash: badges, remedies, threads with folded system frames, images")
+    func crash() throws {
+        var page = DiagnosticPage(Example.crash, segments: ["d", "1"])
+        page.links = SourceLinks(template: "https://git.example/{path}#L{line}")
+        try expectGolden(text(page), "crash.html")
+    }
+
+    @Test("a hang: the icicle, the heaviest stack, the functions")
+    func hang() throws {
+        try expectGolden(text(DiagnosticPage(Example.hang, segments: ["d", "2"])), "hang.html")
+    }
+
+    @Test("an icicle that is zoomed names the function and links back to the whole")
+    func zoom() throws {
+        var builder = FlameGraphBuilder()
+        builder.add(Example.hang)
+        let graph = builder.graph()
+        let node = try #require(
+            graph.nodes.indices.first { graph.function(of: $0).label == "hashRow(_:)" })
+        var page = DiagnosticPage(Example.hang, segments: ["d", "2"])
+        page.flame.zoom = try #require(graph.cellIDs().dropFirst(node).first)
+        #expect(text(page).contains("Reset zoom"))
+        page.flame.zoom = CellID("0000000000000000")
+        #expect(text(page).contains("is not in this picture"))
+    }
+
+    @Test("all frames and mangled names are shown when asked for, and can be undone")
+    func options() {
+        var page = DiagnosticPage(Example.crash, segments: ["d", "1"])
+        page.options.frames = .all
+        page.options.names = .mangled
+        let text = text(page)
+        #expect(!text.contains("4 frames in"))
+        #expect(text.contains("$s4ShopCart.total(for:)"))
+        #expect(text.contains("mangled ×"))
+        #expect(text.contains("href=\"/d/1?frames=all\""))
+    }
+
+    @Test(
+        "hostile text is shown and never becomes markup",
+        arguments: [
+            "<script>alert(1)</script>", "\"\u{301} onmouseover=\"alert(1)", "a\u{202e}b",
+            "a\u{0}b", "javascript:alert(1)", String(repeating: "x", count: 20_000), "'`--><!--",
+        ])
+    func hostile(text: String) {
+        for diagnostic in [Example.crash, Example.hang] {
+            let page = self.text(
+                DiagnosticPage(diagnostic.hostile(text), segments: ["d", String(text.prefix(300))]))
+            let tags = page.split(separator: "<").dropFirst()
+            let names = Set(tags.map { String($0.prefix { !" >".contains($0) }) })
+            #expect(names.isSubset(of: Self.elements), "\(names.subtracting(Self.elements))")
+            #expect(!page.contains("onmouseover=\""))
+            #expect(!page.contains("href=\"javascript"))
+            #expect(!page.contains("\u{202e}"))
+            #expect(!page.utf8.contains(0))
+            #expect(page.utf8.count < 200_000)
+        }
+    }
+
+    private static let elements: Set<String> = {
+        let names = [
+            "html", "head", "title", "script", "body", "a", "header", "nav", "div", "form", "main",
+            "p", "h1", "h2", "strong", "dl", "dt", "dd", "span", "section", "ul", "li", "b", "pre",
+            "button", "details", "summary", "table", "thead", "tbody", "tr", "th", "td", "bdi",
+            "code", "svg", "text", "label", "colgroup", "rect",
+        ]
+        return Set(
+            names + names.map { "/" + $0 } + ["!doctype", "meta", "link", "input", "col"])
+    }()
+
+    @Test("a recursion of 300,000 frames fits a page")
+    func recursion() {
+        var crash = Example.crash
+        let frame = crash.frames[1]
+        crash.frames = (0..<300_000).map { row in
+            var frame = frame
+            frame.parent = row == 0 ? nil : row - 1
+            frame.physical = row
+            return frame
+        }
+        crash.stacks = [
+            SymbolicatedStack(index: 0, name: nil, isAttributed: true, frames: 0..<300_000)
+        ]
+        let page = text(DiagnosticPage(crash, segments: ["d", "1"]))
+        #expect(page.utf8.count < 50_000)
+        #expect(page.contains("× 300,000"))
+    }
+}
+
+extension SymbolicatedDiagnostic {
+    /// The same with a text in place of every name.
+    fileprivate func hostile(_ text: String) -> Self {
+        var diagnostic = self
+        for row in frames.indices {
+            diagnostic.frames[row].function = frames[row].function.map { _ in text }
+            diagnostic.frames[row].imageName = text
+            diagnostic.frames[row].file = frames[row].file.map { _ in
+                SourceFile(folder: text, name: text)
+            }
+        }
+        for index in images.indices {
+            diagnostic.images[index].name = text
+            diagnostic.images[index].architecture = text
+        }
+        for index in stacks.indices { diagnostic.stacks[index].name = text }
+        diagnostic.culprit = text
+        diagnostic.exceptionMessage = text
+        diagnostic.details.bundleIdentifier = text
+        diagnostic.details.appVersion = text
+        diagnostic.details.appBuild = text
+        diagnostic.details.osVersion = text
+        diagnostic.details.terminationReason = text
+        return diagnostic
+    }
+}

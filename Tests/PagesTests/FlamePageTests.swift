@@ -1,0 +1,65 @@
+import CallStacks
+import FlameGraphs
+import Testing
+
+@testable import Pages
+
+@Suite("The page of a version's flame graph")
+struct FlamePageTests {
+    private func merged(_ samples: [Int: UInt64]) -> MergedStacks {
+        var hang = Example.hang
+        for (row, count) in samples { hang.frames[row].samples = count }
+        var builder = FlameGraphBuilder()
+        builder.add(hang)
+        return MergedStacks(graph: builder.graph(), mergedCount: 1, diagnosticCount: 2)
+    }
+
+    private func page(_ change: (inout FlamePage) -> Void) -> String {
+        var choice = FlamePage.Choice()
+        (choice.app, choice.version) = ("com.example.shop", "1.4.0")
+        var page = FlamePage(choice: choice)
+        page.merged = merged([:])
+        change(&page)
+        return String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
+    }
+
+    @Test("a comparison marks what grew and what shrank, with a sign beside the colour")
+    func comparison() {
+        // The time of store(_:) moves to hashRow(_:).
+        let text = page {
+            $0.choice.against = "1.3.2"
+            $0.before = merged([5: 12, 6: 12, 7: 25])
+        }
+        #expect(text.contains("class=\"cell more\""))
+        #expect(text.contains("class=\"cell less\""))
+        #expect(text.contains("▲ +32.5 %"))
+        #expect(text.contains("▼ −32.5 %"))
+        #expect(text.contains("the newest 1 of 2 diagnostics"))
+    }
+
+    @Test("equal versions have no marks")
+    func equal() {
+        let text = page {
+            $0.choice.against = "1.3.2"
+            $0.before = $0.merged
+        }
+        #expect(!text.contains("cell more") && !text.contains("cell less"))
+        #expect(text.contains("No function’s own share changed"))
+    }
+
+    @Test("hostile versions and functions are shown and never become markup")
+    func hostile() {
+        let name = "<script>\u{202e}\"'"
+        let text = page {
+            $0.choice.version = name
+            $0.choice.against = name
+            $0.versions = [name]
+            var hang = Example.hang
+            hang.frames[5].function = name
+            var builder = FlameGraphBuilder()
+            builder.add(hang)
+            $0.before = MergedStacks(graph: builder.graph(), mergedCount: 1, diagnosticCount: 1)
+        }
+        #expect(!text.contains("<script>"))
+    }
+}

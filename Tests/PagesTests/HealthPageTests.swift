@@ -1,0 +1,51 @@
+import CallStacks
+import Testing
+
+@testable import Pages
+
+@Suite("The page of the service's health")
+struct HealthPageTests {
+    private let now = UnixTime(rawValue: 10_000_000)
+
+    private func text(_ exporters: [OperationState.Exporter]) -> String {
+        var page = HealthPage(now: now)
+        page.state = OperationState(
+            queue: .init(count: 3, bytes: 12_000, oldest: UnixTime(rawValue: 9_700_000)),
+            workerBytes: 0, exporters: exporters, symbolBytes: 610_000_000, freeBytes: nil)
+        return String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
+    }
+
+    @Test("exporters are shown with state, waiting requests, last error and last success")
+    func exporters() {
+        var retrying = OperationState.Exporter(
+            name: "honeycomb", state: .retrying(attempts: 6),
+            waiting: .init(count: 211, bytes: 4_000_000), deadLetters: 42)
+        retrying.lastError = "503 <busy>"
+        retrying.lastErrorTime = UnixTime(rawValue: 9_400_000)
+        let old = OperationState.Exporter(
+            name: "old", state: .notConfigured, waiting: .init(count: 1, bytes: 1), deadLetters: 0)
+        let text = text([retrying, old])
+        for words in [
+            "3 requests, 12 kB, oldest 5 min ago", "retrying, attempt 7", "503 &lt;busy&gt;",
+            "211 requests, 4.0 MB", "10 min ago", ">42<", "not configured", "none since start",
+            "610 MB",
+        ] {
+            #expect(text.contains(words), "\(words)")
+        }
+        #expect(self.text([]).contains("No exporter is configured"))
+    }
+
+    @Test("an open page reloads itself when the state of an exporter changes, not with the queue")
+    func reload() {
+        func state(_ text: String) -> Substring? {
+            text.firstMatch(of: /data-reload="([^"]*)"/)?.output.1
+        }
+        var exporter = OperationState.Exporter(
+            name: "otel", state: .ok, waiting: .init(count: 0, bytes: 0), deadLetters: 0)
+        let quiet = state(text([exporter]))
+        exporter.waiting.count = 7
+        #expect(state(text([exporter])) == quiet)
+        exporter.deadLetters = 1
+        #expect(state(text([exporter])) != quiet)
+    }
+}

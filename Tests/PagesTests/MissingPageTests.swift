@@ -1,0 +1,44 @@
+import CallStacks
+import Testing
+
+@testable import Pages
+
+@Suite("The page of missing symbols")
+struct MissingPageTests {
+    private let now = UnixTime(rawValue: 10_000_000)
+
+    private func row(_ name: String, app: String? = "shop") -> MissingRow {
+        MissingRow(
+            name: name, id: Example.shop, architecture: "arm64", app: app, version: "1.4.0",
+            build: "217", waiting: 3, lastSeen: now, reason: "never uploaded")
+    }
+
+    private func refusal(_ name: String, app: String? = "shop") -> RefusedUpload {
+        RefusedUpload(
+            name: name, reason: "truncated <archive>", time: UnixTime(rawValue: 9_700_000),
+            app: app, version: "1.4.0", build: nil)
+    }
+
+    @Test("a refused upload is about the image of its name, of the same app and version")
+    func match() {
+        let upload = refusal("Shop.app.dSYM/Contents/Resources/DWARF/Shop")
+        #expect(upload.isAbout(row("Shop")))
+        #expect(!upload.isAbout(row("Pay")))
+        #expect(!upload.isAbout(row("Shop", app: "other")))
+        #expect(refusal("Shop", app: nil).isAbout(row("Shop", app: "other")))
+        var other = row("Shop")
+        other.version = "1.5.0"
+        #expect(!upload.isAbout(other))
+    }
+
+    @Test("the reason of a missing image is that its upload was refused")
+    func reason() {
+        var missing = row("Shop")
+        missing.refusal = refusal("Shop")
+        let page = MissingPage(app: [missing], system: [], now: now)
+        let text = String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
+        #expect(text.contains("5 min ago"))
+        #expect(text.contains("truncated &lt;archive&gt;"))
+        #expect(!text.contains("never uploaded"))
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+@testable import Redaction
+
+@Suite("Private values in text")
+struct PrivateTextTests {
+    @Test(
+        "user names and containers in paths are redacted, and nothing else of a path",
+        arguments: [
+            ("/Users/jane/Orchard/Cart.swift:8", "/Users/USER/Orchard/Cart.swift:8"),
+            ("at /home/jane/press/main.swift:8:23", "at /home/USER/press/main.swift:8:23"),
+            ("/Users/Jane Doe/Orchard", "/Users/USER/Orchard"),
+            ("cannot copy /Users/jane to /home/jane.", "cannot copy /Users/USER to /home/USER."),
+            ("'/Users/jane.doe'", "'/Users/USER'"),
+            ("/Users/Shared/Orchard /Users/USER/a", "/Users/Shared/Orchard /Users/USER/a"),
+            ("/home/main.swift:3", "/home/main.swift:3"),
+            ("/Users/", "/Users/"),
+            (
+                "/private/var/mobile/Containers/Data/6F1B8A52-4B0E-4C57-9E4C-0B1F6C1B7D20/tmp",
+                "/private/var/mobile/Containers/Data/00000000-0000-0000-0000-000000000000/tmp"
+            ),
+            (
+                "<6F1B8A52-4B0E-4C57-9E4C-0B1F6C1B7D20> 6F1B8A52-4B0E-4C57-9E4C-0B1F6C1B7D20",
+                "<6F1B8A52-4B0E-4C57-9E4C-0B1F6C1B7D20> 6F1B8A52-4B0E-4C57-9E4C-0B1F6C1B7D20"
+            ),
+        ])
+    func paths(before: String, after: String) {
+        #expect(PrivateText.redacted(before) == after)
+        #expect(PrivateText.redacted(after) == after)
+    }
+
+    @Test(
+        "email addresses are redacted, and symbol versions are not",
+        arguments: [
+            ("to jane.doe+x@mail.example.com.", "to redacted."),
+            ("<jänne@example.com>", "<redacted>"),
+            ("/CloudStorage/Drive-jane@example.com/a", "/CloudStorage/redacted/a"),
+            (
+                "clock_nanosleep@@GLIBC_2.17 @objc a@b @x.yz",
+                "clock_nanosleep@@GLIBC_2.17 @objc a@b @x.yz"
+            ),
+            ("@rpath/Orchard.framework x@1.2.3", "@rpath/Orchard.framework x@1.2.3"),
+        ])
+    func mail(before: String, after: String) {
+        #expect(PrivateText.redacted(before) == after)
+        #expect(PrivateText.redacted(after) == after)
+    }
+
+    @Test(
+        "credentials are redacted after the words that precede them",
+        arguments: [
+            ("Authorization: Basic amFuZTpkb2U=", "Authorization: redacted"),
+            ("with Bearer 8f2e.11-a7, again", "with Bearer redacted, again"),
+            ("the bearer of news", "the bearer of news"),
+            ("GET /a?api_key=8f2e&page=2", "GET /a?api_key=redacted&page=2"),
+            (#"{"password": "open sesame"}"#, #"{"password": "redacted"}"#),
+            ("unexpected token: }", "unexpected token: }"),
+            ("no key: name", "no key: name"),
+            ("a == b, key=", "a == b, key="),
+        ])
+    func tokens(before: String, after: String) {
+        #expect(PrivateText.redacted(before) == after)
+        #expect(PrivateText.redacted(after) == after)
+    }
+
+    @Test("long numbers in messages are redacted, and addresses, hashes and dates are not")
+    func numbers() {
+        let before =
+            "call 491701234567 0x0000000104a303e0 1a2b3c4d5e6f78901234 20261120 id123456789"
+        #expect(PrivateText.redacted(before) == before)
+        #expect(
+            PrivateText.redacted(before, isMessage: true)
+                == "call redacted 0x0000000104a303e0 1a2b3c4d5e6f78901234 20261120 idredacted")
+    }
+
+    @Test("overlapping values are redacted as one")
+    func overlapping() {
+        #expect(
+            PrivateText.redacted("key=/Users/jane/jane@example.com secret=a@b.example")
+                == "key=redacted secret=redacted")
+    }
+
+    @Test(
+        "text made of delimiters is searched in one pass",
+        arguments: ["@", "/Users/", "=", "key=", "bearer ", "/Users/a ", "a@", "\"", "1"])
+    func hostile(mark: String) {
+        let text = String(repeating: mark, count: 200_000 / mark.utf8.count)
+        let once = PrivateText.redacted(text, isMessage: true)
+        #expect(PrivateText.redacted(once, isMessage: true) == once)
+    }
+}

@@ -1,0 +1,82 @@
+import CallStacks
+import LogExtraction
+import ReportFixtures
+import ReportFormats
+import TestSupport
+import Testing
+
+@Suite("Events of Sentry")
+struct SentryTests {
+    private static let event = #"""
+        {"event_id":"1","platform":"native","release":"1.4.0",
+         "exception":{"values":[{"type":"SIGSEGV","value":"Segfault","stacktrace":{"frames":[
+           {"instruction_addr":"0x5555555554c7","package":"/src/cellar","in_app":true},
+           {"instruction_addr":"0x555555555392","function":"<redacted>","package":"/src/cellar"}]}}]},
+         "debug_meta":{"images":[{"type":"elf","code_file":"/src/cellar","image_addr":"0x555555554000",
+           "image_size":20480,"code_id":"2e1f0b7c9d8e2e1f0b7c9d8e2e1f0b7c00000001",
+           "debug_id":"7c0b1f2e-8e9d-1f2e-0b7c-9d8e2e1f0b7c"}]}}
+        """#
+
+    private func report(_ text: String) throws -> CrashReport {
+        try #require(CrashFileReader().read(Array(text.utf8)).reports.first)
+    }
+
+    private func written(_ text: String) throws -> String {
+        let report = try report(text)
+        let result = report.resolved().symbolicated([
+            0: [
+                FoundFunction(name: "tapped", line: 19, isInlined: true),
+                FoundFunction(name: "burst", distance: 18, line: 92),
+            ],
+            1: [FoundFunction(name: "main", distance: 251, line: 114)],
+        ])
+        var budget = EditBudget(fileByteCount: text.utf8.count)
+        let edits = report.edits(with: result, budget: &budget)
+        return String(decoding: edits.applied(to: Array(text.utf8)), as: UTF8.self)
+    }
+
+    @Test("are read innermost frame first, in the images of their list")
+    func read() throws {
+        let report = try report(Self.event)
+        #expect(report.format == .sentryEvent)
+        let diagnostic = report.resolved()
+        #expect(
+            diagnostic.tree.frames.map(\.site) == [
+                .programCounter(ImageOffset(0x1392)), .returnAddress(ImageOffset(0x14c7)),
+            ])
+        try #require(!diagnostic.tree.frames.isEmpty)
+        #expect(diagnostic.tree.frames[0].image?.bytes.count == 20)
+        #expect(diagnostic.details.exceptionName == "SIGSEGV")
+        #expect(diagnostic.tree.reportedFunctions.isEmpty)
+    }
+
+    @Test("get functions under Sentry's keys, inlined calls last, and no more the second time")
+    func same() throws {
+        let once = try written(Self.event)
+        let main = try #require(once.firstRange(of: #""function":"main""#))
+        let burst = try #require(once.firstRange(of: #""function":"burst""#))
+        let tapped = try #require(once.firstRange(of: #""function":"tapped""#))
+        #expect(main.lowerBound < burst.lowerBound && burst.lowerBound < tapped.lowerBound)
+        #expect(once.contains(#""filename":"Orchard.swift""#))
+        #expect(once.contains(#""lineno":19"#))
+        #expect(try report(once).resolved().tree.frames.count == 2)
+        #expect(try written(once) == once)
+    }
+
+    @Test("are read as far as possible if they are truncated")
+    func damaged() {
+        let whole = Array(Self.event.utf8)
+        for place in 0..<whole.count {
+            for report in CrashFileReader().read(Array(whole[..<place])).reports {
+                #expect(report.resolved().tree.frames.count <= 2)
+            }
+        }
+    }
+
+    @Test("without images are none")
+    func unfit() {
+        let file = CrashFileReader().read(
+            Array(#"{"exception":{"values":[]},"debug_meta":{}}"#.utf8))
+        #expect(!file.reports.contains { $0.format == .sentryEvent })
+    }
+}

@@ -1,0 +1,317 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension ServiceProcessTests {
+    /// The script for uploads from a Mac, in the shells that machines have as `sh`.
+    @Suite("The upload script")
+    struct UploadScriptTests {
+        private static let shells = ["dash", "bash --posix", "busybox sh"]
+        private static let token = "uploading-secret"
+        private static let settings = [
+            "AUTH_TOKENS_0_NAME": "ci", "AUTH_TOKENS_0_TOKEN": token,
+            "AUTH_TOKENS_0_SCOPES": "upload,read",
+        ]
+        private static let build =
+            ["--app", "com.example.orchard", "--version", "1.4 beta"]
+            + ["--build", "217"]
+        private static let script = projectFolder.appendingPathComponent("Scripts/upload-symbols")
+
+        struct Run {
+            var status: Int32
+            var text: String
+        }
+
+        /// Pipes the script from a server into a shell.
+        ///
+        /// - Parameter options: The shell's own options.
+        private static func run(
+            _ shell: String, port: Int, _ arguments: [String], options: String = "",
+            environment: [String: String] = [:], in folder: TestFolder
+        ) async throws -> Run {
+            var all = [
+                "PATH": "/usr/bin:/bin", "SYMBOLIST_TOKEN": token, "TMPDIR": folder.path("tmp"),
+            ]
+            try FileManager.default.createDirectory(
+                atPath: folder.path("tmp"), withIntermediateDirectories: true)
+            all.merge(environment) { $1 }
+            // Without a server, the file of the project has no address of one.
+            let source =
+                environment["SYMBOLIST_SERVER"] == nil
+                ? "curl -fsS http://127.0.0.1:\(port)/upload.sh" : "cat '\(script.path)'"
+            let served = try Served(
+                [
+                    "/bin/sh", "-c",
+                    "cd '\(folder.path)' && \(source) | \(shell) \(options) -s -- \"$@\"", "upload",
+                ] + arguments,
+                environment: all, log: folder.url.appendingPathComponent(UUID().uuidString))
+            let status = await served.status
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("tmp"))
+            #expect(left == [], "the script leaves files")
+            return Run(status: status, text: try String(contentsOf: served.log, encoding: .utf8))
+        }
+
+        /// Whether the service has symbols of build 217 of a version.
+        private static func isListed(_ version: String, _ site: Site) async throws -> Bool {
+            let client = try CommandLineClient([
+                "SYMBOLIST_SERVER": "http://127.0.0.1:\(site.port)", "SYMBOLIST_TOKEN": token,
+            ])
+            let run = try await client.run(
+                "symbols", "list", "--app", "com.example.orchard", "--version", version, "--build",
+                "217")
+            return run.status == 0
+        }
+
+        /// Copies two dSYMs into a folder.
+        private static func copyBundles(to name: String, in folder: TestFolder) throws {
+            let target = folder.url.appendingPathComponent(name)
+            try FileManager.default.createDirectory(
+                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                at: projectFolder.appendingPathComponent("Symbols/orchard-1.4.0-universal"),
+                to: target)
+        }
+
+        /// Makes an archive as Xcode does, with the app's executable.
+        private static func makeArchive(_ name: String, in folder: TestFolder) throws {
+            try copyBundles(to: "\(name)/dSYMs", in: folder)
+            try folder.write(
+                """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <plist version="1.0"><dict>
+                    <key>ApplicationProperties</key>
+                    <dict>
+                        <key>CFBundleIdentifier</key>
+                        <string>com.example.orchard</string>
+                        <key>CFBundleShortVersionString</key>
+                        <string>1.4.0</string>
+                        <key>CFBundleVersion</key>
+                        <string>217</string>
+                    </dict>
+                </dict></plist>
+                """, to: "\(name)/Info.plist")
+            let product = folder.path("\(name)/Products/Applications")
+            try FileManager.default.createDirectory(
+                atPath: product, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                at: projectFolder.appendingPathComponent(
+                    "Symbols/\(Requests.build)/Orchard.app"),
+                to: URL(filePath: "\(product)/Orchard.app"))
+        }
+
+        @Test("the service hands out the script of the project, with its own address")
+        func handedOut() async throws {
+            let site = try Site(exports: [], settings: Self.settings)
+            let served = try await site.start()
+            let reply = try await site.client.get("/upload.sh")
+            #expect(reply.status == 200)
+            let text = try String(contentsOf: Self.script, encoding: .utf8)
+            let address = "http://127.0.0.1:\(site.port)"
+            #expect(
+                String(decoding: reply.body, as: UTF8.self)
+                    == text.replacing("@SERVER@", with: address, maxReplacements: 1),
+                "copy Scripts/upload-symbols into UploadScript.swift")
+            #expect(await served.stop() == 0)
+        }
+
+        @Test("the script is portable")
+        func portable() throws {
+            let folder = try TestFolder()
+            try shell("shellcheck -s sh '\(Self.script.path)'", in: folder.url)
+        }
+
+        @Test(
+            "a folder with spaces is uploaded once, and no trace of the shell has the token",
+            arguments: shells)
+        func upload(shell: String) async throws {
+            let site = try Site(exports: [], settings: Self.settings)
+            let served = try await site.start()
+            let folder = try TestFolder()
+            try Self.copyBundles(to: "my build/dSYMs", in: folder)
+            let dry = try await Self.run(
+                shell, port: site.port, ["my build", "--dry-run"] + Self.build, in: folder)
+            #expect(dry.status == 0, "\(dry.text)")
+            #expect(dry.text.contains("would send"))
+            #expect(site.files(in: "blobs") == [])
+            let first = try await Self.run(
+                shell, port: site.port, ["my build"] + Self.build, options: "-x", in: folder)
+            #expect(first.status == 0, "\(first.text)")
+            #expect(!first.text.contains(Self.token))
+            #expect(first.text.matches(of: /(?m)^indexed/).count == 4, "\(first.text)")
+            let second = try await Self.run(
+                shell, port: site.port, ["my build/", "--wait", "--require"] + Self.build,
+                in: folder)
+            #expect(second.status == 0, "\(second.text)")
+            #expect(second.text.contains("everything is on the service"), "\(second.text)")
+            #expect(try await Self.isListed("1.4 beta", site))
+            #expect(await served.stop() == 0)
+        }
+
+        @Test(
+            "an .xcarchive of Xcode Cloud names its build, and a missing dSYM fails the job",
+            arguments: shells)
+        func archive(shell: String) async throws {
+            let site = try Site(exports: [], settings: Self.settings)
+            let served = try await site.start()
+            let folder = try TestFolder()
+            try Self.makeArchive("My Orchard.xcarchive", in: folder)
+            let environment = ["CI_ARCHIVE_PATH": folder.path("My Orchard.xcarchive")]
+            let required = try await Self.run(
+                shell, port: site.port, ["--require"], environment: environment, in: folder)
+            // The app is of another build than the dSYMs.
+            #expect(required.status == 1, "\(required.text)")
+            #expect(required.text.contains("missing "), "\(required.text)")
+            let soft = try await Self.run(
+                shell, port: site.port, ["--require", "--soft-fail"],
+                environment: environment.merging(["GITHUB_ACTIONS": "true"]) { $1 }, in: folder)
+            #expect(soft.status == 0)
+            #expect(soft.text.contains("::warning::missing "), "\(soft.text)")
+            let plain = try await Self.run(
+                shell, port: site.port, [], environment: environment, in: folder)
+            #expect(plain.status == 0, "\(plain.text)")
+            #expect(try await Self.isListed("1.4.0", site))
+            #expect(await served.stop() == 0)
+        }
+
+        @Test("two hundred dSYMs are sent together, and only new ones the next time")
+        func many() async throws {
+            let site = try Site(exports: [], settings: Self.settings)
+            let served = try await site.start()
+            let folder = try TestFolder()
+            for number in 1...200 as ClosedRange<UInt64> {
+                let name = "build/Fig\(number).framework.dSYM/Contents/Resources/DWARF/Fig\(number)"
+                try folder.write(library(number), to: name)
+            }
+            let first = try await Self.run("dash", port: site.port, Self.build, in: folder)
+            #expect(first.status == 0, "\(first.text.suffix(500))")
+            #expect(first.text.contains("uploading ./build"))
+            #expect(first.text.matches(of: #/(?m)^(stored|indexed) /#).count == 200)
+            #expect(await served.stop() == 0)
+        }
+
+        @Test(
+            "nothing found, wrong usage, a wrong token and no network have exit codes of their own")
+        func failures() async throws {
+            let site = try Site(exports: [], settings: Self.settings)
+            let served = try await site.start()
+            let folder = try TestFolder()
+            try folder.write("text", to: "empty/readme.txt")
+            try Self.copyBundles(to: "dSYMs", in: folder)
+            let closed = "http://127.0.0.1:\(try freePort())"
+            let rows: [([String], [String: String], Int32, String)] = [
+                (["empty"] + Self.build, [:], 3, "no symbols"),
+                (["absent"] + Self.build, [:], 3, "not found"),
+                ([], [:], 3, "none given"),
+                (["dSYMs"], [:], 2, "missing"),
+                (["dSYMs", "--bogus"], [:], 2, "unknown option"),
+                (["dSYMs", "--app"], [:], 2, "missing value"),
+                (["dSYMs", "--wait=x"], [:], 2, "not a number"),
+                (["dSYMs"] + Self.build, ["SYMBOLIST_TOKEN": "no"], 4, "(401)"),
+                (
+                    ["dSYMs", "--retries", "1"] + Self.build, ["SYMBOLIST_SERVER": closed], 4,
+                    "retrying in 1 s"
+                ),
+                (
+                    ["dSYMs", "--soft-fail"] + Self.build,
+                    ["SYMBOLIST_TOKEN": "no", "GITHUB_ACTIONS": "true"], 0, "::warning::"
+                ),
+            ]
+            for (arguments, environment, status, text) in rows {
+                let run = try await Self.run(
+                    "dash", port: site.port, arguments, environment: environment, in: folder)
+                #expect(run.status == status, "\(arguments): \(run.text)")
+                #expect(run.text.contains(text), "\(arguments): \(run.text)")
+            }
+            #expect(await served.stop() == 0)
+        }
+
+        /// A server that is busy, then cuts the connection, then refuses.
+        private static let unsteady = """
+            import http.server
+            class Handler(http.server.BaseHTTPRequestHandler):
+                count = 0
+                def do_POST(self):
+                    Handler.count += 1
+                    self.rfile.read(int(self.headers.get('content-length', 0)))
+                    if Handler.count == 2: return self.connection.close()
+                    self.send_response(503 if Handler.count == 1 else 413)
+                    if Handler.count == 1: self.send_header('Retry-After', '2')
+                    body = b'{"error":{"code":"x","message":"body: too large: send less"}}'
+                    self.send_header('Content-Length', str(len(body)))
+                    self.end_headers()
+                    self.wfile.write(body)
+            server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
+            print(server.server_port, flush=True)
+            server.serve_forever()
+            """
+
+        @Test("a busy server and a cut connection are asked again, and a refusal is not")
+        func unsteady() async throws {
+            let folder = try TestFolder()
+            try Self.copyBundles(to: "dSYMs", in: folder)
+            let server = try Served(
+                ["/usr/bin/python3", "-c", Self.unsteady], environment: [:],
+                log: folder.url.appendingPathComponent("server.log"))
+            let log = { try String(contentsOf: server.log, encoding: .utf8) }
+            #expect(await eventually { (try? log())?.contains("\n") == true })
+            let port = try #require(Int(try log().split(separator: "\n").first ?? ""))
+            let run = try await Self.run(
+                "busybox sh", port: port, ["dSYMs"] + Self.build,
+                environment: ["SYMBOLIST_SERVER": "http://127.0.0.1:\(port)"], in: folder)
+            server.signalEnd()
+            #expect(run.status == 4)
+            #expect(run.text.contains("retrying in 2 s"), "\(run.text)")
+            #expect(run.text.contains("(000): retrying"), "\(run.text)")
+            #expect(run.text.contains("body: too large: send less (413)"), "\(run.text)")
+        }
+
+        @Test("a script that is cut off while it loads does nothing")
+        func cutOff() throws {
+            let folder = try TestFolder()
+            let text = try String(contentsOf: Self.script, encoding: .utf8)
+            for length in stride(from: 0, to: text.utf8.count - 12, by: 997) {
+                let part = Array(text.utf8.prefix(length))
+                let file = try folder.write(part, to: "part")
+                try shell(
+                    "dash '\(file)' dSYMs > out 2>/dev/null || true; ! test -s out", in: folder.url)
+            }
+        }
+
+        @Test("the recipes of the documentation upload what they are about")
+        func recipes() async throws {
+            let site = try Site(exports: [], settings: Self.settings)
+            let served = try await site.start()
+            let page = try String(
+                contentsOf: projectFolder.appendingPathComponent(
+                    "Documentation/ContinuousIntegration.md"), encoding: .utf8)
+            let recipes = page.matches(of: /```sh\n((?s).*?)```/).map { String($0.1) }.filter {
+                $0.contains("upload.sh")
+            }
+            #expect(recipes.count >= 3)
+            for recipe in recipes {
+                let folder = try TestFolder()
+                try Self.makeArchive("Orchard.xcarchive", in: folder)
+                // The app that it contains is of another build.
+                try FileManager.default.removeItem(
+                    atPath: folder.path("Orchard.xcarchive/Products"))
+                let file = try folder.write(recipe, to: "recipe")
+                let run = try Served(
+                    ["/bin/sh", "-c", "cd '\(folder.path)' && exec sh '\(file)'"],
+                    environment: [
+                        "PATH": "/usr/bin:/bin", "SYMBOLIST_TOKEN": Self.token,
+                        "SYMBOLIST_SERVER": "http://127.0.0.1:\(site.port)",
+                        "CI_ARCHIVE_PATH": folder.path("Orchard.xcarchive"),
+                        "DWARF_DSYM_FOLDER_PATH": folder.path("Orchard.xcarchive/dSYMs"),
+                        "PRODUCT_BUNDLE_IDENTIFIER": "com.example.orchard",
+                        "MARKETING_VERSION": "1.4.0", "CURRENT_PROJECT_VERSION": "217",
+                        "CONFIGURATION": "Release",
+                    ], log: folder.url.appendingPathComponent("log"))
+                let status = await run.status
+                let text = try String(contentsOf: run.log, encoding: .utf8)
+                #expect(status == 0, "\(recipe)\n\(text)")
+                #expect(text.contains("indexed") || text.contains("is on the service"), "\(text)")
+            }
+            #expect(await served.stop() == 0)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import CallStacks
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SymbolStores
+
+@Suite("Shared caches on disk")
+struct SharedCacheTests {
+    let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    private static let view = ImageID(bytes: [UInt8](repeating: 0xa1, count: 16))!
+    private static let gamma = ImageID(bytes: [UInt8](repeating: 0xa4, count: 16))!
+
+    @discardableResult
+    private func write(
+        _ layout: SharedCacheBuilder.Layout = .iOS26, to name: String = "caches",
+        change: (inout SharedCacheBuilder) -> Void = { _ in }
+    ) throws -> [String] {
+        var builder = SharedCacheBuilder(layout)
+        change(&builder)
+        return try builder.files().map { try folder.write($0.bytes, to: "\(name)/\($0.name)") }
+    }
+
+    private func symbols(_ path: String, cached: Bool = false) -> LocalSymbolProvider {
+        LocalSymbolProvider(
+            SymbolInventory(paths: [path]),
+            cachedIn: cached ? IndexFolder(path: folder.path("index")) : nil)
+    }
+
+    @Test("a folder of a cache names its images", arguments: SharedCacheBuilder.Layout.allCases)
+    func folderOfCache(layout: SharedCacheBuilder.Layout) async throws {
+        try write(layout)
+        let symbols = symbols(folder.path("caches"))
+        #expect(symbols.inventory.problems == [])
+        #expect(symbols.inventory.caches.count == 1)
+        #expect(await symbols.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
+        #expect(await symbols.names(Self.gamma, at: ImageOffset(0x446)) == ["gamma"])
+        #expect(await !symbols.status(Self.view, at: ImageOffset(0x484)).isResolved)
+        #expect(symbols.name(of: Self.view) == "ViewKit")
+    }
+
+    @Test("each file of a cache refers to the whole cache")
+    func anyFile() async throws {
+        for file in try write() {
+            let symbols = symbols(file)
+            #expect(symbols.inventory.problems == [], "\(file)")
+            #expect(await symbols.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
+        }
+    }
+
+    @Test("a part without its main file is an error that suggests the folder")
+    func orphan() throws {
+        let files = try write()
+        try FileManager.default.removeItem(atPath: files[0])
+        for file in files.dropFirst() {
+            let problems = symbols(file).inventory.problems
+            #expect(
+                problems.map(\.error.description) == [
+                    "\(file): is part of a cache: give the folder"
+                ])
+            #expect(problems.map(\.isExplicit) == [true])
+        }
+    }
+
+    @Test("a cache that has the name of a part is a cache")
+    func renamed() async throws {
+        try write(.macOS) { $0.name = "cache-1042.1" }
+        let symbols = symbols(folder.path("caches/cache-1042.1"))
+        #expect(await symbols.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
+    }
+
+    @Test("several caches in a folder are read each by itself, and one identity counts once")
+    func severalCaches() async throws {
+        try write()
+        try write(.iOS26) { $0.name = "dyld_shared_cache_arm64" }
+        try write(to: "caches/DriverKit")
+        let inventory = SymbolInventory(paths: [folder.path("caches")])
+        #expect(inventory.problems == [])
+        #expect(inventory.caches.count == 3)
+        #expect(inventory.images.count == 4)
+    }
+
+    @Test("a missing symbols file is a warning, and arrives later without a stale answer")
+    func lateSymbols() async throws {
+        let files = try write()
+        let last = try #require(files.last)
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: last)))
+        try FileManager.default.removeItem(atPath: last)
+        let poor = symbols(folder.path("caches"), cached: true)
+        #expect(
+            poor.inventory.problems.map(\.error.description) == [
+                "\(files[0]): symbols-file-missing: copy dyld_shared_cache_arm64e.symbols as well"
+            ])
+        #expect(poor.inventory.problems.map(\.isExplicit) == [false])
+        #expect(await poor.status(Self.view, at: ImageOffset(0x424)) == .noDebugInfo)
+        #expect(await poor.names(Self.view, at: ImageOffset(0x404)) == ["draw"])
+        try folder.write(bytes, to: folder.relative(last))
+        let whole = symbols(folder.path("caches"), cached: true)
+        #expect(await whole.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
+    }
+
+    @Test("an index is built once and kept")
+    func keptIndex() async throws {
+        try write()
+        for _ in 0..<2 {
+            let symbols = symbols(folder.path("caches"), cached: true)
+            #expect(await symbols.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
+        }
+        #expect(folder.names(in: "index").filter { $0.hasSuffix(".symidx") }.count == 1)
+    }
+
+    @Test(
+        "folders of DeviceSupport are read, whatever they are called",
+        arguments: [
+            "18.1 (22B83)", "iPhone15,2 18.1 (22B83)", "iPhone15,2 18.1 (22B83) arm64e",
+            "18.1 (22B83) universal", "iPhone15,2 18.1 (22B83)/arm64e",
+        ])
+    func deviceSupport(name: String) async throws {
+        let caches = "iOS DeviceSupport/\(name)/Symbols/System/Library/Caches/com.apple.dyld"
+        try write(to: caches)
+        try folder.write("", to: "iOS DeviceSupport/\(name)/.finalized")
+        try folder.write("", to: "iOS DeviceSupport/\(name)/.processed_dyld_shared_cache_arm64e")
+        let symbols = symbols(folder.path("iOS DeviceSupport"))
+        #expect(symbols.inventory.problems == [])
+        #expect(await symbols.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
+    }
+
+    @Test("of a cache and the file extracted from it the cache answers")
+    func extracted() async throws {
+        try write()
+        var library = CachedLibrary.examples[0]
+        library.symbols = [.init("_extracted", at: 0x420, .exported)]
+        try folder.write(library.dylib.bytes(), to: "caches/Symbols/ViewKit")
+        let both = symbols(folder.path("caches"))
+        #expect(await both.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
+        let alone = symbols(folder.path("caches/Symbols"))
+        #expect(await alone.names(Self.view, at: ImageOffset(0x424)) == ["extracted"])
+    }
+
+    @Test("a link to a cache names its images as well")
+    func link() async throws {
+        try write()
+        try folder.link("linked", to: folder.path("caches"))
+        let symbols = symbols(folder.path("linked"))
+        #expect(await symbols.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
+    }
+}

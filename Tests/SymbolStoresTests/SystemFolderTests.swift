@@ -1,0 +1,69 @@
+import CallStacks
+import SharedCaches
+import TestSupport
+import Testing
+
+@testable import SymbolStores
+
+@Suite("System folder")
+struct SystemFolderTests {
+    let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    private func images(_ name: String, hasSymbols: Bool = true) throws -> [SystemImage] {
+        for file in SharedCacheBuilder(.iOS26).files()
+        where hasSymbols || !file.name.hasSuffix(".symbols") {
+            try folder.write(file.bytes, to: "\(name)/\(file.name)")
+        }
+        return SystemImageList(paths: [folder.path(name)]).images
+    }
+
+    @Test("a file with fewer symbols does not replace one with all, and one with all replaces it")
+    func quality() throws {
+        let system = SystemFolder(path: folder.path("system"))
+        let poor = try #require(
+            try images("poor", hasSymbols: false).first { $0.name == "ViewKit" })
+        let whole = try #require(try images("whole").first { $0.name == "ViewKit" })
+        #expect(try system.add(poor.cut(), of: poor.id))
+        #expect(try system.add(whole.cut(), of: whole.id))
+        #expect(try !system.add(poor.cut(), of: poor.id))
+        let files = system.files.flatMap(\.files)
+        #expect(files.map(\.hasCompleteSymbols) == [true])
+        #expect(folder.names(in: "system") == ["\(whole.id).macho"])
+    }
+
+    @Test("files extracted from a cache are converted as well, and keep their symbols")
+    func extracted() async throws {
+        try folder.write(CachedLibrary.examples[0].dylib.bytes(), to: "extracted/ViewKit")
+        let image = try #require(SystemImageList(paths: [folder.path("extracted")]).images.first)
+        #expect(image.name == "ViewKit")
+        let cut = try image.cut()
+        #expect(!cut.isComplete)
+        let system = SystemFolder(path: folder.path("system"))
+        #expect(try system.add(cut, of: image.id))
+        let symbols = LocalSymbolProvider(SymbolInventory(paths: [], system: system), cachedIn: nil)
+        #expect(await symbols.names(image.id, at: ImageOffset(0x424)) == ["-[Window layout]"])
+    }
+
+    @Test("given symbols are searched before the folder")
+    func order() async throws {
+        let system = SystemFolder(path: folder.path("system"))
+        let whole = try #require(try images("whole").first { $0.name == "ViewKit" })
+        _ = try system.add(try whole.cut(), of: whole.id)
+        var library = CachedLibrary.examples[0]
+        library.symbols = [.init("_given", at: 0x420, .exported)]
+        try folder.write(library.dylib.bytes(), to: "given/ViewKit")
+        let inventory = SymbolInventory(paths: [folder.path("given")], system: system)
+        let symbols = LocalSymbolProvider(inventory, cachedIn: nil)
+        #expect(await symbols.names(whole.id, at: ImageOffset(0x424)) == ["given"])
+    }
+
+    @Test("the folder is that of the user's data")
+    func place() {
+        #expect(SystemFolder(environment: ["XDG_DATA_HOME": "/d"])?.path == "/d/symbolist/system")
+        #expect(
+            SystemFolder(environment: ["HOME": "/h"])?.path == "/h/.local/share/symbolist/system")
+        #expect(SystemFolder(environment: [:]) == nil)
+    }
+}

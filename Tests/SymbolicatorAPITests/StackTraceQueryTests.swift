@@ -1,0 +1,105 @@
+import CallStacks
+import Problems
+import Testing
+
+@testable import SymbolicatorAPI
+
+@Suite("Address lists in Symbolicator's form")
+struct StackTraceQueryTests {
+    private func query(_ text: String) throws -> StackTraceQuery {
+        try StackTraceQuery(Array(text.utf8))
+    }
+
+    private func query(
+        frames: String, signal: String = "null", registers: String = "{}"
+    ) throws -> StackTraceQuery {
+        try query(
+            """
+            {"signal": \(signal), "modules": [
+                {"type": "macho", "code_file": "/a/Shop", "image_addr": "0x1000", "image_size": 256},
+                {"type": "elf", "image_addr": 8192}],
+             "stacktraces": [{"registers": \(registers), "frames": [\(frames)]}]}
+            """)
+    }
+
+    private func sites(_ query: StackTraceQuery) -> [CallSite?] {
+        query.diagnostic.tree.frames.map(\.site)
+    }
+
+    @Test("addresses are texts or numbers, of the process or of a module")
+    func addresses() throws {
+        let query = try query(
+            frames: """
+                {"instruction_addr": "0x1010", "adjust_instruction_addr": false},
+                {"instruction_addr": "4112", "adjust_instruction_addr": false},
+                {"instruction_addr": 8208, "adjust_instruction_addr": false},
+                {"instruction_addr": 32, "addr_mode": "rel:1", "adjust_instruction_addr": true},
+                {"instruction_addr": "0x1100", "addr_mode": "abs"}
+                """)
+        #expect(
+            sites(query) == [
+                .programCounter(ImageOffset(16)), .programCounter(ImageOffset(16)),
+                .programCounter(ImageOffset(16)), .returnAddress(ImageOffset(32)), nil,
+            ])
+        #expect(query.diagnostic.tree.frames.first?.imageName == "Shop")
+    }
+
+    @Test("frames that do not say what their address is follow the thread, or their position")
+    func returnAddresses() throws {
+        func isReturn(
+            _ frames: [Bool?], signal: String = "null", registers: String = "{}"
+        ) throws -> [Bool] {
+            let texts = frames.map { isReturn in
+                let flag = isReturn.map { #", "adjust_instruction_addr": \#($0)"# } ?? ""
+                return #"{"instruction_addr": "0x1010"\#(flag)}"#
+            }
+            let query = try query(
+                frames: texts.joined(separator: ","), signal: signal, registers: registers)
+            return sites(query).map { $0 == .returnAddress(ImageOffset(16)) }
+        }
+        #expect(try isReturn([nil, nil]) == [false, true])
+        #expect(try isReturn([nil, false, nil]) == [true, false, true])
+        #expect(try isReturn([true]) == [true])
+        let same = #"{"pc": "0x1010"}"#
+        let other = #"{"rip": "0x1020"}"#
+        #expect(try isReturn([nil], signal: "11", registers: same) == [false])
+        #expect(try isReturn([nil], signal: "11", registers: other) == [true])
+        #expect(try isReturn([nil], signal: "6", registers: other) == [false])
+    }
+
+    @Test(
+        "a body of another form is refused",
+        arguments: [
+            "", "[]", "{}", #"{"stacktraces": {}}"#, #"{"stacktraces": [{}]}"#,
+            #"{"stacktraces": [{"frames": [{}]}]}"#,
+            #"{"stacktraces": [{"frames": [{"instruction_addr": "x"}]}]}"#,
+            #"{"stacktraces": [{"frames": [{"instruction_addr": 1, "addr_mode": "rel:0"}]}]}"#,
+            #"{"stacktraces": [{"frames": [{"instruction_addr": 1, "addr_mode": "to"}]}]}"#,
+            #"{"modules": {}, "stacktraces": []}"#, #"{"modules": [1], "stacktraces": []}"#,
+            #"{"modules": [{"image_addr": "-1"}], "stacktraces": []}"#,
+        ])
+    func refused(text: String) throws {
+        #expect { try query(text) } throws: { error in
+            (error as? QueryError)?.reason == .unprocessable
+        }
+    }
+
+    @Test("modules, threads and frames past the limits are refused")
+    func limits() throws {
+        func list(_ element: String, _ count: Int) -> String {
+            "[" + Array(repeating: element, count: count).joined(separator: ",") + "]"
+        }
+        let frame = #"{"instruction_addr":1}"#
+        for (modules, threads, frames) in [
+            (StackTraceQuery.moduleLimit + 1, 1, 1), (1, StackTraceQuery.threadLimit + 1, 0),
+            (1, 1, StackTraceQuery.frameLimit + 1),
+        ] {
+            let thread = #"{"frames":\#(list(frame, frames))}"#
+            let text =
+                #"{"modules":\#(list("{}", modules)),"stacktraces":\#(list(thread, threads))}"#
+            #expect { try query(text) } throws: { error in
+                (error as? QueryError)?.reason == .tooLarge
+            }
+        }
+    }
+}
