@@ -58,7 +58,7 @@ public struct FlameGraphBuilder: Sendable {
     }
 
     /// Adds one stack of a diagnostic, by samples.
-    public mutating func add(_ stack: SymbolicatedStack, of diagnostic: SymbolicatedDiagnostic) {
+    public mutating func add(_ stack: CallStack, of diagnostic: SymbolicatedDiagnostic) {
         switch diagnostic.form {
         case .threads: addLinear(stack, of: diagnostic.frames)
         case .sampled: addSampled(stack, of: diagnostic.frames)
@@ -142,7 +142,7 @@ public struct FlameGraphBuilder: Sendable {
     }
 
     /// A stack of a crash runs innermost first and is drawn outermost first.
-    private mutating func addLinear(_ stack: SymbolicatedStack, of frames: [SymbolicatedFrame]) {
+    private mutating func addLinear(_ stack: CallStack, of frames: [SymbolicatedFrame]) {
         var path: [Int] = []
         for row in stack.frames where frames[row].parent == path.last { path.append(row) }
         guard !path.isEmpty else { return }
@@ -153,7 +153,7 @@ public struct FlameGraphBuilder: Sendable {
         }
     }
 
-    private mutating func addSampled(_ stack: SymbolicatedStack, of frames: [SymbolicatedFrame]) {
+    private mutating func addSampled(_ stack: CallStack, of frames: [SymbolicatedFrame]) {
         let weights = SampleWeights(frames, rows: stack.frames)
         var merged: [FlameGraph.Index?] = []
         merged.reserveCapacity(stack.frames.count)

@@ -32,12 +32,12 @@ extension SymbolicatedDiagnostic {
 
     /// The stacks in display order: the place where an exception was thrown, the threads that the
     /// diagnostic is about, the stacks recorded by libraries, and the rest.
-    package var shownStacks: [SymbolicatedStack] {
+    package var shownStacks: [CallStack] {
         (0...3).flatMap { rank in stacks.filter { $0.shownRank == rank } }
     }
 }
 
-extension SymbolicatedStack {
+extension CallStack {
     /// Whether the diagnostic is about the stack.
     package var isShownFirst: Bool { shownRank < 3 }
 

@@ -135,10 +135,8 @@ public struct Symbolicator: Sendable {
             remarks.append(remark)
         }
         let stacks = diagnostic.tree.stacks.map { received in
-            var stack = SymbolicatedStack(
-                index: received.index, name: received.name, isAttributed: received.isAttributed,
-                frames: rows.rows(of: received.frames), role: received.role, queue: received.queue)
-            stack.mark = received.mark
+            var stack = received
+            stack.frames = rows.rows(of: received.frames)
             return stack
         }
         var report = SymbolicatedDiagnostic(

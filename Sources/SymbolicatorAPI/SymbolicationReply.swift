@@ -247,7 +247,7 @@ extension SymbolicationReply {
     }
 
     private mutating func write(
-        _ stack: SymbolicatedStack, of diagnostic: SymbolicatedDiagnostic,
+        _ stack: CallStack, of diagnostic: SymbolicatedDiagnostic,
         _ paths: [ImageID: String]
     ) throws(QueryError) {
         writer.beginObject()

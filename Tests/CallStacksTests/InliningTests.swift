@@ -21,7 +21,7 @@ struct InliningTests {
             kind: .crash, details: DiagnosticDetails(), status: .symbolicated, culprit: "f0",
             fingerprint: "", form: form,
             stacks: stacks.enumerated().map {
-                SymbolicatedStack(index: $0, name: nil, isAttributed: $0 == 0, frames: $1)
+                CallStack(index: $0, name: nil, isAttributed: $0 == 0, frames: $1)
             },
             frames: frames, images: [], remarks: [])
     }

@@ -213,7 +213,7 @@ extension SymbolicatedDiagnostic {
             }
         }
         diagnostic.stacks = [
-            SymbolicatedStack(
+            CallStack(
                 index: 0, name: "main thread", isAttributed: true,
                 frames: 0..<diagnostic.frames.count)
         ]

@@ -131,7 +131,7 @@ struct IcicleTests {
             diagnostic.append(Call("walk", 1), parent: row == 0 ? nil : row - 1)
         }
         diagnostic.stacks = [
-            SymbolicatedStack(index: 0, name: nil, isAttributed: true, frames: 0..<300_000)
+            CallStack(index: 0, name: nil, isAttributed: true, frames: 0..<300_000)
         ]
         let icicle = Icicle(graph(diagnostic))
         #expect(icicle.cells.count == Icicle.Options().cellLimit + 1)

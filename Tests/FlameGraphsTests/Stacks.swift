@@ -37,7 +37,7 @@ extension SymbolicatedDiagnostic {
             let start = diagnostic.frames.count
             for root in roots { diagnostic.add(root, parent: nil) }
             diagnostic.stacks.append(
-                SymbolicatedStack(
+                CallStack(
                     index: index, name: nil, isAttributed: index == 0,
                     frames: start..<diagnostic.frames.count))
         }
@@ -51,7 +51,7 @@ extension SymbolicatedDiagnostic {
             diagnostic.append(Call(function), parent: row == 0 ? nil : row - 1)
         }
         diagnostic.stacks = [
-            SymbolicatedStack(
+            CallStack(
                 index: 0, name: nil, isAttributed: true, frames: 0..<functions.count)
         ]
         return diagnostic

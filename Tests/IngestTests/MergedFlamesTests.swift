@@ -57,7 +57,7 @@ private final class MemoryStacks: SampledStackArchive {
         return SymbolicatedDiagnostic(
             kind: .hang, details: DiagnosticDetails(), status: .symbolicated, culprit: nil,
             fingerprint: "", form: .sampled,
-            stacks: [SymbolicatedStack(index: 0, name: nil, isAttributed: true, frames: 0..<1)],
+            stacks: [CallStack(index: 0, name: nil, isAttributed: true, frames: 0..<1)],
             frames: [frame], images: [], remarks: [])
     }
 }

@@ -31,7 +31,7 @@ struct RequestCheckTests {
 
     private func isCertain(_ bytes: [UInt8], row: Int) -> Bool {
         var scanner = ProtobufScanner(bytes, row: row)
-        while scanner.step() {}
+        scanner.scan()
         return scanner.isComplete && scanner.isCertain
     }
 

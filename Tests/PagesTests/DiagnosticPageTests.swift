@@ -94,7 +94,7 @@ struct DiagnosticPageTests {
             return frame
         }
         crash.stacks = [
-            SymbolicatedStack(index: 0, name: nil, isAttributed: true, frames: 0..<300_000)
+            CallStack(index: 0, name: nil, isAttributed: true, frames: 0..<300_000)
         ]
         let page = text(DiagnosticPage(crash, segments: ["d", "1"]))
         #expect(page.utf8.count < 50_000)

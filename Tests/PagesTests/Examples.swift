@@ -24,8 +24,8 @@ enum Example {
         rows[1].physical = 0
         var crash = diagnostic(.crash, .threads, rows)
         crash.stacks = [
-            SymbolicatedStack(index: 0, name: "main", isAttributed: true, frames: 0..<8),
-            SymbolicatedStack(index: 1, name: nil, isAttributed: false, frames: 8..<9),
+            CallStack(index: 0, name: "main", isAttributed: true, frames: 0..<8),
+            CallStack(index: 1, name: nil, isAttributed: false, frames: 8..<9),
         ]
         crash.culpritIndex = 0
         return crash
@@ -50,7 +50,7 @@ enum Example {
         }
         var hang = diagnostic(.hang, .sampled, rows)
         hang.stacks = [
-            SymbolicatedStack(index: 0, name: nil, isAttributed: true, frames: 0..<9)
+            CallStack(index: 0, name: nil, isAttributed: true, frames: 0..<9)
         ]
         hang.culpritIndex = 6
         return hang

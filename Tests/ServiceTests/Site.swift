@@ -105,17 +105,3 @@ struct NotReady: Error {
 /// The built executable, next to the tests.
 let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("symbolist").path
-
-/// Whether a condition becomes true within some time. Tests fail by it and never pass by it, so the time is
-/// generous.
-func eventually(
-    within limit: Duration = .seconds(90), _ condition: () async -> Bool
-) async -> Bool {
-    let clock = ContinuousClock()
-    let end = clock.now.advanced(by: limit)
-    while clock.now < end {
-        if await condition() { return true }
-        do { try await Task.sleep(for: .milliseconds(20)) } catch { return false }
-    }
-    return await condition()
-}

@@ -112,7 +112,7 @@ enum Example {
             kind: kind, details: details, status: .partial, culprit: "Cart.total(for:)",
             fingerprint: "1:4da0ea2e6962ae1ee6241477428979d6", form: .threads,
             stacks: stacks.enumerated().map { index, stack in
-                SymbolicatedStack(
+                CallStack(
                     index: index, name: stack.name, isAttributed: stack.name != nil,
                     frames: stack.rows)
             },

@@ -64,7 +64,7 @@ struct MarkdownTests {
         crash.stacks[1].frames = 0..<crash.frames.count
         for number in 2..<400 {
             crash.stacks.append(
-                SymbolicatedStack(
+                CallStack(
                     index: number, name: stack.name, isAttributed: false, frames: 7..<10))
         }
         crash.images += Array(repeating: crash.images[2], count: 900)

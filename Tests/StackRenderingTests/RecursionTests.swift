@@ -18,7 +18,7 @@ struct RecursionTests {
             row.parent = number == 0 ? nil : number - 1
             rows.append(row)
         }
-        let stack = SymbolicatedStack(
+        let stack = CallStack(
             index: 0, name: nil, isAttributed: true, frames: rows.indices)
         return SymbolicatedDiagnostic(
             kind: .crash, details: DiagnosticDetails(), status: .symbolicated, culprit: nil,
@@ -92,7 +92,7 @@ struct RecursionTests {
         var tree = diagnostic([])
         tree.form = .sampled
         tree.frames = [row]
-        tree.stacks = [SymbolicatedStack(index: 0, name: nil, isAttributed: true, frames: 0..<1)]
+        tree.stacks = [CallStack(index: 0, name: nil, isAttributed: true, frames: 0..<1)]
         #expect(StackText().stacks(of: tree).contains("3  0x104a2fb40  "))
     }
 }

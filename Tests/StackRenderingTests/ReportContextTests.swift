@@ -34,7 +34,7 @@ struct ReportContextTests {
         #expect(Example.crash.framesForExcerpts == [1, 2, 6])
         var deep = Example.crash
         deep.frames = Array(repeating: deep.frames[2], count: 100)
-        deep.stacks = [SymbolicatedStack(index: 0, name: nil, isAttributed: true, frames: 0..<100)]
+        deep.stacks = [CallStack(index: 0, name: nil, isAttributed: true, frames: 0..<100)]
         #expect(deep.framesForExcerpts.count == SymbolicatedDiagnostic.excerptLimit)
     }
 

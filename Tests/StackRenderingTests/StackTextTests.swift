@@ -250,7 +250,7 @@ struct StackTextTests {
         crash.stacks[1].role = .applicationBacktrace
         for (index, role) in [(2, StackRole.thread), (3, .lastException)] {
             crash.stacks.append(
-                SymbolicatedStack(
+                CallStack(
                     index: index, name: nil, isAttributed: role == .thread, frames: rows, role: role
                 ))
         }

@@ -84,7 +84,7 @@ struct FingerprintTests {
             kind: .crash, details: DiagnosticDetails(), status: .partial, culprit: nil,
             fingerprint: "", form: .threads,
             stacks: [
-                SymbolicatedStack(
+                CallStack(
                     index: 0, name: nil, isAttributed: true, frames: 0..<frames.count)
             ],
             frames: frames, images: [], remarks: [])

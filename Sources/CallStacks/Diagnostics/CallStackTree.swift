@@ -35,14 +35,14 @@ public struct CallStackTree: Hashable, Sendable {
     }
 }
 
-/// One thread of a ``CallStackTree``.
+/// One thread of a ``CallStackTree`` or a ``SymbolicatedDiagnostic``.
 public struct CallStack: Hashable, Sendable {
     /// The thread's number in the report, or else its position, from 0.
     public var index: Int
     public var name: String?
-    /// Whether the diagnostic is about this thread.
+    /// Whether the diagnostic is about this thread: the one that crashed or hung.
     public var isAttributed: Bool
-    /// The range of its frames in ``CallStackTree/frames``; may be empty.
+    /// The range of its frames in those of the tree or the diagnostic; may be empty.
     public var frames: Range<Int>
     public var role: StackRole
     /// The report's mark for a thread that it is about but that did not crash: `Highlighted`.

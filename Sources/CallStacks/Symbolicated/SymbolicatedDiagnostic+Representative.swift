@@ -11,13 +11,13 @@ extension SymbolicatedDiagnostic {
 
     /// The stack of ``representativeFrames``: that of the last exception; else the first attributed one with
     /// frames; else, of sampled stacks, the one with the heaviest root; else the first with frames.
-    package var representativeStack: SymbolicatedStack? {
+    package var representativeStack: CallStack? {
         let filled = stacks.filter { !$0.frames.isEmpty }
         // The thread of an uncaught exception shows only how the process ended.
         if let exception = filled.first(where: { $0.role == .lastException }) { return exception }
         if let attributed = filled.first(where: \.isAttributed) { return attributed }
         guard form == .sampled else { return filled.first }
-        var best: (stack: SymbolicatedStack, samples: UInt64)?
+        var best: (stack: CallStack, samples: UInt64)?
         for stack in filled {
             let samples =
                 stack.frames.lazy.filter { frames[$0].parent == nil }
@@ -29,7 +29,7 @@ extension SymbolicatedDiagnostic {
 
     /// Returns the path from the first root, along each frame whose callee is the frame before it.
     /// Further roots of a linear stack are other paths.
-    private func firstPath(of stack: SymbolicatedStack) -> [Int] {
+    private func firstPath(of stack: CallStack) -> [Int] {
         var path: [Int] = []
         for row in stack.frames where frames[row].parent == path.last { path.append(row) }
         return path
@@ -37,7 +37,7 @@ extension SymbolicatedDiagnostic {
 
     /// Returns the path outermost first: from the heaviest root to the child with the most samples,
     /// the earlier one of a tie, until a frame's own samples exceed those of every child.
-    private func heaviestPath(of stack: SymbolicatedStack) -> [Int] {
+    private func heaviestPath(of stack: CallStack) -> [Int] {
         var heaviestChild: [Int: Int] = [:]
         var sums: [Int: UInt64] = [:]
         var root: Int?

@@ -26,7 +26,7 @@ public struct SymbolicatedDiagnostic: Hashable, Sendable {
     /// does not depend on line numbers.
     public var fingerprint: String
     public var form: CallStackTree.Form
-    public var stacks: [SymbolicatedStack]
+    public var stacks: [CallStack]
     /// The frames of all stacks, every one after its parent.
     public var frames: [SymbolicatedFrame]
     public var images: [ImageStatus]
@@ -38,7 +38,7 @@ public struct SymbolicatedDiagnostic: Hashable, Sendable {
 
     public init(
         kind: DiagnosticKind, details: DiagnosticDetails, status: Status, culprit: String?,
-        fingerprint: String, form: CallStackTree.Form, stacks: [SymbolicatedStack],
+        fingerprint: String, form: CallStackTree.Form, stacks: [CallStack],
         frames: [SymbolicatedFrame], images: [ImageStatus], remarks: [Remark]
     ) {
         self.kind = kind
@@ -51,33 +51,6 @@ public struct SymbolicatedDiagnostic: Hashable, Sendable {
         self.frames = frames
         self.images = images
         self.remarks = remarks
-    }
-}
-
-/// One thread of a ``SymbolicatedDiagnostic``.
-public struct SymbolicatedStack: Hashable, Sendable {
-    public var index: Int
-    public var name: String?
-    /// Whether the diagnostic is about this thread: the one that crashed or hung.
-    public var isAttributed: Bool
-    /// The range of its frames in ``SymbolicatedDiagnostic/frames``.
-    public var frames: Range<Int>
-    public var role: StackRole
-    /// See ``CallStack/mark``.
-    public var mark: String?
-    /// See ``CallStack/queue``.
-    public var queue: String?
-
-    public init(
-        index: Int, name: String?, isAttributed: Bool, frames: Range<Int>,
-        role: StackRole = .thread, queue: String? = nil
-    ) {
-        self.index = index
-        self.queue = queue
-        self.name = name
-        self.isAttributed = isAttributed
-        self.frames = frames
-        self.role = role
     }
 }
 

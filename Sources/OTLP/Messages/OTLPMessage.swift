@@ -52,7 +52,7 @@ extension OTLPMessage {
     ) throws(OTLPError) {
         if let requestRow {
             var scanner = ProtobufScanner(bytes, row: requestRow)
-            while scanner.repeatedCount <= messageLimit, scanner.step() {}
+            scanner.scan(upTo: messageLimit)
             if scanner.isComplete, scanner.isCertain { return }
         }
         _ = try Self(decoding: bytes, as: .protobuf, messageLimit: messageLimit)

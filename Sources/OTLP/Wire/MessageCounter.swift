@@ -9,11 +9,9 @@ enum MessageCounter {
     ///
     /// - Parameter row: The request's row in ``RequestFields``.
     static func exceeds(_ limit: Int, protobuf bytes: [UInt8], row: Int) -> Bool {
-        var walk = ProtobufScanner(bytes, row: row)
-        while walk.repeatedCount <= limit {
-            guard walk.step() else { return false }
-        }
-        return true
+        var scanner = ProtobufScanner(bytes, row: row)
+        scanner.scan(upTo: limit)
+        return scanner.repeatedCount > limit
     }
 
     /// Returns whether JSON has more than `limit` objects. Each of them may be a message.

@@ -13,24 +13,22 @@ struct ProtobufFields: Sequence, IteratorProtocol {
     /// Whether it stopped before the end, because the rest is not protobuf.
     private(set) var isMalformed = false
 
-    private let bytes: [UInt8]
-    private var offset: Int
+    private var cursor: ProtobufCursor
     private let end: Int
 
     /// - Parameter range: The bytes of the message.
     init(_ bytes: [UInt8], in range: Range<Int>) {
-        self.bytes = bytes
-        offset = range.lowerBound
+        cursor = ProtobufCursor(bytes: bytes, offset: range.lowerBound)
         end = range.upperBound
     }
 
     mutating func next() -> Field? {
-        guard offset < end, !isMalformed else { return nil }
-        let start = offset
-        guard let tag = varint() else { return stop() }
+        let start = cursor.offset
+        guard start < end, !isMalformed else { return nil }
+        guard let tag = cursor.varint(before: end) else { return stop() }
         var content: Range<Int>?
         guard skip(wireType: tag & 7, &content) else { return stop() }
-        return Field(number: tag >> 3, whole: start..<offset, content: content)
+        return Field(number: tag >> 3, whole: start..<cursor.offset, content: content)
     }
 
     private mutating func stop() -> Field? {
@@ -40,16 +38,13 @@ struct ProtobufFields: Sequence, IteratorProtocol {
 
     private mutating func skip(wireType: UInt64, _ content: inout Range<Int>?) -> Bool {
         switch wireType {
-        case 0: return varint() != nil
-        case 1: return advance(8)
+        case 0: return cursor.varint(before: end) != nil
+        case 1: return cursor.skip(8, before: end)
         case 2:
-            guard let length = varint() else { return false }
-            let start = offset
-            guard advance(length) else { return false }
-            content = start..<offset
-            return true
+            content = cursor.content(before: end)
+            return content != nil
         case 3: return skipGroup()
-        case 5: return advance(4)
+        case 5: return cursor.skip(4, before: end)
         default: return false
         }
     }
@@ -58,7 +53,7 @@ struct ProtobufFields: Sequence, IteratorProtocol {
     private mutating func skipGroup() -> Bool {
         var depth = 1
         while depth > 0 {
-            guard let tag = varint() else { return false }
+            guard let tag = cursor.varint(before: end) else { return false }
             var content: Range<Int>?
             switch tag & 7 {
             case 3: depth += 1
@@ -67,23 +62,5 @@ struct ProtobufFields: Sequence, IteratorProtocol {
             }
         }
         return true
-    }
-
-    private mutating func advance(_ count: UInt64) -> Bool {
-        guard count <= UInt64(end - offset) else { return false }
-        offset += Int(count)
-        return true
-    }
-
-    private mutating func varint() -> UInt64? {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 70, by: 7) {
-            guard offset < end else { return nil }
-            let byte = bytes[offset]
-            offset += 1
-            value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 { return value }
-        }
-        return nil
     }
 }

@@ -10,9 +10,8 @@ struct ProtobufScanner {
     /// Whether the library accepts everything scanned so far.
     private(set) var isCertain = true
 
-    private let bytes: [UInt8]
-    private var offset = 0
-    /// The messages around ``offset``, outermost first.
+    private var cursor: ProtobufCursor
+    /// The messages around the cursor, outermost first.
     private var open: [OpenMessage]
 
     private struct OpenMessage {
@@ -25,27 +24,33 @@ struct ProtobufScanner {
 
     /// - Parameter row: The request's row in ``RequestFields``.
     init(_ bytes: [UInt8], row: Int) {
-        self.bytes = bytes
+        cursor = ProtobufCursor(bytes: bytes, offset: 0)
         open = [OpenMessage(end: bytes.count, row: row)]
     }
 
     /// Whether the whole request has been read.
     var isComplete: Bool { open.isEmpty }
 
+    /// Reads until the end, until the library would stop reading, or until there are more than
+    /// `limit` messages in repeated fields.
+    mutating func scan(upTo limit: Int = .max) {
+        while repeatedCount <= limit, step() {}
+    }
+
     /// Reads one field, or leaves a message at its end.
     ///
     /// - Returns: `false` at the end, and where the library would stop reading.
-    mutating func step() -> Bool {
+    private mutating func step() -> Bool {
         guard let message = open.last else { return false }
-        guard offset < message.end else {
+        guard cursor.offset < message.end else {
             if message.groupDepth > 0 { isCertain = false }
             open.removeLast()
             return true
         }
-        let start = offset
-        guard let tag = varint(before: message.end) else { return false }
+        let start = cursor.offset
+        guard let tag = cursor.varint(before: message.end) else { return false }
         // The library reads tags of at most five bytes and 32 bits.
-        if offset - start > 5 || tag > UInt64(UInt32.max) || tag < 8 { isCertain = false }
+        if cursor.offset - start > 5 || tag > UInt64(UInt32.max) || tag < 8 { isCertain = false }
         return field(number: tag >> 3, wireType: tag & 7, in: message)
     }
 
@@ -53,35 +58,33 @@ struct ProtobufScanner {
         number: UInt64, wireType: UInt64, in message: OpenMessage
     ) -> Bool {
         switch wireType {
-        case 0: return varint(before: message.end) != nil
-        case 1: return skip(8, before: message.end)
+        case 0: return cursor.varint(before: message.end) != nil
+        case 1: return cursor.skip(8, before: message.end)
         case 2: return lengthDelimited(number: number, in: message)
         case 3: return group(1)
         case 4: return message.groupDepth > 0 && group(-1)
-        case 5: return skip(4, before: message.end)
+        case 5: return cursor.skip(4, before: message.end)
         default: return false
         }
     }
 
     private mutating func lengthDelimited(number: UInt64, in message: OpenMessage) -> Bool {
-        guard let length = varint(before: message.end) else { return false }
-        let start = offset
+        guard let range = cursor.content(before: message.end) else { return false }
         guard message.groupDepth == 0,
             let content = RequestFields.rows[message.row].first(where: { $0.number == number })?
                 .content
-        else { return skip(length, before: message.end) }
-        guard skip(length, before: message.end) else { return false }
+        else { return true }
         if case .message(let row, let isRepeated) = content {
-            return enter(start..<offset, row: row, isRepeated: isRepeated)
+            return enter(range, row: row, isRepeated: isRepeated)
         }
-        if !isWellFormed(start..<offset, content) { isCertain = false }
+        if !isWellFormed(range, content) { isCertain = false }
         return true
     }
 
     private mutating func enter(_ range: Range<Int>, row: Int, isRepeated: Bool) -> Bool {
         guard open.count <= OTLPLimits.messageDepth else { return false }
         if open.count == OTLPLimits.messageDepth { isCertain = false }
-        offset = range.lowerBound
+        cursor.offset = range.lowerBound
         open.append(OpenMessage(end: range.upperBound, row: row))
         if isRepeated { repeatedCount += 1 }
         return true
@@ -90,15 +93,14 @@ struct ProtobufScanner {
     private func isWellFormed(_ range: Range<Int>, _ content: FieldContent) -> Bool {
         switch content {
         case .message: true
-        case .text: (try? UTF8Span(validating: bytes.span.extracting(range))) != nil
+        case .text: (try? UTF8Span(validating: cursor.bytes.span.extracting(range))) != nil
         case .numbers(let byteCount): range.count.isMultiple(of: byteCount)
         case .varints: hasWholeVarints(range)
         }
     }
 
     private func hasWholeVarints(_ range: Range<Int>) -> Bool {
-        var list = self
-        list.offset = range.lowerBound
+        var list = ProtobufCursor(bytes: cursor.bytes, offset: range.lowerBound)
         while list.offset < range.upperBound {
             guard list.varint(before: range.upperBound) != nil else { return false }
         }
@@ -109,23 +111,5 @@ struct ProtobufScanner {
         isCertain = false
         open[open.count - 1].groupDepth += step
         return true
-    }
-
-    private mutating func skip(_ count: UInt64, before end: Int) -> Bool {
-        guard count <= UInt64(end - offset) else { return false }
-        offset += Int(count)
-        return true
-    }
-
-    private mutating func varint(before end: Int) -> UInt64? {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 70, by: 7) {
-            guard offset < end else { return nil }
-            let byte = bytes[offset]
-            offset += 1
-            value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 { return value }
-        }
-        return nil
     }
 }

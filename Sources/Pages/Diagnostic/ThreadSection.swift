@@ -5,7 +5,7 @@ import StackRendering
 /// One thread of a crash: a heading that opens and closes, and its frames.
 struct ThreadSection {
     let diagnostic: SymbolicatedDiagnostic
-    let stack: SymbolicatedStack
+    let stack: CallStack
     /// The thread's position among the stacks of the diagnostic.
     let position: Int
     let isOpen: Bool

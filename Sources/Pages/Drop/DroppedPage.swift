@@ -51,7 +51,7 @@ public struct DroppedPage: Sendable {
             html.element("h1", text: "Dropped files")
             if reports.isEmpty, files.isEmpty, unknown.isEmpty {
                 html.element(
-                    "p", text: "There was no file to read. Choose files or paste a report.")
+                    "p", text: "No file was received. Choose files or paste a report.")
             }
             writeReports(to: &html, context)
             writeFiles(to: &html, context)

@@ -53,10 +53,10 @@ struct AppleCrashException {
 
 extension SymbolicatedDiagnostic {
     /// The thread that the report is about, or `nil` if there is none.
-    var crashedThread: SymbolicatedStack? { stacks.first { $0.isAttributed && $0.role == .thread } }
+    var crashedThread: CallStack? { stacks.first { $0.isAttributed && $0.role == .thread } }
 }
 
-extension SymbolicatedStack {
+extension CallStack {
     /// `2  Dispatch queue: com.example.baskets`
     fileprivate var numberAndQueue: String {
         "\(index)" + (queue.map { "  Dispatch queue: \($0)" } ?? "")

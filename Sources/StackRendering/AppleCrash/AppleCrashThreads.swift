@@ -49,7 +49,7 @@ struct AppleCrashThreads {
     }
 }
 
-extension SymbolicatedStack {
+extension CallStack {
     fileprivate func crashHead(in layout: AppleCrashLayout) -> String {
         switch role {
         case .lastException: return "Last Exception Backtrace:\n"

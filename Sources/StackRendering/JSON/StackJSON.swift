@@ -106,7 +106,7 @@ extension JSONWriter {
     }
 
     fileprivate mutating func thread(
-        _ stack: SymbolicatedStack, of diagnostic: SymbolicatedDiagnostic
+        _ stack: CallStack, of diagnostic: SymbolicatedDiagnostic
     ) {
         beginObject()
         labels(of: stack)
@@ -114,7 +114,7 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func labels(of stack: SymbolicatedStack) {
+    private mutating func labels(of stack: CallStack) {
         member("index", UInt64(clamping: stack.index))
         member("crashed", stack.isAttributed)
         member("name", stack.name)
@@ -123,7 +123,7 @@ extension JSONWriter {
 
     /// Writes the trees of one sampled stack, without recursion: they may have thousands of levels.
     fileprivate mutating func trees(
-        _ stack: SymbolicatedStack, of diagnostic: SymbolicatedDiagnostic
+        _ stack: CallStack, of diagnostic: SymbolicatedDiagnostic
     ) {
         let children = ChildFrames(diagnostic.frames, of: stack.frames)
         var open: [ArraySlice<Int>] = [children.roots[...]]

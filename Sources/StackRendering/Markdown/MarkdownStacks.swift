@@ -8,7 +8,7 @@ struct MarkdownStacks {
         /// The frames as text with the marks of ``StackStyle/markup``.
         let rows: String
 
-        init(_ heading: String, of stack: SymbolicatedStack? = nil, rows: String) {
+        init(_ heading: String, of stack: CallStack? = nil, rows: String) {
             self.heading = heading + (stack?.name.map { ": " + MarkdownText.code($0) } ?? "")
             self.rows = rows
         }

@@ -99,7 +99,7 @@ public struct StackText: Hashable, Sendable {
         return ExcerptText(style: style).text(of: excerpt, marking: diagnostic.frames[row].line)
     }
 
-    private func heading(of stack: SymbolicatedStack, kind: DiagnosticKind) -> String {
+    private func heading(of stack: CallStack, kind: DiagnosticKind) -> String {
         let what = stack.role == .allocation ? "Allocation" : "Thread"
         let name = stack.name.map { "\(what) \(stack.index) name:  \(shown($0))\n" } ?? ""
         return name + style.paint("\(stack.heading(in: kind)):", as: .heading) + "\n"
@@ -124,7 +124,7 @@ extension SymbolicatedDiagnostic {
     }
 }
 
-extension SymbolicatedStack {
+extension CallStack {
     /// `Thread 3 Crashed`
     package func heading(in kind: DiagnosticKind) -> String {
         switch role {

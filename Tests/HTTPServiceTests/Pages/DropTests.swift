@@ -110,7 +110,7 @@ struct DropTests {
             #expect(page.text.contains("&lt;b&gt;second&lt;/b&gt;"))
             let empty = try await Self.drop([("", [])], fields: ["text": ""], to: service)
             let nothing = try await service.open(try #require(empty.header("location")))
-            #expect(nothing.text.contains("There was no file to read"))
+            #expect(nothing.text.contains("No file was received"))
         }
     }
 

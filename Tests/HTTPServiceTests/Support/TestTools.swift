@@ -38,12 +38,3 @@ func repeated(_ bytes: [UInt8], beyond count: Int) -> [UInt8] {
     while all.count <= count * bytes.count { all += all }
     return all
 }
-
-/// Whether a condition becomes true within a generous time. Tests fail by it and never pass by it.
-func eventually(_ condition: () async -> Bool) async -> Bool {
-    for _ in 0..<3_000 {
-        if await condition() { return true }
-        do { try await Task.sleep(for: .milliseconds(20)) } catch { return false }
-    }
-    return await condition()
-}

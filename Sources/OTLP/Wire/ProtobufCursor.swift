@@ -1,0 +1,38 @@
+/// A position in protobuf bytes, and the steps that every reader of them takes.
+///
+/// The wire format: https://protobuf.dev/programming-guides/encoding
+struct ProtobufCursor {
+    let bytes: [UInt8]
+    var offset: Int
+
+    /// Reads a varint, whose bits past the 64th are dropped.
+    ///
+    /// - Returns: `nil` if it does not end before `end` or has more than ten bytes.
+    mutating func varint(before end: Int) -> UInt64? {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 70, by: 7) {
+            guard offset < end else { return nil }
+            let byte = bytes[offset]
+            offset += 1
+            value |= UInt64(byte & 0x7f) << shift
+            if byte < 0x80 { return value }
+        }
+        return nil
+    }
+
+    /// - Returns: `false`, without a step, if fewer than `count` bytes precede `end`.
+    mutating func skip(_ count: UInt64, before end: Int) -> Bool {
+        guard count <= UInt64(end - offset) else { return false }
+        offset += Int(count)
+        return true
+    }
+
+    /// Reads a length and skips as many bytes.
+    ///
+    /// - Returns: The range of those bytes, or `nil` if they do not end before `end`.
+    mutating func content(before end: Int) -> Range<Int>? {
+        guard let length = varint(before: end) else { return nil }
+        let start = offset
+        return skip(length, before: end) ? start..<offset : nil
+    }
+}
