@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Archives on the command line")
+@Suite("Archives on the command line", .ownThreads)
 struct ArchiveTests {
     let workspace: Workspace
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `symbolist atos`, with the flags and output of Apple's tool.
-@Suite("atos")
+@Suite("atos", .ownThreads)
 struct AtosTests {
     let workspace: Workspace
     let kit = Orchard.absolute(Orchard.kit)

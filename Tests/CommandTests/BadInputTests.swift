@@ -4,7 +4,7 @@ import Testing
 
 /// Unusable inputs and symbols. Each results in one line and the right exit code, and the rest is
 /// processed.
-@Suite("Bad input")
+@Suite("Bad input", .ownThreads)
 struct BadInputTests {
     let workspace: Workspace
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `symbolist convert` on payloads of the sample app.
-@Suite("convert")
+@Suite("convert", .ownThreads)
 struct ConvertTests {
     let workspace: Workspace
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands in the user documentation, run by the executable.
-@Suite("Documented commands")
+@Suite("Documented commands", .ownThreads)
 struct DocumentedCommandTests {
     static let pages: [String] = {
         let folder = projectFolder.appendingPathComponent("Documentation")

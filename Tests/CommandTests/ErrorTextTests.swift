@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Every error of the command line, on one page: `Goldens/errors.txt`.
-@Suite("Errors of the command line")
+@Suite("Errors of the command line", .ownThreads)
 struct ErrorTextTests {
     /// The command lines, a page of them for each command. `CRASH`, `KIT` and so on are fixtures.
     static let pages: [(title: String, lines: [String])] = [

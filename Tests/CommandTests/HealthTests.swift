@@ -1,9 +1,10 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("symbolist health")
+@Suite("symbolist health", .ownThreads)
 struct HealthTests {
     @Test(
         "a service is healthy if its response is 200",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The messages of `symbolist symbolicate` about reports whose frames cannot be looked up.
-@Suite("symbolicate, incomplete reports")
+@Suite("symbolicate, incomplete reports", .ownThreads)
 struct IncompleteReportTests {
     let workspace: Workspace
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `symbolist index`, and the index cache.
-@Suite("index")
+@Suite("index", .ownThreads)
 struct IndexTests {
     let workspace: Workspace
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `symbolist inspect`.
-@Suite("inspect")
+@Suite("inspect", .ownThreads)
 struct InspectTests {
     let workspace: Workspace
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The files that an interrupted run leaves behind.
-@Suite("Interrupted runs")
+@Suite("Interrupted runs", .ownThreads)
 struct InterruptionTests {
     @Test("remove half unpacked archives", arguments: [SIGINT, SIGTERM])
     func unpacking(signal number: Int32) throws {
@@ -46,7 +46,7 @@ struct InterruptionTests {
 }
 
 /// File names that are not valid UTF-8.
-@Suite("File names of any bytes")
+@Suite("File names of any bytes", .ownThreads)
 struct FileNameTests {
     private static let kit = Orchard.absolute(Orchard.kit)
     private static let crash = Orchard.absolute(Orchard.crash)

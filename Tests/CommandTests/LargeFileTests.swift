@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files above the size that is read as a whole.
-@Suite("symbolicate, large files")
+@Suite("symbolicate, large files", .ownThreads)
 struct LargeFileTests {
     let workspace: Workspace
     let symbols = Orchard.absolute(Orchard.symbols)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Options of `symbolicate` and other compilers, on programs that are built and run here.
-@Suite("Stacks of programs on Linux, with options")
+@Suite("Stacks of programs on Linux, with options", .ownThreads)
 struct LinuxStackOptionTests {
     let workspace: Workspace
 

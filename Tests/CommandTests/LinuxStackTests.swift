@@ -76,7 +76,7 @@ struct Cellar {
     }
 }
 
-@Suite("Stacks of programs on Linux")
+@Suite("Stacks of programs on Linux", .ownThreads)
 struct LinuxStackTests {
     let workspace: Workspace
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Symbols of ELF images, in each of the usual locations.
-@Suite("Symbols of Linux images")
+@Suite("Symbols of Linux images", .ownThreads)
 struct LinuxSymbolTests {
     let workspace: Workspace
     let server = ContractServer()

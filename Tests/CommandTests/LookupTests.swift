@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `symbolist lookup`, with offsets as arguments and as lines.
-@Suite("lookup")
+@Suite("lookup", .ownThreads)
 struct LookupTests {
     let workspace: Workspace
     let symbols = Orchard.absolute(Orchard.symbols)

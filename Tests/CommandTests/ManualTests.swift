@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Completions and man pages, which are generated from the executable's own description.
-@Suite("Manual and completions")
+@Suite("Manual and completions", .ownThreads)
 struct ManualTests {
     let workspace: Workspace
 

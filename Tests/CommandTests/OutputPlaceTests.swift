@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Targets of `-o` other than plain files.
-@Suite("Output targets")
+@Suite("Output targets", .ownThreads)
 struct OutputPlaceTests {
     let workspace: Workspace
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `symbolist symbolicate --redact`, `--process` and `--annotate`, through the executable.
-@Suite("symbolicate, redaction and processes")
+@Suite("symbolicate, redaction and processes", .ownThreads)
 struct RedactTests {
     let workspace: Workspace
     let symbols = Orchard.absolute(Orchard.symbols)

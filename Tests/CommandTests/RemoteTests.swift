@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `--server` of symbolicate, lookup and atos, against an imitation of the service.
-@Suite("symbols of a service")
+@Suite("symbols of a service", .ownThreads)
 struct RemoteTests {
     let workspace: Workspace
     let server = ContractServer()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Options of `symbolist symbolicate` that affect how a report is read.
-@Suite("symbolicate, options about reports")
+@Suite("symbolicate, options about reports", .ownThreads)
 struct ReportOptionTests {
     let workspace: Workspace
     let symbols = Orchard.absolute(Orchard.symbols)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `symbolist symbolicate --format same`, and logs that are piped through.
-@Suite("symbolicate, in the format of the input")
+@Suite("symbolicate, in the format of the input", .ownThreads)
 struct SameFormTests {
     let workspace: Workspace
     let symbols = Orchard.absolute(Orchard.symbols)

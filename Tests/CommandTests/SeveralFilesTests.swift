@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `symbolist symbolicate` with several inputs and with output files.
-@Suite("symbolicate, several files")
+@Suite("symbolicate, several files", .ownThreads)
 struct SeveralFilesTests {
     let workspace: Workspace
     let symbols = Orchard.absolute(Orchard.symbols)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `symbolist symbolicate` on diagnostics of the sample app.
-@Suite("symbolicate")
+@Suite("symbolicate", .ownThreads)
 struct SymbolicateTests {
     let workspace: Workspace
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Symbols of Apple's own images, out of a made shared cache.
-@Suite("System symbols on the command line")
+@Suite("System symbols on the command line", .ownThreads)
 struct SystemTests {
     let workspace: Workspace
     let server = ContractServer()

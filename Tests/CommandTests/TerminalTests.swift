@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Colour, progress, and readers that stop early.
-@Suite("Terminal")
+@Suite("Terminal", .ownThreads)
 struct TerminalTests {
     let workspace: Workspace
     let symbols = Orchard.absolute(Orchard.symbols)

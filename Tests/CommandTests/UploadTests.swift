@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("symbolist upload")
+@Suite("symbolist upload", .ownThreads)
 struct UploadTests {
     let workspace: Workspace
     let server = ContractServer()

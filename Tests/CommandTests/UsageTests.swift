@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Help, version and wrong usage.
-@Suite("Usage")
+@Suite("Usage", .ownThreads)
 struct UsageTests {
     static let commands = [
         [], ["symbolicate"], ["lookup"], ["inspect"], ["index"], ["index", "build"],

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `symbolist symbolicate` with reports in archives and folders, compressed, and in UTF-16.
-@Suite("symbolicate, wrapped reports")
+@Suite("symbolicate, wrapped reports", .ownThreads)
 struct WrappedReportTests {
     let workspace: Workspace
     let symbols = Orchard.absolute(Orchard.symbols)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The formats of `symbolist symbolicate` for other tools, and Markdown.
-@Suite("symbolicate, formats for other tools")
+@Suite("symbolicate, formats for other tools", .ownThreads)
 struct WrittenFormTests {
     let workspace: Workspace
 

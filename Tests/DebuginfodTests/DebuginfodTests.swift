@@ -9,7 +9,7 @@ import Testing
 
 @testable import Debuginfod
 
-@Suite("debuginfod")
+@Suite("debuginfod", .ownThreads)
 struct DebuginfodTests {
     let folder: URL
     let server = DebuginfodServer()

@@ -1,10 +1,11 @@
 import CallStacks
 import Logging
+import TestSupport
 import Testing
 
 @testable import Ingest
 
-@Suite("Gauges of dead letters")
+@Suite("Gauges of dead letters", .ownThreads)
 struct DeadLetterGaugeTests {
     private let metrics = RecordedMetrics()
     private let lines = Collected<String>()

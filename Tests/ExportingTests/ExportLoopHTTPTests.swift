@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Export loop with OTLP over HTTP")
+@Suite("Export loop with OTLP over HTTP", .ownThreads)
 struct ExportLoopHTTPTests {
     private let names = (1...200).map { "record \($0)" }
 

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Export loop")
+@Suite("Export loop", .ownThreads)
 struct ExportLoopTests {
     private func records(_ count: Int) -> (names: [String], batches: [ExportBatch]) {
         let names = (1...count).map { "record \($0)" }

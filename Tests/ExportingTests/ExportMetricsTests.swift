@@ -1,9 +1,10 @@
 import Logging
+import TestSupport
 import Testing
 
 @testable import Ingest
 
-@Suite("Metrics and log lines of an exporter")
+@Suite("Metrics and log lines of an exporter", .ownThreads)
 struct ExportMetricsTests {
     private let counted = RecordedMetrics()
     private let lines = Collected<String>()

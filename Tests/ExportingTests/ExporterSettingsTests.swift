@@ -4,7 +4,7 @@ import Problems
 import TestSupport
 import Testing
 
-@Suite("Settings of exporters")
+@Suite("Settings of exporters", .ownThreads)
 struct ExporterSettingsTests {
     private func problem(
         _ kind: ExporterSettings.Kind, _ set: (inout ExporterSettings) throws -> Void

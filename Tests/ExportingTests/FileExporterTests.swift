@@ -2,9 +2,10 @@ import Exporting
 import Foundation
 import Ingest
 import OTLP
+import TestSupport
 import Testing
 
-@Suite("Export to a file")
+@Suite("Export to a file", .ownThreads)
 struct FileExporterTests {
     private func lines(_ path: String) throws -> [[UInt8]] {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))

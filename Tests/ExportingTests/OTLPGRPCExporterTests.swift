@@ -7,7 +7,7 @@ import OTLP
 import TestSupport
 import Testing
 
-@Suite("OTLP over gRPC")
+@Suite("OTLP over gRPC", .ownThreads)
 struct OTLPGRPCExporterTests {
     /// Returns the outcome of a batch for which the receiver returns an error.
     private func outcome(_ error: any Error & Sendable) async throws -> ExportOutcome {
@@ -76,7 +76,7 @@ struct OTLPGRPCExporterTests {
             try await withExporter(.otlpGRPC) {
                 $0.url = "http://127.0.0.1:\(port)"
                 $0.compression = compression
-                $0.timeout = .seconds(60)
+                $0.timeout = .seconds(600)
             } use: {
                 await $0.send(Records.logs(Array(repeating: text, count: 2)))
             }

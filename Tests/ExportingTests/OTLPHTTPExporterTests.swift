@@ -4,9 +4,10 @@ import GRPCCore
 import Ingest
 import NIOSSL
 import OTLP
+import TestSupport
 import Testing
 
-@Suite("OTLP over HTTP")
+@Suite("OTLP over HTTP", .ownThreads)
 struct OTLPHTTPExporterTests {
     private static let taken = ExportOutcome.accepted(rejectedCount: 0, message: "")
 

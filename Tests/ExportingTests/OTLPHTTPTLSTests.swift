@@ -4,7 +4,7 @@ import NIOSSL
 import TestSupport
 import Testing
 
-@Suite("OTLP over HTTPS")
+@Suite("OTLP over HTTPS", .ownThreads)
 struct OTLPHTTPTLSTests {
     private func outcome(
         host: String = "localhost", asksForCertificate: Bool = false,
@@ -21,7 +21,7 @@ struct OTLPHTTPTLSTests {
             try await withExporter(.otlpHTTP) {
                 $0.url = "https://\(host):\(port)"
                 $0.tls = tls
-                $0.timeout = .seconds(60)
+                $0.timeout = .seconds(600)
             } use: {
                 await $0.send(Records.logs(["a"]))
             }

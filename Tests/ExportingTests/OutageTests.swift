@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Receivers that temporarily refuse everything")
+@Suite("Receivers that temporarily refuse everything", .ownThreads)
 struct OutageTests {
     /// 36,000 records in entries of 100.
     private static let names = (0..<360).map { entry in
@@ -156,7 +156,7 @@ struct OutageTests {
     }
 }
 
-@Suite("Dead letters of a running exporter")
+@Suite("Dead letters of a running exporter", .ownThreads)
 struct DeadLetterLoopTests {
     private func letter(_ names: [String]) -> DeadLetter {
         let batch = Records.logs(names)

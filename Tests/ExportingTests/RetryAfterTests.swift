@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Exporting
 
-@Suite("Retry-After")
+@Suite("Retry-After", .ownThreads)
 struct RetryAfterTests {
     private let now = Date(timeIntervalSince1970: 1_445_412_480 - 90)
 

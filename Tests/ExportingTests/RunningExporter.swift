@@ -10,7 +10,7 @@ func withExporter<Result: Sendable>(
 ) async throws -> Result {
     var settings = ExporterSettings(kind: kind, name: "test")
     // Longer than the default, because a machine that runs all tests at once answers late.
-    settings.timeout = .seconds(60)
+    settings.timeout = .seconds(600)
     set(&settings)
     let exporter = try settings.exporter(key: "export[0]")
     return try await withThrowingTaskGroup(of: Void.self) { group in

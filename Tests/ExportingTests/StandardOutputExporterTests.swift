@@ -1,11 +1,12 @@
 import Foundation
 import Ingest
 import OTLP
+import TestSupport
 import Testing
 
 @testable import Exporting
 
-@Suite("Export to standard output")
+@Suite("Export to standard output", .ownThreads)
 struct StandardOutputExporterTests {
     @Test("each batch is a line of OTLP's JSON")
     func lines() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServiceClient
 
-@Suite("Addresses and builds")
+@Suite("Addresses and builds", .ownThreads)
 struct AddressTests {
     @Test(
         "an invalid URL is refused before anything is sent",

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import ServiceClient
 
-@Suite("Path filters")
+@Suite("Path filters", .ownThreads)
 struct PathFilterTests {
     private let path = "build/dSYMs/Orchard.app.dSYM/Contents/Resources/DWARF/Orchard"
 

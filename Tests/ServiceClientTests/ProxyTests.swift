@@ -1,10 +1,11 @@
 import CallStacks
 import ContractServer
+import TestSupport
 import Testing
 
 @testable import ServiceClient
 
-@Suite("Proxies of the environment")
+@Suite("Proxies of the environment", .ownThreads)
 struct ProxyTests {
     private func proxy(_ url: String, _ environment: [String: String]) -> ProxyAddress? {
         ProxyAddress(for: url, environment: environment)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ServiceClient
 
-@Suite("Retries")
+@Suite("Retries", .ownThreads)
 struct RetryTests {
     let folder: TestFolder
     let server = ContractServer()

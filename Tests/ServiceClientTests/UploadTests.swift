@@ -9,7 +9,7 @@ import Testing
 
 @testable import ServiceClient
 
-@Suite("Upload")
+@Suite("Upload", .ownThreads)
 struct UploadTests {
     let folder: TestFolder
     let server = ContractServer()

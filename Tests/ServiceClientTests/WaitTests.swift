@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServiceClient
 
-@Suite("Waiting for indexes")
+@Suite("Waiting for indexes", .ownThreads)
 struct WaitTests {
     let folder: TestFolder
     let server = ContractServer()

@@ -4,7 +4,7 @@ import Testing
 
 extension ServiceProcessTests {
     /// The alert rules of `Documentation/alerts.yaml`.
-    @Suite("Alerts")
+    @Suite("Alerts", .ownThreads)
     struct AlertTests {
         private static let rules = projectFolder.appendingPathComponent("Documentation/alerts.yaml")
 

@@ -47,7 +47,7 @@ struct Client: Sendable {
     }
 
     private func reply(to request: HTTPClientRequest) async throws -> Reply {
-        let response = try await Self.shared.execute(request, timeout: .seconds(60))
+        let response = try await Self.shared.execute(request, timeout: .seconds(600))
         let body = try await response.body.collect(upTo: 1 << 26)
         return Reply(
             status: Int(response.status.code),

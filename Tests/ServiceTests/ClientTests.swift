@@ -5,7 +5,7 @@ import Testing
 
 extension ServiceProcessTests {
     /// The client commands of the executable against the service of the same executable.
-    @Suite("Client commands")
+    @Suite("Client commands", .ownThreads)
     struct ClientTests {
         static let symbols =
             projectFolder.appendingPathComponent("Symbols/\(Requests.build)").path

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension ServiceProcessTests {
-    @Suite("Backends that are unreachable")
+    @Suite("Backends that are unreachable", .ownThreads)
     struct DownstreamTests {
         /// The maximum growth of the service's memory while no backend accepts data, in bytes: its results
         /// and fresh entries in memory, one run of the worker, an exporter's batches in flight, SQLite's

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension ServiceProcessTests {
-    @Suite("The list of exporters")
+    @Suite("The list of exporters", .ownThreads)
     struct ExportersListTests {
         private struct List: Decodable, Equatable {
             struct Exporter: Decodable, Equatable {

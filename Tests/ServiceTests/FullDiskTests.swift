@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension ServiceProcessTests {
-    @Suite("A full disk")
+    @Suite("A full disk", .ownThreads)
     struct FullDiskTests {
         /// A queue larger than the disk, unlike that of the default settings.
         private static let largeQueue = ["LIMITS_QUEUE_BYTES": "1GiB"]

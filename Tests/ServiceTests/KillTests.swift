@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension ServiceProcessTests {
-    @Suite("Killed at random moments")
+    @Suite("Killed at random moments", .ownThreads)
     struct KillTests {
         /// The number of kills; `SYMBOLIST_KILL_ROUNDS` overrides it.
         private static let rounds = setting("SYMBOLIST_KILL_ROUNDS") ?? 40

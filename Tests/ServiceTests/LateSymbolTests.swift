@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension ServiceProcessTests {
-    @Suite("Symbols that arrive late")
+    @Suite("Symbols that arrive late", .ownThreads)
     struct LateSymbolTests {
         @Test("many of them at once do not delay new requests")
         func storm() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension ServiceProcessTests {
-    @Suite("More requests than can be symbolicated")
+    @Suite("More requests than can be symbolicated", .ownThreads)
     struct OverloadTests {
         /// The time for which requests are sent; if it is not set, `requestCount` requests are sent.
         private static let seconds = ProcessInfo.processInfo.environment["SYMBOLIST_LOAD_SECONDS"]

@@ -5,7 +5,7 @@ import Testing
 
 extension ServiceProcessTests {
     /// The pages in Chromium, driven by the scripts of `Tests/Pages`.
-    @Suite("Pages in a browser", .enabled(if: Browser.isWanted))
+    @Suite("Pages in a browser", .ownThreads, .enabled(if: Browser.isWanted))
     struct PageTests {
         @Test("every page is clean: valid, accessible, quiet and still, in every mode")
         func pages() async throws {

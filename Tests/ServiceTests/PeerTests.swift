@@ -4,7 +4,7 @@ import Testing
 
 extension ServiceProcessTests {
     /// OpenTelemetry's SDK for Python as the sender, and a receiver with its message classes.
-    @Suite("Peers in Python", .enabled(if: Peers.areWanted))
+    @Suite("Peers in Python", .ownThreads, .enabled(if: Peers.areWanted))
     struct PeerTests {
         @Test("records that the SDK sends over HTTP and gRPC are exported over both")
         func sdk() async throws {

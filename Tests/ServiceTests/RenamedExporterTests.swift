@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension ServiceProcessTests {
-    @Suite("Exporters under other names")
+    @Suite("Exporters under other names", .ownThreads)
     struct RenamedExporterTests {
         private let ids = (0..<50).map { "record \($0)" }
 

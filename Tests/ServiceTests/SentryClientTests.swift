@@ -6,7 +6,7 @@ typealias SentryClientTests = ServiceProcessTests.SentryClientTests
 
 extension ServiceProcessTests {
     /// Both versions of `sentry-cli` against the service.
-    @Suite("sentry-cli", .enabled(if: SentryClient.areWanted))
+    @Suite("sentry-cli", .ownThreads, .enabled(if: SentryClient.areWanted))
     struct SentryClientTests {
         static let app = "com.example.orchard"
         private static let other = "com.example.pear"

@@ -7,7 +7,7 @@ extension ServiceProcessTests {
     ///
     /// Three replies lose a file without an error, so the service never gives them: `not_found` without missing
     /// chunks, `created` as the first answer, and an answer without the file.
-    @Suite("sentry-cli's view of replies", .enabled(if: SentryClient.areWanted))
+    @Suite("sentry-cli's view of replies", .ownThreads, .enabled(if: SentryClient.areWanted))
     struct SentryStateTests {
         /// A reply in `Tests/Peers/sentry.py`.
         struct Reply: Encodable, Sendable {

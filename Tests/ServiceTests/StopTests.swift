@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension ServiceProcessTests {
-    @Suite("Asked to stop")
+    @Suite("Asked to stop", .ownThreads)
     struct StopTests {
         @Test("under load it ends cleanly, and acknowledged records are exported before or after")
         func underLoad() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 extension ServiceProcessTests {
     /// The script for uploads from a Mac, in the shells that machines have as `sh`.
-    @Suite("The upload script")
+    @Suite("The upload script", .ownThreads)
     struct UploadScriptTests {
         private static let shells = ["dash", "bash --posix", "busybox sh"]
         private static let token = "uploading-secret"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SymbolIntake
 
-@Suite("Notes of assembled files")
+@Suite("Notes of assembled files", .ownThreads)
 struct AssembledFilesTests {
     private static let file = AssembledFile(
         image: ImageID(bytes: [1, 2, 3])!, architecture: "arm64", name: "Shop", kind: "dsym",

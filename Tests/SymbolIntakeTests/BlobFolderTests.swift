@@ -1,10 +1,11 @@
 import Foundation
 import Problems
+import TestSupport
 import Testing
 
 @testable import SymbolIntake
 
-@Suite("Blob folder")
+@Suite("Blob folder", .ownThreads)
 struct BlobFolderTests {
     private static let name = String(repeating: "0a", count: 32)
 

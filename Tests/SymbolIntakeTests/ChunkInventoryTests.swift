@@ -1,9 +1,10 @@
 import CallStacks
+import TestSupport
 import Testing
 
 @testable import SymbolIntake
 
-@Suite("Chunk lifetimes")
+@Suite("Chunk lifetimes", .ownThreads)
 struct ChunkInventoryTests {
     private static func key(_ number: Int, app: String? = nil) throws -> ChunkInventory.Key {
         let digits = String(number, radix: 16)

@@ -9,7 +9,7 @@ import Testing
 @testable import SymbolIntake
 
 /// A complete file is preferred to a damaged copy of it, in either order of upload.
-@Suite("Damaged uploads")
+@Suite("Damaged uploads", .ownThreads)
 struct DamagedUploadTests {
     static let files = [
         Orchard.kitDSYM,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SymbolIntake
 
-@Suite("Free space")
+@Suite("Free space", .ownThreads)
 struct FreeSpaceTests {
     /// More than the size of any disk.
     private static let all: Int64 = 1 << 60

@@ -8,7 +8,7 @@ import Testing
 @testable import SymbolIntake
 
 /// Files that kill their worker processes, and workers that die for other reasons.
-@Suite("Hostile uploads")
+@Suite("Hostile uploads", .ownThreads)
 struct HostileUploadTests {
     /// A library with a section that claims to inflate to more than the worker's memory limit.
     private static func inflating() -> [UInt8] {

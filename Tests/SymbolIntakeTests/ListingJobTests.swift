@@ -4,7 +4,7 @@ import Testing
 
 @testable import SymbolIntake
 
-@Suite("Listing of uploads")
+@Suite("Listing of uploads", .ownThreads)
 struct ListingJobTests {
     @Test("a listing stops at the limit with a refusal", arguments: [2, 3])
     func limit(count: Int) throws {

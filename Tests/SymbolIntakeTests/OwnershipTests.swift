@@ -8,7 +8,7 @@ import Testing
 
 @testable import SymbolIntake
 
-@Suite("Ownership of debug files")
+@Suite("Ownership of debug files", .ownThreads)
 struct OwnershipTests {
     /// Returns the functions in the file of ``library(_:function:)`` that is used for each access.
     private func names(

@@ -1,10 +1,11 @@
 import CallStacks
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SymbolIntake
 
-@Suite("Retention and removal of debug files")
+@Suite("Retention and removal of debug files", .ownThreads)
 struct StorageTests {
     private static let day: Int64 = 86_400
     private static let now = UnixTime(rawValue: 1_800_000_000_000)

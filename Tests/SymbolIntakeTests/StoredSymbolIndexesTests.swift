@@ -8,7 +8,7 @@ import Testing
 
 @testable import SymbolIntake
 
-@Suite("Stored symbols")
+@Suite("Stored symbols", .ownThreads)
 struct StoredSymbolIndexesTests {
     @Test("that an image has no file is remembered until one is stored")
     func missing() async throws {

@@ -6,7 +6,7 @@ import SymbolIntake
 import TestSupport
 import Testing
 
-@Suite("Bundle intake")
+@Suite("Bundle intake", .ownThreads)
 struct UploadIntakeTests {
     @Test("a dSYM file is stored as blob, index and row, and lookups use it")
     func dSYM() async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import SymbolIntake
 
-@Suite("Upload worker processes")
+@Suite("Upload worker processes", .ownThreads)
 struct UploadWorkerProcessTests {
     private func worker(
         _ line: String, wallSeconds: Int = 60, outputBytes: Int = 1 << 20

@@ -10,7 +10,7 @@ import Testing
 @testable import Ingest
 @testable import HTTPService
 
-@Suite("Protection of a service without tokens from web pages")
+@Suite("Protection of a service without tokens from web pages", .ownThreads)
 struct CrossSiteProtectionTests {
     /// Every route, with values in place of path parameters.
     private static func routes() async throws -> [(method: String, path: String)] {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import HTTPService
 
-@Suite("The rate limit of the audit log")
+@Suite("The rate limit of the audit log", .ownThreads)
 struct LogRateLimiterTests {
     @Test("the first lines are written, and the others counted until the window ends")
     func window() {

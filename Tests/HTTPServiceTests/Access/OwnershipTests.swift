@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("Files and diagnostics of other apps")
+@Suite("Files and diagnostics of other apps", .ownThreads)
 struct OwnershipTests {
     private let mine = OwnedApps.mine
     private let other = OwnedApps.other

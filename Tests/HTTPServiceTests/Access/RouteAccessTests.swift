@@ -15,7 +15,7 @@ import Testing
 @testable import HTTPService
 
 /// Every route with every kind of token, for data of the token's own app and of another app.
-@Suite("Access to routes")
+@Suite("Access to routes", .ownThreads)
 struct RouteAccessTests {
     static let mine = OwnedApps.mine
     static let other = OwnedApps.other

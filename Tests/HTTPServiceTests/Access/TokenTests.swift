@@ -1,10 +1,11 @@
 import Foundation
 import OTLP
+import TestSupport
 import Testing
 
 @testable import HTTPService
 
-@Suite("Tokens over HTTP")
+@Suite("Tokens over HTTP", .ownThreads)
 struct TokenTests {
     static let tokens = Tokens([
         .init(token: "in", scopes: [.ingest], app: nil),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("Connection limits")
+@Suite("Connection limits", .ownThreads)
 struct ConnectionLimitTests {
     private static let health = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     private static let unfinished =

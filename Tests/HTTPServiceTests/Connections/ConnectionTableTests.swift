@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("The connection table")
+@Suite("The connection table", .ownThreads)
 struct ConnectionTableTests {
     private let a = ClientAddress("10.0.0.1")
     private let b = ClientAddress("10.0.0.2")

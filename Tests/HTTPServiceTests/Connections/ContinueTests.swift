@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPService
 
 /// Clients that wait for `100 Continue` before sending a body.
-@Suite("Expect: 100-continue")
+@Suite("Expect: 100-continue", .ownThreads)
 struct ContinueTests {
     private static let routes = [
         "/v1/logs", "/v1/traces", "/v1/metrics", "/v1/metrickit", "/v1/symbolicate", "/v1/lookup",

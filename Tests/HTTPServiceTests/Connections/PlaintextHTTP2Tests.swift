@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("HTTP/2 without TLS")
+@Suite("HTTP/2 without TLS", .ownThreads)
 struct PlaintextHTTP2Tests {
     private static func get(_ path: String) -> [(String, String)] {
         [(":method", "GET"), (":scheme", "http"), (":path", path), (":authority", "localhost")]

@@ -2,11 +2,12 @@ import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
+import TestSupport
 import Testing
 
 @testable import HTTPService
 
-@Suite("The request timeout")
+@Suite("The request timeout", .ownThreads)
 struct RequestTimeoutTests {
     /// A connection with a simulated clock.
     private func connection() throws -> EmbeddedChannel {

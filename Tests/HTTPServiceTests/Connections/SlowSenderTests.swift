@@ -1,11 +1,12 @@
 import NIOCore
 import OTLP
 import Problems
+import TestSupport
 import Testing
 
 @testable import HTTPService
 
-@Suite("Slow senders")
+@Suite("Slow senders", .ownThreads)
 struct SlowSenderTests {
     private static let head =
         "POST /v1/metrickit HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n"

@@ -13,7 +13,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("TLS")
+@Suite("TLS", .ownThreads)
 struct TLSTests {
     private func run(
         asksForCertificate: Bool = false, requestSeconds: Int64 = 60,
@@ -189,7 +189,7 @@ struct TLSTests {
     }
 }
 
-@Suite("symbolist health and TLS")
+@Suite("symbolist health and TLS", .ownThreads)
 struct TLSHealthTests {
     private func problem(_ address: String) async throws -> String {
         let process = Process()

@@ -10,7 +10,7 @@ import Testing
 @testable import HTTPService
 
 /// Sends calls frame by frame.
-@Suite("The limits of gRPC calls")
+@Suite("The limits of gRPC calls", .ownThreads)
 struct GRPCAdmissionTests {
     private static let token = [("authorization", "Bearer in")]
 

@@ -2,11 +2,12 @@ import GRPCCore
 import Ingest
 import OTLP
 import Problems
+import TestSupport
 import Testing
 
 @testable import HTTPService
 
-@Suite("The gRPC health service")
+@Suite("The gRPC health service", .ownThreads)
 struct GRPCHealthTests {
     private static let check = "/grpc.health.v1.Health/Check"
     private static let watch = "/grpc.health.v1.Health/Watch"

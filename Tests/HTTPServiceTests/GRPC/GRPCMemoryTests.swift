@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPService
 
 /// The service as a process, with clients that announce large messages and never complete them.
-@Suite("Memory of gRPC calls")
+@Suite("Memory of gRPC calls", .ownThreads)
 struct GRPCMemoryTests {
     private static let connectionCount = 30
     private static let callCount = 100

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("The gRPC message accumulator")
+@Suite("The gRPC message accumulator", .ownThreads)
 struct GRPCMessageAccumulatorTests {
     private func receive(
         _ pieces: [[UInt8]], limit: Int = 1_000, coding: ContentCoding? = nil

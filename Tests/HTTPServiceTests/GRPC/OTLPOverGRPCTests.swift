@@ -4,11 +4,12 @@ import GRPCProtobuf
 import Ingest
 import OTLP
 import Problems
+import TestSupport
 import Testing
 
 @testable import HTTPService
 
-@Suite("OTLP over gRPC")
+@Suite("OTLP over gRPC", .ownThreads)
 struct OTLPOverGRPCTests {
     static let services: [(MethodDescriptor, Signal)] = [
         (LogsService.Method.Export.descriptor, .logs),

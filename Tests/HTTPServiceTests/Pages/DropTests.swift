@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("Dropping files")
+@Suite("Dropping files", .ownThreads)
 struct DropTests {
     /// A form with files and fields.
     private static func form(

@@ -1,12 +1,13 @@
 import CallStacks
 import EmbeddedDatabase
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HTTPService
 @testable import Ingest
 
-@Suite("Pages of groups and flame graphs")
+@Suite("Pages of groups and flame graphs", .ownThreads)
 struct GroupPageTests {
     /// Stores diagnostics of one entry, the first one oldest.
     private static func store(_ fingerprints: [String], in service: RunningService) async throws {

@@ -37,7 +37,7 @@ extension RunningService {
     }
 }
 
-@Suite("Pages over HTTP")
+@Suite("Pages over HTTP", .ownThreads)
 struct PageRouteTests {
     @Test("every response of a page has the strict policy, errors included")
     func policy() async throws {
@@ -222,7 +222,7 @@ struct PageRouteTests {
     }
 }
 
-@Suite("Lists of pages")
+@Suite("Lists of pages", .ownThreads)
 struct ListPageTests {
     @Test("groups are filtered and lead to their diagnostics, and the search to each of them")
     func groups() async throws {

@@ -1,9 +1,10 @@
 import CallStacks
+import TestSupport
 import Testing
 
 @testable import HTTPService
 
-@Suite("Signing in")
+@Suite("Signing in", .ownThreads)
 struct SignInTests {
     private static func run(
         _ use: @escaping @Sendable (RunningService) async throws -> Void

@@ -1,11 +1,12 @@
 import CallStacks
 import Foundation
 import OTLP
+import TestSupport
 import Testing
 
 @testable import HTTPService
 
-@Suite("Views of a diagnostic")
+@Suite("Views of a diagnostic", .ownThreads)
 struct ViewTests {
     /// The value of the cookie that a response sets.
     private static func cookie(_ answer: Answer) -> String? {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import HTTPService
 
-@Suite("Byte ranges")
+@Suite("Byte ranges", .ownThreads)
 struct ByteRangeTests {
     @Test(
         "a single range selects positions of the content",

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPService
 @testable import SymbolIntake
 
-@Suite("The debuginfod protocol")
+@Suite("The debuginfod protocol", .ownThreads)
 struct DebuginfodTests {
     static let folder = "Symbols/linux-cpp-gcc-dwarf4"
     static let find = "/usr/bin/debuginfod-find"

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 /// Programs that use Mozilla's protocols: fx-crash-sig, and Sentry's library for Breakpad files.
-@Suite("Clients of Mozilla's protocols", .enabled(if: PeerProcess.isWanted(PeerProcess.python)))
+@Suite(
+    "Clients of Mozilla's protocols", .ownThreads,
+    .enabled(if: PeerProcess.isWanted(PeerProcess.python)))
 struct MozillaClientTests {
     private static func run(_ arguments: [String], in folder: TestFolder) async throws -> [String:
         Any]

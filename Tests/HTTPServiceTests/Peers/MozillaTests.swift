@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("Mozilla's symbolication API")
+@Suite("Mozilla's symbolication API", .ownThreads)
 struct MozillaTests {
     /// The debug IDs of ``Orchard/kitDSYM``, and of the debug file and the program of ``OwnedApps``.
     static let kit = "4C4C44E355553144A1033964DAADDC310"

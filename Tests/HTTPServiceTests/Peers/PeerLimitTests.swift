@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import HTTPService
 
-@Suite("Limits of other tools' protocols")
+@Suite("Limits of other tools' protocols", .ownThreads)
 struct PeerLimitTests {
     @Test("a download past the limit waits for another one to end")
     func downloads() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("Symbolicator's API")
+@Suite("Symbolicator's API", .ownThreads)
 struct SymbolicatorTests {
     /// A list of addresses in the framework of ``Orchard``, in an unknown image, and in no image.
     private func body(_ options: String = "{}") -> [UInt8] {
@@ -182,7 +182,7 @@ struct SymbolicatorTests {
     }
 }
 
-@Suite("Symbol sources of Sentry")
+@Suite("Symbol sources of Sentry", .ownThreads)
 struct SymbolSourceTests {
     @Test("files are found by path in each layout, and by identity")
     func layouts() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("Reloading the configuration")
+@Suite("Reloading the configuration", .ownThreads)
 struct ReloadTests {
     /// A service whose configuration a test can change.
     private struct Reloaded {
@@ -33,13 +33,13 @@ struct ReloadTests {
             return try #require(await process.line(line))
         }
 
-        func status(_ token: String, scheme: String = "http", _ client: HTTPClient = .shared)
+        func status(_ token: String, scheme: String = "http", _ client: HTTPClient = .patient)
             async throws -> Int
         {
             var request = HTTPClientRequest(
                 url: "\(scheme)://127.0.0.1:\(http)/v1/symbols")
             request.headers.add(name: "authorization", value: "Bearer \(token)")
-            let response = try await client.execute(request, timeout: .seconds(60))
+            let response = try await client.execute(request, timeout: .seconds(600))
             // Without its body, the connection would be closed.
             _ = try await response.body.collect(upTo: 1 << 20)
             return Int(response.status.code)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The command line with symbols from a service, compared with local symbols.
-@Suite("Symbols from a service")
+@Suite("Symbols from a service", .ownThreads)
 struct RemoteSymbolsTests {
     private static let reports = [
         "array-index.crash.json", "index-rebuild.hang.json", "divide-by-zero.otlp.json",

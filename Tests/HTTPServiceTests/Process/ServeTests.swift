@@ -6,7 +6,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-@Suite("symbolist serve")
+@Suite("symbolist serve", .ownThreads)
 struct ServeTests {
     private static let anyPorts = ["--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]
 
@@ -28,7 +28,7 @@ struct ServeTests {
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/json")
         request.body = .bytes(ByteBuffer(bytes: try fixture("divide-by-zero.otlp.json")))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let response = try await HTTPClient.patient.execute(request, timeout: .seconds(600))
         #expect(response.status == .ok)
         service.signal(signal)
         let end = await service.end()
@@ -114,8 +114,8 @@ struct ServeTests {
         let service = try start(
             ["--http", "0.0.0.0:0", "--set", "grpc.enabled=false", "--set", "auth.anonymous=true"])
         let http = try #require(await service.port("Server started and listening"))
-        let answer = try await HTTPClient.shared.execute(
-            HTTPClientRequest(url: "http://127.0.0.1:\(http)/readyz"), timeout: .seconds(60))
+        let answer = try await HTTPClient.patient.execute(
+            HTTPClientRequest(url: "http://127.0.0.1:\(http)/readyz"), timeout: .seconds(600))
         #expect(answer.status == .ok)
         service.signal(SIGTERM)
         #expect(await service.end().status == 0)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("Log messages about startup and exporters")
+@Suite("Log messages about startup and exporters", .ownThreads)
 struct StartupMessageTests {
     private static let anyPorts = ["--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]
 
@@ -183,7 +183,7 @@ struct StartupMessageTests {
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/json")
         request.body = .bytes(ByteBuffer(bytes: try fixture("divide-by-zero.otlp.json")))
-        _ = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        _ = try await HTTPClient.patient.execute(request, timeout: .seconds(600))
         let line = try #require(await service.line("exporter '"))
         #expect(line.contains(words), "\(line)")
         for process in [plain, secure, service] {

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPService
 
 /// Metric payloads, from the request to the averages.
-@Suite("Metrics of app versions")
+@Suite("Metrics of app versions", .ownThreads)
 struct AppMetricsTests {
     private let recently = DayNumber.text(Int(Date().timeIntervalSince1970 / 86_400) - 1)
 

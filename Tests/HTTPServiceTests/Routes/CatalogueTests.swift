@@ -1,10 +1,11 @@
 import Foundation
 import SymbolIntake
+import TestSupport
 import Testing
 
 @testable import HTTPService
 
-@Suite("The catalogue over HTTP")
+@Suite("The catalogue over HTTP", .ownThreads)
 struct CatalogueTests {
     @Test("stored files are listed by app, version, build and UUID, and can be removed")
     func lists() async throws {

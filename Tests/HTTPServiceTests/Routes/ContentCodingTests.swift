@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("Content types and codings")
+@Suite("Content types and codings", .ownThreads)
 struct ContentCodingTests {
     private static let protobuf = ["content-type": "application/x-protobuf"]
 

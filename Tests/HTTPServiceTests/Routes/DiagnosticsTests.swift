@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HTTPService
 
-@Suite("Received diagnostics over HTTP")
+@Suite("Received diagnostics over HTTP", .ownThreads)
 struct DiagnosticsTests {
     @Test("received diagnostics are listed, filtered, paged and shown with current symbols")
     func lists() async throws {

@@ -1,11 +1,12 @@
 import CallStacks
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HTTPService
 @testable import Ingest
 
-@Suite("Groups and flame graphs over HTTP")
+@Suite("Groups and flame graphs over HTTP", .ownThreads)
 struct GroupRouteTests {
     private func withReports(
         _ use: @escaping @Sendable (RunningService) async throws -> Void

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("Looking up offsets")
+@Suite("Looking up offsets", .ownThreads)
 struct LookupTests {
     static let stranger = "11111111-1111-1111-1111-111111111111"
 

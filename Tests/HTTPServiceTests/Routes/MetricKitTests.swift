@@ -1,11 +1,12 @@
 import Decompression
 import Foundation
 import Ingest
+import TestSupport
 import Testing
 
 @testable import HTTPService
 
-@Suite("Raw MetricKit payloads")
+@Suite("Raw MetricKit payloads", .ownThreads)
 struct MetricKitTests {
     private func accepted(_ answer: Answer) throws -> [String] {
         #expect(answer.status == 202, "\(answer.text)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("The multipart reader")
+@Suite("The multipart reader", .ownThreads)
 struct MultipartReaderTests {
     typealias Event = MultipartReader.Event
 

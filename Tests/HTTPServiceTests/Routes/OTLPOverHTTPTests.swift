@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("OTLP over HTTP")
+@Suite("OTLP over HTTP", .ownThreads)
 struct OTLPOverHTTPTests {
     static let protobuf = ["content-type": "application/x-protobuf"]
     static let json = ["content-type": "application/json"]

@@ -10,7 +10,7 @@ import Testing
 @testable import HTTPService
 
 /// The wire format of sentry-cli's uploads, also as no version of it sends it.
-@Suite("Uploads by chunks")
+@Suite("Uploads by chunks", .ownThreads)
 struct SentryTests {
     private static let chunks = "/api/0/organizations/acme/chunk-upload/"
     private static let app = "com.example.orchard"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("Symbolicating a report")
+@Suite("Symbolicating a report", .ownThreads)
 struct SymbolicateTests {
     /// Runs a test with the symbols of the sample app.
     private func withSymbols(

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPService
 @testable import Ingest
 
-@Suite("Symbols of Apple's own images in the service")
+@Suite("Symbols of Apple's own images in the service", .ownThreads)
 struct SystemSymbolTests {
     private static let view = "A1A1A1A1-A1A1-A1A1-A1A1-A1A1A1A1A1A1"
     private static let question = Array(

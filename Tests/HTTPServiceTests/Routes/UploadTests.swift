@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPService
 
-@Suite("Symbol uploads")
+@Suite("Symbol uploads", .ownThreads)
 struct UploadTests {
     /// Joins parts to a form whose boundary is `b0`: names with their attributes, and contents.
     static func form(_ parts: [(String, [UInt8])], ended: Bool = true) -> [UInt8] {

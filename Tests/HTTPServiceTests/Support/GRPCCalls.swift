@@ -14,7 +14,7 @@ struct GRPCCaller: Sendable {
         metadata: Metadata = [:], compression: CompressionAlgorithm = .none
     ) async throws -> Outcome {
         var options = CallOptions.defaults
-        options.timeout = .seconds(60)
+        options.timeout = .seconds(600)
         options.compression = compression
         options.maxRequestMessageBytes = 1 << 30
         do {

@@ -25,16 +25,26 @@ struct Answer: Sendable {
     }
 }
 
+extension HTTPClient {
+    /// Waits for as long as its caller does, where the shared client gives up after 90 seconds of
+    /// silence. Fails at once without a listener.
+    static let patient = {
+        var configuration = HTTPClient.Configuration(timeout: .init(connect: .hours(1)))
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(configuration: configuration)
+    }()
+}
+
 extension RunningService {
     func send(
         _ method: String, _ path: String, _ headers: [String: String] = [:],
-        body: [UInt8]? = nil, scheme: String = "http", client: HTTPClient = .shared
+        body: [UInt8]? = nil, scheme: String = "http", client: HTTPClient = .patient
     ) async throws -> Answer {
         var request = HTTPClientRequest(url: "\(scheme)://127.0.0.1:\(http)\(path)")
         request.method = HTTPMethod(rawValue: method)
         for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await client.execute(request, timeout: .seconds(60))
+        let response = try await client.execute(request, timeout: .seconds(600))
         let bytes = try await response.body.collect(upTo: 1 << 28)
         return Answer(
             status: Int(response.status.code), headers: response.headers,

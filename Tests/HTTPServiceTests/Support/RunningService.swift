@@ -44,6 +44,8 @@ final class RunningService: Sendable {
         var settings = ServerSettings(
             http: .init(host: "127.0.0.1", port: 0), grpc: .init(host: "127.0.0.1", port: 0),
             tokens: Tokens([]))
+        // Tests of timeouts set their own.
+        settings.requestSeconds = 600
         change(&settings)
         let parts = try await TestDependencies(
             ingest: ingest, unpackedBytes: unpackedBytes, tokens: settings.tokens)
