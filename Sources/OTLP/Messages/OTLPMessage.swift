@@ -53,9 +53,10 @@ extension OTLPMessage {
         if let requestRow {
             var scanner = ProtobufScanner(bytes, row: requestRow)
             scanner.scan(upTo: messageLimit)
+            guard scanner.repeatedCount <= messageLimit else { throw tooMany(messageLimit) }
             if scanner.isComplete, scanner.isCertain { return }
         }
-        _ = try Self(decoding: bytes, as: .protobuf, messageLimit: messageLimit)
+        _ = try Self(protobuf: bytes)
     }
 
     /// Returns the encoded message.
@@ -80,13 +81,15 @@ extension OTLPMessage {
             case .protobuf: MessageCounter.exceeds(limit, protobuf: bytes, row: requestRow)
             case .json: MessageCounter.exceeds(limit, json: bytes)
             }
-        guard !isExceeded else {
-            throw OTLPError(
-                .count,
-                Problem(
-                    subject, detail: "has more than \(limit) messages",
-                    suggestion: "send fewer at once"))
-        }
+        if isExceeded { throw tooMany(limit) }
+    }
+
+    private static func tooMany(_ limit: Int) -> OTLPError {
+        OTLPError(
+            .count,
+            Problem(
+                subject, detail: "has more than \(limit) messages",
+                suggestion: "send fewer at once"))
     }
 
     private init(protobuf bytes: [UInt8]) throws(OTLPError) {
