@@ -72,6 +72,16 @@ struct GroupTests {
         return all
     }
 
+    /// The numbers of diagnostics by status, as a plain count gives them.
+    private func counts(
+        in database: EmbeddedDatabase, since hour: Int64, app: String?
+    ) async throws -> [SymbolicatedDiagnostic.Status: Int] {
+        let rows = try await database.diagnostics(DiagnosticQuery(limit: 1_000)).filter {
+            $0.arrival >= .at(hour * 3_600) && (app == nil || $0.app == app)
+        }
+        return Dictionary(grouping: rows, by: \.status).mapValues(\.count)
+    }
+
     private func row(
         _ address: RecordAddress, at seconds: Int64, _ numbers: inout SplitMix64
     ) -> DiagnosticRecord {
@@ -120,6 +130,14 @@ struct GroupTests {
                     try await stored(database), try await expected(database)
                 )
                 #expect(stored == expected)
+                for (app, hour) in [(nil, 0), ("a", 0), ("b", 20), (nil, 60)] as [(String?, Int64)]
+                {
+                    let counts = try await database.statusCounts(
+                        since: .at(hour * 3_600 + 1_800), app: app)
+                    #expect(
+                        try await counts == self.counts(in: database, since: hour, app: app),
+                        "\(app ?? "all"), hour \(hour)")
+                }
             }
             let counts = try await database.groupCounts(app: nil)
             #expect(counts.values.reduce(0, +) == (try await stored(database)).count)

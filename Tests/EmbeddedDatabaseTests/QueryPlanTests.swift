@@ -63,6 +63,39 @@ struct QueryPlanTests {
         }
     }
 
+    @Test("missing images of all apps are listed in the order of an index")
+    func missing() throws {
+        for scope in MissingQuery.Scope.allCases {
+            for place in [nil, MissingListQuery.Position(key: 7, id: 7)] {
+                var query = MissingListQuery(scope: scope)
+                query.after = place
+                let all = MissingListStatement(query)
+                try expectSearch(all.sql, all.arguments)
+                query.app = "a"
+                let one = MissingListStatement(query)
+                try expectNoTableScan(one.sql, one.arguments)
+                query.boundApp = "a"
+                let bound = MissingListStatement(query)
+                try expectNoTableScan(bound.sql, bound.arguments)
+            }
+        }
+    }
+
+    @Test("the diagnostics of the last hours are counted without a scan")
+    func hours() throws {
+        for app in [nil, "a"] { try expectNoTableScan(HourTable.countStatement, [7, app]) }
+    }
+
+    /// Expects no table to be read as a whole, although the found rows may be sorted.
+    private func expectNoTableScan(_ sql: String, _ arguments: StatementArguments) throws {
+        let plan = try plan(sql, arguments)
+        #expect(plan.contains { $0.hasPrefix("SEARCH") })
+        for step in plan {
+            let tables = ["missing_image", "own", "image_version", "diagnostic", "wait"]
+            #expect(!tables.contains { step.hasPrefix("SCAN \($0)") }, "\(sql): \(plan)")
+        }
+    }
+
     @Test("the stacks of a version or a group are found through indexes")
     func stacks() throws {
         for subject in [

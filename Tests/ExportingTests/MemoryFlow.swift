@@ -176,6 +176,7 @@ extension MemoryFlow: DiagnosticArchive {
     func advance(_ revisions: [NextRevision]) -> Bool { true }
     func isKnown(payload key: EntryKey) -> Bool { false }
     func missingImages(_ query: MissingQuery) -> [MissingImage] { [] }
+    func missingImages(_ query: MissingListQuery) -> [ListedMissingImage] { [] }
     func awaitedImages(after last: AwaitedImage?, count: Int) -> [AwaitedImage] { [] }
     func wake(waitingFor image: UpdatedImage, since oldest: UnixTime, due: UnixTime) -> Int { 0 }
     func enqueueDue(count: Int, now: UnixTime) -> [JournalEntry] { [] }

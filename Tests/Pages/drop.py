@@ -3,6 +3,7 @@
 Arguments: the address of the service, a report, a folder with symbols, a function of the report.
 """
 import sys
+import time
 
 from drop_event import drop
 from visit import Site, browse
@@ -13,13 +14,17 @@ def main(browser):
     site = Site(browser, base, "light")
     page = site.page
     site.open("/missing")
+    start = time.monotonic()
     drop(page, report)
     page.wait_for_url("**/r/*")
     page.wait_for_selector("text=no symbols for this image")
+    print(f"shown {time.monotonic() - start:.1f} s after the drop")
     site.check("dropped-raw")
+    start = time.monotonic()
     drop(page, symbols)
     # Without a click: the page reloads itself.
     page.wait_for_selector(f".name:has-text('{function}')", timeout=60_000)
+    print(f"readable {time.monotonic() - start:.1f} s after the drop")
     assert "/r/" in page.url, page.url
     page.wait_for_load_state("networkidle")
     site.check("dropped-readable")

@@ -15,6 +15,10 @@ def main(browser):
     site.check("health-letters")
     row = page.locator("tr", has_text="400")
     assert row.count() >= 1, "the reason is shown"
+    page.click("a:has-text('Show')")
+    page.wait_for_url("**/health/dead-letters/*")
+    assert page.locator("tbody tr").count() >= 1, "the letters are listed"
+    site.check("letters")
     page.click("button:has-text('Resend')")
     page.wait_for_selector("text=/Sent \\d+ of \\d+ letters/")
     assert "failed" not in page.inner_text("main"), page.inner_text("main")

@@ -50,6 +50,16 @@ def main(browser):
     assert first, "a cell has a name"
     page.wait_for_load_state("networkidle")
     site.check("zoomed")
+    page.keyboard.press("0")
+    page.wait_for_selector("text=Reset zoom", state="detached")
+    site.open(f"{hang}?q=hash")
+    found = "document.activeElement.querySelector('.found') !== null"
+    titles = set()
+    for key in ["n", "n", "N"]:
+        page.keyboard.press(key)
+        assert page.evaluate(found), key
+        titles.add(page.evaluate("document.activeElement.querySelector('title').textContent"))
+    assert len(titles) == 2, titles
 
 
 browse(main)

@@ -11,7 +11,12 @@ struct HealthPageTests {
         var page = HealthPage(now: now)
         page.state = OperationState(
             queue: .init(count: 3, bytes: 12_000, oldest: UnixTime(rawValue: 9_700_000)),
-            workerBytes: 0, exporters: exporters, symbolBytes: 610_000_000, freeBytes: nil)
+            queueLimit: 1 << 30,
+            worker: .init(count: 1, bytes: 4_000, oldest: UnixTime(rawValue: 9_998_000)),
+            exporters: exporters,
+            store: .init(
+                databaseBytes: 410_000_000, symbolBytes: 610_000_000, indexBytes: 180_000_000,
+                freeBytes: nil, keptSeconds: 30 * 86_400))
         return String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
     }
 
@@ -28,7 +33,9 @@ struct HealthPageTests {
         for words in [
             "3 requests, 12 kB, oldest 5 min ago", "retrying, attempt 7", "503 &lt;busy&gt;",
             "211 requests, 4.0 MB", "10 min ago", ">42<", "not configured", "none since start",
-            "610 MB",
+            "at most 1.1 GB", "width=\"0.001%\"", "4.0 kB to process, 2 s behind",
+            "database 410 MB, symbols 610 MB, indexes 180 MB; diagnostics kept 30 d",
+            "No diagnostic arrived.",
         ] {
             #expect(text.contains(words), "\(words)")
         }

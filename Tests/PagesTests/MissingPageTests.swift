@@ -35,7 +35,8 @@ struct MissingPageTests {
     func reason() {
         var missing = row("Shop")
         missing.refusal = refusal("Shop")
-        let page = MissingPage(app: [missing], system: [], now: now)
+        var page = MissingPage(now: now)
+        page.app = [missing]
         let text = String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
         #expect(text.contains("5 min ago"))
         #expect(text.contains("truncated &lt;archive&gt;"))

@@ -26,10 +26,28 @@ extension ServiceProcessTests {
                     "crash=/d/\(ids.crash)", "hang=/d/\(ids.hang)",
                     "crash-text=/d/\(ids.crash)?view=text",
                     "original=/d/\(ids.crash)?view=original", "found=/d/\(ids.hang)?q=hash",
-                    "missing=/missing", "image=/images/\(Self.image)", "builds=/builds",
+                    "missing=/missing", "missing-system=/missing?scope=system",
+                    "image=/images/\(Self.image)", "builds=/builds",
                     "build=/builds/com.example.Orchard/1.4.0/217", "versions=/versions",
                     "health=/health", "drop=/drop", "keys=/keys", "sign-in=/sign-in",
                     "none=/?q=nowhere",
+                ])
+            #expect(await served.stop() == 0)
+        }
+
+        @Test("printed pages are whole: black, without navigation, with every frame")
+        func printing() async throws {
+            let (site, served) = try await Self.start()
+            let ids = try await Self.fill(site)
+            try await Browser.run(
+                "print.py",
+                [
+                    site.address, "crash=/d/\(ids.crash)", "hang=/d/\(ids.hang)",
+                    "crash-text=/d/\(ids.crash)?view=text",
+                    "original=/d/\(ids.crash)?view=original",
+                    "group=\(try await Self.group(site, "crash"))", "groups=/", "missing=/missing",
+                    "image=/images/\(Self.image)", "builds=/builds", "versions=/versions",
+                    "health=/health",
                 ])
             #expect(await served.stop() == 0)
         }
@@ -59,8 +77,8 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
-        @Test("a report of every form is shown when it is dropped")
-        func forms() async throws {
+        @Test("a report of every format is shown when it is dropped")
+        func formats() async throws {
             let (site, served) = try await Self.start()
             try await Browser.run(
                 "formats.py",
@@ -147,6 +165,15 @@ extension ServiceProcessTests {
             try await Browser.run("health.py", [site.address])
             #expect(await served.stop() == 0)
             await backend.stop()
+        }
+
+        @Test("every form works without the script")
+        func forms() async throws {
+            let (site, served) = try await Self.start()
+            _ = try await Self.fill(site)
+            try await Browser.run(
+                "forms.py", [site.address, Self.fixture("divide-by-zero.report.ips")])
+            #expect(await served.stop() == 0)
         }
 
         @Test("reading, copying and moving work by keys alone")
@@ -281,5 +308,6 @@ private enum Browser {
         let status = await process.status
         let output = try String(contentsOf: log, encoding: .utf8)
         #expect(status == 0, "\(script): \(output)")
+        if !output.isEmpty { print("\(script): \(output)", terminator: "") }
     }
 }

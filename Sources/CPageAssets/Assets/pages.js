@@ -65,6 +65,12 @@ const keys = {
     r: click("[data-choice='Names mangled']"),
     c: click("[data-key='c']"),
     C: click("[data-key='C']"),
+    "[": click("a[rel=prev]"),
+    "]": click("a[rel=next]"),
+    0: click("[data-key='0']"),
+    Escape: click("[data-key='0']"),
+    n: () => focusFound(1),
+    N: () => focusFound(-1),
 };
 const places = {
     c: open("/"), m: open("/missing"), b: open("/builds"), v: open("/versions"),
@@ -100,14 +106,25 @@ function neighbour(cell, key) {
     return found.sort((left, right) => distance(left) - distance(right))[0];
 }
 
+function focusCell(next) {
+    for (const cell of cells) cell.tabIndex = cell === next ? 0 : -1;
+    next.focus();
+}
+
+// Moves among the cells that a search has marked, from the last one to the first.
+function focusFound(step) {
+    const found = cells.filter((cell) => cell.querySelector(".found"));
+    if (found.length === 0) return;
+    const at = found.indexOf(document.activeElement);
+    focusCell(found.at((at < 0 && step < 0 ? at + 1 + step : at + step) % found.length));
+}
+
 document.querySelector(".icicle")?.addEventListener("keydown", (event) => {
     const cell = event.target.closest("a");
     const next = event.key.startsWith("Arrow") && cell ? neighbour(cell, event.key) : undefined;
     if (!next) return;
     event.preventDefault();
-    cell.tabIndex = -1;
-    next.tabIndex = 0;
-    next.focus();
+    focusCell(next);
 });
 
 // A permalink opens the folds around its row.

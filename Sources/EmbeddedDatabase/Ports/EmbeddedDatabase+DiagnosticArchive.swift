@@ -56,6 +56,14 @@ extension EmbeddedDatabase: DiagnosticArchive {
         }
     }
 
+    public func missingImages(
+        _ query: MissingListQuery
+    ) async throws(JournalError) -> [ListedMissingImage] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try MissingImageTable(db).list(query) }
+        }
+    }
+
     public func incompleteVersions(
         _ query: MissingQuery
     ) async throws(JournalError) -> [IncompleteVersion] {

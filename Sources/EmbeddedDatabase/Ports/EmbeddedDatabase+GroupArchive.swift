@@ -36,9 +36,25 @@ extension EmbeddedDatabase: GroupArchive {
         }
     }
 
+    public func statusCounts(
+        since time: UnixTime, app: String?
+    ) async throws(JournalError) -> [SymbolicatedDiagnostic.Status: Int] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try HourTable(db).counts(since: time, app: app) }
+        }
+    }
+
     public func coverage(app: String?) async throws(JournalError) -> [VersionCoverage] {
         try await asJournal { () async throws(DatabaseProblem) in
             try await read { db in try GroupTable(db).coverage(app: app) }
+        }
+    }
+
+    public func coverage(
+        of version: String, app: String
+    ) async throws(JournalError) -> VersionCoverage? {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try GroupTable(db).coverage(of: version, app: app) }
         }
     }
 }

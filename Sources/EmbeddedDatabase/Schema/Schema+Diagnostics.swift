@@ -143,6 +143,14 @@ extension Schema {
 
         """
 
+    /// For ``MissingListStatement``.
+    static let missingOrder = """
+        CREATE INDEX missing_image_order ON missing_image (in_app, waiting);
+        CREATE INDEX missing_image_app ON missing_image (app);
+        CREATE INDEX image_version_app ON image_version (app, image);
+
+        """
+
     private static let missingImageColumns = """
             name TEXT,
             architecture TEXT,

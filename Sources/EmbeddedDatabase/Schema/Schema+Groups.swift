@@ -110,6 +110,21 @@ extension Schema {
                 WHERE stack.entry = diagnostic.entry AND stack.position = diagnostic.position)
         """
 
+    /// Diagnostics by hour of arrival, app and status. An unknown app is an empty text.
+    static let hours = """
+        CREATE TABLE diagnostic_hour (
+            hour INTEGER NOT NULL,
+            app TEXT NOT NULL,
+            status TEXT NOT NULL,
+            diagnostics INTEGER NOT NULL,
+            PRIMARY KEY (hour, app, status)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO diagnostic_hour
+        SELECT arrival / 3600000 AS hour, coalesce(app, ''), status, count(*)
+        FROM diagnostic GROUP BY hour, coalesce(app, ''), status;
+
+        """
+
     /// The columns of a group that its oldest and its newest diagnostic give.
     static let newestColumns = """
         (kind, culprit, exception_name, exception_message, last_seen, newest_entry,

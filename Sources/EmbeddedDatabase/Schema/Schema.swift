@@ -38,6 +38,7 @@ import GRDB
 ///                      those of the newest
 ///     group_version    the counts of a group by version, with those of frames
 ///     group_day        the counts of a group by day of arrival
+///     diagnostic_hour  the numbers of diagnostics by hour of arrival, app and status
 ///     sampled_stack    the merged stacks of a sampled diagnostic; a revision has another `id`
 ///     upload_refusal   the files of uploads that were refused last
 ///
@@ -79,6 +80,9 @@ enum Schema {
         }
         migrator.registerMigration("10: stacks of earlier sampled diagnostics") { db in
             try db.execute(sql: earlierStacks)
+        }
+        migrator.registerMigration("11: hours of diagnostics, order of missing images") { db in
+            try db.execute(sql: hours + missingOrder)
         }
         return migrator
     }

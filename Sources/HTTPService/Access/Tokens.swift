@@ -109,6 +109,13 @@ public final class Tokens: Sendable {
         return caller
     }
 
+    /// Returns the name of the token that a person signed in with, or `nil` if it was removed.
+    ///
+    /// - Parameter grant: The name of the grant, from ``grant(of:)``.
+    func name(signedInWith grant: String) -> String? {
+        state.withLock { $0.grants[grant]?.name }
+    }
+
     /// Returns the name of a token's grant, which reveals nothing about the token, or `nil` if the token is unknown.
     func grant(of token: String) -> String? {
         let digest = Self.digest(token)

@@ -2,6 +2,7 @@ import CallStacks
 import DebugFiles
 import Hummingbird
 import HummingbirdCore
+import Ingest
 import Pages
 import Problems
 import SymbolIntake
@@ -10,6 +11,7 @@ import SymbolIntake
 struct BuildPageController {
     let site: PageSite
     let catalogue: any Catalogue
+    let groups: any GroupArchive
     let removal: SymbolRemoval
 
     /// The number of builds on one page.
@@ -37,6 +39,12 @@ struct BuildPageController {
             ListedBuild.rows(of: builds, from: start, count: count)
         }
         var page = BuildsPage(builds: found.rows.map(BuildRow.init), now: UnixTime.now())
+        for index in page.builds.indices {
+            let build = page.builds[index].build
+            page.builds[index].coverage = try await groups.coverage(
+                of: build.version, app: build.app
+            ).map(VersionCoverageRow.init)
+        }
         page.app = app
         page.neighbours = found.neighbours { ListedBuild($0).description }
         page.refused = try await catalogue.refusals(app: context.caller.app).map(RefusedUpload.init)

@@ -49,6 +49,8 @@ struct DiagnosticPageController {
         page.facts = facts(about: record)
         page.group = record.fingerprint
         page.isWaiting = !record.wanted.isEmpty
+        page.newer = try await neighbour(of: record, context) { $0.after = record.address }
+        page.older = try await neighbour(of: record, context) { $0.before = record.address }
         if let received = try await lookup.received(record) {
             page.trace = trace(of: received)
             if page.options.form == .original { page.text = original(received.bytes) }
@@ -56,6 +58,18 @@ struct DiagnosticPageController {
         return try site.response(
             page.page(in: site.context(of: request, context)), to: request,
             remembering: page.options)
+    }
+
+    /// The identifier of the diagnostic of the same group that comes next in a direction.
+    private func neighbour(
+        of record: DiagnosticRecord, _ context: HTTPRequestContext,
+        _ start: (inout DiagnosticQuery) -> Void
+    ) async throws -> String? {
+        var query = DiagnosticQuery(limit: 1)
+        query.app = context.caller.app ?? record.app
+        query.fingerprint = record.fingerprint
+        start(&query)
+        return try await archive.diagnostics(query).first?.uid
     }
 
     private func trace(
@@ -113,7 +127,10 @@ extension DiagnosticPage {
         var formats: [(String, OutputFormat)] = [
             (".crash", .crash), ("text", .text), ("JSON", .json), ("Markdown", .markdown),
         ]
-        if diagnostic.form == .sampled { formats.removeFirst() }
+        if diagnostic.form == .sampled {
+            formats.removeFirst()
+            formats += [("collapsed stacks", .collapsed), ("speedscope", .speedscope)]
+        }
         downloads = formats.map { name, format in
             (
                 name,
@@ -177,9 +194,12 @@ extension Response {
         case .crash: ending = "crash"
         case .markdown: ending = "md"
         case .json: ending = "json"
+        case .speedscope: ending = "speedscope.json"
         default: ending = "txt"
         }
-        if format != .json { response.headers[.contentType] = "text/plain; charset=utf-8" }
+        if ![.json, .speedscope].contains(format) {
+            response.headers[.contentType] = "text/plain; charset=utf-8"
+        }
         response.headers[.contentDisposition] =
             "attachment; filename=\"\(fileName(name)).\(ending)\""
         response.headers[.cacheControl] = "private, no-store"

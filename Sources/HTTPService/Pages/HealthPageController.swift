@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdCore
 import Ingest
 import Pages
+import Problems
 import SymbolIntake
 
 /// The page of the service's health, with the dead letters and the form that resends them.
@@ -14,12 +15,15 @@ struct HealthPageController {
 
     /// The maximum number of letters on the page.
     static let letterLimit = 1_000
+    /// The number of letters on a page of their own.
+    private static let pageLength = 100
     private static let formLimit = 64 << 10
 
     func addReadRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.get(site.route("/health")) { request, context in
             try await page(nil, request, context)
         }
+        routes.get(site.route("/health/dead-letters/:id"), use: showLetters)
     }
 
     func addResendRoutes(to routes: RouterGroup<HTTPRequestContext>) {
@@ -32,18 +36,45 @@ struct HealthPageController {
         var page = HealthPage(now: UnixTime.now())
         page.result = result
         page.problems = await readiness.reasons().map(\.message)
-        let status = try await status.status(app: context.caller.app)
+        let status = try await status.status(app: context.caller.app, now: page.now)
+        page.recent = status.recent
         page.state = status.shared.map(OperationState.init)
         page.coverage = status.coverage.map(VersionCoverageRow.init)
         let letters = try await letters()
         page.isCut = letters.count >= Self.letterLimit
-        page.letters = Dictionary(grouping: letters, by: Key.init).map { key, letters in
-            DeadLetterRow(
-                exporter: key.exporter, reason: key.reason, letters: letters.count,
-                records: letters.reduce(0) { $0 + $1.recordCount },
-                first: letters.map(\.refusal).min() ?? page.now,
-                last: letters.map(\.refusal).max() ?? page.now)
-        }.sorted { ($1.last, $0.exporter, $0.reason) < ($0.last, $1.exporter, $1.reason) }
+        page.letters = Dictionary(grouping: letters, by: Key.init).values.compactMap(
+            DeadLetterRow.init
+        ).sorted { ($1.last, $0.exporter, $0.reason) < ($0.last, $1.exporter, $1.reason) }
+        page.canResend = TokenRequirement.resendDeadLetters.isMet(by: context.caller)
+        return try site.response(page.page(in: site.context(of: request, context)), to: request)
+    }
+
+    /// Shows the letters that were refused by the same exporter and for the same reason as one of them.
+    @Sendable private func showLetters(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        let parameters = request.uri.queryParameters
+        let id = try context.parameters.pathText("id")
+        let all = try await letters()
+        let key = all.first { "\($0.id)" == id }.map(Key.init)
+        let alike = all.filter { Key($0) == key }
+        guard let row = DeadLetterRow(alike) else {
+            throw RequestError.notFound(
+                Problem(
+                    "dead letter '\(id.prefix(100))'", detail: "unknown, or sent again",
+                    suggestion: "look at the health page"))
+        }
+        let start = try parameters.start(of: ListPage<DeadLetterSummary>.self) { Int64($0) }
+        let found = try await ListPage(from: start, length: Self.pageLength) { start, count in
+            switch start {
+            case .top: Array(alike.prefix(count))
+            case .before(let last): Array(alike.drop { $0.id <= last }.prefix(count))
+            case .after(let next): Array(alike.prefix { $0.id < next }.suffix(count))
+            }
+        }
+        var page = DeadLettersPage(row: row, now: UnixTime.now())
+        page.letters = found.rows.map(DeadLettersPage.Letter.init)
+        page.neighbours = found.neighbours { "\($0.id)" }
         page.canResend = TokenRequirement.resendDeadLetters.isMet(by: context.caller)
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
     }
@@ -88,9 +119,33 @@ struct HealthPageController {
 extension OperationState {
     fileprivate init(_ shared: OperationStatus.Shared) {
         self.init(
-            queue: Waiting(shared.queue), workerBytes: shared.worker.bytes,
-            exporters: shared.exporters.map(Exporter.init), symbolBytes: shared.store.symbolBytes,
-            freeBytes: shared.store.freeBytes)
+            queue: Waiting(shared.queue), queueLimit: shared.limits.queueBytes,
+            worker: Waiting(shared.worker), exporters: shared.exporters.map(Exporter.init),
+            store: Store(
+                databaseBytes: shared.store.databaseBytes, symbolBytes: shared.store.symbolBytes,
+                indexBytes: shared.store.indexBytes, freeBytes: shared.store.freeBytes,
+                keptSeconds: shared.limits.diagnosticsSeconds))
+    }
+}
+
+extension DeadLetterRow {
+    /// - Parameter letters: The letters of one exporter with one reason, the oldest first.
+    /// - Returns: `nil` if there are none.
+    fileprivate init?(_ letters: [DeadLetterSummary]) {
+        guard let first = letters.first, let last = letters.last else { return nil }
+        self.init(
+            exporter: first.exporter, reason: first.reason, letters: letters.count,
+            records: letters.reduce(0) { $0 + $1.recordCount },
+            first: letters.map(\.refusal).min() ?? first.refusal,
+            last: letters.map(\.refusal).max() ?? last.refusal, firstID: first.id)
+    }
+}
+
+extension DeadLettersPage.Letter {
+    fileprivate init(_ letter: DeadLetterSummary) {
+        self.init(
+            id: letter.id, signal: "\(letter.signal)", refusal: letter.refusal,
+            records: letter.recordCount, bytes: letter.byteCount)
     }
 }
 

@@ -11,9 +11,6 @@ struct ImagePageController {
     let archive: any DiagnosticArchive
     let catalogue: any Catalogue
 
-    /// The maximum number of missing images among which it is looked for.
-    private static let missingLimit = 10_000
-
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.get(site.route("/images/:uuid"), use: show)
     }
@@ -31,8 +28,9 @@ struct ImagePageController {
         where contents.images.contains(where: { $0.image.image == image }) {
             page.builds.append(contents.build)
         }
-        let query = MissingQuery(boundApp: context.caller.app, limit: Self.missingLimit)
-        page.missing = try await archive.missingImages(query).first { $0.image == image }.map {
+        var query = MissingQuery(boundApp: context.caller.app)
+        query.image = image
+        page.missing = try await archive.missingImages(query).first.map {
             MissingRow($0, app: page.builds.first?.app, reason: "")
         }
         return try site.response(page.page(in: site.context(of: request, context)), to: request)

@@ -11,8 +11,8 @@ struct MissingPageController {
     let archive: any DiagnosticArchive
     let catalogue: any Catalogue
 
-    /// The maximum number of apps with a section of their own.
-    static let appLimit = 20
+    /// The number of images on one page.
+    static let pageLength = 50
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.get(site.route("/missing"), use: show)
@@ -21,28 +21,31 @@ struct MissingPageController {
     @Sendable private func show(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        let asked = try context.caller.app(asked: request.uri.queryParameters.text("app"))
-        var rows: [MissingRow] = []
-        var listed: Set<ImageID> = []
-        for app in try await apps(asked) {
-            let query = MissingQuery(scope: .app, app: app, boundApp: context.caller.app)
-            for image in try await archive.missingImages(query) {
-                listed.insert(image.image)
-                rows.append(try await row(image, of: app, context.caller))
+        let parameters = request.uri.queryParameters
+        let asked = try context.caller.app(asked: parameters.text("app"))
+        let scope: MissingQuery.Scope = try parameters.choice("scope") ?? .app
+        let start = try parameters.start(
+            of: ListPage<ListedMissingImage>.self, MissingListQuery.Position.init)
+        let found = try await ListPage(from: start, length: Self.pageLength) { start, count in
+            var query = MissingListQuery(
+                scope: scope, app: asked, boundApp: context.caller.app, limit: count)
+            switch start {
+            case .top: break
+            case .before(let place): query.before = place
+            case .after(let place): query.after = place
             }
+            return try await archive.missingImages(query)
         }
-        if asked == nil {
-            let rest = try await archive.missingImages(
-                MissingQuery(scope: .app, boundApp: context.caller.app))
-            for image in rest where !listed.contains(image.image) {
-                rows.append(try await row(image, of: nil, context.caller))
-            }
-        }
-        let system = try await archive.missingImages(
-            MissingQuery(scope: .system, app: asked, boundApp: context.caller.app))
         var page = MissingPage(
-            app: rows, system: system.map { MissingRow($0, app: nil, reason: "") },
+            filter: MissingPage.Filter(app: asked, showsSystem: scope == .system),
             now: UnixTime.now())
+        page.neighbours = found.neighbours(\.position.description)
+        switch scope {
+        case .system: page.system = found.rows.map { MissingRow($0, reason: "") }
+        case .app:
+            for image in found.rows { page.app.append(try await row(image, context.caller)) }
+            if !found.hasNewer { try await addSystem(to: &page, context.caller) }
+        }
         page.refused = try await catalogue.refusals(app: context.caller.app).map(RefusedUpload.init)
         for index in page.app.indices {
             page.app[index].refusal = page.refused.first { $0.isAbout(page.app[index]) }
@@ -50,29 +53,28 @@ struct MissingPageController {
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
     }
 
-    /// The apps of recent diagnostics and of builds, or the one that is asked for.
-    private func apps(_ asked: String?) async throws -> [String] {
-        if let asked { return [asked] }
-        var apps: [String] = []
-        let recent = try await archive.diagnostics(
-            DiagnosticQuery(limit: DiagnosticQuery.largestLimit))
-        for app in recent.compactMap(\.app) where !apps.contains(app) { apps.append(app) }
-        return Array(apps.prefix(Self.appLimit))
+    /// Adds the first system images below those of apps.
+    private func addSystem(to page: inout MissingPage, _ caller: Caller) async throws {
+        let query = MissingListQuery(
+            scope: .system, app: page.filter.app, boundApp: caller.app, limit: Self.pageLength + 1)
+        let found = try await archive.missingImages(query)
+        page.hasMoreSystem = found.count > Self.pageLength
+        page.system = found.prefix(Self.pageLength).map { MissingRow($0, reason: "") }
     }
 
     private func row(
-        _ image: MissingImage, of app: String?, _ caller: Caller
+        _ image: ListedMissingImage, _ caller: Caller
     ) async throws -> MissingRow {
-        let access = caller.access(preferring: app)
-        let files = try await catalogue.debugFiles(of: image.image).filter {
+        let access = caller.access(preferring: image.app)
+        let files = try await catalogue.debugFiles(of: image.image.image).filter {
             access.includes($0.owner)
         }
         if let file = files.first {
             let problem =
                 file.warnings.first ?? "the uploaded \(file.kind) has no debug information"
-            return MissingRow(image, app: app, reason: problem)
+            return MissingRow(image, reason: problem)
         }
-        var row = MissingRow(image, app: app, reason: "never uploaded")
+        var row = MissingRow(image, reason: "never uploaded")
         row.otherBuild = try await otherBuild(of: row, access)
         return row
     }
@@ -92,6 +94,10 @@ struct MissingPageController {
 }
 
 extension MissingRow {
+    init(_ listed: ListedMissingImage, reason: String) {
+        self.init(listed.image, app: listed.app, reason: reason)
+    }
+
     init(_ image: MissingImage, app: String?, reason: String) {
         let version = image.appVersions.last.map(VersionWithBuild.init)
         self.init(

@@ -121,7 +121,8 @@ struct HTTPRoutes {
             site: site, archive: dependencies.figures, groups: dependencies.groups
         ).addRoutes(to: read)
         let builds = BuildPageController(
-            site: site, catalogue: dependencies.catalogue, removal: dependencies.removal)
+            site: site, catalogue: dependencies.catalogue, groups: dependencies.groups,
+            removal: dependencies.removal)
         builds.addReadRoutes(to: read)
         builds.addDeleteRoutes(to: group(router, .upload))
         let health = HealthPageController(

@@ -16,7 +16,9 @@ struct StatusController {
     @Sendable private func status(_ request: Request, _ context: HTTPRequestContext) async throws
         -> Response
     {
-        try .json(StatusJSON(try await source.status(app: context.caller.app), now: .now()))
+        let now = UnixTime.now()
+        return try .json(
+            StatusJSON(try await source.status(app: context.caller.app, now: now), now: now))
     }
 }
 
@@ -25,16 +27,29 @@ private struct StatusJSON: Encodable {
     let worker: Worker?
     let exporters: [Exporter]?
     let store: Store?
+    let lastDay: Recent
     let coverage: [Coverage]
     let refusedUploads: [Refusal]
 
     init(_ status: OperationStatus, now: UnixTime) {
-        queue = status.shared.map { Queue($0.queue, now: now) }
-        worker = status.shared.map { Worker(waitingBytes: $0.worker.bytes) }
+        queue = status.shared.map {
+            Queue($0.queue, limitBytes: $0.limits.queueBytes, now: now)
+        }
+        worker = status.shared.map {
+            Worker(
+                waitingBytes: $0.worker.bytes,
+                oldestSeconds: $0.worker.oldest?.age(at: now))
+        }
         exporters = status.shared?.exporters.map { Exporter($0, now: now) }
         store = status.shared.map {
-            Store(symbolBytes: $0.store.symbolBytes, freeBytes: $0.store.freeBytes)
+            Store(
+                databaseBytes: $0.store.databaseBytes, symbolBytes: $0.store.symbolBytes,
+                indexBytes: $0.store.indexBytes, freeBytes: $0.store.freeBytes,
+                keptSeconds: $0.limits.diagnosticsSeconds)
         }
+        lastDay = Recent(
+            symbolicated: status.recent[.symbolicated] ?? 0,
+            partial: status.recent[.partial] ?? 0, raw: status.recent[.raw] ?? 0)
         coverage = status.coverage.map(Coverage.init)
         refusedUploads = status.refusals.map(Refusal.init)
     }
@@ -43,17 +58,27 @@ private struct StatusJSON: Encodable {
         let requests: Int64
         let bytes: Int64
         @ExplicitNull var oldestSeconds: Double?
+        /// Only that of the whole queue.
+        let limitBytes: Int64?
 
-        init(_ backlog: Backlog, now: UnixTime) {
+        init(_ backlog: Backlog, limitBytes: Int64? = nil, now: UnixTime) {
             requests = backlog.count
             bytes = backlog.bytes
-            oldestSeconds = backlog.oldest.map {
-                Double(max(now.rawValue - $0.rawValue, 0)) / 1_000
-            }
+            oldestSeconds = backlog.oldest?.age(at: now)
+            self.limitBytes = limitBytes
         }
     }
 
-    struct Worker: Encodable { let waitingBytes: Int64 }
+    struct Worker: Encodable {
+        let waitingBytes: Int64
+        @ExplicitNull var oldestSeconds: Double?
+    }
+
+    struct Recent: Encodable {
+        let symbolicated: Int
+        let partial: Int
+        let raw: Int
+    }
 
     struct Exporter: Encodable {
         let name: String
@@ -78,8 +103,12 @@ private struct StatusJSON: Encodable {
     }
 
     struct Store: Encodable {
+        let databaseBytes: Int64
         let symbolBytes: Int64
+        let indexBytes: Int64
         @ExplicitNull var freeBytes: Int64?
+        /// How long diagnostics are kept.
+        let keptSeconds: Int64
     }
 
     struct Coverage: Encodable {
@@ -114,5 +143,12 @@ private struct StatusJSON: Encodable {
             version = refusal.version
             build = refusal.build
         }
+    }
+}
+
+extension UnixTime {
+    /// The seconds since this time, at least 0.
+    fileprivate func age(at now: UnixTime) -> Double {
+        Double(max(now.rawValue - rawValue, 0)) / 1_000
     }
 }

@@ -28,6 +28,11 @@ public protocol DiagnosticArchive: Sendable {
     /// The images that diagnostics wait for, those with most diagnostics first.
     func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage]
 
+    /// One page of the images that diagnostics wait for, with their places in the list.
+    func missingImages(
+        _ query: MissingListQuery
+    ) async throws(JournalError) -> [ListedMissingImage]
+
     /// The versions whose diagnostics wait for symbols of the app's own images, those with most diagnostics first.
     /// The scope of the query is of no effect.
     func incompleteVersions(
@@ -154,6 +159,8 @@ public struct MissingQuery: Hashable, Sendable {
     }
 
     public var scope: Scope?
+    /// The only image to return, or `nil` for all.
+    public var image: ImageID?
     /// The app whose diagnostics want the images, or `nil` for all apps.
     public var app: String?
     /// The only app whose waiting diagnostics are counted and may be shown.

@@ -20,8 +20,18 @@ public protocol GroupArchive: Sendable {
     /// The number of groups of each kind, of one app or of all.
     func groupCounts(app: String?) async throws(JournalError) -> [DiagnosticKind: Int]
 
+    /// The numbers of diagnostics by status that arrived since the start of the hour of a time, of one app or of all.
+    func statusCounts(
+        since time: UnixTime, app: String?
+    ) async throws(JournalError) -> [SymbolicatedDiagnostic.Status: Int]
+
     /// The newest versions of one app or of all apps.
     func coverage(app: String?) async throws(JournalError) -> [VersionCoverage]
+
+    /// One version of an app, or `nil` if it has no diagnostics.
+    func coverage(
+        of version: String, app: String
+    ) async throws(JournalError) -> VersionCoverage?
 }
 
 /// A list of groups.

@@ -21,7 +21,10 @@ public struct OperationStatus: Sendable {
 
     /// What the disk holds, in bytes.
     public struct Store: Hashable, Sendable {
+        /// The size of the database with its log.
+        public var databaseBytes: Int64
         public var symbolBytes: Int64
+        public var indexBytes: Int64
         /// `nil` if the system does not report it.
         public var freeBytes: Int64?
     }
@@ -29,13 +32,29 @@ public struct OperationStatus: Sendable {
     /// The parts that are not separated by app.
     public struct Shared: Sendable {
         public var queue: Backlog
-        public var worker: WorkerBacklog
+        public var worker: Backlog
         public var exporters: [ExporterStatus]
         public var store: Store
+        public var limits: Limits
+    }
+
+    /// The limits of what the service stores.
+    public struct Limits: Hashable, Sendable {
+        /// The maximum size of the queue, in bytes.
+        public var queueBytes: Int64
+        /// How long diagnostics are kept, in seconds.
+        public var diagnosticsSeconds: Int64
+
+        public init(queueBytes: Int64, diagnosticsSeconds: Int64) {
+            self.queueBytes = queueBytes
+            self.diagnosticsSeconds = diagnosticsSeconds
+        }
     }
 
     /// `nil` for a caller that may see one app only.
     public var shared: Shared?
+    /// The numbers of diagnostics of the last 24 hours, by status. The current hour is one of them.
+    public var recent: [SymbolicatedDiagnostic.Status: Int]
     public var coverage: [VersionCoverage]
     public var refusals: [UploadRefusal]
 }
@@ -45,35 +64,51 @@ public struct OperationStatusSource: Sendable {
     private let journal: any Journal
     private let groups: any GroupArchive
     private let catalogue: any Catalogue
-    private let disk: Disk
+    private let files: DataFolders
+    /// The path of the database.
+    private let database: String
+    private let limits: OperationStatus.Limits
     /// The outcomes of the exporters' requests.
     public let board: ExporterStatusBoard
 
+    /// - Parameters:
+    ///   - files: The data folder.
+    ///   - database: The path of the database.
     public init(
-        journal: any Journal, groups: any GroupArchive, catalogue: any Catalogue, disk: Disk,
+        journal: any Journal, groups: any GroupArchive, catalogue: any Catalogue,
+        files: DataFolders, database: String, limits: OperationStatus.Limits,
         board: ExporterStatusBoard = ExporterStatusBoard()
     ) {
         self.journal = journal
         self.groups = groups
         self.catalogue = catalogue
-        self.disk = disk
+        self.files = files
+        self.database = database
+        self.limits = limits
         self.board = board
     }
 
     /// - Parameter app: The only app that the caller may see, or `nil` for all.
-    public func status(app: String?) async throws -> OperationStatus {
+    public func status(app: String?, now: UnixTime) async throws -> OperationStatus {
         OperationStatus(
             shared: app == nil ? try await shared() : nil,
+            recent: try await groups.statusCounts(
+                since: now.advanced(seconds: -23 * 3_600), app: app),
             coverage: try await groups.coverage(app: app),
             refusals: try await catalogue.refusals(app: app))
     }
 
     private func shared() async throws -> OperationStatus.Shared {
         OperationStatus.Shared(
-            queue: try await journal.backlog(), worker: try await journal.workerBacklog(),
+            queue: try await journal.backlog(),
+            worker: try await journal.backlog(of: JournalReaders.worker),
             exporters: try await exporters(),
             store: OperationStatus.Store(
-                symbolBytes: try await catalogue.storedBytes(), freeBytes: disk.freeBytes))
+                databaseBytes: files.byteCount(ofFileAt: database)
+                    + files.byteCount(ofFileAt: database + "-wal"),
+                symbolBytes: try await catalogue.storedBytes(), indexBytes: files.indexByteCount,
+                freeBytes: Disk(folder: files.path).freeBytes),
+            limits: limits)
     }
 
     private func exporters() async throws -> [OperationStatus.ExporterStatus] {
@@ -92,7 +127,8 @@ extension OperationStatus.ExporterStatus.State {
         if !reader.wasConfigured {
             self = .notConfigured
         } else {
-            self = requests.failedAttempts > 0 ? .retrying : .ok
+            // The last request may have become a dead letter, with nothing left to send.
+            self = requests.failedAttempts > 0 && reader.backlog.count > 0 ? .retrying : .ok
         }
     }
 }

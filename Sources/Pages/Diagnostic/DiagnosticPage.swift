@@ -18,6 +18,9 @@ public struct DiagnosticPage: Sendable {
     public var group: String?
     /// The identifier of the trace in which it happened, with the link to it if there is one.
     public var trace: (id: String, target: LinkTarget?)?
+    /// The identifiers of the next newer and the next older diagnostic of the group.
+    public var newer: String?
+    public var older: String?
     /// Remarks above the stacks.
     public var notes: [String] = []
     /// The report as text, which replaces the stacks.
@@ -44,6 +47,7 @@ public struct DiagnosticPage: Sendable {
         html.element("h1", [HTMLAttribute("data-reload", isWaiting ? state : nil)]) {
             $0.name(diagnostic.title)
         }
+        writeNeighbours(to: &html, context)
         DiagnosticSummary(
             diagnostic: diagnostic, facts: facts, group: group, trace: trace, context: context
         ).write(to: &html)
@@ -70,6 +74,23 @@ public struct DiagnosticPage: Sendable {
             }
         }
         ImageTable(images: diagnostic.images, context: context).write(to: &html)
+    }
+
+    private func writeNeighbours(to html: inout HTMLWriter, _ context: PageContext) {
+        let links = [(newer, "prev", "‹ Newer"), (older, "next", "Older ›")]
+        guard links.contains(where: { $0.0 != nil }) else { return }
+        html.element(
+            "nav", [.class("controls"), HTMLAttribute("aria-label", "Diagnostics of the group")]
+        ) { html in
+            for case (let id?, let relation, let label) in links {
+                html.element(
+                    "a",
+                    [
+                        .class("button"), HTMLAttribute("rel", relation),
+                        .href(context.link("d", id)),
+                    ], text: label)
+            }
+        }
     }
 
     /// Writes a text line by line, because a name in it may change the direction of its line only.

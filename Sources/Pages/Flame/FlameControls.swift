@@ -25,7 +25,7 @@ struct FlameControls {
             html.element("button", text: "Find")
             for link in links { write(link, to: &html) }
             guard options.zoom != nil else { return }
-            write(("Reset zoom", { $0.zoom = nil }), to: &html)
+            write(("Reset zoom", { $0.zoom = nil }), key: "0", to: &html)
         }
         writeFound(to: &html)
     }
@@ -64,12 +64,14 @@ struct FlameControls {
         ]
     }
 
-    private func write(_ link: Link, to html: inout HTMLWriter) {
+    private func write(_ link: Link, key: String? = nil, to html: inout HTMLWriter) {
         var other = options
         link.change(&other)
         // Other nodes have other identifiers, except in pictures of stored stacks.
         if !isMerged { other.zoom = nil }
-        html.element("a", [.class("button"), .href(here(other))], text: link.label)
+        html.element(
+            "a", [.class("button"), .href(here(other)), HTMLAttribute("data-key", key)],
+            text: link.label)
     }
 
     private func writeFound(to html: inout HTMLWriter) {

@@ -10,10 +10,12 @@ public struct DeadLetterRow: Hashable, Sendable {
     public var records: Int
     public var first: UnixTime
     public var last: UnixTime
+    /// The number of the first letter.
+    public var firstID: Int64
 
     public init(
         exporter: String, reason: String, letters: Int, records: Int, first: UnixTime,
-        last: UnixTime
+        last: UnixTime, firstID: Int64
     ) {
         self.exporter = exporter
         self.reason = reason
@@ -21,6 +23,7 @@ public struct DeadLetterRow: Hashable, Sendable {
         self.records = records
         self.first = first
         self.last = last
+        self.firstID = firstID
     }
 }
 
@@ -39,19 +42,35 @@ struct DeadLetterTable {
                 html.element("tr") { html in
                     html.cell(row.exporter)
                     html.cell(row.reason)
-                    html.count(row.letters)
+                    html.element("td", [.class("count")]) { html in
+                        let target = context.link("health", "dead-letters", "\(row.firstID)")
+                        html.text("\(row.letters) ")
+                        html.element("a", [.href(target)]) { html in
+                            html.text("Show")
+                            html.element("span", [.class("visually-hidden")]) { html in
+                                html.text(" the letters of ")
+                                html.name(row.exporter)
+                            }
+                        }
+                    }
                     html.count(row.records)
                     html.element("td") { TimeText(time: row.first, now: now).write(to: &$0) }
                     html.element("td") { TimeText(time: row.last, now: now).write(to: &$0) }
-                    html.element("td") { writeForm(for: row, to: &$0, context) }
+                    html.element("td") { html in
+                        DeadLetterForm(row: row, canResend: canResend).write(to: &html, context)
+                    }
                 }
             }
         }
     }
+}
 
-    private func writeForm(
-        for row: DeadLetterRow, to html: inout HTMLWriter, _ context: PageContext
-    ) {
+/// The form that sends the letters of one exporter with one reason again.
+struct DeadLetterForm {
+    let row: DeadLetterRow
+    let canResend: Bool
+
+    func write(to html: inout HTMLWriter, _ context: PageContext) {
         guard canResend else {
             return html.element("span", [.class("note")], text: "needs a token with “ingest”")
         }

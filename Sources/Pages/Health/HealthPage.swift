@@ -8,6 +8,8 @@ public struct HealthPage: Sendable {
     public var problems: [String] = []
     /// The queue, the exporters and the store, or `nil` for a person who may see one app only.
     public var state: OperationState?
+    /// The numbers of diagnostics of the last 24 hours, by status.
+    public var recent: [SymbolicatedDiagnostic.Status: Int] = [:]
     /// The newest versions with diagnostics.
     public var coverage: [VersionCoverageRow] = []
     public var letters: [DeadLetterRow] = []
@@ -27,6 +29,8 @@ public struct HealthPage: Sendable {
             writeState(to: &html)
             if let state { OperationSection(state: state, now: now).write(to: &html) }
             writeLetters(to: &html, context)
+            html.element("h2", text: "Last 24 hours")
+            html.element("p", text: recentText)
             VersionCoverageTable(rows: coverage).write(to: &html, context)
         }
     }
@@ -35,6 +39,15 @@ public struct HealthPage: Sendable {
     private var reloadState: String {
         let exporters = state?.exporters.map { "\($0.name) \($0.state) \($0.deadLetters)" } ?? []
         return (problems + exporters).joined(separator: "; ")
+    }
+
+    /// `1,204 symbolicated, 31 partial, 111 raw`
+    private var recentText: String {
+        guard recent.values.contains(where: { $0 > 0 }) else { return "No diagnostic arrived." }
+        let counts = SymbolicatedDiagnostic.Status.allCases.map {
+            "\(grouped(recent[$0] ?? 0)) \($0.rawValue)"
+        }
+        return counts.joined(separator: ", ")
     }
 
     private func writeLetters(to html: inout HTMLWriter, _ context: PageContext) {

@@ -9,13 +9,9 @@ struct OperationSection {
 
     func write(to html: inout HTMLWriter) {
         html.element("dl", [.class("facts")]) { html in
-            html.fact("Queue", text(of: state.queue))
-            html.fact(
-                "Worker",
-                state.workerBytes == 0
-                    ? "up to date" : "\(byteText(state.workerBytes)) to process")
-            html.fact("Symbols", byteText(state.symbolBytes))
-            if let free = state.freeBytes { html.fact("Free disk space", byteText(free)) }
+            writeQueue(to: &html)
+            html.fact("Worker", workerText)
+            html.fact("Store", storeText)
         }
         html.element("h2", text: "Exporters")
         guard !state.exporters.isEmpty else {
@@ -27,6 +23,55 @@ struct OperationSection {
         ListTable(name: "Exporters", columns: columns).write(to: &html) { html in
             for exporter in state.exporters { write(exporter, to: &html) }
         }
+    }
+
+    private func writeQueue(to html: inout HTMLWriter) {
+        let share = Double(state.queue.bytes) / Double(max(state.queueLimit, 1))
+        html.element("div") { html in
+            html.element("dt", text: "Queue")
+            html.element("dd") { html in
+                html.element(
+                    "svg",
+                    [
+                        .class("meter"), HTMLAttribute("aria-hidden", "true"),
+                        HTMLAttribute("width", "96"), HTMLAttribute("height", "12"),
+                    ]
+                ) { html in
+                    html.shape(
+                        "rect",
+                        [
+                            HTMLAttribute("width", shareAttribute(share)),
+                            HTMLAttribute("height", "100%"),
+                        ])
+                }
+                let isEmpty = state.queue.count == 0
+                html.text(
+                    isEmpty
+                        ? " empty, at most \(byteText(state.queueLimit))"
+                        : " \(text(of: state.queue)), at most \(byteText(state.queueLimit))")
+            }
+        }
+    }
+
+    private var workerText: String {
+        guard state.worker.count > 0 else { return "up to date" }
+        let seconds = state.worker.oldest.map { max(now.seconds - $0.seconds, 0) }
+        let age = seconds.map { ", \($0 < 60 ? "\(Int($0)) s" : "\(Int($0) / 60) min") behind" }
+        return "\(byteText(state.worker.bytes)) to process\(age ?? "")"
+    }
+
+    /// `database 410 MB, symbols 610 MB, indexes 180 MB; free 77 GB; diagnostics kept 30 d`
+    private var storeText: String {
+        let store = state.store
+        var parts = [
+            "database \(byteText(store.databaseBytes)), symbols \(byteText(store.symbolBytes)), "
+                + "indexes \(byteText(store.indexBytes))"
+        ]
+        if let free = store.freeBytes { parts.append("free \(byteText(free))") }
+        let days = store.keptSeconds / 86_400
+        let age = days > 0 ? "\(days) d" : "\(store.keptSeconds / 3_600) h"
+        parts.append("diagnostics kept \(age)")
+        return parts.joined(separator: "; ")
     }
 
     private func write(_ exporter: OperationState.Exporter, to html: inout HTMLWriter) {

@@ -42,21 +42,42 @@ public struct OperationState: Sendable {
 
     /// Requests that are stored until every exporter has them.
     public var queue: Waiting
-    /// The size of the requests that the worker has not processed.
-    public var workerBytes: Int64
+    /// The size at which requests are refused.
+    public var queueLimit: Int64
+    /// The requests that the worker has not processed.
+    public var worker: Waiting
     public var exporters: [Exporter]
-    public var symbolBytes: Int64
-    /// The free space of the disk, if the system reports it.
-    public var freeBytes: Int64?
+    public var store: Store
 
     public init(
-        queue: Waiting, workerBytes: Int64, exporters: [Exporter], symbolBytes: Int64,
-        freeBytes: Int64?
+        queue: Waiting, queueLimit: Int64, worker: Waiting, exporters: [Exporter], store: Store
     ) {
         self.queue = queue
-        self.workerBytes = workerBytes
+        self.queueLimit = queueLimit
+        self.worker = worker
         self.exporters = exporters
-        self.symbolBytes = symbolBytes
-        self.freeBytes = freeBytes
+        self.store = store
+    }
+
+    /// What the disk holds, in bytes.
+    public struct Store: Hashable, Sendable {
+        public var databaseBytes: Int64
+        public var symbolBytes: Int64
+        public var indexBytes: Int64
+        /// The free space, if the system reports it.
+        public var freeBytes: Int64?
+        /// How long diagnostics are kept, in seconds.
+        public var keptSeconds: Int64
+
+        public init(
+            databaseBytes: Int64, symbolBytes: Int64, indexBytes: Int64, freeBytes: Int64?,
+            keptSeconds: Int64
+        ) {
+            self.databaseBytes = databaseBytes
+            self.symbolBytes = symbolBytes
+            self.indexBytes = indexBytes
+            self.freeBytes = freeBytes
+            self.keptSeconds = keptSeconds
+        }
     }
 }

@@ -27,6 +27,8 @@ public struct BuildRow: Hashable, Sendable {
     public var firstUpload: UnixTime
     public var lastUpload: UnixTime
     public var images: [Image] = []
+    /// The diagnostics of its version, or `nil` if there are none.
+    public var coverage: VersionCoverageRow?
 
     public init(build: Build, firstUpload: UnixTime, lastUpload: UnixTime) {
         self.build = build
@@ -37,7 +39,7 @@ public struct BuildRow: Hashable, Sendable {
     var title: String { "\(build.app) \(build.version) (\(build.build))" }
 
     /// `9 of 11 with lines`.
-    var coverage: String { "\(images.count(where: \.hasLines)) of \(images.count) with lines" }
+    var quality: String { "\(images.count(where: \.hasLines)) of \(images.count) with lines" }
 
     func link(_ context: PageContext) -> LinkTarget {
         context.link("builds", build.app, build.version, build.build)
@@ -71,10 +73,12 @@ public struct BuildsPage: Sendable {
                 html.command(upload.text, id: "command")
                 return RefusedUploads(uploads: refused, now: now).write(to: &html)
             }
-            ListTable(name: "Builds", columns: ["App", "Version", "Images", "Uploaded"])
-                .write(to: &html) { html in
-                    for row in builds { write(row, to: &html, context) }
-                }
+            let columns = [
+                "App", "Version", "Images", "Diagnostics", "Frames with function", "Uploaded",
+            ]
+            ListTable(name: "Builds", columns: columns).write(to: &html) { html in
+                for row in builds { write(row, to: &html, context) }
+            }
             neighbours.write(to: &html, segments: ["builds"], query: [("app", app)], context)
             RefusedUploads(uploads: refused, now: now).write(to: &html)
         }
@@ -88,7 +92,15 @@ public struct BuildsPage: Sendable {
                     $0.name("\(row.build.version) (\(row.build.build))")
                 }
             }
-            html.element("td", text: row.coverage)
+            html.element("td", text: row.quality)
+            html.element("td", [.class("count")]) { html in
+                guard let coverage = row.coverage else { return html.text("0") }
+                let target = context.link(
+                    query: [("app", row.build.app), ("version", row.build.version)])
+                html.element("a", [.href(target)], text: grouped(coverage.diagnostics))
+            }
+            html.element(
+                "td", [.class("count")], text: row.coverage.map { percent($0.readable) } ?? "")
             html.element("td") { TimeText(time: row.lastUpload, now: now).write(to: &$0) }
         }
     }
@@ -110,7 +122,7 @@ public struct BuildPage: Sendable {
         PageShell(context, section: .builds).page(title: build.title) { html in
             html.element("h1") { $0.name(build.title) }
             html.element("p") { html in
-                html.text("\(build.coverage), uploaded ")
+                html.text("\(build.quality), uploaded ")
                 TimeText(time: build.lastUpload, now: now).write(to: &html)
             }
             ListTable(name: "Images", columns: ["Image", "UUID", "Architecture", "Symbols"])

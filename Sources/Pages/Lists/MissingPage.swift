@@ -41,32 +41,63 @@ public struct MissingRow: Hashable, Sendable {
 
 /// The images that diagnostics wait for, by app, with the command that sends what is missing.
 public struct MissingPage: Sendable {
-    public var app: [MissingRow]
-    public var system: [MissingRow]
+    /// The choice of images in the query.
+    public struct Filter: Hashable, Sendable {
+        public var app: String?
+        /// Whether the list is that of system images.
+        public var showsSystem = false
+
+        public init(app: String? = nil, showsSystem: Bool = false) {
+            self.app = app
+            self.showsSystem = showsSystem
+        }
+
+        var query: [(name: String, value: String?)] {
+            [("app", app), ("scope", showsSystem ? "system" : nil)]
+        }
+    }
+
+    public var filter: Filter
+    /// One page of images of apps, or none in a list of system images.
+    public var app: [MissingRow] = []
+    /// One page of system images, or the first ones below the images of apps.
+    public var system: [MissingRow] = []
+    /// Whether there are more system images than those below the images of apps.
+    public var hasMoreSystem = false
+    public var neighbours = PageNeighbours()
     /// The uploads that were refused last, newest first.
     public var refused: [RefusedUpload] = []
     public var now: UnixTime
 
-    public init(app: [MissingRow], system: [MissingRow], now: UnixTime) {
-        self.app = app
-        self.system = system
+    public init(filter: Filter = Filter(), now: UnixTime) {
+        self.filter = filter
         self.now = now
     }
 
     public func page(in context: PageContext) -> [UInt8] {
-        PageShell(context, section: .missing).page(title: "Missing symbols") { html in
+        PageShell(context, section: .missing).page(title: title) { html in
             let state = app.map { "\($0.id) \($0.waiting)" }.joined(separator: " ")
             html.element(
-                "h1", [HTMLAttribute("data-reload", app.isEmpty ? nil : state)],
-                text: "Missing symbols")
-            if app.isEmpty {
-                html.element("p", text: "No diagnostic waits for symbols of an app.")
+                "h1", [HTMLAttribute("data-reload", app.isEmpty ? nil : state)], text: title)
+            if filter.showsSystem {
+                writeSystemNote(to: &html)
+                writeSystemTable(to: &html)
+            } else {
+                if app.isEmpty {
+                    html.element("p", text: "No diagnostic waits for symbols of an app.")
+                }
+                for (number, group) in groups.enumerated() {
+                    write(group, number, to: &html, context)
+                }
             }
-            for (number, group) in groups.enumerated() { write(group, number, to: &html, context) }
+            neighbours.write(
+                to: &html, segments: ["missing"], query: filter.query, words: .places, context)
             RefusedUploads(uploads: refused, now: now).write(to: &html)
-            writeSystem(to: &html)
+            if !filter.showsSystem { writeSystem(to: &html, context) }
         }
     }
+
+    private var title: String { filter.showsSystem ? "Missing system symbols" : "Missing symbols" }
 
     /// The rows of one build, which one upload serves.
     private struct Group {
@@ -142,29 +173,44 @@ public struct MissingPage: Sendable {
         return (searches + [upload.text]).joined(separator: "\n")
     }
 
-    private func writeSystem(to html: inout HTMLWriter) {
+    private func writeSystem(to html: inout HTMLWriter, _ context: PageContext) {
         guard !system.isEmpty else { return }
         html.element("details", [.class("part")]) { html in
             html.element("summary") { html in
                 html.element("b", text: "System images")
-                html.element("span", [.class("note")], text: " \(system.count)")
+                let count = hasMoreSystem ? "more than \(system.count)" : "\(system.count)"
+                html.element("span", [.class("note")], text: " \(count)")
             }
+            writeSystemNote(to: &html)
+            writeSystemTable(to: &html)
+            guard hasMoreSystem else { return }
+            let all = Filter(app: filter.app, showsSystem: true)
             html.element(
-                "p", [.class("note")],
-                text:
-                    "Their symbols come with the systems, not with the app. See “symbolist system”."
-            )
-            ListTable(name: "System images", columns: ["Image", "UUID", "Waiting", "Systems"])
-                .write(to: &html) { html in
-                    for row in system {
-                        html.element("tr") { html in
-                            html.cell(row.name ?? "???")
-                            html.element("td") { $0.code(row.id.description) }
-                            html.count(row.waiting)
-                            html.cell(row.systems.joined(separator: ", "))
-                        }
+                "a", [.class("more"), .href(context.link("missing", query: all.query))],
+                text: "All system images")
+        }
+    }
+
+    private func writeSystemNote(to html: inout HTMLWriter) {
+        html.element(
+            "p", [.class("note")],
+            text: "Their symbols come with the systems, not with the app. See “symbolist system”.")
+    }
+
+    private func writeSystemTable(to html: inout HTMLWriter) {
+        guard !system.isEmpty else {
+            return html.element("p", text: "No diagnostic waits for symbols of a system.")
+        }
+        ListTable(name: "System images", columns: ["Image", "UUID", "Waiting", "Systems"])
+            .write(to: &html) { html in
+                for row in system {
+                    html.element("tr") { html in
+                        html.cell(row.name ?? "???")
+                        html.element("td") { $0.code(row.id.description) }
+                        html.count(row.waiting)
+                        html.cell(row.systems.joined(separator: ", "))
                     }
                 }
-        }
+            }
     }
 }

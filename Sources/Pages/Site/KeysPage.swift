@@ -10,7 +10,9 @@ public struct KeysPage: Sendable {
         ("g then c, h, m, b, v, s", "Crashes, hangs, missing symbols, builds, versions, health"),
         ("j, k", "Next and previous frame or row"), ("o", "Open or close a fold"),
         ("a", "All frames"), ("r", "Mangled names"), ("c", "Copy as Markdown"),
-        ("C", "Copy crash text"), ("arrows", "Move in a flame graph"),
+        ("C", "Copy crash text"), ("[, ]", "Newer and older, or the page before and after"),
+        ("arrows", "Move in a flame graph"), ("n, N", "Next and previous call that was found"),
+        ("0, Escape", "Reset the zoom of a flame graph"),
     ]
 
     public func page(in context: PageContext) -> [UInt8] {

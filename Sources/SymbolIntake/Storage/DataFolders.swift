@@ -21,6 +21,16 @@ public struct DataFolders: Sendable {
     /// Bitcode symbol maps, in a folder for each owner.
     var symbolMaps: String { path + "/symbol-maps" }
 
+    /// The size of all indexes.
+    public var indexByteCount: Int64 {
+        ((try? folderEntries(of: indexes)) ?? []).reduce(0) {
+            $0 + byteCount(ofFileAt: "\(indexes)/\($1)")
+        }
+    }
+
+    /// Returns the size of a file, or 0 if it cannot be read.
+    public func byteCount(ofFileAt path: String) -> Int64 { (try? FileStatus(of: path).size) ?? 0 }
+
     /// Returns a new path for an incoming upload. Pass it to
     /// ``UploadIntake/process(fileAt:named:options:)``, or remove it.
     public func newIncomingPath() -> String { "\(incoming)/\(randomName())" }

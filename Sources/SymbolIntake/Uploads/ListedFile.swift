@@ -1,6 +1,7 @@
 import CallStacks
 import DebugFiles
 import JSONText
+import SymbolStores
 
 /// One line of a worker's listing of an upload: a JSON object.
 enum ListingLine {
@@ -8,6 +9,8 @@ enum ListingLine {
     case file(ListedFile)
     /// An unusable file, with the reason.
     case refusal(name: String, reason: String)
+    /// The build that a property list of the upload names.
+    case build(Build)
     /// There is no space to unpack the upload.
     case full(detail: String)
 
@@ -15,6 +18,11 @@ enum ListingLine {
     var images: [ImageID] {
         guard case .file(let file) = self else { return [] }
         return file.slices.compactMap(\.image)
+    }
+
+    var build: Build? {
+        guard case .build(let build) = self else { return nil }
+        return build
     }
 }
 
@@ -59,6 +67,10 @@ extension ListingLine {
             writer.member("reason", reason)
         case .full(let detail):
             writer.member("full", detail)
+        case .build(let build):
+            writer.member("app", build.app)
+            writer.member("version", build.version)
+            writer.member("build", build.build)
         case .file(let file):
             writer.member("path", file.path)
             writer.member("name", file.name)
@@ -76,6 +88,13 @@ extension ListingLine {
     init?(_ json: JSONValue) {
         if let detail = json["full"]?.string {
             self = .full(detail: detail)
+            return
+        }
+        if let app = json["app"]?.string {
+            guard let version = json["version"]?.string, let build = json["build"]?.string,
+                [app, version, build].allSatisfy(BundlePropertyLists.isName)
+            else { return nil }
+            self = .build(Build(app: app, version: version, build: build))
             return
         }
         guard let name = json["name"]?.string else { return nil }

@@ -45,9 +45,20 @@ public struct ListingJob: Sendable {
         }
     }
 
+    /// Returns the build that the first of some property lists names, as a line of JSON; empty if there is none.
+    public static func buildLine(ofFilesAt paths: [String]) -> [UInt8] {
+        guard let build = BundlePropertyLists.build(in: paths) else { return [] }
+        var writer = JSONWriter()
+        ListingLine.build(build).write(to: &writer)
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
     private func forEachLine(_ body: (ListingLine) -> Void) {
         let listing = DebugFileListing(
             paths: [bundle], unpackingIn: ArchiveFolder(path: folder, limits: archiveLimits))
+        if let build = BundlePropertyLists.build(in: listing.propertyLists.paths) {
+            body(.build(build))
+        }
         for problem in listing.problems { body(line(problem.error)) }
         for entry in listing {
             for problem in entry.problems { body(line(problem.error)) }

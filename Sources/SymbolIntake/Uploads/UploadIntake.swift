@@ -55,6 +55,21 @@ public struct UploadIntake: Sendable {
         return try result.get()
     }
 
+    /// Returns the build that received files name, which are those of an Xcode archive or of the dSYM of an app.
+    ///
+    /// - Parameter files: The files, with their paths in the folder that was sent.
+    public func build(
+        namedBy files: [(path: String, name: String)]
+    ) async throws(IntakeError) -> Build? {
+        var lists = BundlePropertyLists()
+        for file in files { lists.note(file.path, named: file.name) }
+        guard !lists.paths.isEmpty else { return nil }
+        do { return try await storage.workers.build(namedBy: lists.paths) } catch .refused {
+            // Hostile or damaged lists name no build.
+            return nil
+        } catch { throw IntakeError(error) }
+    }
+
     /// Has the indexes of the images that use a new symbol map built again, with its names.
     func refresh(
         _ images: [ImageID], of owner: SymbolOwner
@@ -79,7 +94,9 @@ public struct UploadIntake: Sendable {
         do {
             let folder = try storage.folders.newIncomingFolder()
             defer { storage.folders.remove(folder) }
-            let answers = try await process(path, in: folder, named: name, options, images)
+            let lines = try await list(path, in: folder, named: name)
+            let options = options.completed(with: lines.lazy.compactMap(\.build).first)
+            let answers = try await store(lines, folder, options, images)
             for answer in answers {
                 let status = [("status", answer.status.rawValue)]
                 Counter(label: "symbolist_uploaded_files_total", dimensions: status).increment()
@@ -91,19 +108,16 @@ public struct UploadIntake: Sendable {
         } catch { return .failure(IntakeError(error)) }
     }
 
-    private func process(
-        _ path: String, in folder: String, named name: String, _ options: UploadOptions,
-        _ images: UpdatedImages
-    ) async throws -> [IntakeResult] {
+    private func list(
+        _ path: String, in folder: String, named name: String
+    ) async throws -> [ListingLine] {
         let contents = folder + "/contents"
         try DataFolders.make(contents)
-        let lines: [ListingLine]
         do {
-            lines = try await storage.workers.list(path, into: contents, named: name)
+            return try await storage.workers.list(path, into: contents, named: name)
         } catch .refused(let reason) {
-            return [IntakeResult(rejecting: name, reason)]
+            return [.refusal(name: name, reason: reason)]
         }
-        return try await store(lines, folder, options, images)
     }
 
     private func store(
@@ -129,6 +143,7 @@ public struct UploadIntake: Sendable {
             case .refusal(let name, let reason):
                 answers[number] = [IntakeResult(rejecting: name, reason)]
             case .full(let detail): throw StorageError.full(detail)
+            case .build: break
             case .file(let file): files.append((number, file))
             }
         }

@@ -10,13 +10,28 @@ public struct UploadOptions: Hashable, Sendable {
     public var system: SystemBuild?
     /// Whether the files replace the owner's files of the same images even if they are no better.
     public var replaces: Bool
+    /// Whether the app that the files themselves name owns them, unless the upload is for an app.
+    public var isOwnedByNamedApp: Bool
 
     public init(
-        owner: SymbolOwner, build: Build? = nil, system: SystemBuild? = nil, replaces: Bool = false
+        owner: SymbolOwner, build: Build? = nil, system: SystemBuild? = nil,
+        replaces: Bool = false, isOwnedByNamedApp: Bool = false
     ) {
         self.owner = owner
         self.build = build
         self.system = system
         self.replaces = replaces
+        self.isOwnedByNamedApp = isOwnedByNamedApp
+    }
+
+    /// Returns the options with the build that the files themselves name, unless the upload names a build or a
+    /// system, or is for another app.
+    public func completed(with build: Build?) -> Self {
+        guard let build, self.build == nil, system == nil, [nil, build.app].contains(owner.app)
+        else { return self }
+        var options = self
+        options.build = build
+        if isOwnedByNamedApp { options.owner = .app(build.app) }
+        return options
     }
 }

@@ -34,6 +34,24 @@ struct UploadWorkerPool: Sendable {
         let size = (try? FileStatus(of: bundle).size) ?? 0
         let output = try await run(
             ["list", bundle, folder, "--name=\(name)"], mappedBytes: max(limits.fileBytes, size))
+        let lines = try Self.lines(of: output)
+        for case .full(let detail) in lines { throw .failed(.full(detail)) }
+        return try lines.map { line throws(UploadWorkerFailure) in
+            try Self.checked(line, bundle: bundle, folder: folder)
+        }
+    }
+
+    /// Returns the build that the first of some property lists names.
+    func build(namedBy paths: [String]) async throws(UploadWorkerFailure) -> Build? {
+        for case .build(let build) in try Self.lines(
+            of: try await run(["build"] + paths, mappedBytes: 0))
+        {
+            return build
+        }
+        return nil
+    }
+
+    private static func lines(of output: [UInt8]) throws(UploadWorkerFailure) -> [ListingLine] {
         var lines: [ListingLine] = []
         for text in output.split(separator: UInt8(ascii: "\n")) {
             guard let value = JSONDocument(Array(text)).root, value.isWhole,
@@ -41,10 +59,7 @@ struct UploadWorkerPool: Sendable {
             else { throw .garbled }
             lines.append(line)
         }
-        for case .full(let detail) in lines { throw .failed(.full(detail)) }
-        return try lines.map { line throws(UploadWorkerFailure) in
-            try Self.checked(line, bundle: bundle, folder: folder)
-        }
+        return lines
     }
 
     /// Builds the index of one slice.

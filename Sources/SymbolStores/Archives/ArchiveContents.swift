@@ -1,8 +1,8 @@
 import Archives
 
-/// The unpacked debug files and bitcode symbol maps of an archive.
+/// The unpacked debug files, bitcode symbol maps and property lists of an archive.
 struct ArchiveContents: Sendable {
-    /// A debug file, or a file that ``SymbolMaps`` reads.
+    /// A debug file, or a file that ``SymbolMaps`` or ``BundlePropertyLists`` reads.
     struct File: Sendable {
         let path: String
         /// The path of the archive, followed by the path inside it.
@@ -10,6 +10,7 @@ struct ArchiveContents: Sendable {
     }
 
     let files: [File]
+    let propertyLists: [File]
     let problems: [SymbolStoreError]
     /// The `.dSYM` bundles without any debug file.
     let emptyBundles: [String]
@@ -53,6 +54,7 @@ struct ArchiveRecord: Codable, Sendable {
                 let start = FileSignature(of: entry)
                 bundles.note(entry.name, start)
                 return start.isDebugFile || SymbolMaps.isPart(entry.name)
+                    || BundlePropertyLists.isPart(entry.name)
             }
         } catch {
             throw SymbolStoreError(error.problem, isDiskFull: error.reason == .diskFull)
@@ -72,11 +74,16 @@ struct ArchiveRecord: Codable, Sendable {
 
     /// Returns the contents under the archive's current name.
     func contents(of archive: String, in folder: String, _ lease: ArchiveLease) -> ArchiveContents {
-        ArchiveContents(
-            files: files.map {
-                ArchiveContents.File(
-                    path: "\(folder)/\($0.number)", name: "\(archive)/\($0.name)")
-            },
+        let all = files.map { file in
+            (
+                isList: BundlePropertyLists.isPart(file.name),
+                file: ArchiveContents.File(
+                    path: "\(folder)/\(file.number)", name: "\(archive)/\(file.name)")
+            )
+        }
+        return ArchiveContents(
+            files: all.filter { !$0.isList }.map(\.file),
+            propertyLists: all.filter(\.isList).map(\.file),
             problems: problems.map {
                 let subject = $0.entry.isEmpty ? archive : "\(archive)/\($0.entry)"
                 return SymbolStoreError(subject, detail: $0.detail, suggestion: $0.suggestion)

@@ -2,7 +2,7 @@ public import Archives
 import SharedCaches
 
 /// The kind of a file, recognised from its first bytes.
-enum FileSignature: Hashable, Sendable {
+package enum FileSignature: Hashable, Sendable {
     case empty
     /// Mach-O of either width and byte order, fat, fat64 or ELF.
     case debugFile
@@ -11,7 +11,7 @@ enum FileSignature: Hashable, Sendable {
     case sharedCache
     case other
 
-    init(of path: String) throws(SymbolStoreError) {
+    package init(of path: String) throws(SymbolStoreError) {
         self.init(try firstBytes(of: path, count: ArchiveKind.startLength))
     }
 

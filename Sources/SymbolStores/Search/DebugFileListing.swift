@@ -21,6 +21,8 @@ public struct DebugFileListing: Sequence {
     public let problems: [SymbolProblem]
     /// The shared caches among the files.
     public let caches: [LocatedCache]
+    /// The files of archives that may name the build.
+    public let propertyLists: BundlePropertyLists
     private let candidates: [DebugFileSearch.Candidate]
     /// Prevent the removal of unpacked archives while their files are used.
     let leases: [ArchiveLease]
@@ -35,6 +37,7 @@ public struct DebugFileListing: Sequence {
         problems = search.problems
         candidates = search.files
         caches = search.caches
+        propertyLists = search.propertyLists
         leases = search.leases
         symbolMaps = search.symbolMaps
     }

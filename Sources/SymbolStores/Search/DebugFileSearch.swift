@@ -25,6 +25,9 @@ struct DebugFileSearch {
     /// Bitcode symbol maps found on the way, which restore names hidden by bitcode builds.
     private(set) var symbolMaps = SymbolMaps()
 
+    /// The files of archives that may name the build.
+    private(set) var propertyLists = BundlePropertyLists()
+
     /// Prevent the removal of unpacked archives while their files are used.
     private(set) var leases: [ArchiveLease] = []
 
@@ -210,6 +213,7 @@ struct DebugFileSearch {
                         path: file.path, name: file.name, status: nil, isExplicit: false))
             }
         }
+        for list in contents.propertyLists { propertyLists.note(list.path, named: list.name) }
         problems += contents.problems.map { SymbolProblem($0, isExplicit: isExplicit) }
         problems += contents.emptyBundles.map {
             SymbolProblem(.emptyBundle($0), isExplicit: false)

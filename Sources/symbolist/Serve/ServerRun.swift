@@ -82,7 +82,11 @@ struct ServerRun {
             flames: MergedFlames(archive: database),
             status: OperationStatusSource(
                 journal: database, groups: database, catalogue: database,
-                disk: Disk(folder: configuration.dataFolder)),
+                files: storage.folders,
+                database: "\(configuration.dataFolder)/\(EmbeddedDatabase.fileName)",
+                limits: OperationStatus.Limits(
+                    queueBytes: configuration.limits.queueBytes,
+                    diagnosticsSeconds: configuration.diagnosticRetention.ageSeconds)),
             catalogue: database, intake: intake,
             removal: SymbolRemoval(storage, symbols),
             deadLetters: DeadLetterResender(archive: database, exporters: exporters),

@@ -175,6 +175,9 @@ extension RouteAccessTests {
                 route: "GET /health", scopes: [.read], refusesBoundTokens: true,
                 own: Call(path: "/health", headers: script)),
             Row(
+                route: "GET /health/dead-letters/:id", scopes: [.read], refusesBoundTokens: true,
+                own: Call(path: "/health/dead-letters/0", headers: script), success: 404),
+            Row(
                 route: "POST /health/resend", scopes: [.ingest, .read], needsAllScopes: true,
                 refusesBoundTokens: true, own: at("/health/resend", deletion)),
         ]

@@ -77,23 +77,31 @@ struct DropTests {
         }
     }
 
-    @Test("every report of the fixtures is recognised")
+    @Test("the reports of the fixtures are shown with their stacks: every form of every build")
     func fixtures() async throws {
+        let root = "Fixtures/Diagnostics"
+        let folder = projectFolder.appendingPathComponent(root)
+        let paths = (FileManager.default.subpaths(atPath: folder.path) ?? []).sorted().filter {
+            $0.contains("/") && !$0.contains(".expected.")
+        }
+        // One file of each ending in each folder.
+        let forms = Dictionary(grouping: paths) { path in
+            let parts = path.split(separator: "/", maxSplits: 1)
+            return "\(parts.first ?? "") \(parts.last?.drop { $0 != "." } ?? "")"
+        }
+        let files = forms.values.compactMap(\.first).sorted()
+        #expect(files.count > 50)
         try await RunningService.run { service in
-            let folder = projectFolder.appendingPathComponent("Fixtures/Diagnostics/\(Self.build)")
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-                .filter { !$0.contains(".expected.") }
-            #expect(names.count > 30)
-            for name in names.sorted() {
-                let answer = try await Self.drop(
-                    [(name, Self.report(name))], headers: ["accept": "application/json"],
-                    to: service)
-                #expect(try answer.object()["reports"] as? Int ?? 0 > 0, "\(name)")
+            for path in files {
+                let file = (path, try projectFile("\(root)/\(path)"))
+                let answer = try await Self.drop([file], to: service)
+                let page = try #require(answer.header("location"), "\(path)")
+                let shown = try await service.open(page)
+                let stacks = ["class=\"thread\"", "class=\"icicle\"", "?report=0"]
+                #expect(stacks.contains { shown.text.contains($0) }, "\(path)")
             }
         }
     }
-
-    private static let build = "orchard-1.4.0-arm64-release-dwarf4"
 
     @Test("pasted text is read as a report, and unknown files are quoted")
     func text() async throws {
@@ -194,24 +202,58 @@ struct DropTests {
         #expect(small.files(id, for: owner, now: now) != nil)
     }
 
-    @Test("an archive names its build, and so does the dSYM of an app, but not that of a framework")
-    func builds() {
-        func plist(_ text: String) -> Data {
-            Data("<?xml version=\"1.0\"?><plist version=\"1.0\"><dict>\(text)</dict></plist>".utf8)
+    @Test("parts of a dropped bundle that are no symbols are neither listed nor refused uploads")
+    func bundle() async throws {
+        try await RunningService.run { service in
+            let bundle = "Orchard.xcarchive/dSYMs/OrchardKit.framework.dSYM/Contents"
+            let answer = try await Self.drop(
+                [
+                    ("\(bundle)/Info.plist", Array("<plist/>".utf8)),
+                    ("\(bundle)/Resources/Relocations/arm64/OrchardKit.yml", Array("---".utf8)),
+                    ("\(bundle)/Resources/DWARF/OrchardKit", projectFile(Orchard.kitDSYM)),
+                    ("Orchard.xcarchive/Products/Orchard.app/Assets.car", [1, 2, 3]),
+                    ("Orchard.xcarchive/Products/Orchard.app/data.zip", Array("PK\u{3}\u{4}".utf8)),
+                ], headers: ["accept": "application/json"], to: service)
+            #expect(try answer.list("files").compactMap { $0["status"] as? String } == ["indexed"])
+            #expect(try answer.object()["not_read"] as? [String] == [])
+            let status = try await service.get("/v1/status").object()
+            #expect((status["refused_uploads"] as? [Any])?.isEmpty == true)
+            #expect(service.incoming == [])
+            let notes = try await Self.drop(
+                [("notes.txt", Array("some notes".utf8))],
+                headers: ["accept": "application/json"], to: service)
+            #expect(try notes.object()["not_read"] as? [String] == ["notes.txt"])
+            let after = try await service.get("/v1/status").object()
+            #expect((after["refused_uploads"] as? [Any])?.isEmpty == true)
         }
-        func values(_ id: String) -> String {
-            "<key>CFBundleIdentifier</key><string>\(id)</string>"
-                + "<key>CFBundleShortVersionString</key><string>1.4.0</string>"
-                + "<key>CFBundleVersion</key><string>217</string>"
+    }
+
+    @Test("a dropped folder and a dropped archive of it name their build, and belong to its app")
+    func builds() async throws {
+        let list = """
+            <?xml version="1.0"?><plist version="1.0"><dict><key>ApplicationProperties</key><dict>\
+            <key>CFBundleIdentifier</key><string>com.example.orchard</string>\
+            <key>CFBundleShortVersionString</key><string>1.4.0</string>\
+            <key>CFBundleVersion</key><string>217</string></dict></dict></plist>
+            """
+        let files = try [
+            ("Orchard.xcarchive/dSYMs/OrchardKit", projectFile(Orchard.kitDSYM)),
+            ("Orchard.xcarchive/Info.plist", Array(list.utf8)),
+        ]
+        var archive = ZipBuilder()
+        for (name, bytes) in files { archive.add(name, bytes) }
+        for dropped in [files, [("Orchard.xcarchive.zip", archive.bytes())]] {
+            try await RunningService.run { service in
+                let answer = try await Self.drop(
+                    dropped, headers: ["accept": "application/json"], to: service)
+                #expect(
+                    try answer.list("files").compactMap { $0["status"] as? String } == ["indexed"])
+                let builds = try await service.get("/v1/builds").list("builds")
+                #expect(builds.map { $0["app"] as? String } == ["com.example.orchard"])
+                #expect(builds.map { $0["build"] as? String } == ["217"])
+                let stored = try await service.get("/v1/symbols").list("files")
+                #expect(stored.map { $0["app"] as? String } == ["com.example.orchard"])
+            }
         }
-        let build = Build(app: "com.example.shop", version: "1.4.0", build: "217")
-        let archive = plist(
-            "<key>ApplicationProperties</key><dict>\(values("com.example.shop"))</dict>")
-        #expect(BundleBuild(path: "Shop.xcarchive/Info.plist", data: archive)?.build == build)
-        let dSYM = plist(values("com.apple.xcode.dsym.com.example.shop"))
-        #expect(BundleBuild(path: "Shop.app.dSYM/Contents/Info.plist", data: dSYM)?.build == build)
-        #expect(BundleBuild(path: "Kit.framework.dSYM/Contents/Info.plist", data: dSYM) == nil)
-        #expect(BundleBuild(path: "Shop.app.dSYM/Contents/other.plist", data: dSYM) == nil)
-        #expect(BundleBuild(path: "a/Info.plist", data: Data("x".utf8)) == nil)
     }
 }

@@ -261,7 +261,16 @@ struct ListPageTests {
             #expect(try await service.open("/builds").text.contains("No symbols were uploaded"))
             _ = try await service.post("/v1/symbols?\(Orchard.build)", projectFile(Orchard.dSYM))
             let path = "/builds/com.example.orchard/1.4.0/217"
-            #expect(try await service.open("/builds").text.contains("href=\"\(path)\""))
+            let list = try await service.open("/builds")
+            #expect(list.text.contains("href=\"\(path)\""))
+            #expect(list.text.contains("<td class=\"count\">0</td>"))
+            let crash = String(decoding: try fixture("divide-by-zero.crash.json"), as: UTF8.self)
+                .replacing("com.example.Orchard", with: "com.example.orchard")
+            _ = try await service.post("/v1/metrickit", Array(crash.utf8))
+            try await service.drain()
+            let counted = try await service.open("/builds")
+            let link = "href=\"/?app=com.example.orchard&amp;version=1.4.0\""
+            #expect(counted.text.contains("\(link)>1</a>"))
             let build = try await service.open(path)
             #expect(build.text.contains("1 of 1 with lines"))
             let deleted = try await service.open("\(path)/delete", method: "POST", body: "")
@@ -301,6 +310,14 @@ struct ListPageTests {
             let letters = try await service.open("/health")
             #expect(letters.text.contains("Resend 3"))
             #expect(letters.text.contains("400 &lt;script&gt;"))
+            let link = try #require(
+                letters.text.firstMatch(of: /href="(\/health\/dead-letters\/[0-9]+)"/)?.output.1)
+            let shown = try await service.open(String(link))
+            #expect(shown.text.contains("3 dead letters of "))
+            #expect(shown.text.matches(of: /<td>logs<\/td>/).count == 3)
+            #expect(shown.text.contains("Resend 3"))
+            #expect(try await service.open("/health/dead-letters/0").status == 404)
+            #expect(try await service.open("\(link)?before=x").status == 400)
             let sent = try await service.open(
                 "/health/resend", method: "POST",
                 body: "exporter=backend&reason=400+%3Cscript%3E")

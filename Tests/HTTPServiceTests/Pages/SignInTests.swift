@@ -45,6 +45,11 @@ struct SignInTests {
             let page = try await service.open("/missing", cookie)
             #expect(page.status == 200)
             #expect(page.text.contains("Sign out"))
+            for path in ["/d/none", "/nowhere", "/missing?before=x", "/health", "/keys"] {
+                let other = try await service.open(path, cookie)
+                #expect(other.text.contains("Sign out"), "\(path)")
+            }
+            #expect(!(try await service.open("/nowhere").text.contains("Sign out")))
             #expect(try await service.get("/v1/symbols", cookie).status == 200)
             let out = try await service.open(
                 "/sign-out", cookie.merging(["sec-fetch-site": "same-origin"]) { $1 },

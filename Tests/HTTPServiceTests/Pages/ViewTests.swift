@@ -40,6 +40,34 @@ struct ViewTests {
         }
     }
 
+    @Test("a diagnostic leads to the newer and the older one of its group")
+    func neighbours() async throws {
+        try await RunningService.run { service in
+            let crash = String(decoding: try fixture("divide-by-zero.crash.json"), as: UTF8.self)
+            var ids: [String] = []
+            for minute in 10...12 {
+                let report = crash.replacing("09:00:00", with: "09:\(minute):00")
+                _ = try await service.post("/v1/metrickit", Array(report.utf8))
+                try await service.drain()
+                let row = try await service.get("/v1/diagnostics").list("diagnostics").first
+                ids.append(try #require(row?["id"] as? String))
+            }
+            #expect(Set(ids).count == 3)
+            func links(_ id: String) async throws -> [String] {
+                try await service.open("/d/\(id)").text
+                    .matches(of: /rel="((?:prev|next)" href="\/d\/[^"]*)"/)
+                    .map { String($0.output.1) }
+            }
+            try #require(ids.count == 3)
+            #expect(try await links(ids[0]) == ["prev\" href=\"/d/\(ids[1])"])
+            #expect(
+                try await links(ids[1]) == [
+                    "prev\" href=\"/d/\(ids[2])", "next\" href=\"/d/\(ids[0])",
+                ])
+            #expect(try await links(ids[2]) == ["next\" href=\"/d/\(ids[1])"])
+        }
+    }
+
     @Test("a report is shown as received, redacted")
     func original() async throws {
         try await RunningService.run { service in

@@ -147,7 +147,10 @@ struct TestDependencies {
             flames: MergedFlames(archive: database),
             status: OperationStatusSource(
                 journal: database, groups: database, catalogue: database,
-                disk: Disk(folder: folder.url.path)),
+                files: storage.folders,
+                database: "\(folder.url.path)/\(EmbeddedDatabase.fileName)",
+                limits: OperationStatus.Limits(
+                    queueBytes: 1 << 30, diagnosticsSeconds: 30 * 86_400)),
             catalogue: database, intake: intake,
             removal: SymbolRemoval(storage, symbols),
             deadLetters: DeadLetterResender(archive: database, exporters: []),

@@ -2,7 +2,8 @@ import CallStacks
 import GRDB
 import Ingest
 
-/// The changes of one write to the counts of groups, so that each group, version and day is written once.
+/// The changes of one write to the counts of groups and hours, so that each group, version, day and hour is written
+/// once.
 struct GroupCounts {
     struct Key: Hashable, Comparable {
         /// Empty if unknown.
@@ -28,7 +29,16 @@ struct GroupCounts {
         var days: [Int64: Int] = [:]
     }
 
+    /// The diagnostics of an app with one status that arrived within an hour.
+    struct Hour: Hashable {
+        let number: Int64
+        /// Empty if unknown.
+        let app: String
+        let status: String
+    }
+
     private(set) var groups: [Key: Group] = [:]
+    private(set) var hours: [Hour: Int] = [:]
 
     mutating func add(_ diagnostic: CountedDiagnostic) { count(diagnostic, 1) }
 
@@ -38,6 +48,7 @@ struct GroupCounts {
         var group = groups[diagnostic.group, default: Group()]
         group.diagnostics += sign
         group.unreadable += diagnostic.isRaw ? sign : 0
+        hours[diagnostic.hour, default: 0] += sign
         group.versions[diagnostic.version, default: Version()].diagnostics += sign
         group.versions[diagnostic.version, default: Version()].frames += sign * diagnostic.frames
         group.versions[diagnostic.version, default: Version()].symbolicated +=
@@ -52,16 +63,20 @@ struct CountedDiagnostic {
     let group: GroupCounts.Key
     let version: String
     let day: Int64
-    let isRaw: Bool
+    let hour: GroupCounts.Hour
     let frames: Int
     let symbolicated: Int
+
+    var isRaw: Bool { hour.status == SymbolicatedDiagnostic.Status.raw.rawValue }
 
     init(_ diagnostic: DiagnosticRecord) {
         group = GroupCounts.Key(
             app: diagnostic.app ?? "", fingerprint: diagnostic.fingerprint)
         version = diagnostic.version ?? ""
         day = diagnostic.arrival.rawValue / GroupDay.milliseconds
-        isRaw = diagnostic.status == .raw
+        hour = GroupCounts.Hour(
+            number: diagnostic.arrival.rawValue / HourTable.milliseconds, app: group.app,
+            status: diagnostic.status.rawValue)
         frames = diagnostic.frameCount
         symbolicated = diagnostic.symbolicatedFrameCount
     }
@@ -71,11 +86,11 @@ struct CountedDiagnostic {
 
     init(_ row: Row) {
         let arrival: Int64 = row["arrival"]
-        let status: String = row["status"]
         group = GroupCounts.Key(app: row["app"] ?? "", fingerprint: row["fingerprint"])
         version = row["version"] ?? ""
         day = arrival / GroupDay.milliseconds
-        isRaw = status == SymbolicatedDiagnostic.Status.raw.rawValue
+        hour = GroupCounts.Hour(
+            number: arrival / HourTable.milliseconds, app: group.app, status: row["status"])
         frames = row["frames"]
         symbolicated = row["symbolicated"]
     }

@@ -111,17 +111,17 @@ extension GroupTable {
         }
     }
 
-    private func coverage(of version: String, app: String) throws -> VersionCoverage? {
-        try db.first(
+    func coverage(of version: String, app: String) throws -> VersionCoverage? {
+        let sums = try db.first(
             """
             SELECT sum(diagnostics), sum(frames), sum(symbolicated) FROM group_version
             WHERE app = ? AND version = ?
-            """, [app, version]
-        ).map { row in
-            VersionCoverage(
-                app: app.isEmpty ? nil : app, version: version, diagnosticCount: row[0],
-                frameCount: row[1], symbolicatedFrameCount: row[2])
-        }
+            """, [app, version])
+        // The sum of no rows is NULL.
+        guard let sums, let count: Int = sums[0] else { return nil }
+        return VersionCoverage(
+            app: app.isEmpty ? nil : app, version: version, diagnosticCount: count,
+            frameCount: sums[1], symbolicatedFrameCount: sums[2])
     }
 
     /// The named versions of an app, the oldest first. Each is found by one search of an index.

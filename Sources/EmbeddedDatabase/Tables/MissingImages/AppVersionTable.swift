@@ -32,6 +32,18 @@ struct AppVersionTable {
             """, [image, Self.versionsPerImage])
     }
 
+    /// Returns the app whose version was first seen last, or `nil` if no app is known.
+    ///
+    /// - Parameter images: The numbers of missing images, separated by commas.
+    func newestApp(of images: String) throws -> String? {
+        try db.first(
+            """
+            SELECT app FROM image_version
+            WHERE image IN (SELECT value FROM json_each('[' || ? || ']')) AND app <> ''
+            ORDER BY id DESC LIMIT 1
+            """, [images])?[0]
+    }
+
     /// - Parameters:
     ///   - images: The numbers of missing images, separated by commas.
     ///   - app: The app, or `nil` for all apps.

@@ -138,6 +138,10 @@ struct MissingImageTable {
             conditions += " AND in_app = ?"
             arguments += [scope == .app]
         }
+        if let image = query.image {
+            conditions += " AND image = ?"
+            arguments += [Data(image.bytes)]
+        }
         if let app = query.app {
             conditions += " AND id IN (SELECT image FROM image_version WHERE app = ?)"
             arguments += [app]
@@ -202,7 +206,7 @@ struct MissingImageTable {
 
     /// The images that one app's diagnostics wait for. Diagnostics that arrived before tokens were bound to the
     /// app wait together with those of other apps.
-    private static let missingOfOneApp = """
+    static let missingOfOneApp = """
         SELECT id, image, name, architecture, in_app, waiting, first_seen, last_seen, frames
         FROM missing_image WHERE app = ?
         UNION ALL

@@ -55,7 +55,7 @@ struct DropController {
         }
         defer { for file in files { folders.remove(file.path) } }
         let dropped = try await reader(for: context.caller).read(
-            files, options: options(parameters, files, context.caller))
+            files, options: try await options(parameters, files, context.caller))
         let id = store.add(dropped, of: context.caller, now: UnixTime.now())
         guard request.wantsJSON else {
             return try site.redirect(to: site.link("r", id), from: request)
@@ -76,16 +76,16 @@ struct DropController {
     /// The owner and the build of dropped symbols: those of the form, else those that a bundle names.
     private func options(
         _ parameters: UploadParameters, _ files: [IncomingFile], _ caller: Caller
-    ) throws -> UploadOptions {
+    ) async throws -> UploadOptions {
         var parameters = parameters
         try parameters.bind(to: caller)
-        var build = try parameters.build
-        if build == nil, let found = BundleBuild.find(in: files),
-            caller.app == nil || caller.app == found.app
-        {
-            build = found
-        }
-        return UploadOptions(owner: SymbolOwner(app: caller.app ?? build?.app), build: build)
+        let build = try parameters.build
+        let options = UploadOptions(
+            owner: SymbolOwner(app: caller.app ?? build?.app), build: build,
+            isOwnedByNamedApp: true)
+        guard build == nil, caller.scopes.contains(.upload) else { return options }
+        return options.completed(
+            with: try await intake.build(namedBy: files.map { ($0.path, $0.name) }))
     }
 
     /// Says whether a large drop would be refused, before it is sent.

@@ -28,14 +28,23 @@ struct DropReader {
     ///   - options: The owner and the build of symbols.
     func read(_ files: [IncomingFile], options: UploadOptions) async throws -> DroppedFiles {
         var dropped = DroppedFiles()
-        for file in files {
+        // Stripped copies of an image are duplicates after its dSYM, and useless files before it.
+        let symbols = files.filter { Self.isInSymbolBundle($0.name) }
+        for file in symbols + files.filter({ !Self.isInSymbolBundle($0.name) }) {
             let size = Self.size(of: file.path)
             guard size > 0 else { continue }
-            if size <= reportLimit, try readReport(file, size, into: &dropped) { continue }
-            try await readSymbols(file, options, into: &dropped)
+            let content = ReceivedContent(fileAt: file.path)
+            if content != .debugFile, size <= reportLimit,
+                try readReport(file, size, into: &dropped)
+            {
+                continue
+            }
+            try await readSymbols(file, content, options, into: &dropped)
         }
         return dropped
     }
+
+    private static func isInSymbolBundle(_ path: String) -> Bool { path.contains(".dSYM/") }
 
     /// Reads a file as a report, or as an archive of reports.
     ///
@@ -46,12 +55,10 @@ struct DropReader {
         try memory.reserve(size)
         defer { memory.release(size) }
         guard let data = FileManager.default.contents(atPath: file.path) else { return false }
-        let bytes = [UInt8](data)
-        guard !Self.isDebugFile(bytes) else { return false }
         let found: [ParsedReportFile]
         do throws(ReportFinder.Failure) {
             found = try ReportFinder.files(
-                in: bytes, name: file.name, byteLimit: reportLimit, processor: processor)
+                in: [UInt8](data), name: file.name, byteLimit: reportLimit, processor: processor)
         } catch {
             return false
         }
@@ -68,26 +75,27 @@ struct DropReader {
     }
 
     private func readSymbols(
-        _ file: IncomingFile, _ options: UploadOptions, into dropped: inout DroppedFiles
+        _ file: IncomingFile, _ content: ReceivedContent, _ options: UploadOptions,
+        into dropped: inout DroppedFiles
     ) async throws {
+        // Bundles have files that are neither symbols nor reports.
+        if content != .debugFile, Self.isInBundle(file.name) { return }
+        guard caller.scopes.contains(.upload) || content != .debugFile else {
+            throw RequestError(
+                .forbidden, "scope_missing",
+                Problem(
+                    "\(file.name)", detail: "the token does not have scope 'upload'",
+                    suggestion: "use another token"),
+                callerName: caller.name)
+        }
         let start = Self.start(of: file.path)
-        guard caller.scopes.contains(.upload) else {
-            guard !Self.isDebugFile(start) else {
-                throw RequestError(
-                    .forbidden, "scope_missing",
-                    Problem(
-                        "\(file.name)", detail: "the token does not have scope 'upload'",
-                        suggestion: "use another token"),
-                    callerName: caller.name)
-            }
+        guard caller.scopes.contains(.upload), content != .other else {
             return dropped.addUnknown(file.name, Self.quoted(start))
         }
         let results = try await intake.process(
             fileAt: file.path, named: file.name, options: options)
         let isRejected = results.allSatisfy { $0.status == .rejected }
-        // Bundles have files that are neither symbols nor reports.
-        if isRejected, Self.isInBundle(file.name) { return }
-        if isRejected, !Self.isDebugFile(start) {
+        if isRejected, content != .debugFile {
             return dropped.addUnknown(file.name, Self.quoted(start))
         }
         dropped.results += results.map(DroppedFiles.Result.init)
@@ -102,15 +110,6 @@ struct DropReader {
     private static func start(of path: String) -> [UInt8] {
         guard let file = FileHandle(forReadingAtPath: path) else { return [] }
         return [UInt8]((try? file.read(upToCount: 4_096)) ?? Data())
-    }
-
-    /// Whether the bytes start as Mach-O, universal or ELF files do.
-    static func isDebugFile(_ bytes: [UInt8]) -> Bool {
-        let magics: [[UInt8]] = [
-            [0xcf, 0xfa, 0xed, 0xfe], [0xce, 0xfa, 0xed, 0xfe], [0xca, 0xfe, 0xba, 0xbe],
-            [0xca, 0xfe, 0xba, 0xbf], [0x7f, 0x45, 0x4c, 0x46],
-        ]
-        return magics.contains { bytes.starts(with: $0) }
     }
 
     /// Whether a path leads into a bundle.

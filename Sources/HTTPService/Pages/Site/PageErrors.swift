@@ -21,9 +21,8 @@ extension PageSite {
         let page = MessagePage(
             title: Self.title(of: error.status), explanation: error.description,
             retryAfter: error.retryAfter)
-        var context = self.context(of: request, context)
-        context.viewer = error.callerName ?? context.viewer
-        return try response(page.page(in: context), to: request, status: error.status)
+        return try response(
+            page.page(in: self.context(of: request, context)), to: request, status: error.status)
     }
 
     /// Whether a browser opened a path that does not exist.

@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import Pages
+import SymbolIntake
 
 /// What the page controllers share: settings, assets, sessions, and the form of their responses.
 struct PageSite: Sendable {
@@ -60,9 +61,18 @@ struct PageSite: Sendable {
             icon: link("assets", assets.version, PageAssetFiles.iconName))
         page.theme =
             viewWords(of: request).compactMap(PageContext.Theme.init(rawValue:)).first
-        page.viewer = tokens.isEmpty || context.caller == .anonymous ? nil : context.caller.name
+        page.viewer = viewer(of: request, context)
         page.here = request.head.path ?? ""
         return page
+    }
+
+    /// The name of the caller's token: of a request that was admitted, else of the sign-in, which pages that need no
+    /// token and error pages have as well.
+    private func viewer(of request: Request, _ context: HTTPRequestContext) -> String? {
+        guard !tokens.isEmpty else { return nil }
+        if context.caller != .anonymous { return context.caller.name }
+        return sessions.session(of: request, context, now: UnixTime.now())
+            .flatMap { tokens.name(signedInWith: $0.grant) }
     }
 
     /// The cookie with the chosen colours and views.

@@ -9,7 +9,7 @@ struct IntakeCommand: AsyncParsableCommand {
         commandName: "intake",
         abstract: "Process an upload in a worker process of the service.",
         shouldDisplay: false,
-        subcommands: [List.self, Index.self, Digest.self])
+        subcommands: [List.self, Build.self, Index.self, Digest.self])
 
     /// The resource limits of a worker process, and its parent.
     struct Limits: ParsableArguments {
@@ -44,6 +44,18 @@ struct IntakeCommand: AsyncParsableCommand {
                 bundle: bundle, folder: folder, name: name,
                 unpackedBytesLimit: limits.unpackedBytes
             ).run { Console.result($0) }
+        }
+    }
+
+    struct Build: ParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "build", shouldDisplay: false)
+
+        @Argument var files: [String]
+        @OptionGroup var limits: Limits
+
+        func run() throws {
+            try limits.apply()
+            Console.result(ListingJob.buildLine(ofFilesAt: files))
         }
     }
 

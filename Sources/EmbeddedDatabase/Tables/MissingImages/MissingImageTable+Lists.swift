@@ -1,0 +1,30 @@
+import CallStacks
+import GRDB
+import Ingest
+
+extension MissingImageTable {
+    func list(_ query: MissingListQuery) throws -> [ListedMissingImage] {
+        let list = MissingListStatement(query)
+        let rows = try db.all(list.sql, list.arguments)
+        let images = try rows.map { row in try image(row, query) }
+        return query.after == nil ? images : images.reversed()
+    }
+
+    private func image(_ row: Row, _ query: MissingListQuery) throws -> ListedMissingImage {
+        let (owner, ids): (String, String) = (row["app"], row["ids"])
+        let app = try owner.isEmpty ? query.app ?? AppVersionTable(db).newestApp(of: ids) : owner
+        var image = MissingImage(
+            image: try ImageID(column: row["image"]), name: row["name"],
+            architecture: row["architecture"], isInApp: row["in_app"],
+            appVersions: try AppVersionTable(db).versions(of: ids, app: app),
+            waitingCount: row["waiting"],
+            firstSeen: UnixTime(rawValue: row["first_seen"]),
+            lastSeen: UnixTime(rawValue: row["last_seen"]))
+        if !image.isInApp, query.boundApp == nil {
+            image.systems = try MissingSystemTable(db).systems(of: ids)
+        }
+        return ListedMissingImage(
+            position: MissingListQuery.Position(key: row["waiting"], id: row["place"]), app: app,
+            image: image)
+    }
+}

@@ -1,0 +1,41 @@
+/// One page of the images that diagnostics wait for, those with most diagnostics first.
+///
+/// Diagnostics of a token's app wait for that app's own upload. So one image may be listed once for any upload, and
+/// once for each such app.
+public struct MissingListQuery: Hashable, Sendable {
+    public typealias Position = GroupQuery.Position
+
+    public var scope: MissingQuery.Scope
+    /// The app whose diagnostics want the images, or `nil` for all apps.
+    public var app: String?
+    /// The only app whose waiting diagnostics are counted and may be shown.
+    public var boundApp: String?
+    public var before: Position?
+    /// The place at which the page ends: it has the images just ahead of it, and ``before`` is ignored.
+    public var after: Position?
+    public var limit: Int
+
+    public init(
+        scope: MissingQuery.Scope, app: String? = nil, boundApp: String? = nil, limit: Int = 50
+    ) {
+        self.scope = scope
+        self.app = app
+        self.boundApp = boundApp
+        self.limit = limit
+    }
+}
+
+/// An image of the list, and its place there.
+public struct ListedMissingImage: Hashable, Sendable {
+    public var position: MissingListQuery.Position
+    /// The app that has to upload it, or the one that has wanted it for the shortest time; `nil` if unknown.
+    public var app: String?
+    /// Its versions are those of ``app``.
+    public var image: MissingImage
+
+    public init(position: MissingListQuery.Position, app: String?, image: MissingImage) {
+        self.position = position
+        self.app = app
+        self.image = image
+    }
+}

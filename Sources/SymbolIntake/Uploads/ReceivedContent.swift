@@ -1,0 +1,18 @@
+import SymbolStores
+
+/// What a received file may hold, by its first bytes.
+public enum ReceivedContent: Hashable, Sendable {
+    case debugFile
+    /// Any number of debug files: an archive, or a file of a shared cache.
+    case collection
+    /// No symbols.
+    case other
+
+    public init(fileAt path: String) {
+        switch try? FileSignature(of: path) {
+        case .debugFile: self = .debugFile
+        case .archive, .sharedCache: self = .collection
+        case .empty, .other, nil: self = .other
+        }
+    }
+}

@@ -1,0 +1,44 @@
+"""Every form works without the script: filters, search, colours, drops and the deletion of a build.
+
+Arguments: the address of the service, a report.
+"""
+import pathlib
+import sys
+
+from visit import Site, browse
+
+
+def main(browser):
+    base, report = sys.argv[1:]
+    site = Site(browser, base, "no-script")
+    page = site.page
+    site.open("/")
+    page.select_option("select[name=sort]", "count")
+    page.click("button:has-text('Apply')")
+    page.wait_for_url("**sort=count**")
+    page.fill("#search", "share")
+    page.press("#search", "Enter")
+    page.wait_for_url("**q=share**")
+    assert "share(_:among:)" in page.inner_text("main")
+    page.click("button:has-text('Theme')")
+    page.wait_for_selector("html[data-theme=dark]")
+    site.check("forms-dark")
+    site.open("/drop")
+    page.set_input_files("#files", report)
+    page.click("form.drop button")
+    page.wait_for_url("**/r/*")
+    assert "share(_:among:)" in page.inner_text("main")
+    page.click("button:has-text('Forget this report')")
+    page.wait_for_url("**/drop")
+    page.fill("textarea", pathlib.Path(report).read_text())
+    page.click("form.drop button")
+    page.wait_for_url("**/r/*")
+    assert "share(_:among:)" in page.inner_text("main")
+    site.open("/builds/com.example.Orchard/1.4.0/217")
+    page.click("summary:has-text('Delete this build')")
+    page.click("button.danger")
+    page.wait_for_url("**/builds")
+    assert "217" not in page.inner_text("main"), page.inner_text("main")
+
+
+browse(main)
