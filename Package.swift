@@ -435,8 +435,8 @@ let package = Package(
         tests("AtosTests", ["Atos", "CallStacks"]),
         tests(
             "SymbolStoresTests",
-            ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks"]),
-        tests("ArchivesTests", ["Archives"]),
+            ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks", "Problems"]),
+        tests("ArchivesTests", ["Archives", "Problems"]),
         tests("TaskCoordinationTests", ["TaskCoordination"]),
         tests(
             "IngestTests",

@@ -1,6 +1,6 @@
-public import CallStacks
+import CallStacks
 import JSONText
-public import SymbolIntake
+import SymbolIntake
 
 /// An image as a request names it, and the identity of the stored image if there is one.
 public struct ModuleDescription: Sendable {

@@ -1,4 +1,3 @@
-public import CallStacks
 public import FlameGraphs
 import TaskCoordination
 

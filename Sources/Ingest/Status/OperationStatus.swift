@@ -1,4 +1,3 @@
-public import CallStacks
 public import SymbolIntake
 
 /// What the service waits for, and what it stores.
