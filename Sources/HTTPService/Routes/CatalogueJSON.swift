@@ -1,5 +1,6 @@
 import CallStacks
 import DebugFiles
+import Ingest
 import SymbolIntake
 
 /// A stored debug file.
@@ -72,6 +73,41 @@ struct BuildJSON: Encodable {
                 uuid: image.image.description, arch: image.architecture, name: image.name,
                 quality: quality?.name, hasDebugInformation: quality.map { $0 >= .lines } ?? false)
         }
+    }
+}
+
+/// A version with diagnostics and without all symbols.
+struct IncompleteVersionJSON: Encodable {
+    let app: String
+    /// The version with its build, such as `1.4.0 (217)`.
+    let version: String
+    let missingImages: Int
+    let diagnostics: Int
+    let lastSeen: String
+
+    init(_ version: IncompleteVersion) {
+        app = version.app
+        self.version = version.version
+        missingImages = version.imageCount
+        diagnostics = version.waitingCount
+        lastSeen = version.lastSeen.text
+    }
+}
+
+/// A system with stored images.
+struct StoredSystemJSON: Encodable {
+    let os: String
+    let build: String
+    let arch: String
+    let images: Int
+    let storedBytes: Int64
+
+    init(_ stored: StoredSystem) {
+        os = stored.system.name
+        build = stored.system.build
+        arch = stored.system.architecture
+        images = stored.imageCount
+        storedBytes = stored.storedByteCount
     }
 }
 
