@@ -6,7 +6,7 @@
 struct OldSwiftReader {
     /// A context or a type that the name refers to again.
     struct Entry {
-        enum Kind { case module, protocolType, nominal, other }
+        enum Kind { case module, protocolType, nominal }
 
         var text: String
         var kind: Kind

@@ -74,7 +74,4 @@ public struct ArchiveEntry: Hashable, Sendable {
     public let name: String
     /// The first ``ArchiveKind/startLength`` bytes, or the whole content if it is shorter.
     public let start: [UInt8]
-
-    /// The last component of the path.
-    public var fileName: Substring { name.split(separator: "/").last ?? "" }
 }

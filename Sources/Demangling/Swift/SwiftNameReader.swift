@@ -36,8 +36,6 @@ struct SwiftNameReader {
     var position = 0
     /// Whether the reader has found an unknown operator.
     var isLost = false
-    /// The rest from the first unknown operator on.
-    var unread: ArraySlice<UInt8> { bytes[position...] }
     /// Whether an identifier is encoded, which hides its content.
     var hasPunycode = false
     /// The end of the latest requirement, not counting pack markers.
