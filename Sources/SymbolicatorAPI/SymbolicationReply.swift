@@ -18,7 +18,7 @@ public struct SymbolicationReply {
     /// - Parameter diagnostic: The symbolicated ``StackTraceQuery/diagnostic``.
     /// - Throws: ``QueryError`` if the response would be too large.
     public static func json(
-        _ query: StackTraceQuery, _ diagnostic: SymbolicatedDiagnostic
+        _ diagnostic: SymbolicatedDiagnostic, for query: StackTraceQuery
     ) throws(QueryError) -> [UInt8] {
         var reply = Self()
         reply.writer.beginObject()

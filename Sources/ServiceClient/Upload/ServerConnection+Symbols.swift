@@ -97,7 +97,7 @@ extension ServerConnection {
     ///
     /// - Parameter query: The query items; those that are `nil` are omitted.
     public func list(
-        _ path: String, _ query: KeyValuePairs<String, String?> = [:]
+        _ path: String, query: KeyValuePairs<String, String?> = [:]
     ) async throws -> JSONDocument {
         let pairs = query.compactMap { name, value in value.map { (name: name, value: $0) } }
         let answer = try await send(ServerRequest(method: .GET, path: path, query: pairs))

@@ -6,7 +6,7 @@ public struct SymbolRemoval: Sendable {
     private let storage: SymbolStorage
     private let symbols: StoredSymbolIndexes
 
-    public init(_ storage: SymbolStorage, _ symbols: StoredSymbolIndexes) {
+    public init(_ storage: SymbolStorage, symbols: StoredSymbolIndexes) {
         self.storage = storage
         self.symbols = symbols
     }

@@ -109,7 +109,7 @@ extension SymbolsCommand {
             if let version, let build {
                 return [Build(app: app, version: version, build: build)]
             }
-            let response = try await connection.list("/v1/builds", ["app": app])
+            let response = try await connection.list("/v1/builds", query: ["app": app])
             let builds = (response.root?["builds"]?.elements.map(\.self) ?? []).compactMap(
                 ListedBuild.init)
             let ofApp = builds.filter { $0.name.app == app }.sorted {

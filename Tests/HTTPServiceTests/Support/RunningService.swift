@@ -147,7 +147,7 @@ struct TestDependencies {
                 journal: database, groups: database, catalogue: database,
                 disk: Disk(folder: folder.url.path)),
             catalogue: database, intake: intake,
-            removal: SymbolRemoval(storage, symbols),
+            removal: SymbolRemoval(storage, symbols: symbols),
             deadLetters: DeadLetterResender(archive: database, exporters: []),
             folders: storage.folders, metricsText: { metrics.exposition() })
     }

@@ -77,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
         for (group, address) in [("http", http), ("grpc", grpc)] {
             guard let address else { continue }
             flags.merge(
-                try FlagShorthands.listener(group, flag: "--\(group)", address),
+                try FlagShorthands.listener(group, flag: "--\(group)", address: address),
                 uniquingKeysWith: { $1 })
         }
         flags.merge(try FlagShorthands.exports(exports)) { $1 }
