@@ -11,7 +11,7 @@ public struct UnpackedArchive: Sendable {
 
     /// Why an entry was skipped without being a problem.
     public enum SkipReason: Hashable, Sendable {
-        /// The caller did not want it.
+        /// The caller did not select it.
         case unwanted
         /// A file such as `__MACOSX` or `.DS_Store`.
         case residue

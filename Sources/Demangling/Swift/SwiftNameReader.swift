@@ -1,4 +1,5 @@
-/// Reads the operators of a mangled Swift name from left to right, as far as their size matters.
+/// Reads the operators of a mangled Swift name from left to right, to the extent that their sizes
+/// matter.
 ///
 /// Swift's mangling is postfix, and an operator's letters can only be distinguished from an identifier's by
 /// reading everything before them. The reader supports the operators of nearly all names. At an unknown one

@@ -144,7 +144,8 @@ struct CatalogueController {
 
     private static let shownBuildLimit = 100
 
-    /// Images of systems serve all apps, and the systems tell which devices their users have.
+    /// System images serve all apps, and their list reveals which devices the users of other apps
+    /// have.
     private func requireAllApps(_ caller: Caller) throws(RequestError) {
         guard let app = caller.app else { return }
         throw RequestError(

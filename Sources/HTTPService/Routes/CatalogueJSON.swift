@@ -112,7 +112,7 @@ struct StoredSystemJSON: Encodable {
 }
 
 extension DebugFileSummary.Quality {
-    /// What the file has, for people.
+    /// A description of the file's contents for people.
     var words: String {
         switch self {
         case .nothing: "nothing"

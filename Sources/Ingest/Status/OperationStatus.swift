@@ -1,6 +1,6 @@
 public import SymbolIntake
 
-/// What the service waits for, and what it stores.
+/// The service's queues and its storage.
 public struct OperationStatus: Sendable {
     /// One exporter, or a reader of the queue without one.
     public struct ExporterStatus: Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct OperationStatus: Sendable {
         public var deadLetterCount: Int
     }
 
-    /// What the disk holds, in bytes.
+    /// The use of the disk, in bytes.
     public struct Store: Hashable, Sendable {
         public var symbolBytes: Int64
         /// `nil` if the system does not report it.

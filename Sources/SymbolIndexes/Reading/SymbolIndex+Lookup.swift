@@ -24,7 +24,8 @@ public struct NumberedFrame: Hashable, Sendable {
 }
 
 extension SymbolIndex {
-    /// Returns the frames at `offset`, or `nil` if the image has no function there.
+    /// Calls `body` with each frame at `offset`, innermost first, without allocating: the line of the
+    /// code itself, then each enclosing inlined call; the last is the function that owns the code.
     ///
     /// - Parameter offset: The offset. For a caller's frame, pass ``CallStacks/CallSite/lookupOffset``.
     /// - Throws: `SymbolIndexError` if the index is damaged.

@@ -12,8 +12,8 @@ struct SystemImageTable {
 
     init(_ db: Database) { self.db = db }
 
-    /// - Parameter system: The system, or `nil` for those of the diagnostics that want the images. These are
-    ///   recorded only for images without a system.
+    /// - Parameter system: The system, or `nil` for those of the diagnostics that wait for the
+    ///   images, which are recorded only for images without a system.
     func add(_ images: [ImageID], of system: SystemBuild?) throws {
         for image in images {
             let files = try systemFiles(of: image)
