@@ -150,7 +150,7 @@ private struct MissingJSON: Encodable {
     }
 }
 
-/// A system that images come with.
+/// A system that images belong to.
 private struct MissingSystemJSON: Encodable {
     let os: String
     let build: String

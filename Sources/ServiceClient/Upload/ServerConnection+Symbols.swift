@@ -122,7 +122,7 @@ extension ServerConnection {
         return try await remove("/v1/builds/" + parts.joined(separator: "/"))
     }
 
-    /// Removes a system, and the images that come with no other one.
+    /// Removes a system, and the images that belong to no other one.
     ///
     /// - Parameter build: The system's build, such as `22B83`.
     /// - Returns: Whether an image of it was stored.

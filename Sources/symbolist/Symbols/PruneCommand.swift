@@ -12,7 +12,7 @@ extension SymbolsCommand {
             discussion: """
                 Removes the given images, the given build, or with --keep all but the latest builds \
                 of an app. Files that another build uses are kept. --system removes the images of \
-                one of Apple's systems that come with no other stored system.
+                one of Apple's systems that belong to no other stored system.
 
                 Examples:
                   symbolist symbols prune --app com.example.orchard --keep 20 --dry-run

@@ -4,9 +4,9 @@ import Foundation
 import GRDB
 import SymbolIntake
 
-/// The table of the systems that stored system images come with.
+/// The table of the systems that stored system images belong to.
 ///
-/// An image may come with several systems. It has rows only while a file of it is stored.
+/// An image may belong to several systems. It has rows only while a file of it is stored.
 struct SystemImageTable {
     private let db: Database
 
@@ -76,7 +76,7 @@ struct SystemImageTable {
         }
     }
 
-    /// Removes a system, and the files of its images that come with no other system.
+    /// Removes a system, and the files of its images that belong to no other system.
     ///
     /// - Returns: The removed files, or `nil` if no image of the build is stored.
     func remove(build: String) throws -> [StoredDebugFile]? {
