@@ -40,7 +40,7 @@ struct DiagnosticPageTests {
         #expect(text(page).contains("is not in this picture"))
     }
 
-    @Test("all frames and mangled names are shown when asked for, and can be undone")
+    @Test("all frames and mangled names are shown on request, with links that hide them again")
     func options() {
         var page = DiagnosticPage(Example.crash, segments: ["d", "1"])
         page.options.frames = .all
