@@ -329,13 +329,15 @@ let package = Package(
         // Tests
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .target(
+            name: "IndexSupport", dependencies: ["SymbolIndexes", "CallStacks"],
+            path: "Tests/IndexSupport", swiftSettings: strict),
+        .target(
             name: "FuzzTargets",
             dependencies: [
                 "Symbolication", "SymbolIndexes", "DebugFiles", "Demangling", "MachO", "ELF",
                 "Dwarf", "SharedCaches", "LogExtraction", "ReportFormats", "MetricKitPayloads",
                 "StackRendering",
-                "OTLP",
-                "ByteReading", "CallStacks",
+                "OTLP", "IndexSupport", "ByteReading", "CallStacks",
             ],
             path: "Tests/FuzzTargets", swiftSettings: strict),
         tests("FuzzReplayTests", ["FuzzTargets", "Dwarf", "CallStacks"]),
@@ -344,7 +346,7 @@ let package = Package(
             name: "PeerComparison",
             dependencies: [
                 "SymbolStores", "SymbolIndexes", "DebugFiles", "ByteReading", "CallStacks",
-                "TestSupport",
+                "IndexSupport", "TestSupport",
             ],
             path: "Tests/PeerComparison", swiftSettings: strict),
         // Behind Scripts/compare.
@@ -358,8 +360,8 @@ let package = Package(
         tests(
             "DifferentialTests",
             [
-                "PeerComparison", "SymbolStores", "SymbolIndexes", "DebugFiles", "ByteReading",
-                "CallStacks",
+                "PeerComparison", "IndexSupport", "SymbolStores", "SymbolIndexes", "DebugFiles",
+                "ByteReading", "CallStacks",
             ]),
         tests(
             "FixtureTests",
@@ -376,7 +378,10 @@ let package = Package(
         tests("MachOTests", ["MachO", "ByteReading", "CallStacks"]),
         tests(
             "SharedCachesTests",
-            ["SharedCaches", "MachO", "DebugFiles", "SymbolIndexes", "ByteReading", "CallStacks"]),
+            [
+                "SharedCaches", "MachO", "DebugFiles", "SymbolIndexes", "IndexSupport",
+                "ByteReading", "CallStacks",
+            ]),
         tests("ELFTests", ["ELF", "ByteReading", "CallStacks"]),
         tests(
             "DwarfTests", ["Dwarf", "MachO", "ELF", "ByteReading", "CallStacks"], hasGoldens: true),
@@ -384,10 +389,14 @@ let package = Package(
             "DebugFilesTests", ["DebugFiles", "Dwarf", "ByteReading", "CallStacks"],
             hasGoldens: true),
         tests(
-            "SymbolIndexesTests", ["SymbolIndexes", "ByteReading", "CallStacks"], hasGoldens: true),
+            "SymbolIndexesTests", ["SymbolIndexes", "IndexSupport", "ByteReading", "CallStacks"],
+            hasGoldens: true),
         tests(
             "SymbolicationTests",
-            ["Symbolication", "SymbolIndexes", "Demangling", "ByteReading", "CallStacks"]),
+            [
+                "Symbolication", "SymbolIndexes", "IndexSupport", "Demangling", "ByteReading",
+                "CallStacks",
+            ]),
         tests("MetricKitPayloadsTests", ["MetricKitPayloads", "JSONText", "CallStacks"]),
         // Reports of the sample app and their functions, for the tests of what reads and writes them.
         .target(
@@ -435,8 +444,8 @@ let package = Package(
         tests("AtosTests", ["Atos", "CallStacks"]),
         tests(
             "SymbolStoresTests",
-            ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks"]),
-        tests("ArchivesTests", ["Archives"]),
+            ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks", "Problems"]),
+        tests("ArchivesTests", ["Archives", "Problems"]),
         tests("TaskCoordinationTests", ["TaskCoordination"]),
         tests(
             "IngestTests",
@@ -476,8 +485,8 @@ let package = Package(
         tests(
             "MozillaSymbolicationTests",
             [
-                "MozillaSymbolication", "Problems", "SymbolStores", "SymbolIndexes", "DebugFiles",
-                "Demangling", "ByteReading", "CallStacks",
+                "MozillaSymbolication", "Problems", "SymbolStores", "SymbolIndexes", "IndexSupport",
+                "DebugFiles", "Demangling", "ByteReading", "CallStacks",
             ]),
         tests("SymbolicatorAPITests", ["SymbolicatorAPI", "Problems", "JSONText", "CallStacks"]),
         tests("DebuginfodServerTests", ["DebuginfodServer", "ByteReading"]),

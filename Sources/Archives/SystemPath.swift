@@ -1,4 +1,4 @@
-/// Paths as text, and as the bytes that the system has for them.
+/// Paths as text, and as the bytes that the system uses.
 ///
 /// A file name is any sequence of bytes. In the text of one that is not UTF-8, each byte that cannot be
 /// decoded is a character of a private use area, so that the path can be joined, sorted and stored as
@@ -37,7 +37,7 @@ public enum SystemPath {
         }
     }
 
-    /// The bytes of a path, ended by 0.
+    /// The bytes of a path, terminated by 0.
     public static func bytes(of path: String) -> [CChar] {
         var bytes: [UInt8] = []
         for scalar in path.unicodeScalars {

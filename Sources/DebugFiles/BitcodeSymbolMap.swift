@@ -31,7 +31,7 @@ public struct BitcodeSymbolMap: Sendable {
 
     public var count: Int { names.count }
 
-    /// The number of bytes that tell a map.
+    /// The number of bytes that identify a map.
     public static var headingLength: Int { heading.count }
 
     /// Whether a file that starts with a text is a map.

@@ -17,11 +17,6 @@ public struct DebugFileContents: Sendable {
     public private(set) var files: [DebugFile] = []
     public private(set) var failures: [Failure] = []
 
-    /// Whether the bytes start like a Mach-O, fat or ELF file. Reads only the first bytes.
-    public static func recognises(_ file: FileBytes) -> Bool {
-        MachOHeader.begins(file) || ELFHeader.begins(file) || FatFile(file) != nil
-    }
-
     init(of file: FileBytes, name: String) throws(DebugFileError) {
         self.name = name
         if let fat = FatFile(file) {

@@ -48,7 +48,7 @@ public struct DebugFileSummary: Hashable, Sendable {
         otherWarnings + [hiddenSymbols, missingLocals].compactMap(\.self)
     }
 
-    /// Whether the symbol table has all that can be known of an image of a system.
+    /// Whether the symbol table has all available information about a system image.
     public var hasCompleteSymbols: Bool {
         isOfSystem && hasSymbols && (hasFullSymbolTable || saysSymbolsAreComplete)
     }

@@ -49,7 +49,7 @@ extension DebugFile {
     /// Returns the file joined with its split units.
     ///
     /// - Parameters:
-    ///   - files: Files with split units. Those of other images do no harm.
+    ///   - files: Files with split units. Those of other images are harmless.
     ///   - problems: Warnings about missing ones.
     public func joined(
         with files: [SplitDebugFile], problems: [DebugFileWarning] = []

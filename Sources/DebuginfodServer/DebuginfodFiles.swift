@@ -27,8 +27,8 @@ public struct DebuginfodFiles: Sendable {
         return try await downloads.content(of: file)
     }
 
-    /// Opens the file with a section, and returns the section's range in it; `nil` if no file has its
-    /// bytes.
+    /// Opens the file with a section, and returns it with the section's range, or `nil` if no file
+    /// has the section's bytes.
     public func section(
         _ name: String, of image: ImageID
     ) async throws -> (content: StoredContent, range: Range<Int64>)? {

@@ -31,24 +31,17 @@ public struct Demangler: Sendable {
         self.style = style
     }
 
-    /// Returns the text for `linkageName`, in any scheme and with or without Mach-O's underscore.
+    /// Returns the texts of linkage names, in any scheme and with or without Mach-O's underscore.
+    /// Those that need a child process share one.
     ///
     /// A name that is not mangled, or not correctly, is its own text. The suffixes that compilers
     /// add follow in parentheses, `foo(int) (.cold.1)`, if they are meaningful to readers.
     ///
-    /// - Returns: The same result for the same name, except that a busy machine may leave a hostile
-    ///   name mangled.
-    public func demangle(_ linkageName: String) -> DemangledName {
-        var budget = DemanglingBudget()
-        return demangle([linkageName], &budget)[0]
-    }
-
-    /// Returns the texts of several names. Those that need a child process share one.
-    ///
     /// - Parameter budget: The limits on all names together. Names past them stay mangled.
-    /// - Returns: One result for each name, in order.
+    /// - Returns: One result for each name, in order. It is the same for the same name, except that a
+    ///   busy machine may leave a hostile name mangled.
     public func demangle(
-        _ linkageNames: [String], _ budget: inout DemanglingBudget
+        _ linkageNames: [String], budget: inout DemanglingBudget
     ) -> [DemangledName] {
         var shown: [DemangledName] = []
         shown.reserveCapacity(linkageNames.count)

@@ -24,11 +24,6 @@ public enum ManglingScheme: String, Hashable, Sendable, CaseIterable {
     /// All other names, C above all.
     case none
 
-    /// Detects the scheme of `linkageName`. Compiler suffixes such as `.cold.1` do not matter.
-    public init(of linkageName: String) {
-        self = ParsedLinkageName(linkageName).scheme
-    }
-
     /// Whether there is anything to demangle.
     var isMangled: Bool { self != .objectiveC && self != .none }
 }

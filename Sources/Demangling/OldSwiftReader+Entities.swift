@@ -41,7 +41,7 @@ extension OldSwiftReader {
         _ = takes("q")
         _ = try next()
         let types = try specializedTypes()
-        // The following name refers to nothing before it.
+        // The following name contains no references to earlier parts.
         entries = []
         return "\(try global())\(types)T\(kind == "g" ? "g" : "G")5"
     }

@@ -1,5 +1,5 @@
 extension OldSwiftReader {
-    /// A type in the mangling of today.
+    /// Reads a type and returns it in the current mangling.
     mutating func type() throws(Failure) -> String {
         try nested { reader throws(Failure) in try reader.anyType() }
     }
@@ -82,7 +82,7 @@ extension OldSwiftReader {
         }
     }
 
-    /// The parameter of a generic function or type, which both manglings write alike.
+    /// The parameter of a generic function or type, which both manglings write in the same way.
     private mutating func parameter() throws(Failure) -> String {
         guard takes("d") else { return "q\(try index())" }
         let depth = try index()

@@ -6,7 +6,7 @@
 struct OldSwiftReader {
     /// A context or a type that the name refers to again.
     struct Entry {
-        enum Kind { case module, protocolType, nominal, other }
+        enum Kind { case module, protocolType, nominal }
 
         var text: String
         var kind: Kind
@@ -26,7 +26,7 @@ struct OldSwiftReader {
     var entries: [Entry] = []
     private var depth = 0
 
-    /// The name in the mangling of today, or `nil` if it is not understood.
+    /// The name in the current mangling, or `nil` if it has an unknown part.
     ///
     /// - Parameter mangled: With one underscore.
     static func modernName(of mangled: Substring) -> String? {
@@ -118,7 +118,8 @@ struct OldSwiftReader {
 }
 
 extension OldSwiftReader {
-    /// Types that both manglings abbreviate alike, and those that are written out today.
+    /// Types that both manglings abbreviate in the same way, and those that the current one spells
+    /// out.
     private static let known: [Unicode.Scalar: Entry] = {
         var known: [Unicode.Scalar: Entry] = [:]
         for letter in "abdfPpqRrSVviu".unicodeScalars {

@@ -61,8 +61,8 @@ struct DatabaseFile {
 
     /// Rejects the file of another program before anything is changed in it, and prepares a new one.
     ///
-    /// Pages of 8 KiB hold two compressed bodies of usual size; smaller ones would hold one and waste the
-    /// rest. The settings take effect only before the first page is written.
+    /// Pages of 8 KiB hold two compressed bodies of usual size; smaller ones would hold one and
+    /// waste the rest. These settings only take effect before the first page is written.
     private func prepareFile(_ db: Database) throws {
         let isNew = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
         let owner = try Int.fetchOne(db, sql: "PRAGMA application_id")

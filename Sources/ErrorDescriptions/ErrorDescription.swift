@@ -15,7 +15,7 @@ public struct ErrorDescription: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     /// Whether a write failed because the disk or a quota is full.
     public let isDiskFull: Bool
-    /// The kind of TLS failure, or `nil` if it was none.
+    /// The kind of TLS failure, or `nil` for other errors.
     public let tlsFailure: TLSFailure?
 
     /// - Parameter error: An error of a library. Symbolist's own errors describe themselves.

@@ -6,7 +6,7 @@ struct CellSelection {
     private let graph: FlameGraph
     private let opensChains: Bool
     private var isSelected: [Bool]
-    /// For each node, how many nodes there are at and below it.
+    /// For each node, the number of nodes at and below it.
     private let sizes: [Int]
 
     init(_ graph: FlameGraph, options: Icicle.Options) {
@@ -23,7 +23,7 @@ struct CellSelection {
 
     func contains(_ node: FlameGraph.Index) -> Bool { isSelected[node] }
 
-    /// Sums up those of some callees of one node that have no cell.
+    /// Sums up the given callees that have no cell.
     func omitted(of callees: ArraySlice<FlameGraph.Index>) -> (frameCount: Int, weight: UInt64) {
         var sum: (frameCount: Int, weight: UInt64) = (0, 0)
         for callee in callees where !isSelected[callee] {

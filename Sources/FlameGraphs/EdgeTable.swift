@@ -13,7 +13,7 @@ struct EdgeTable: Sendable {
 
     private var slots = Array(repeating: Slot(key: 0, node: 0), count: 64)
     private var count = 0
-    /// Differs between tables, so that no report can be made whose pairs collide.
+    /// A random seed per table, so that a report with colliding pairs cannot be prepared.
     private let seed = UInt64.random(in: .min ... .max)
 
     /// Returns the node of a call, or adds a node and returns `nil`.

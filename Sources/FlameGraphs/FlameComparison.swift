@@ -16,7 +16,7 @@ public struct FlameComparison: Sendable {
     }
 
     public private(set) var functions: [FlameFunction] = []
-    /// Every call after its caller.
+    /// The calls, each after its caller.
     public private(set) var nodes: [Node] = []
     /// The weights of all stacks. Divide by them to compare shares.
     public let total: (before: UInt64, after: UInt64)

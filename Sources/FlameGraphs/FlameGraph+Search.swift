@@ -1,6 +1,6 @@
 /// The nodes of a flame graph whose function's name contains a text.
 public struct FlameSearch: Sendable {
-    /// Ascending.
+    /// The nodes that were found, in ascending order.
     public let nodes: [FlameGraph.Index]
     /// The weight of the nodes that were found. A node below another one counts once.
     public let weight: UInt64

@@ -25,7 +25,7 @@ public struct FlameGraph: Sendable {
 
     public struct SourceLocation: Hashable, Sendable {
         public let file: SourceFile
-        /// 0 if only the file is known.
+        /// The line, or 0 if only the file is known.
         public let line: UInt32
     }
 
@@ -33,7 +33,7 @@ public struct FlameGraph: Sendable {
     public let nodes: [Node]
     /// The weight of all stacks, which may be more than that of the roots if frames were left out.
     public let total: UInt64
-    /// Whether the callees of some frame weigh more than the frame itself, as damaged reports have it.
+    /// Whether the callees of some frame weigh more than the frame itself, as in damaged reports.
     public let isInconsistent: Bool
     private let callees: CalleeTable
 

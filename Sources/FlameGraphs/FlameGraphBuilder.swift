@@ -2,7 +2,7 @@ public import CallStacks
 
 /// Merges the call stacks of diagnostics into a flame graph.
 ///
-/// Stacks with samples weigh as many as they have. A stack of a crash, which has none, weighs 1.
+/// A sampled stack weighs as much as its number of samples. A stack of a crash weighs 1.
 public struct FlameGraphBuilder: Sendable {
     public enum Grouping: String, Hashable, Sendable, CaseIterable {
         /// Calls of one function by the same caller are one node, whatever their lines.
@@ -76,7 +76,7 @@ public struct FlameGraphBuilder: Sendable {
         merge(stacks) { $0.subtract($1) }
     }
 
-    /// The number of nodes, also of those whose weight was subtracted.
+    /// The number of nodes, including those whose weight was subtracted.
     public var nodeCount: Int { nodes.count }
 
     /// The stacks that were added.
@@ -125,7 +125,7 @@ public struct FlameGraphBuilder: Sendable {
         }
     }
 
-    /// The nodes that subtraction left any weight.
+    /// The nodes that still have weight after subtractions.
     private var nodesWithWeight: [FlameGraph.Node] {
         var places: [FlameGraph.Index?] = []
         places.reserveCapacity(nodes.count)

@@ -1,7 +1,7 @@
 /// A flame graph laid out as a picture with the outermost calls on top.
 ///
-/// A picture has a bounded number of cells: those of the heaviest stack, then the widest ones. The callees
-/// that a cell lost are one further cell with their number and weight.
+/// A picture has a bounded number of cells: those of the heaviest stack, then the widest ones. The
+/// omitted callees of a cell share one further cell, with their number and weight.
 public struct Icicle: Sendable {
     public struct Options: Sendable {
         /// The node that fills the width of the picture, or `nil` for all stacks.
@@ -33,7 +33,7 @@ public struct Icicle: Sendable {
         public let isAncestor: Bool
     }
 
-    /// The fewest system frames that are drawn as one cell.
+    /// The minimum number of system frames that are drawn as one cell.
     public static let chainLength = 3
 
     public let cells: [Cell]

@@ -25,6 +25,6 @@ struct SampleWeights {
 
     subscript(row: Int) -> UInt64 { weights[row - first] }
 
-    /// The caller of a row, or `nil` for a root. A parent that does not come before it is none.
+    /// The caller of a row, or `nil` for a root. A parent that does not precede the row is ignored.
     func parent(of row: Int) -> Int? { parents[row - first] }
 }

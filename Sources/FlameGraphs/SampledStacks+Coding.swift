@@ -142,7 +142,7 @@ private struct StackReader {
         return nil
     }
 
-    /// The number of things that follow, each of at least one byte.
+    /// The number of items that follow, each of at least one byte.
     mutating func count() -> Int? {
         guard let number = number(), number <= bytes.count - position else { return nil }
         return Int(number)

@@ -29,7 +29,7 @@ public struct HTMLAttribute: Hashable, Sendable {
     public static func value(_ value: String) -> Self { Self("value", value) }
     public static func title(_ value: String?) -> Self { Self("title", value) }
 
-    /// Class names. Those of the program alone, which need no checks.
+    /// Class names of the program itself, which need no checks.
     public static func `class`(_ names: String?...) -> Self {
         let names = names.compactMap(\.self)
         return Self("class", names.isEmpty ? nil : names.joined(separator: " "))

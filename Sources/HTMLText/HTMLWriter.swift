@@ -44,9 +44,6 @@ public struct HTMLWriter: Sendable {
     /// Writes text.
     public mutating func text(_ text: String) { append(escaping: text) }
 
-    /// Writes what another writer wrote.
-    public mutating func content(_ written: HTMLWriter) { bytes += written.bytes }
-
     private mutating func start(_ name: StaticString, _ attributes: [HTMLAttribute]) {
         append("<")
         append(name)

@@ -1,5 +1,5 @@
-/// Where a link or a form leads: to a path of this site, to a place in the page, or to another site by
-/// http or https. A `javascript:` link cannot be made.
+/// The target of a link or a form: a path of this site, a place in the page, or another site by
+/// http or https. A `javascript:` link cannot be represented.
 public struct LinkTarget: Hashable, Sendable {
     public let text: String
 

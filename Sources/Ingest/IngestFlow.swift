@@ -17,12 +17,12 @@ public struct IngestFlow: Sendable {
         public var resendWindowSeconds: Int64 = 30 * 86_400
         /// Whether it is sent again for symbols of Apple's system images, which no app can upload.
         public var resendsForSystem = false
-        /// The debounce time of re-sends, in seconds, so that the files of one build, which arrive one
-        /// after another, cause one revision.
+        /// The debounce time of re-sends, in seconds, so that the files of one build cause one
+        /// revision.
         public var debounceSeconds: Int64 = 2
         /// The size of the queue for exporters beyond which requests are refused, in bytes.
         public var queueBytesLimit: Int64 = 1 << 30
-        /// The bytes, as stored, that may wait for the worker however slow it is.
+        /// The stored bytes that may always wait for the worker, however slow it is.
         public var unprocessedBytesMinimum: Int64 = 128 << 10
         /// The time after which a request that waits for the worker is refused. Clients give up after
         /// about ten seconds.

@@ -23,17 +23,6 @@ public struct JSONError: Error, Hashable, Sendable {
         self.reason = reason
         self.offset = offset
     }
-
-    /// Returns the line and column of the error, both from 1; columns count bytes.
-    ///
-    /// - Complexity: O(``offset``): it counts the lines before the error.
-    public func position(in bytes: [UInt8]) -> (line: Int, column: Int) {
-        let before = bytes.prefix(offset)
-        let newline = UInt8(ascii: "\n")
-        let line = before.reduce(1) { $1 == newline ? $0 + 1 : $0 }
-        let lineStart = before.lastIndex(of: newline).map { $0 + 1 } ?? 0
-        return (line, before.count - lineStart + 1)
-    }
 }
 
 extension JSONError: DescribedError {

@@ -48,7 +48,7 @@ public struct JSONReader: Sendable {
     public var depth: Int { containers.count }
 
     /// Returns the next token, or `nil` if the text ends between two values.
-    public mutating func next() throws(JSONError) -> JSONToken? {
+    mutating func next() throws(JSONError) -> JSONToken? {
         skipSpace()
         guard offset < end else {
             if isBetweenValues, case .truncated = endReason { return nil }
@@ -62,22 +62,6 @@ public struct JSONReader: Sendable {
         case .separator: return try afterValue()
         }
     }
-
-    /// Skips the next value, with all that it contains.
-    public mutating func skipValue() throws(JSONError) {
-        let outer = depth
-        while let token = try next() {
-            if depth <= outer, token.kind != .key { return }
-        }
-    }
-
-    /// Returns the content of a key or string, with escapes decoded.
-    public func text(of token: JSONToken) -> String {
-        JSONStringContent(bytes: bytes, range: token.range, hasEscapes: token.hasEscapes).text
-    }
-
-    /// Returns the value of a number.
-    public func number(of token: JSONToken) -> JSONNumber { JSONNumber(bytes[token.range]) }
 }
 
 extension JSONReader {

@@ -1,6 +1,6 @@
 /// A token of JSON text, with its position.
-public struct JSONToken: Hashable, Sendable {
-    public enum Kind: UInt8, Hashable, Sendable {
+struct JSONToken: Hashable, Sendable {
+    enum Kind: UInt8, Hashable, Sendable {
         case objectStart, objectEnd, arrayStart, arrayEnd
         /// The name of an object's member; its value is the next token or container.
         case key
@@ -10,11 +10,11 @@ public struct JSONToken: Hashable, Sendable {
         var closesContainer: Bool { self == .objectEnd || self == .arrayEnd }
     }
 
-    public let kind: Kind
+    let kind: Kind
     /// The token's bytes in the input. For keys and strings, the bytes between the quotes.
-    public let range: Range<Int>
+    let range: Range<Int>
     /// Whether the content of a key or string contains escapes.
-    public let hasEscapes: Bool
+    let hasEscapes: Bool
 
     init(_ kind: Kind, _ range: Range<Int>, hasEscapes: Bool = false) {
         self.kind = kind

@@ -128,7 +128,7 @@ extension MachOImage {
     /// The owner of the note (`LC_NOTE`) that marks a file as having all symbols of its image.
     public static let completeSymbolsNote = "symbols.complete"
 
-    /// The longest path that is read, in bytes; a longer one is cut.
+    /// The maximum length of a path, in bytes; a longer one is truncated.
     static let pathBytesLimit = 4096
 }
 

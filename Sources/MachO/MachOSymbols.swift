@@ -35,7 +35,7 @@ public struct MachOSymbols: Sendable {
         names = try linkEdit.slice(at: namesPlace, count: namesSize, subject: "symbol names")
     }
 
-    /// A table outside of any image: the local symbols that a shared cache keeps by themselves.
+    /// A table outside of any image: the local symbols that a shared cache stores separately.
     public init(entries: FileBytes, names: FileBytes, header: MachOHeader) {
         self.entries = entries
         self.names = names

@@ -18,11 +18,11 @@ public enum PayloadShape: String, Hashable, Sendable, CaseIterable {
     /// An OTLP/JSON export request, or a part of one. Each of its records is an element.
     case logRecords = "log_records"
     case logRecord = "log_record"
-    /// `NSException.callStackSymbols`, a line a frame.
+    /// `NSException.callStackSymbols`, one line per frame.
     case exceptionText = "exception_text"
     case unknown = "unknown_shape"
 
-    /// Whether the shape is one of MetricKit's, and not of a log exporter around it.
+    /// Whether the shape is MetricKit's own, and not that of a log exporter around it.
     var isOfMetricKit: Bool {
         holdsStacks || self == .metricPayload || self == .metricReport27
     }

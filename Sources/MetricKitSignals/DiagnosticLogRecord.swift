@@ -67,8 +67,8 @@ struct DiagnosticLogRecord {
         if context.hasAdditions { leftovers[kind]?.carry(from: fields, into: &signal) }
     }
 
-    /// Adds the process of the diagnostic under OpenTelemetry's names: a resource may be changed on
-    /// the way to the backend, to that of the reporting process.
+    /// Adds the process of the diagnostic under OpenTelemetry's names, because a resource may be
+    /// replaced by that of the reporting process on the way to the backend.
     private static func addProcess(_ resource: Resource, to signal: inout SignalAttributes) {
         for attribute in resource.attributes where !attribute.key.hasPrefix("service.") {
             if let value = attribute.value.value { signal.set(attribute.key, value) }

@@ -37,7 +37,7 @@ struct PayloadResource {
             if let value { attributes.set(key, value) }
         }
         if text("deviceType") != nil { attributes.set("device.manufacturer", "Apple") }
-        let system = first("osVersion")?.system.flatMap(SystemVersion.init)
+        let system = first("osVersion")?.system.flatMap(SystemAttributes.init)
         for (key, value) in system?.attributes ?? [] { attributes.set(key, value) }
         var resource = Resource()
         resource.attributes = attributes

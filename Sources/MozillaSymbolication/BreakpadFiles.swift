@@ -13,7 +13,8 @@ public struct BreakpadFiles: Sendable {
         downloads = DebugFileDownloads(symbols)
     }
 
-    /// Returns the text of an image's symbol file, or `nil` if no file of the image may be handed out.
+    /// Returns the text of an image's symbol file, or `nil` if no file of the image may be sent to
+    /// the client.
     public func text(of id: DebugID, for access: DebugFileAccess) async throws -> BreakpadText? {
         guard let image = try await symbols.image(with: id, for: access),
             let file = try await downloads.file(of: image, for: access, where: { _ in true })

@@ -1,4 +1,4 @@
-public import CallStacks
+import CallStacks
 public import Demangling
 public import SymbolIndexes
 
@@ -144,7 +144,7 @@ public struct BreakpadText: Sendable {
         var linkageNames: [String?] = []
         for number in numbers { linkageNames.append(try index.name(number)) }
         var budget = DemanglingBudget()
-        var shown = demangler.demangle(linkageNames.compactMap(\.self), &budget)[...]
+        var shown = demangler.demangle(linkageNames.compactMap(\.self), budget: &budget)[...]
         return linkageNames.map { name in
             let text = name == nil ? nil : shown.popFirst()?.text
             return text.map(\.onOneLine) ?? "<name omitted>"

@@ -51,7 +51,7 @@ public struct SymbolicationQuery: Sendable {
     }
 }
 
-/// Reads jobs, and counts what all of them have.
+/// Reads jobs, and limits the total number of their frames and modules.
 private struct JobReader {
     typealias Query = SymbolicationQuery
 

@@ -195,7 +195,7 @@ extension SymbolicationResults {
 }
 
 extension SymbolicationResults.ModuleStatus {
-    /// The contract's word for a problem with a module, and a sentence.
+    /// The protocol's name for a problem with a module, and a sentence.
     fileprivate var error: (name: String, message: String)? {
         switch self {
         case .found: nil

@@ -3,7 +3,7 @@ public struct QueryError: DescribedError, Hashable {
     public enum Reason: Hashable, Sendable {
         /// The body does not have the form of a query.
         case malformed
-        /// The same, where the protocol has a status of its own for it.
+        /// The same, for protocols that have a separate status for it.
         case unprocessable
         /// The body is well-formed, but exceeds a limit or leads to a response that does.
         case tooLarge

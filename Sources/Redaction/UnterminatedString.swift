@@ -1,7 +1,7 @@
 import JSONText
 import ReportFormats
 
-/// The string in which a file is truncated. Half a value does not show its content.
+/// The string in which a file is truncated, whose content cannot be judged from a part of it.
 struct UnterminatedString {
     /// The range from its opening quote to the end of the file.
     let content: Range<Int>

@@ -22,7 +22,7 @@ public struct SuppliedIdentity: Hashable, Sendable {
 }
 
 extension CrashFileReader {
-    /// Uses supplied identities. Of several for one name, the last takes effect.
+    /// Uses supplied identities. If a name has several, the last one takes effect.
     public mutating func identify(by given: [SuppliedIdentity]) {
         identities = Dictionary(given.map { ($0.name, $0.id) }) { _, last in last }
         overriddenNames = Set(given.lazy.filter(\.isOverride).map(\.name))

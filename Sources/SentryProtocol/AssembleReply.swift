@@ -2,7 +2,7 @@ import CallStacks
 import DebugFiles
 public import SymbolIntake
 
-/// What `sentry-cli` has to do next with a file.
+/// The next step of `sentry-cli` for a file.
 public struct AssembleReply: Encodable, Sendable {
     let state: String
     /// Required in every state. A `not_found` without any would end the upload as if it were complete.
@@ -20,7 +20,7 @@ public struct AssembleReply: Encodable, Sendable {
             self.state = "assembling"
             missingChunks = []
         case .accepted(let text):
-            // Without a `dif`, clients show no kind, and end well.
+            // Without a `dif`, clients show no kind, and succeed.
             self.state = "ok"
             missingChunks = []
             detail = text

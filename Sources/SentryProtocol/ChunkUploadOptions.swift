@@ -9,23 +9,24 @@ public struct ChunkUploadOptions: Encodable, Sendable {
     let concurrency: Int
     let hashAlgorithm = "sha1"
     let compression = ["gzip"]
-    /// Clients skip what is not listed, such as source bundles.
+    /// Clients skip kinds that are not listed, such as source bundles.
     let accept = ["debug_files", "bcsymbolmaps"]
 
     /// The maximum number of chunks in one request.
     public static let chunkLimit = 64
     /// The maximum size of the chunks of one request, in bytes, before compression.
     public static let requestBytesLimit = 32 << 20
-    /// What the headers of a form add to its chunks at most, in bytes.
+    /// The maximum size of a form's headers, in addition to its chunks, in bytes.
     public static let framingBytesLimit = 1 << 20
     /// How long clients wait for a file to be processed, in seconds.
     private static let waitSeconds = 300
     private static let requestCount = 4
 
     /// - Parameters:
-    ///   - organization: The name in the path, which is of no other use.
+    ///   - organization: The name in the path, which has no other use.
     ///   - chunkSize: The size of every chunk but the last of a file, in bytes.
-    ///   - maxFileSize: The largest file. One larger file makes the client give up the whole upload.
+    ///   - maxFileSize: The maximum size of a file. A single larger file makes the client abandon
+    ///     the whole upload.
     public init(organization: String, chunkSize: Int, maxFileSize: Int64) {
         // Relative, because only the client knows by which address it reaches the service.
         url = "/api/0/organizations/\(organization)/chunk-upload/"
@@ -44,7 +45,7 @@ public struct TokenInfo: Encodable, Sendable {
 
     let version = "0"
     let auth = Authorization()
-    /// Always `null`, because tokens belong to no person.
+    /// Always `null`, because tokens do not belong to people.
     let user: String? = nil
 
     private enum CodingKeys: CodingKey { case version, auth, user }

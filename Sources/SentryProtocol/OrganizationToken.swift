@@ -6,7 +6,7 @@ import Foundation
 struct OrganizationToken: Sendable {
     private let url: String
     private let organization: String
-    /// When it was made, in seconds since 1970.
+    /// The time of its creation, in seconds since 1970.
     private let time: Double
 
     private struct Payload: Encodable {

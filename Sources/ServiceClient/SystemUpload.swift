@@ -43,8 +43,8 @@ public struct SystemUpload: Sendable {
     private let connection: ServerConnection
     private let statedSystem: SystemBuild?
 
-    /// - Parameter statedSystem: The system that all images come with, or `nil` for the systems that the
-    ///   names of their folders state.
+    /// - Parameter statedSystem: The system of all images, or `nil` to use the systems in the names
+    ///   of their folders.
     public init(
         _ list: SystemImageList, to connection: ServerConnection,
         comingWith statedSystem: SystemBuild? = nil
@@ -66,7 +66,7 @@ public struct SystemUpload: Sendable {
         return result
     }
 
-    /// The images by the system that they come with, in their order.
+    /// The images by system, in their order.
     private var imagesBySystem: [(system: SystemBuild?, images: [SystemImage])] {
         var groups: [(system: SystemBuild?, images: [SystemImage])] = []
         for image in list.images {

@@ -21,11 +21,6 @@ public struct SymbolIndexError: Error, Hashable, Sendable {
     public var reason: Reason
 
     public init(_ reason: Reason) { self.reason = reason }
-
-    /// Whether rebuilding the index from its debug file helps.
-    public var isCuredByRebuilding: Bool {
-        if case .tooLarge = reason { false } else { true }
-    }
 }
 
 extension SymbolIndexError: CustomStringConvertible {

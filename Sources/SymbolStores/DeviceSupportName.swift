@@ -1,6 +1,6 @@
 import CallStacks
 
-/// The system in the name of a folder as Xcode makes them: `iPhone15,2 18.1 (22B83) arm64e`.
+/// The system in the name of a folder created by Xcode: `iPhone15,2 18.1 (22B83) arm64e`.
 ///
 /// Model and architecture may be missing. The name is a label only: images are matched by their identities.
 struct DeviceSupportName: Hashable {

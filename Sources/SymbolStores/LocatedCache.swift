@@ -61,7 +61,7 @@ public struct LocatedCache: Sendable {
         return cache.fileNames.map { folder + $0 }
     }
 
-    /// The system that the cache comes with, or `nil` if no folder names its build.
+    /// The system that the cache belongs to, or `nil` if no folder names its build.
     public var system: SystemBuild? {
         DeviceSupportName(path: path)?
             .system(platform: cache.platformName, architecture: architecture?.name ?? "")

@@ -13,7 +13,7 @@ public struct SystemImage: Sendable {
     public let architecture: Architecture
     /// The size in memory, in bytes.
     public let byteCount: Int
-    /// The system that the image comes with, or `nil` if no folder names its build.
+    /// The system that the image is part of, or `nil` if no folder names its build.
     public let system: SystemBuild?
     private let source: Source
 

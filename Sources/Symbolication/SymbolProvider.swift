@@ -10,7 +10,7 @@ public protocol SymbolProvider: Sendable {
     /// Returns symbols for the given offsets only, for providers that have no index to map.
     func symbols(for image: ImageID, at offsets: [ImageOffset]) async -> SymbolSupply
 
-    /// Returns an image's symbols if they are available without waiting, otherwise `nil`. Saves a
+    /// Returns an image's symbols, or `nil` if they are not available without waiting. This saves a
     /// task for each image that was used before.
     func cachedSymbols(for image: ImageID) -> SymbolSupply?
 

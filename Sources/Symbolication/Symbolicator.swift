@@ -83,7 +83,7 @@ public struct Symbolicator: Sendable {
         _ symbols: FetchedSymbols, to diagnostic: Diagnostic, plan: SymbolicationPlan
     ) -> SymbolicatedDiagnostic {
         var budget = LookupBudget()
-        var texts = LookupTexts(known: knownNames)
+        var texts = LookupTables(known: knownNames)
         let results = plan.requests.map { request in
             ImageLookupResults(
                 to: request, from: symbols[request.image], findsCallStarts: findsCallStarts,
@@ -105,7 +105,7 @@ public struct Symbolicator: Sendable {
 
     private func expand(
         _ diagnostic: Diagnostic, plan: SymbolicationPlan, results: [ImageLookupResults],
-        given: ReportedFunctionOverrides, texts: LookupTexts
+        given: ReportedFunctionOverrides, texts: LookupTables
     ) -> ExpandedFrames {
         var rows = ExpandedFrames(of: diagnostic.tree, texts: texts)
         var classifier = InAppClassifier(rules: inApp(), for: diagnostic)

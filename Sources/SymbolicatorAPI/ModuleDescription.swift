@@ -1,6 +1,6 @@
-public import CallStacks
+import CallStacks
 import JSONText
-public import SymbolIntake
+import SymbolIntake
 
 /// An image as a request names it, and the identity of the stored image if there is one.
 public struct ModuleDescription: Sendable {
@@ -13,7 +13,7 @@ public struct ModuleDescription: Sendable {
     var size: UInt64?
     var image: ImageID?
 
-    /// The largest set of kinds of image in a response; others are `unknown`.
+    /// The kinds of image that a response may contain; others become `unknown`.
     private static let types: Set<String> = ["macho", "elf", "pe", "pe_dotnet", "wasm"]
 
     /// Returns `nil` if the value is not an object, or if an address is invalid.

@@ -57,9 +57,9 @@ extension StackTraceQuery {
         frame.relativeModule ?? table.module(at: frame.address)
     }
 
-    /// Whether an address is the one after a call. If the sender says so for any frame of a thread, the
-    /// others are return addresses too. If it does not, only the innermost frame is none, unless a signal
-    /// shows that the thread was stopped elsewhere.
+    /// Whether an address is the one after a call. If the sender states it for any frame of a
+    /// thread, all other frames have return addresses. Otherwise all frames but the innermost have
+    /// them, and so does the innermost if a signal shows that the thread was stopped elsewhere.
     private func isReturnAddress(_ position: Int, in thread: Thread) -> Bool {
         let frame = thread.frames[position]
         if let isReturnAddress = frame.isReturnAddress { return isReturnAddress }

@@ -1,5 +1,4 @@
-public import CallStacks
-public import JSONText
+import JSONText
 public import Problems
 
 /// The body of `POST /symbolicate`: modules, and threads with frames at addresses. Unknown members are

@@ -18,7 +18,7 @@ public struct SymbolicationReply {
     /// - Parameter diagnostic: The symbolicated ``StackTraceQuery/diagnostic``.
     /// - Throws: ``QueryError`` if the response would be too large.
     public static func json(
-        _ query: StackTraceQuery, _ diagnostic: SymbolicatedDiagnostic
+        _ diagnostic: SymbolicatedDiagnostic, for query: StackTraceQuery
     ) throws(QueryError) -> [UInt8] {
         var reply = Self()
         reply.writer.beginObject()
@@ -84,7 +84,7 @@ public struct SymbolicationReply {
         if frame.status.isResolved {
             writeFunction(of: frame, at: source.address)
         } else {
-            // What the sender knows stays.
+            // The sender's own values are kept.
             for key in ["function", "symbol", "filename", "abs_path", "lineno"] {
                 guard let value = source.source[key], value.kind != .null else { continue }
                 writer.key(key)

@@ -7,7 +7,7 @@ import ServiceClient
 struct SystemUploadRun {
     let list: SystemImageList
     let showsRows: Bool
-    /// The system that the images come with, if the user names it.
+    /// The system of the images, if the user names it.
     var system: SystemBuild?
 
     /// - Throws: ``Outcome`` unless every image was uploaded.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SentryProtocol
 
-/// `symbolist token`: makes an access token, and the digest of it for the configuration.
+/// `symbolist token`: creates an access token and its digest for the configuration.
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",

@@ -1,5 +1,6 @@
 import Archives
 import Foundation
+import Problems
 import TestSupport
 import Testing
 

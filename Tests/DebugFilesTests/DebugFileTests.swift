@@ -123,7 +123,6 @@ struct DebugFileTests {
         arguments: ["", "\u{7f}EL", "text"])
     func unrecognised(text: String) {
         let bytes = FileBytes(Array(text.utf8))
-        #expect(!DebugFileContents.recognises(bytes))
         let error = #expect(throws: DebugFileError.self) {
             try DebugFile.slices(of: bytes, name: "Shop")
         }
@@ -142,7 +141,10 @@ struct DebugFileTests {
     func javaClass() {
         let bytes = FileBytes(
             [0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 52] + Array(repeating: 0, count: 2000))
-        #expect(!DebugFileContents.recognises(bytes))
+        let error = #expect(throws: DebugFileError.self) {
+            try DebugFile.slices(of: bytes, name: "Shop.class")
+        }
+        #expect(error?.reason == .unrecognised)
     }
 
     @Test("an image without __TEXT is refused with a remedy, an object file is not")

@@ -11,7 +11,7 @@ struct DemanglingBudgetTests {
     func together() {
         let names = MutationTests.names + HostileNamesTests.someHostile + ["main", ""]
         var budget = DemanglingBudget()
-        let together = Demangler().demangle(names, &budget)
+        let together = Demangler().demangle(names, budget: &budget)
         #expect(together == names.map { Demangler().demangle($0) })
         #expect(!budget.isSpent)
         #expect(budget.children < DemanglingBudget.childrenLimit)
@@ -21,7 +21,7 @@ struct DemanglingBudgetTests {
     func suffix() {
         var budget = DemanglingBudget()
         let name = HostileNamesTests.doublingSwift(steps: 2) + "RvzlFTA.cold.1"
-        let shown = Demangler().demangle([name, "$s4main3fooyyF.cold.1"], &budget)
+        let shown = Demangler().demangle([name, "$s4main3fooyyF.cold.1"], budget: &budget)
         #expect(shown.map(\.kind) == [.coldPart, .coldPart])
         #expect(shown.map(\.scheme) == [.swift, .swift])
     }
@@ -34,7 +34,7 @@ struct DemanglingBudgetTests {
         var budget = DemanglingBudget(clock: { clock.next() })
         budget.nanoseconds = nanoseconds
         let names = Array(repeating: Self.name, count: 16 * Int(nanoseconds) + 1)
-        let shown = Demangler().demangle(names, &budget).map(\.text)
+        let shown = Demangler().demangle(names, budget: &budget).map(\.text)
         #expect(shown.dropLast() == Array(repeating: "foo()", count: names.count - 1)[...])
         #expect(shown.last == Self.name)
         #expect(budget.isSpent)
@@ -45,9 +45,9 @@ struct DemanglingBudgetTests {
         let clock = Ticks()
         var budget = DemanglingBudget(clock: { clock.next() })
         let names = ["main", "+[Cart new]", "__x_block_invoke", String(repeating: "f", count: 256)]
-        #expect(Demangler().demangle(names, &budget).map(\.text) == names)
+        #expect(Demangler().demangle(names, budget: &budget).map(\.text) == names)
         #expect(clock.next() == 1)
-        _ = Demangler().demangle([String(repeating: "f", count: 257)], &budget)
+        _ = Demangler().demangle([String(repeating: "f", count: 257)], budget: &budget)
         #expect(clock.next() > 2)
     }
 
@@ -56,11 +56,12 @@ struct DemanglingBudgetTests {
         var budget = DemanglingBudget()
         budget.textBytes = 10
         #expect(
-            Demangler().demangle([Self.name, Self.name], &budget).map(\.text) == ["foo()", "foo()"])
+            Demangler().demangle([Self.name, Self.name], budget: &budget).map(\.text)
+                == ["foo()", "foo()"])
         #expect(!budget.isSpent)
         budget.textBytes = 9
         #expect(
-            Demangler().demangle([Self.name, Self.name], &budget).map(\.text) == [
+            Demangler().demangle([Self.name, Self.name], budget: &budget).map(\.text) == [
                 "foo()", Self.name,
             ])
         #expect(budget.isSpent)
@@ -71,7 +72,7 @@ struct DemanglingBudgetTests {
         let name = HostileNamesTests.doublingSwift(steps: 12)
         var budget = DemanglingBudget()
         budget.children = 0
-        let shown = Demangler(style: .full).demangle([Self.name, name], &budget)
+        let shown = Demangler(style: .full).demangle([Self.name, name], budget: &budget)
         #expect(shown.map(\.text) == ["main.foo() -> ()", name])
         #expect(budget.isSpent)
     }

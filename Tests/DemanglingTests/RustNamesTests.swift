@@ -1,5 +1,6 @@
-import Demangling
 import Testing
+
+@testable import Demangling
 
 @Suite("Rust names")
 struct RustNamesTests {
@@ -42,7 +43,7 @@ struct RustNamesTests {
     func current(name: String, simplified: String, full: String) {
         #expect(Demangler().demangle(name).text == simplified)
         #expect(Demangler(style: .full).demangle(name).text == full)
-        #expect(ManglingScheme(of: name) == .rustV0)
+        #expect(ParsedLinkageName(name).scheme == .rustV0)
     }
 
     @Test(
@@ -66,7 +67,7 @@ struct RustNamesTests {
     func older(name: String, simplified: String, full: String) {
         #expect(Demangler().demangle(name).text == simplified)
         #expect(Demangler(style: .full).demangle(name).text == full)
-        #expect(ManglingScheme(of: name) == .rustLegacy)
+        #expect(ParsedLinkageName(name).scheme == .rustLegacy)
     }
 
     @Test(

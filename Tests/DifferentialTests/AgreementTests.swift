@@ -1,4 +1,5 @@
 import CallStacks
+import IndexSupport
 import Testing
 
 @testable import PeerComparison

@@ -101,10 +101,13 @@ struct MappedReadingTests {
         let header = try #require(
             try UnitScan(Self.busySections.bytes(.info), bigEndian: false).units.first)
         let format = FormShape.Format(header)
-        let programs = try AbbreviationPrograms(table, at: 0, format: format, stepsLimit: 3)
+        var compiler = AbbreviationCompiler()
+        let programs = try AbbreviationPrograms(
+            table, at: 0, format: format, compiledBy: &compiler, stepsLimit: 3)
         #expect(programs.program(of: 1).tag == 0x2e)
         #expect(throws: ReadingError.self) {
-            try AbbreviationPrograms(table, at: 0, format: format, stepsLimit: 2)
+            try AbbreviationPrograms(
+                table, at: 0, format: format, compiledBy: &compiler, stepsLimit: 2)
         }
     }
 
@@ -131,8 +134,9 @@ struct MappedReadingTests {
         }
         let header = try #require(
             try UnitScan(Self.busySections.bytes(.info), bigEndian: false).units.first)
+        var compiler = AbbreviationCompiler()
         let programs = try AbbreviationPrograms(
-            FileBytes(bytes + [0]), at: 0, format: FormShape.Format(header))
+            FileBytes(bytes + [0]), at: 0, format: FormShape.Format(header), compiledBy: &compiler)
         #expect(codes.map { programs.program(of: $0).tag } == [1, 2, 3, 4, 5])
         #expect(programs.program(of: 2).tag == 0)
         #expect(programs.program(of: limit + 2).tag == 0)

@@ -20,7 +20,7 @@ struct SystemImageTests {
             storedByteCount: 300, upload: .at(Int64(number)))
     }
 
-    @Test("a system is removed with the images that come with no other system")
+    @Test("a system is removed with the images that belong to no other system")
     func removal() async throws {
         try await withDatabase { database in
             for number: UInt8 in 1...3 { _ = try await database.add(file(number)) }

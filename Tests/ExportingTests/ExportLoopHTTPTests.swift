@@ -71,7 +71,7 @@ struct ExportLoopHTTPTests {
         let real = try settings(port: port).exporter(key: "export[0]")
         let exporter = WatchedExporter(exporter: real) { attempts.withLock { $0 += 1 } }
         try await withLoop(exporter, flow) {
-            while attempts.withLock({ $0 }) < 5 { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(await eventually { attempts.withLock { $0 } >= 5 })
             try await HTTPReceiver.run(port: port) { request in
                 for name in (try? Records.names(request.plainBody())) ?? [] { received.add(name) }
                 return .init()

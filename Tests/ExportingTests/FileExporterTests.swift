@@ -93,7 +93,7 @@ struct FileExporterTests {
         #expect(!FileManager.default.fileExists(atPath: path + ".3"))
     }
 
-    @Test("a file truncated by another program starts anew")
+    @Test("a file truncated by another program is written from its start")
     func emptied() async throws {
         let folder = try ScratchFolder()
         let path = folder.path + "/out.jsonl"

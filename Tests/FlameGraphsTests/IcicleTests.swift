@@ -61,8 +61,9 @@ struct IcicleTests {
                 Call("main", 10, [Call("wait", 2), Call("work", 7, [Call("hash", 4)])])
             ]))
         var options = Icicle.Options()
-        options.zoom = try #require(
+        let work = try #require(
             graph.nodes.indices.first { graph.function(of: $0).label == "work" })
+        options.zoom = work
         let icicle = Icicle(graph, options: options)
         #expect(
             lines(icicle, of: graph) == ["0: main 0-100", "1: work 0-100", "2: hash 0-57"])

@@ -2,12 +2,12 @@ import ByteReading
 import CallStacks
 import DebugFiles
 import Dwarf
+import IndexSupport
 import SymbolIndexes
 
 extension FuzzTarget {
     func readDebugFile(_ input: [UInt8]) throws {
         let file = FileBytes(input)
-        _ = DebugFileContents.recognises(file)
         guard let contents = try? DebugFile.slices(of: file, name: "fuzzed") else { return }
         for slice in contents.files {
             _ = slice.summary()

@@ -9,12 +9,12 @@ extension FuzzTarget {
     public func seeds(from file: [UInt8]) -> [[UInt8]] {
         let bytes = FileBytes(file)
         if Self.isSharedCache(file) { return self == .sharedCache ? [file] : [] }
-        let isDebugFile = DebugFileContents.recognises(bytes)
+        let contents = try? DebugFile.slices(of: bytes, name: "seed")
+        let isDebugFile = contents != nil
         if self == .tree { return isDebugFile || !Self.isJSON(file) ? [] : [file] }
         if self == .request { return !isDebugFile && Self.isRequest(file) ? [file] : [] }
         if self == .crashFile { return isDebugFile || Self.isArchive(file) ? [] : [file] }
-        guard isDebugFile, let contents = try? DebugFile.slices(of: bytes, name: "seed")
-        else { return [] }
+        guard let contents else { return [] }
         switch self {
         case .machO, .elf:
             let isELF = contents.files.contains { $0.kind.isELF }

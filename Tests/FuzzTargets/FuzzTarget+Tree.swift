@@ -13,7 +13,6 @@ extension FuzzTarget {
         let symbolicator = Symbolicator(provider: NoSymbols())
         for received in payload.diagnostics {
             let symbols = ExampleSymbols.supply(for: received.imageIDs)
-            _ = received.orientation(architectureOf: symbols.architecture(of:))
             let diagnostic = received.resolved(architectureOf: symbols.architecture(of:))
             try promise(
                 "resolving keeps all frames", diagnostic.tree.frames.count >= received.frameCount)

@@ -85,7 +85,7 @@ struct MergedFlamesTests {
         #expect(archive.takeReadCount() == 10)
     }
 
-    @Test("a graph is made again if stacks are gone, or too many have changed")
+    @Test("a graph is rebuilt if stacks are gone, or too many have changed")
     func madeAgain() async throws {
         let flames = MergedFlames(archive: archive)
         try archive.put(1...20)
@@ -124,7 +124,7 @@ struct MergedFlamesTests {
         #expect(Set(second.graph.functions.map(\.label)) == Set((12...21).map { "f\($0)" }))
     }
 
-    @Test("more graphs than the limit are made again when they are asked for")
+    @Test("more graphs than the limit are rebuilt when they are requested again")
     func limit() async throws {
         let flames = MergedFlames(archive: archive)
         try archive.put(1...1)

@@ -3,6 +3,7 @@ import CallStacks
 import DebugFiles
 import Demangling
 import Foundation
+import IndexSupport
 import SymbolIndexes
 import SymbolStores
 import TestSupport
@@ -49,9 +50,10 @@ struct BreakpadTextTests {
         for offset in offsets {
             let expected = try index.frames(at: ImageOffset(offset))?.frames.map { frame in
                 let isKnown = frame.file != nil && (frame.line > 0 || frame.isInlined)
+                var budget = DemanglingBudget()
+                let name = frame.function.map { demangler.demangle([$0], budget: &budget)[0].text }
                 return BreakpadFile.Frame(
-                    function: frame.function.map { demangler.demangle($0).text }
-                        ?? "<name omitted>",
+                    function: name ?? "<name omitted>",
                     file: isKnown ? frame.file?.path : nil, line: isKnown ? frame.line : 0)
             }
             guard let found = file.frames(at: offset) else {

@@ -33,13 +33,14 @@ struct DiagnosticPageTests {
         let node = try #require(
             graph.nodes.indices.first { graph.function(of: $0).label == "hashRow(_:)" })
         var page = DiagnosticPage(Example.hang, segments: ["d", "2"])
-        page.flame.zoom = try #require(graph.cellIDs().dropFirst(node).first)
+        let cell = try #require(graph.cellIDs().dropFirst(node).first)
+        page.flame.zoom = cell
         #expect(text(page).contains("Reset zoom"))
         page.flame.zoom = CellID("0000000000000000")
         #expect(text(page).contains("is not in this picture"))
     }
 
-    @Test("all frames and mangled names are shown when asked for, and can be undone")
+    @Test("all frames and mangled names are shown on request, with links that hide them again")
     func options() {
         var page = DiagnosticPage(Example.crash, segments: ["d", "1"])
         page.options.frames = .all

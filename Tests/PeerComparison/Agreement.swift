@@ -1,4 +1,5 @@
 import CallStacks
+import IndexSupport
 import SymbolIndexes
 
 /// The relation of our result to the peer's.

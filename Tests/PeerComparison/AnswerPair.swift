@@ -1,4 +1,5 @@
 import CallStacks
+import IndexSupport
 import SymbolIndexes
 
 /// Our result and the peer's for one offset, and the debug file's other information about it.

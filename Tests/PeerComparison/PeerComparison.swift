@@ -1,6 +1,7 @@
 import ByteReading
 import CallStacks
 import DebugFiles
+import IndexSupport
 import SymbolIndexes
 public import SymbolStores
 

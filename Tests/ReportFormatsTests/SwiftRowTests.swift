@@ -67,7 +67,7 @@ struct SwiftRowTests {
     }
 
     @Test(
-        "a row is written unchanged",
+        "a row is divided without loss",
         arguments: [
             "weigh(_:) + 148 in orchard at /src/a.swift:8:23", "weigh(_:)", "a + b in orchard",
             "<unknown> in orchard", "x - 4 in orchard at a.swift", " in orchard", "+ 4 in orchard",
@@ -106,4 +106,14 @@ struct SwiftRowTests {
             "rax 0x1000–0x2000 ab", "0x1000–0x2000 xyz orchard /x",
         ])
     func noImages(line: String) { #expect(ListedImage(swiftRow: Array(line.utf8)) == nil) }
+}
+
+extension SwiftRowText {
+    fileprivate var text: String {
+        var text = name
+        if let distance { text += " " + distance }
+        if let image { text += " in " + image }
+        if let location { text += " at " + location }
+        return text
+    }
 }

@@ -195,6 +195,6 @@ struct ExportTests {
             ("a:b", nil), ("a:", nil), ("", nil), ("a:65536", nil), (":", nil),
         ] as [(String, [String: String]?)])
     func addresses(text: String, settings: [String: String]?) {
-        #expect((try? FlagShorthands.listener("http", flag: "--http", text)) == settings)
+        #expect((try? FlagShorthands.listener("http", flag: "--http", address: text)) == settings)
     }
 }

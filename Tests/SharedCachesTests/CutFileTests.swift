@@ -2,6 +2,7 @@ import ByteReading
 import CallStacks
 import DebugFiles
 import Foundation
+import IndexSupport
 import SharedCaches
 import SymbolIndexes
 import TestSupport

@@ -1,5 +1,6 @@
 import CallStacks
 import DebugFiles
+import IndexSupport
 import SharedCaches
 import SymbolIndexes
 import TestSupport

@@ -79,7 +79,7 @@ struct LookupJSONTests {
     @Test("an invalid query has a result too")
     func unreadable() {
         var writer = JSONWriter()
-        LookupJSON().write(unreadable: "no", .unknownImage, to: &writer)
+        LookupJSON().write(unreadable: "no", status: .unknownImage, to: &writer)
         #expect(
             writer.text == #"{"uuid":"no","offset":null,"frames":[],"status":"unknown_image"}"#)
     }

@@ -71,11 +71,6 @@ struct StackTextTests {
         #expect(plain == StackText().report(of: Example.crash))
     }
 
-    @Test("the heaviest path is a linear stack, innermost first")
-    func heaviestPath() throws {
-        try expectGolden(StackText().representativeStack(of: Example.hang), "heaviest-path.txt")
-    }
-
     @Test("raw frames have a reason, whatever else is known about them")
     func raw() throws {
         var rows = FrameStatus.allCases.map { status in

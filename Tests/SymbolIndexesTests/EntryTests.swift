@@ -1,7 +1,9 @@
 import ByteReading
 import CallStacks
-import SymbolIndexes
+import IndexSupport
 import Testing
+
+@testable import SymbolIndexes
 
 @Suite struct EntryTests {
     @Test(
@@ -18,7 +20,7 @@ import Testing
         }
         builder.add(function)
         let index = try index(builder)
-        #expect(index.entryCount == (rowCount == 0 ? 0 : rowCount + 1))
+        #expect(index.header.shape.counts.entries == (rowCount == 0 ? 0 : rowCount + 1))
         #expect(try index.frames(at: ImageOffset(0)) == nil)
         #expect(try index.frames(at: ImageOffset(0xff)) == nil)
         #expect(try index.frames(at: ImageOffset(end)) == nil)

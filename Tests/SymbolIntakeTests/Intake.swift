@@ -42,8 +42,8 @@ final class Intake: Sendable {
     /// The new images, by upload.
     var tidings: [[ImageID]] { arrivals.tidings }
 
-    var removal: SymbolRemoval { SymbolRemoval(storage, symbols) }
-    var upkeep: StorageMaintenance { StorageMaintenance(storage, symbols) }
+    var removal: SymbolRemoval { SymbolRemoval(storage, symbols: symbols) }
+    var upkeep: StorageMaintenance { StorageMaintenance(storage, symbols: symbols) }
 
     /// Uploads bytes.
     func upload(

@@ -184,7 +184,7 @@ struct OwnershipTests {
             .appendingPathComponent("\(identity(1).hex)-x86_64.symidx")
         try FileManager.default.moveItem(at: index, to: earlier)
         let later = StoredSymbolIndexes(intake.storage)
-        try await StorageMaintenance(intake.storage, later).removeOrphans()
+        try await StorageMaintenance(intake.storage, symbols: later).removeOrphans()
         #expect(!intake.files.contains { $0.hasPrefix("indexes/") })
         guard case .found = await later.symbols(for: identity(1)) else {
             Issue.record("the index is not rebuilt")

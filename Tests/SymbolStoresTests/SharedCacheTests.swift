@@ -1,5 +1,6 @@
 import CallStacks
 import Foundation
+import Problems
 import TestSupport
 import Testing
 

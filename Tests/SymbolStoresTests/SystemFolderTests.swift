@@ -1,4 +1,5 @@
 import CallStacks
+import DebugFiles
 import SharedCaches
 import TestSupport
 import Testing

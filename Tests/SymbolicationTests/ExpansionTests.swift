@@ -80,7 +80,7 @@ struct ExpansionTests {
         ])
         let index = try SymbolIndex(FileBytes(try symbols.bytes()))
         var lookup = IndexLookup(in: index)
-        var texts = LookupTexts()
+        var texts = LookupTables()
         var budget = LookupBudget(inlinedCalls: 2, nearestLines: 5)
         var lines: [[UInt32]] = []
         for _ in 0..<4 {
@@ -95,7 +95,7 @@ struct ExpansionTests {
 
     @Test("frames of inlined calls have a limit, and the function that owns the code is kept")
     func limit() {
-        var texts = LookupTexts()
+        var texts = LookupTables()
         let inlined = ResolvedFunction.named(texts.names.number(of: "i"), isInlined: true)
         let owner = ResolvedFunction.named(texts.names.number(of: "f"), isInlined: false)
         var demangling = DemanglingBudget()

@@ -49,7 +49,7 @@ struct IndexParts {
             for start in stride(from: 0, to: names.count, by: Self.namesPerBudget) {
                 var budget = DemanglingBudget()
                 let end = min(start + Self.namesPerBudget, names.count)
-                for shown in demangler.demangle(Array(names[start..<end]), &budget) {
+                for shown in demangler.demangle(Array(names[start..<end]), budget: &budget) {
                     bytes += shown.text.utf8.count
                 }
             }

@@ -12,7 +12,7 @@ public struct ArchiveMemberReader: ~Copyable {
 
     /// The remaining budget. An archive inside continues with that of the outer one.
     public var budget: UnpackingBudget
-    /// The number of files skipped because the caller did not want them.
+    /// The number of files skipped because the caller did not select them.
     public private(set) var unwantedCount = 0
     /// Whether the input is a single compressed file rather than an archive; it has no name then.
     public let isSingleFile: Bool

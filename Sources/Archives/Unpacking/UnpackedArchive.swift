@@ -11,7 +11,7 @@ public struct UnpackedArchive: Sendable {
 
     /// Why an entry was skipped without being a problem.
     public enum SkipReason: Hashable, Sendable {
-        /// The caller did not want it.
+        /// The caller did not select it.
         case unwanted
         /// A file such as `__MACOSX` or `.DS_Store`.
         case residue
@@ -74,7 +74,4 @@ public struct ArchiveEntry: Hashable, Sendable {
     public let name: String
     /// The first ``ArchiveKind/startLength`` bytes, or the whole content if it is shorter.
     public let start: [UInt8]
-
-    /// The last component of the path.
-    public var fileName: Substring { name.split(separator: "/").last ?? "" }
 }

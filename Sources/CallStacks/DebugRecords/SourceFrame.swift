@@ -35,21 +35,11 @@ public struct SourceFile: Hashable, Sendable {
 
     /// Folder and name, joined by the separator that the folder uses.
     public var path: String {
-        let folder = folder.utf8
-        let separator = Self.separator(last: folder.last, holds: folder.contains)
-        guard let separator else { return self.folder + name }
-        return self.folder + String(Unicode.Scalar(separator)) + name
-    }
-
-    /// Returns the separator between a folder and a name, or `nil` if none is needed.
-    ///
-    /// - Parameters:
-    ///   - last: The last byte of the folder; `nil` if that is empty.
-    ///   - holds: Whether the folder contains a byte.
-    @inlinable
-    public static func separator(last: UInt8?, holds: (UInt8) -> Bool) -> UInt8? {
         let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))
-        guard let last, last != slash, last != backslash else { return nil }
-        return !holds(slash) && holds(backslash) ? backslash : slash
+        guard let last = folder.utf8.last, last != slash, last != backslash else {
+            return folder + name
+        }
+        let isWindows = !folder.utf8.contains(slash) && folder.utf8.contains(backslash)
+        return folder + (isWindows ? "\\" : "/") + name
     }
 }

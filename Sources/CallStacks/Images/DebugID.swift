@@ -1,8 +1,8 @@
 /// The identity of an image as Breakpad, Mozilla and Sentry write it: 16 bytes and an age.
 ///
-/// A UUID keeps its bytes. A build ID is cut, or padded with zeros, to 16 bytes and written like a GUID,
-/// whose first three fields are numbers: bytes 0–3, 4–5 and 6–7 are reversed. So a debug ID does not tell
-/// whether it is of a UUID or a build ID, nor which bytes of a build ID follow.
+/// A UUID keeps its bytes. A build ID is cut, or padded with zeros, to 16 bytes and written like a
+/// GUID, whose first three fields are numbers: bytes 0–3, 4–5 and 6–7 are reversed. So a debug ID
+/// does not show whether it belongs to a UUID or a build ID, nor the remaining bytes of a build ID.
 public struct DebugID: Hashable, Sendable {
     private static let length = 16
 

@@ -1,4 +1,5 @@
-/// Reads the operators of a mangled Swift name from left to right, as far as their size matters.
+/// Reads the operators of a mangled Swift name from left to right, to the extent that their sizes
+/// matter.
 ///
 /// Swift's mangling is postfix, and an operator's letters can only be distinguished from an identifier's by
 /// reading everything before them. The reader supports the operators of nearly all names. At an unknown one
@@ -36,8 +37,6 @@ struct SwiftNameReader {
     var position = 0
     /// Whether the reader has found an unknown operator.
     var isLost = false
-    /// The rest from the first unknown operator on.
-    var unread: ArraySlice<UInt8> { bytes[position...] }
     /// Whether an identifier is encoded, which hides its content.
     var hasPunycode = false
     /// The end of the latest requirement, not counting pack markers.

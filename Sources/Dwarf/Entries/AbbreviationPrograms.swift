@@ -87,15 +87,6 @@ final class AbbreviationPrograms {
     /// Without the limit, forms without bytes would make an entry of one byte expensive.
     static let readsLimit = 64
 
-    convenience init(
-        _ section: FileBytes, at start: UInt64, format: FormShape.Format,
-        stepsLimit: Int = AbbreviationPrograms.stepsLimit
-    ) throws(ReadingError) {
-        var compiler = AbbreviationCompiler()
-        try self.init(
-            section, at: start, format: format, compiledBy: &compiler, stepsLimit: stepsLimit)
-    }
-
     /// - Parameter compiler: A compiler, reused so that its memory is not allocated for each table.
     init(
         _ section: FileBytes, at start: UInt64, format: FormShape.Format,

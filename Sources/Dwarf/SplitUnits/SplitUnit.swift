@@ -35,8 +35,6 @@ struct SplitUnit {
         sections = found
         cost = UInt64(info.count)
     }
-
-    var header: UnitHeader { scan.units[number] }
 }
 
 extension DwarfSections {

@@ -9,7 +9,7 @@ extension UnitReader<MappedSource> {
             do {
                 return try mayDescribe(offsets, try units.unit(index))
             } catch {
-                // Reading the unit reports what is wrong with it.
+                // Reading the unit reports the problem.
                 return true
             }
         }

@@ -88,8 +88,9 @@ extension Schema {
 
     /// Stacks get ids that are never used again, because merged graphs are kept by the ids of their stacks.
     ///
-    /// Then this marks the sampled diagnostics without stacks, so that the worker makes their stacks from their
-    /// entries. It sends none of them again unless it has more information than before.
+    /// The migration then marks the sampled diagnostics without stacks, so that the worker computes
+    /// their stacks from their entries. The worker sends one of them again only if it has more
+    /// information than before.
     static let earlierStacks = """
         ALTER TABLE sampled_stack RENAME TO earlier_stack;
         CREATE TABLE sampled_stack (
@@ -125,7 +126,7 @@ extension Schema {
 
         """
 
-    /// The columns of a group that its oldest and its newest diagnostic give.
+    /// The columns of a group that come from its oldest and its newest diagnostic.
     static let newestColumns = """
         (kind, culprit, exception_name, exception_message, last_seen, newest_entry,
             newest_position) = (
@@ -157,7 +158,7 @@ extension Schema {
         """
     }
 
-    /// One for each order of a list, below each filter that a list can have.
+    /// An index for each order of a list, combined with each filter that a list can have.
     private static let groupIndexes: String = {
         var indexes = ""
         for (order, column) in [

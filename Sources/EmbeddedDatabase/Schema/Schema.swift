@@ -19,7 +19,7 @@ import GRDB
 ///                      use any app's upload, and one for each app whose diagnostics may only use its
 ///                      own, see `DebugFileAccess`
 ///     image_version    the versions of apps whose diagnostics want an image, as first seen
-///     missing_system   the systems that an image comes with, as stated by the diagnostics that want it
+///     missing_system   the systems that an image belongs to, as stated by the diagnostics that want it
 ///     wait             the diagnostics that wait for each image: by image, because images arrive; the
 ///                      row of a diagnostic has its images, see ``WantedImageList``
 ///     awakening        images that have arrived and whose waiting diagnostics are being marked
@@ -29,7 +29,7 @@ import GRDB
 ///     debug_file       the uploaded slices, one for each image, architecture and owner
 ///     build            the builds that uploads named
 ///     build_image      the images of each build
-///     system_image     the systems that stored system images come with, see ``SystemImageTable``
+///     system_image     the systems that stored system images belong to, see ``SystemImageTable``
 ///     seen_payload     the processed MetricKit payloads, by their keys, and metric payloads also by their
 ///                      content
 ///     version_day      one row per day and version of an app, with the number of its payloads

@@ -86,7 +86,8 @@ struct FigureTable {
         return row[0]
     }
 
-    /// Removes the oldest days beyond the limit. The row just added stays, however old its day is.
+    /// Removes the oldest days beyond the limit. The row just added is kept, however old its day
+    /// is.
     private func removeOldest() throws {
         let added = db.lastInsertedRowID
         let count: Int = try db.first("SELECT count(*) FROM version_day")?[0] ?? 0

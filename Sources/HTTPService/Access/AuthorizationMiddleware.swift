@@ -3,11 +3,11 @@ import Hummingbird
 import SymbolIntake
 import CallStacks
 
-/// Admits requests whose token, or whose sign-in, meets the requirement of a group of routes.
+/// Admits requests whose token or sign-in meets the requirement of a group of routes.
 struct AuthorizationMiddleware: RouterMiddleware {
     let tokens: Tokens
     let requirement: TokenRequirement
-    /// The sign-ins of people, or `nil` if there are no pages.
+    /// The sign-ins, or `nil` if there are no pages.
     var sessions: Sessions?
 
     func handle(

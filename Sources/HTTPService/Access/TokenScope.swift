@@ -21,7 +21,7 @@ struct TokenRequirement: Sendable {
     static let read = Self(scopes: [.read])
     /// Symbolicating a report is allowed to senders and readers alike.
     static let symbolicate = Self(scopes: [.ingest, .read])
-    /// Files of any kind can be dropped. Each kind needs a scope of its own.
+    /// Files of any kind can be dropped, and each kind needs its own scope.
     static let drop = Self(scopes: [.ingest, .upload, .read])
     /// A dead letter can contain records of several apps, because they were sent together.
     static let listDeadLetters = Self(scopes: [.read], isForAllApps: true)

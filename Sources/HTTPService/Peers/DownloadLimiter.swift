@@ -14,7 +14,7 @@ final class DownloadLimiter: Sendable {
 
     /// The maximum number of concurrent downloads.
     static let limit = 64
-    /// How long a request waits for another download to end. Some clients take an error for a miss.
+    /// The maximum wait for another download to end. Some clients mistake an error for a miss.
     private static let waitLimit = Duration.seconds(30)
     private static let waitPause = Duration.milliseconds(50)
 

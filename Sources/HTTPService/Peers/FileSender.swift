@@ -43,8 +43,8 @@ struct FileSender {
         return try await response(.partialContent, content, range, headers)
     }
 
-    /// Returns the requested range, or `nil` if the whole content is to be sent: also if the client has a
-    /// range of another version.
+    /// Returns the requested range, or `nil` if the whole content is sent, which includes clients
+    /// that have a range of another version.
     private static func range(of request: Request, _ headers: HTTPFields) -> ByteRange? {
         guard request.method == .get, let header = request.headers[.range] else { return nil }
         let version = request.headers[.ifRange]

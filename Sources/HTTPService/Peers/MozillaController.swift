@@ -47,7 +47,7 @@ struct MozillaController {
         Response(status: .noContent)
     }
 
-    /// The type of the body does not matter, because clients send any.
+    /// The type of the body is ignored, because clients send various ones.
     private func symbolicate(
         _ request: Request, _ context: HTTPRequestContext,
         _ text: (SymbolicationResults, SymbolicationQuery) throws -> [UInt8]
@@ -95,6 +95,6 @@ extension MozillaController {
 }
 
 extension HTTPField.Name {
-    /// Asks for counts beside the results.
+    /// Requests counts in addition to the results.
     fileprivate static let debug = Self("Debug")!
 }

@@ -2,7 +2,7 @@ import Foundation
 import Problems
 import Synchronization
 
-/// Replies that take longer than their clients wait, until the clients ask for them again.
+/// Replies that take longer than their clients wait, kept until the clients request them again.
 final class PendingReplies: Sendable {
     enum State: Sendable {
         case running
@@ -22,7 +22,7 @@ final class PendingReplies: Sendable {
 
     /// The maximum number of requests in progress.
     static let limit = 200
-    /// How long a reply is kept, and the maximum size of all of them.
+    /// The time for which a reply is kept, and the maximum total size of replies.
     static let keptTime = Duration.seconds(90)
     static let bytesLimit = 256 << 20
 
@@ -57,7 +57,7 @@ final class PendingReplies: Sendable {
         return id
     }
 
-    /// Waits until a request of the same caller ends, or for a time. A reply is returned once.
+    /// Waits until a request of the same caller ends, for a limited time. A reply is returned once.
     ///
     /// - Returns: `nil` for an unknown request.
     func wait(for id: String, by caller: Caller, _ time: Duration) async throws -> State? {

@@ -56,7 +56,7 @@ struct SymbolicatorController {
             let symbolicated = await symbolication.symbolicate(
                 imagesOf: query.images, with: access
             ) { _ in diagnostic }
-            return try SymbolicationReply.json(query, symbolicated)
+            return try SymbolicationReply.json(symbolicated, for: query)
         }
     }
 

@@ -30,7 +30,7 @@ extension FlatDictionary where Key == Substring, Value == Substring {
         return limit
     }
 
-    /// Returns a place in a list, in the form of its description.
+    /// Returns a position in a list, in the form of its description.
     func place<Place>(_ name: Substring, _ read: (String) -> Place?) throws -> Place? {
         guard let text = text(name) else { return nil }
         guard let place = read(text) else {
@@ -43,7 +43,7 @@ extension FlatDictionary where Key == Substring, Value == Substring {
         return place
     }
 
-    /// Returns the place at which a page of a list starts or ends.
+    /// Returns the position at which a page of a list starts or ends.
     func start<Row, Place>(
         of _: ListPage<Row>.Type, _ read: (String) -> Place?
     ) throws -> ListPage<Row>.Start<Place> {

@@ -37,7 +37,7 @@ struct CatalogueController {
         query.image = try parameters.text("uuid").map(imageID)
         query.limit = try parameters.limit(default: query.limit)
         let files = try await catalogue.debugFiles(query)
-        return try .json(SymbolList(files: files.map(DebugFileJSON.init)))
+        return try .json(["files": files.map(DebugFileJSON.init)])
     }
 
     @Sendable private func show(_ request: Request, _ context: HTTPRequestContext) async throws
@@ -62,7 +62,7 @@ struct CatalogueController {
         guard !removed.isEmpty else {
             throw try await removalError(image, from: context.caller)
         }
-        return try .json(RemovedJSON(removed: removed.map(DebugFileJSON.init)))
+        return try .json(["removed": removed.map(DebugFileJSON.init)])
     }
 
     /// Returns why nothing was removed. A token bound to an app removes only that app's files, but also sees files
@@ -96,10 +96,10 @@ struct CatalogueController {
             var query = MissingQuery(app: app, boundApp: context.caller.app)
             query.limit = try parameters.limit(default: query.limit)
             let versions = try await archive.incompleteVersions(query)
-            return try .json(IncompleteList(builds: versions.map(IncompleteJSON.init)))
+            return try .json(["builds": versions.map(IncompleteVersionJSON.init)])
         }
         let builds = try await catalogue.builds(app: app)
-        return try .json(BuildList(builds: builds.map(BuildJSON.init)))
+        return try .json(["builds": builds.map(BuildJSON.init)])
     }
 
     @Sendable private func removeBuild(_ request: Request, _ context: HTTPRequestContext)
@@ -116,7 +116,7 @@ struct CatalogueController {
                     "build '\(build.app) \(build.version) (\(build.build))'", detail: "unknown",
                     suggestion: "GET /v1/builds lists all builds"))
         }
-        return try .json(RemovedJSON(removed: removed.map(DebugFileJSON.init)))
+        return try .json(["removed": removed.map(DebugFileJSON.init)])
     }
 
     @Sendable private func systems(_ request: Request, _ context: HTTPRequestContext) async throws
@@ -124,7 +124,7 @@ struct CatalogueController {
     {
         try requireAllApps(context.caller)
         let systems = try await catalogue.systems()
-        return try .json(StoredSystemList(systems: systems.map(StoredSystemJSON.init)))
+        return try .json(["systems": systems.map(StoredSystemJSON.init)])
     }
 
     @Sendable private func removeSystem(
@@ -139,12 +139,13 @@ struct CatalogueController {
                     detail: "no image of it is stored",
                     suggestion: "GET /v1/systems lists all systems"))
         }
-        return try .json(RemovedJSON(removed: removed.map(DebugFileJSON.init)))
+        return try .json(["removed": removed.map(DebugFileJSON.init)])
     }
 
     private static let shownBuildLimit = 100
 
-    /// Images of systems serve all apps, and the systems tell which devices their users have.
+    /// System images serve all apps, and their list reveals which devices the users of other apps
+    /// have.
     private func requireAllApps(_ caller: Caller) throws(RequestError) {
         guard let app = caller.app else { return }
         throw RequestError(
@@ -162,52 +163,7 @@ struct CatalogueController {
     }
 }
 
-private struct SymbolList: Encodable { let files: [DebugFileJSON] }
-
 private struct ImageJSON: Encodable {
     let uuid: String
     let files: [DebugFileJSON]
 }
-
-private struct RemovedJSON: Encodable { let removed: [DebugFileJSON] }
-
-private struct IncompleteList: Encodable { let builds: [IncompleteJSON] }
-
-/// A version with diagnostics and without all symbols.
-private struct IncompleteJSON: Encodable {
-    let app: String
-    /// With the build: `1.4.0 (217)`.
-    let version: String
-    let missingImages: Int
-    let diagnostics: Int
-    let lastSeen: String
-
-    init(_ version: IncompleteVersion) {
-        app = version.app
-        self.version = version.version
-        missingImages = version.imageCount
-        diagnostics = version.waitingCount
-        lastSeen = version.lastSeen.text
-    }
-}
-
-private struct StoredSystemList: Encodable { let systems: [StoredSystemJSON] }
-
-/// A system with stored images.
-private struct StoredSystemJSON: Encodable {
-    let os: String
-    let build: String
-    let arch: String
-    let images: Int
-    let storedBytes: Int64
-
-    init(_ stored: StoredSystem) {
-        os = stored.system.name
-        build = stored.system.build
-        arch = stored.system.architecture
-        images = stored.imageCount
-        storedBytes = stored.storedByteCount
-    }
-}
-
-private struct BuildList: Encodable { let builds: [BuildJSON] }

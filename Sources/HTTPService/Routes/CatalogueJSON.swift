@@ -1,5 +1,6 @@
 import CallStacks
 import DebugFiles
+import Ingest
 import SymbolIntake
 
 /// A stored debug file.
@@ -75,8 +76,43 @@ struct BuildJSON: Encodable {
     }
 }
 
+/// A version with diagnostics and without all symbols.
+struct IncompleteVersionJSON: Encodable {
+    let app: String
+    /// The version with its build, such as `1.4.0 (217)`.
+    let version: String
+    let missingImages: Int
+    let diagnostics: Int
+    let lastSeen: String
+
+    init(_ version: IncompleteVersion) {
+        app = version.app
+        self.version = version.version
+        missingImages = version.imageCount
+        diagnostics = version.waitingCount
+        lastSeen = version.lastSeen.text
+    }
+}
+
+/// A system with stored images.
+struct StoredSystemJSON: Encodable {
+    let os: String
+    let build: String
+    let arch: String
+    let images: Int
+    let storedBytes: Int64
+
+    init(_ stored: StoredSystem) {
+        os = stored.system.name
+        build = stored.system.build
+        arch = stored.system.architecture
+        images = stored.imageCount
+        storedBytes = stored.storedByteCount
+    }
+}
+
 extension DebugFileSummary.Quality {
-    /// What the file has, for people.
+    /// A description of the file's contents for people.
     var words: String {
         switch self {
         case .nothing: "nothing"

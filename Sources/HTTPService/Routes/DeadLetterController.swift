@@ -5,7 +5,7 @@ import HummingbirdCore
 import Ingest
 import Problems
 
-/// Dead letters: batches that exporters rejected permanently, to list and to resend.
+/// Lists and resends dead letters: batches that exporters rejected permanently.
 struct DeadLetterController {
     let resending: DeadLetterResender
 

@@ -4,7 +4,8 @@ import Ingest
 struct DiagnosticFinder {
     let archive: any DiagnosticArchive
 
-    /// Returns a diagnostic that the caller may see. Of several with the same identifier it is the newest.
+    /// Returns a diagnostic that the caller may see, the newest of several with the same
+    /// identifier.
     ///
     /// - Parameters:
     ///   - app: The only app whose diagnostics may be seen, or `nil` for all apps.

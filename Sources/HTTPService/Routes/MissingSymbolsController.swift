@@ -7,8 +7,8 @@ import NIOCore
 import Problems
 import SymbolIntake
 
-/// Missing symbols: images that diagnostics refer to and that were never uploaded, and the files of a build that the
-/// service lacks.
+/// Lists missing symbols: images of diagnostics that were never uploaded, and the files of a build
+/// that the service lacks.
 struct MissingSymbolsController {
     let archive: any DiagnosticArchive
     let catalogue: any Catalogue
@@ -150,14 +150,14 @@ private struct MissingJSON: Encodable {
     }
 }
 
-/// A system that images come with.
+/// A system that images belong to.
 private struct MissingSystemJSON: Encodable {
     let os: String
     let build: String
     let arch: String
     let models: [String]
     let diagnostics: Int
-    /// The wanted images of the system, in a list of systems.
+    /// The images of the system that diagnostics wait for, in a list of systems.
     var images: [Image]?
 
     struct Image: Encodable {
@@ -176,7 +176,7 @@ private struct MissingSystemJSON: Encodable {
     }
 }
 
-/// A row for each system, with its wanted images.
+/// A row for each system, with its images that diagnostics wait for.
 private struct MissingSystemList: Encodable {
     let systems: [MissingSystemJSON]
 
@@ -190,7 +190,7 @@ private struct MissingSystemList: Encodable {
                         uuid: image.image.description, name: image.name,
                         diagnostics: system.diagnosticCount))
                 if let place = systems.firstIndex(where: { $0.system == system.system }) {
-                    // One diagnostic wants several images, so their counts do not add up.
+                    // One diagnostic may wait for several images, so their counts cannot be added.
                     let count = max(systems[place].diagnosticCount, system.diagnosticCount)
                     systems[place].add(
                         system.models, diagnosticCount: count - systems[place].diagnosticCount)

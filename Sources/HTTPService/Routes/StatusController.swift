@@ -5,7 +5,8 @@ import HummingbirdCore
 import Ingest
 import SymbolIntake
 
-/// The status of the service: what waits, what exporters answered, what is stored, and what could be symbolicated.
+/// The status of the service: its queues, exporters and storage, and the share of symbolicated
+/// frames.
 struct StatusController {
     let source: OperationStatusSource
 

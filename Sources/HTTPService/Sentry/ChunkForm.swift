@@ -24,7 +24,7 @@ struct ChunkForm: ~Copyable {
         case .part(let name, let fileName?): try begin(name, fileName)
         case .content(let bytes): try draft?.write(bytes.span)
         case .endOfPart: try endPart()
-        // Fields have no meaning.
+        // Fields are ignored.
         case .part, .endOfBody: break
         }
     }

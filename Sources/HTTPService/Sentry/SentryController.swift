@@ -8,7 +8,7 @@ import SymbolIntake
 
 /// Uploads with `sentry-cli debug-files upload`: chunks first, which are then assembled to files.
 ///
-/// The project is the app; the organization is of no meaning.
+/// The project is the app. The organization is ignored.
 struct SentryController {
     let uploads: ChunkedUploads
     /// The largest upload, in bytes.

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Problems
 
-/// Hands out the upload script, with the address by which the client reaches the service.
+/// Serves the upload script, with the address by which the client reaches the service.
 struct UploadScriptController {
     /// Whether the listener uses TLS.
     let usesTLS: Bool

@@ -18,7 +18,7 @@ struct MultipartUpload: ~Copyable {
         /// A field whose text is received as a file.
         var textField: String?
 
-        /// A whole folder may be dropped, or a report pasted.
+        /// A user may drop a whole folder, or paste a report.
         static let drop = Self(fileCount: 10_000, textField: "text")
     }
 

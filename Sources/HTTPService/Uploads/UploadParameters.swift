@@ -10,7 +10,7 @@ struct UploadParameters {
     var version: String?
     var buildNumber: String?
     var fileName: String
-    /// The name and the build of the system that system images come with.
+    /// The name and the build of the system that system images are part of.
     private var systemName: String?
     private var systemBuild: String?
     private var replacement: String?
@@ -69,7 +69,7 @@ struct UploadParameters {
         }
     }
 
-    /// The system that the files come with, or `nil` if none is named.
+    /// The system that the files are part of, or `nil` if none is named.
     ///
     /// - Throws: A ``RequestError`` of 400 if it is invalid, or an app's build is named as well.
     var system: SystemBuild? {

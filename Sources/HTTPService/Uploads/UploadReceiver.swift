@@ -17,7 +17,7 @@ struct UploadReceiver {
     let folders: DataFolders
     /// The largest request, in bytes, before and after decompression.
     let byteLimit: Int64
-    /// What to do about a larger request.
+    /// The suggestion for a larger request.
     let advice: String
     var formLimits = MultipartUpload.Limits()
 

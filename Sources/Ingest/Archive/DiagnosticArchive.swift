@@ -17,15 +17,15 @@ public protocol DiagnosticArchive: Sendable {
 
     /// Stores revisions before they are sent, all or none.
     ///
-    /// - Returns: `false` if another revision of a diagnostic was stored after its content was made. That
-    ///   content may be outdated, and has to be made again.
+    /// - Returns: `false` if another revision of a diagnostic was stored after its content was
+    ///   computed. That content may be outdated, and has to be recomputed.
     func advance(_ revisions: [NextRevision]) async throws(JournalError) -> Bool
 
     /// Whether a MetricKit payload was posted before. Payloads without an entry are known up to the newest
     /// million.
     func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool
 
-    /// The images that diagnostics wait for, those with most diagnostics first.
+    /// The images that diagnostics wait for, those with the most diagnostics first.
     func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage]
 
     /// One page of the images that diagnostics wait for, with their places in the list.
@@ -33,8 +33,8 @@ public protocol DiagnosticArchive: Sendable {
         _ query: MissingListQuery
     ) async throws(JournalError) -> [ListedMissingImage]
 
-    /// The versions whose diagnostics wait for symbols of the app's own images, those with most diagnostics first.
-    /// The scope of the query is of no effect.
+    /// The versions whose diagnostics wait for symbols of the app's own images, those with the most
+    /// diagnostics first. The scope of the query is ignored.
     func incompleteVersions(
         _ query: MissingQuery
     ) async throws(JournalError) -> [IncompleteVersion]
@@ -161,7 +161,7 @@ public struct MissingQuery: Hashable, Sendable {
     public var scope: Scope?
     /// The only image to return, or `nil` for all.
     public var image: ImageID?
-    /// The app whose diagnostics want the images, or `nil` for all apps.
+    /// The app whose diagnostics wait for the images, or `nil` for all apps.
     public var app: String?
     /// The only app whose waiting diagnostics are counted and may be shown.
     public var boundApp: String?
@@ -177,7 +177,7 @@ public struct MissingQuery: Hashable, Sendable {
     }
 }
 
-/// An image that diagnostics want and for which no sufficient symbols were uploaded.
+/// An image that diagnostics wait for because no sufficient symbols were uploaded.
 public struct MissingImage: Hashable, Sendable {
     public var image: ImageID
     public var name: String?
@@ -192,7 +192,7 @@ public struct MissingImage: Hashable, Sendable {
     public var lastSeen: UnixTime
     /// The number of frames of diagnostics that waited for it since it was added to the list.
     public var frameCount = 0
-    /// The systems that it comes with, those of most diagnostics first.
+    /// The systems that it is part of, those with the most diagnostics first.
     public var systems: [MissingSystem] = []
 
     public init(
@@ -210,7 +210,7 @@ public struct MissingImage: Hashable, Sendable {
     }
 }
 
-/// A system with images that diagnostics want.
+/// A system whose images diagnostics wait for.
 public struct MissingSystem: Hashable, Sendable {
     /// The maximum number of systems stored for an image, and of models stored for a system.
     public static let systemLimit = 8
@@ -227,7 +227,7 @@ public struct MissingSystem: Hashable, Sendable {
         self.diagnosticCount = diagnosticCount
     }
 
-    /// Adds the devices and counts of another record of the same system.
+    /// Adds the devices and counts from another record of the same system.
     public mutating func add(_ models: [String], diagnosticCount count: Int) {
         diagnosticCount += count
         for model in models
@@ -242,7 +242,7 @@ public struct AwaitedImage: Hashable, Sendable {
     public var image: ImageID
     /// See ``WantedImage/app``.
     public var app: String?
-    /// The arrival of the first diagnostic that wants it.
+    /// The arrival of the first diagnostic that waits for it.
     public var firstSeen: UnixTime
 
     public init(image: ImageID, app: String? = nil, firstSeen: UnixTime) {

@@ -12,7 +12,7 @@ public struct DiagnosticLookup: Sendable {
         self.symbolication = symbolication
     }
 
-    /// What was received of a diagnostic.
+    /// A diagnostic as received.
     public struct Received: Sendable {
         /// The MetricKit payload with the diagnostic, or its log record alone in OTLP's JSON.
         public let bytes: [UInt8]
@@ -21,7 +21,7 @@ public struct DiagnosticLookup: Sendable {
         public let span: [UInt8]
     }
 
-    /// Returns what was received of a diagnostic, or `nil` if its entry is no longer stored.
+    /// Returns a diagnostic as received, or `nil` if its entry is no longer stored.
     public func received(
         _ diagnostic: DiagnosticRecord
     ) async throws(JournalError) -> Received? {
@@ -46,8 +46,8 @@ public struct DiagnosticLookup: Sendable {
     }
 
     /// - Parameters:
-    ///   - app: The app that the caller's token is bound to, whose files alone may be used, or `nil` for the
-    ///     files that the diagnostic's records are made with.
+    ///   - app: The app that the caller's token is bound to, which limits the files to that app's,
+    ///     or `nil` for the files that the worker used.
     ///   - findingCallStarts: See ``Symbolication/Symbolicator/findsCallStarts``.
     /// - Returns: An empty array if the entry is no longer stored.
     public func diagnostics(

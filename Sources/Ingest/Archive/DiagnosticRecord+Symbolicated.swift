@@ -7,7 +7,7 @@ import Symbolication
 
 extension DiagnosticRecord {
     /// - Parameters:
-    ///   - diagnostics: The diagnostics of one record; the first of several gives the title.
+    ///   - diagnostics: The diagnostics of one record. The first one provides the title.
     ///   - uid: The identifier that lists show.
     ///   - access: The debug files that symbolication used.
     ///   - received: The received log record, whose resource names the app if the diagnostic does not.
@@ -40,7 +40,8 @@ extension DiagnosticRecord {
         sampledStacks = diagnostics.lazy.compactMap(SampledStacks.init(of:)).first?.bytes
     }
 
-    /// The wanted images with an identity. Those without one cannot be uploaded, so nothing waits for them.
+    /// The wanted images that have an identity. Others cannot be uploaded, so nothing waits for
+    /// them.
     private static func wanted(
         by diagnostics: [SymbolicatedDiagnostic], with access: DebugFileAccess
     ) -> [WantedImage] {

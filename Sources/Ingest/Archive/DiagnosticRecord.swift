@@ -25,13 +25,13 @@ public struct RecordAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A diagnostic as lists show it, without its stacks, which are made from its entry on demand.
+/// A diagnostic as shown in lists. Its stacks are recomputed from its entry on demand.
 public struct DiagnosticRecord: Hashable, Sendable {
     public enum State: Int, Sendable {
         /// Waits for symbols until ``DiagnosticRecord/heldUntil``, and has not been sent.
         case held = 0
         case sent = 1
-        /// Was held, and an entry in the journal will send it once the worker reaches that entry.
+        /// No longer held. An entry in the journal sends it once the worker reaches that entry.
         case released = 2
     }
 
@@ -43,11 +43,10 @@ public struct DiagnosticRecord: Hashable, Sendable {
     public var kind: DiagnosticKind
     public var status: SymbolicatedDiagnostic.Status
     public var state: State
-    /// The end of its hold, or `nil` if it was never held. It stays when the
-    /// diagnostic is released, and so marks that the record is exported with an entry of its own and
-    /// never with the one it arrived in.
+    /// The end of its hold, or `nil` if it was never held. The value is kept after the release:
+    /// such a record is exported with an entry of its own, never with the one it arrived in.
     public var heldUntil: UnixTime?
-    /// Increased each time that its record is sent with another content.
+    /// Increased each time its record is sent with different content.
     public var revision: Int
     /// The content of that revision, or `nil` if an earlier version sent it.
     public var digest: RecordDigest?
@@ -61,7 +60,7 @@ public struct DiagnosticRecord: Hashable, Sendable {
     public var fingerprint: String
     public var frameCount: Int
     public var symbolicatedFrameCount: Int
-    /// The images whose upload would improve it.
+    /// The images whose symbols would improve it.
     public var wanted: [WantedImage]
     /// The merged stacks, encoded, or `nil` if they were not sampled. They are stored with the diagnostic, and lists do
     /// not have them.
@@ -85,7 +84,7 @@ public struct DiagnosticRecord: Hashable, Sendable {
     }
 }
 
-/// An image that a diagnostic wants and for which there is no debug file, or not a sufficient one.
+/// An image of a diagnostic without a debug file, or without a sufficient one.
 public struct WantedImage: Hashable, Sendable {
     public var image: ImageID
     public var name: String?
@@ -96,8 +95,8 @@ public struct WantedImage: Hashable, Sendable {
     public var frameCount: Int
     /// The only app whose uploads may be used, besides those for everyone, or `nil` for any app.
     public var app: String?
-    /// The system that the image comes with, if the diagnostic states one and the image is not the app's.
-    /// It is counted when the diagnostic is stored, and not stored with it.
+    /// The system that the image is part of, if the diagnostic states one and the image is not the
+    /// app's. It is counted when the diagnostic is stored, but is not stored with it.
     public var system: SystemOrigin?
 
     public init(

@@ -31,7 +31,7 @@ public struct DeadLetter: Hashable, Sendable {
     }
 }
 
-/// A dead letter as lists show it, without its body.
+/// A dead letter as shown in lists, without its body.
 public struct DeadLetterSummary: Hashable, Sendable {
     public var id: Int64
     public var exporter: String
@@ -60,7 +60,8 @@ public struct DeadLetterSummary: Hashable, Sendable {
 public struct DeadLetterCount: Hashable, Sendable {
     public var exporter: String
     public var letterCount: Int
-    /// The number of undelivered records: of partly accepted letters, the rejected ones.
+    /// The number of undelivered records. Partly accepted letters count only their rejected
+    /// records.
     public var recordCount: Int
 
     public init(exporter: String, letterCount: Int, recordCount: Int) {

@@ -6,7 +6,7 @@ public struct DeadLetterResender: Sendable {
     /// The maximum number of letters that one call sends.
     public static let countLimit = 1_000
 
-    /// - Parameter exporters: The configured exporters. Letters of others stay.
+    /// - Parameter exporters: The configured exporters. Letters of other exporters are kept.
     public init(archive: any DiagnosticArchive, exporters: [any Exporter]) {
         self.archive = archive
         self.exporters = Dictionary(exporters.map { ($0.name, $0) }) { first, _ in first }
@@ -15,7 +15,7 @@ public struct DeadLetterResender: Sendable {
     /// The result for one letter.
     public struct Attempt: Hashable, Sendable {
         public var id: Int64
-        /// The reason why it stays, or `nil` if it was delivered and removed.
+        /// Why it was kept, or `nil` if it was delivered and removed.
         public var failure: String?
     }
 

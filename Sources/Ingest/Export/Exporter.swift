@@ -11,8 +11,7 @@ public protocol Exporter: Sendable {
     /// Sends a batch once. The caller decides whether and when to retry.
     func send(_ batch: ExportBatch) async -> ExportOutcome
 
-    /// Keeps the resources for sending open, such as connections, until the task is cancelled, and closes
-    /// them then.
+    /// Keeps resources such as connections open until the task is cancelled, and then closes them.
     func run() async
 }
 

@@ -1,11 +1,10 @@
-public import CallStacks
 public import FlameGraphs
 import TaskCoordination
 
 /// Merges the stored stacks of many diagnostics into flame graphs, and keeps the latest graphs.
 ///
-/// A graph that is asked for again takes only what has changed: stacks that arrived are added, and those that are no
-/// longer among the newest are subtracted.
+/// When a graph is requested again, only changes are applied: new stacks are added, and those that
+/// are no longer among the newest are subtracted.
 public actor MergedFlames {
     /// A merged graph.
     public struct Flame: Sendable {
@@ -14,8 +13,9 @@ public actor MergedFlames {
         public let outline: FlameGraph
         /// The number of merged diagnostics.
         public let mergedCount: Int
-        /// The number of stored diagnostics that the query is about. It is larger if there are more than the limit, if
-        /// the graph would get too many nodes, or if earlier versions stored some of them, without their stacks.
+        /// The number of stored diagnostics that match the query. It is larger than ``mergedCount``
+        /// if there are more than the limit, if the graph would get too many nodes, or if earlier
+        /// versions stored some without their stacks.
         public let diagnosticCount: Int
     }
 
@@ -27,18 +27,19 @@ public actor MergedFlames {
     private struct Merged {
         var builder: FlameGraphBuilder
         var ids: Set<Int64> = []
-        /// The stacks there were, merged or not.
+        /// The available stacks, whether merged or not.
         var offered: Set<Int64> = []
         var flame: Flame?
     }
 
-    /// The maximum number of graphs that are kept.
+    /// The maximum number of cached graphs.
     static let graphLimit = 8
     /// The maximum number of nodes of ``Flame/outline``.
     static let outlineLimit = 10_000
     /// The number of stacks read at a time.
     private static let readCount = 500
-    /// The largest share of a graph's stacks that is subtracted rather than the graph made again.
+    /// A graph is rebuilt rather than subtracted from if more than one in this many of its stacks
+    /// is outdated.
     private static let subtractionShare = 4
 
     private let archive: any SampledStackArchive
@@ -46,7 +47,7 @@ public actor MergedFlames {
     private var merged: [Key: Merged] = [:]
     /// The keys of ``merged``, the least recently used first.
     private var order: [Key] = []
-    /// One graph is made at a time.
+    /// One graph is computed at a time.
     private let turns = TaskSemaphore(count: 1)
 
     /// - Parameter nodeLimit: The number of nodes from which no more stacks are added to a graph. A node takes
@@ -66,13 +67,13 @@ public actor MergedFlames {
     private func updated(_ key: Key) async throws -> Flame {
         let ids = Set(try await archive.sampledStackIDs(key.query))
         let count = try await archive.diagnosticCount(key.query)
-        // Taken out, so that it is changed in place.
+        // Removed from the dictionary, so that it is changed in place.
         var merged = merged.removeValue(forKey: key) ?? Self.empty(key)
         if let flame = merged.flame, merged.offered == ids, flame.diagnosticCount == count {
             note(key, merged)
             return flame
         }
-        // A full graph is made again, because the newest stacks are to be in it.
+        // A full graph is rebuilt, because it must include the newest stacks.
         var isKept = !isFull(merged)
         if isKept { isKept = try await subtract(merged.ids.subtracting(ids), from: &merged) }
         if !isKept { merged = Self.empty(key) }
@@ -104,7 +105,7 @@ public actor MergedFlames {
         }
     }
 
-    /// - Returns: Whether all were subtracted. Otherwise the graph has to be made again.
+    /// - Returns: Whether all were subtracted. If not, the graph has to be rebuilt.
     private func subtract(_ ids: Set<Int64>, from merged: inout Merged) async throws -> Bool {
         guard !ids.isEmpty else { return true }
         guard ids.count * Self.subtractionShare <= merged.ids.count else { return false }

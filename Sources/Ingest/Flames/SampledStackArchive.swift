@@ -5,19 +5,19 @@ public protocol SampledStackArchive: Sendable {
     /// The ids of the newest diagnostics' stacks, newest first. A revision has another id.
     func sampledStackIDs(_ query: FlameQuery) async throws(JournalError) -> [Int64]
 
-    /// The encoded stacks with these ids, without those that were removed meanwhile.
+    /// The encoded stacks with these ids, except those that were removed meanwhile.
     func sampledStacks(_ ids: [Int64]) async throws(JournalError) -> [Int64: [UInt8]]
 
-    /// The number of stored diagnostics that a query is about, with stored stacks or without.
+    /// The number of stored diagnostics that match a query, with or without stored stacks.
     func diagnosticCount(_ query: FlameQuery) async throws(JournalError) -> Int
 }
 
 /// The diagnostics that are merged into one flame graph.
 public struct FlameQuery: Hashable, Sendable {
     public enum Subject: Hashable, Sendable {
-        /// The diagnostics of one kind from a version of an app.
+        /// The diagnostics of one kind in a version of an app.
         case version(String, app: String, kind: DiagnosticKind)
-        /// The diagnostics with a fingerprint, of one app or of those that name none.
+        /// The diagnostics with a fingerprint, of one app or without an app.
         case group(fingerprint: String, app: String?)
     }
 

@@ -13,7 +13,7 @@ final class Backpressure: Sendable {
     private static let heldUpWait = Duration.milliseconds(250)
 
     /// - Parameters:
-    ///   - minimumBytes: The bytes, as stored, that may wait for the worker however slow it is.
+    ///   - minimumBytes: The stored bytes that may always wait for the worker, however slow it is.
     ///   - longestWait: The time after which a waiting request is refused.
     init(
         journal: any Journal, minimumBytes: Int64, longestWait: Duration

@@ -23,7 +23,7 @@ struct Pacing {
     /// The weight of a new measurement in the worker's speed.
     private static let smoothing = 0.3
 
-    /// The stored bytes that may wait for the worker however slow it is.
+    /// The stored bytes that may always wait for the worker, however slow it is.
     private let minimumBytes: Int64
     /// The measured speed in stored bytes per second; 0 before the first measurement.
     private var speed = 0.0
@@ -60,8 +60,8 @@ struct Pacing {
 
     /// Ends the wait of a request.
     ///
-    /// - Returns: Whether it is admitted: because it was its turn, or because the worker waits for
-    ///   exporters, for whose delay there is the queue.
+    /// - Returns: Whether it is admitted: because its turn came, or because the worker waits for
+    ///   exporters, whose backlog the queue absorbs.
     mutating func end(_ ticket: Ticket) -> Bool {
         guard let index = waiting.firstIndex(where: { $0.ticket.number == ticket.number }) else {
             return true

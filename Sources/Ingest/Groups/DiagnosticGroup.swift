@@ -2,7 +2,7 @@ public import CallStacks
 
 /// The diagnostics of an app that have the same fingerprint.
 public struct DiagnosticGroup: Hashable, Sendable {
-    /// Whether a group is new in the app's newest version, or came back in it.
+    /// Whether a group is new or came back in the app's newest version.
     public enum Trend: String, Hashable, Sendable {
         /// Seen in the newest of several versions only.
         case new
@@ -88,7 +88,7 @@ public struct GroupDay: Hashable, Sendable {
     public static let milliseconds: Int64 = 86_400_000
 }
 
-/// How many frames of an app's version were symbolicated.
+/// The numbers of diagnostics, frames and symbolicated frames of an app's version.
 public struct VersionCoverage: Hashable, Sendable {
     public var app: String?
     public var version: String?

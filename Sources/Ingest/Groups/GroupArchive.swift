@@ -5,8 +5,8 @@ public protocol GroupArchive: Sendable {
     /// One page of groups, with their latest versions and days.
     func groups(_ query: GroupQuery) async throws(JournalError) -> [DiagnosticGroup]
 
-    /// The groups with a fingerprint, with all versions and days: one for each app, or only that of `app`. Those seen
-    /// last come first.
+    /// The groups with a fingerprint, with all versions and days, the most recently seen first: one
+    /// for each app, or only that of `app`.
     func groups(
         fingerprint: String, app: String?
     ) async throws(JournalError) -> [DiagnosticGroup]
@@ -37,11 +37,11 @@ public protocol GroupArchive: Sendable {
 /// A list of groups.
 public struct GroupQuery: Hashable, Sendable {
     public enum Order: String, Hashable, Sendable, CaseIterable {
-        /// Those seen last come first.
+        /// The most recently seen come first.
         case last
         /// Those with the most diagnostics come first.
         case count
-        /// Those first seen last come first.
+        /// The newest come first, by the time they were first seen.
         case new
     }
 
@@ -51,7 +51,7 @@ public struct GroupQuery: Hashable, Sendable {
         case raw
     }
 
-    /// The place of a group in a list, from which the next page starts.
+    /// The position of a group in a list, from which the next page starts.
     public struct Position: Hashable, Sendable, CustomStringConvertible {
         /// The number by which the list is ordered.
         public var key: Int64
@@ -80,10 +80,12 @@ public struct GroupQuery: Hashable, Sendable {
     public var kind: DiagnosticKind?
     public var readability: Readability?
     public var order: Order
-    /// A part of the culprit or of the exception's name or message, without regard to the case of ASCII letters.
+    /// A part of the culprit or of the exception's name or message. The case of ASCII letters is
+    /// ignored.
     public var text: String?
     public var before: Position?
-    /// The place at which the page ends: it has the groups just ahead of it, and ``before`` is ignored.
+    /// The position at which the page ends. The page has the groups right before it, and ``before``
+    /// is ignored.
     public var after: Position?
     public var limit: Int
 

@@ -77,8 +77,8 @@ public struct ReaderReconciliation: Hashable, Sendable {
 
     /// The reader whose exporter was evidently renamed, or `nil`.
     ///
-    /// A reader that lost its exporter at an earlier start is considered last: a new exporter rather replaces
-    /// one that was removed just now, even if that one has no backlog.
+    /// A reader that lost its exporter at an earlier start is considered last, because a new
+    /// exporter more likely replaces one that was removed just now, even without a backlog.
     private static func renamed(_ unconfigured: [ReaderStatus]) -> ReaderStatus? {
         let recent = unconfigured.filter(\.wasConfigured)
         let candidates = (recent.isEmpty ? unconfigured : recent).filter { $0.backlog.count > 0 }

@@ -31,7 +31,8 @@ struct EntryProcessor: Sendable {
     private func allRecords(
         of entry: JournalEntry, _ pass: ProcessingPass
     ) async throws(JournalError) -> ProcessedEntry {
-        // The gateway read the body before it was stored, but maybe in another version.
+        // The gateway read the body before storing it, but perhaps in another version of the
+        // program.
         guard let received = records.records(of: entry) else { return asReceived(entry) }
         var numbering = RevisionNumbering(of: entry.number, in: archive)
         var result: Records

@@ -20,7 +20,8 @@ struct RecordEnricher {
     /// Enriches a record as its first revision.
     ///
     /// - Parameters:
-    ///   - diagnostics: The diagnostics of the record, at least one; the first of several gives the title.
+    ///   - diagnostics: The diagnostics of the record, at least one. The first one provides the
+    ///     title.
     ///   - stackAttribute: The attribute that contained them.
     func apply(
         _ diagnostics: [SymbolicatedDiagnostic], from stackAttribute: String, uid: String,

@@ -8,8 +8,8 @@ public struct WorkerCommit: Sendable {
     public var diagnostics: [DiagnosticRecord]
     /// Diagnostics that are sent again, in their present state.
     public var revised: [DiagnosticRecord]
-    /// The sent revisions that those follow. If a replay for an exporter has stored a later one since,
-    /// the commit fails, because its contents would get numbers that are taken.
+    /// The sent revisions that those follow. If a replay for an exporter has stored a later
+    /// revision since, the commit fails, because its contents would get numbers already in use.
     public var expected: [SentRevision]
     /// The MetricKit payloads among the entries. One that was processed before counts once.
     public var payloads: [ProcessedPayload]
@@ -26,7 +26,7 @@ public struct WorkerCommit: Sendable {
         self.payloads = payloads
     }
 
-    /// All images that these diagnostics want.
+    /// All images that these diagnostics wait for.
     var wantedImages: [WantedImage] { (diagnostics + revised).flatMap(\.wanted) }
 }
 

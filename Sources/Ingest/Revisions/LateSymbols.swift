@@ -37,8 +37,8 @@ public struct LateSymbols: Service {
     /// - Parameters:
     ///   - newEntries: Wakes the worker.
     ///   - windowSeconds: The maximum age of a diagnostic that is sent again.
-    ///   - resendsForSystem: Whether symbols of Apple's system images cause that. Every diagnostic may want
-    ///     the same image.
+    ///   - resendsForSystem: Whether symbols of Apple's system images cause that. Every diagnostic
+    ///     may wait for the same image.
     ///   - debounceSeconds: The time without further symbols before a diagnostic is sent again.
     init(
         archive: any DiagnosticArchive, journal: any Journal, catalogue: any Catalogue,
@@ -80,7 +80,8 @@ public struct LateSymbols: Service {
         var count = 0
         do throws(JournalError) {
             for image in images {
-                // Where no diagnostic is young enough, they stop to wait and are not sent again.
+                // For such an image no diagnostic counts as young enough: all stop waiting, and
+                // none is sent again.
                 let isQuiet = image.isOfSystem && !resendsForSystem
                 count += try await archive.wake(
                     waitingFor: image, since: isQuiet ? UnixTime(rawValue: .max) : oldest, due: due)

@@ -18,7 +18,7 @@ public struct RecordDigest: Hashable, Sendable {
 
     /// - Parameters:
     ///   - record: The record as its first revision, whatever number it gets later.
-    ///   - resource: The resource, if it is made here and was not received.
+    ///   - resource: The resource, if it is created here rather than received.
     init(of record: inout EntryRecord, _ resource: Resource = Resource()) {
         // A record that is too large to encode is never sent.
         let encoded = record.encoded() ?? []

@@ -16,8 +16,8 @@ struct RevisionNumbering {
 
     /// Reads the last sent revisions.
     ///
-    /// Contents are made after this call, so that ``store()`` notices every revision that is stored while
-    /// they are made, and an older content never gets a newer number.
+    /// Contents are computed after this call, so that ``store()`` notices every revision stored in
+    /// the meantime, and an older content never gets a newer number.
     mutating func load() async throws(JournalError) {
         states = [:]
         next = []
@@ -38,7 +38,7 @@ struct RevisionNumbering {
 
     /// Stores the new revisions.
     ///
-    /// - Returns: `false` if the contents have to be made again.
+    /// - Returns: `false` if the contents have to be recomputed.
     func store() async throws(JournalError) -> Bool {
         next.isEmpty ? true : try await archive.advance(next)
     }

@@ -33,9 +33,9 @@ public struct RevisionState: Hashable, Sendable {
     }
 }
 
-/// A content that differs from the last sent revision, and becomes the next one.
+/// Content that differs from the last sent revision and becomes the next one.
 public struct NextRevision: Sendable {
-    /// The revision before, as read before the content was made.
+    /// The previous revision, as read before the content was computed.
     public var last: SentRevision
     public var content: RecordDigest?
     /// The diagnostic in its present state if fewer frames are symbolicated than before, because symbols

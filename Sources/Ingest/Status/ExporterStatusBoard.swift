@@ -1,7 +1,7 @@
 public import CallStacks
 import Synchronization
 
-/// The outcomes of the last requests of each exporter, in memory since the start.
+/// The outcomes of each exporter's last requests since the start, in memory.
 public final class ExporterStatusBoard: Sendable {
     /// The state of one exporter.
     public struct Status: Hashable, Sendable {

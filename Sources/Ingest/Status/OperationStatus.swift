@@ -1,7 +1,6 @@
-public import CallStacks
 public import SymbolIntake
 
-/// What the service waits for, and what it stores.
+/// The service's queues and its storage.
 public struct OperationStatus: Sendable {
     /// One exporter, or a reader of the queue without one.
     public struct ExporterStatus: Hashable, Sendable {
@@ -19,7 +18,7 @@ public struct OperationStatus: Sendable {
         public var deadLetterCount: Int
     }
 
-    /// What the disk holds, in bytes.
+    /// The use of the disk, in bytes.
     public struct Store: Hashable, Sendable {
         /// The size of the database with its log.
         public var databaseBytes: Int64

@@ -45,7 +45,9 @@ struct CrashFileParser {
                     items.read(context, into: &file)
                     return true
                 }
-                if SwiftLogParser(bytes, range, context.limits).read(into: &file) { return true }
+                if SwiftLogParser(bytes, in: range, limits: context.limits).read(into: &file) {
+                    return true
+                }
                 if IPSHeader.isBeginning(input) {
                     IPSReport.read(header: IPSHeader(input.root), into: &file)
                     return true

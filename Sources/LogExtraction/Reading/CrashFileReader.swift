@@ -47,7 +47,7 @@ public struct CrashFileReader: Sendable {
 
     /// - Parameter bytes: The file, decompressed.
     public func read(_ bytes: [UInt8]) -> CrashFile {
-        if let report = PLCrashReport.report(in: bytes, limits) {
+        if let report = PLCrashReport.report(in: bytes, limits: limits) {
             var file = CrashFile(reports: [report])
             file.reports[0].identify(by: identities)
             return file

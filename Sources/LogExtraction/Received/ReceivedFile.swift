@@ -75,7 +75,7 @@ struct ReceivedFileOpener {
     let limits: ArchiveLimits
     /// The maximum size of one file, in bytes.
     let fileLimit: Int
-    /// The most bytes of an archive or compressed file in an archive.
+    /// The maximum size of an archive or compressed file in an archive, in bytes.
     let archiveLimit: Int
     /// The budget left by the enclosing archives, or `nil` for a file outside of archives.
     var budget: UnpackingBudget?

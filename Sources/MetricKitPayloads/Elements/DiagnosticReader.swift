@@ -2,7 +2,7 @@ import CallStacks
 import JSONText
 import Problems
 
-/// Facts from around a stack, for those that the stack itself lacks.
+/// Facts from around a stack, used where the stack itself lacks them.
 struct DiagnosticContext {
     var kind: DiagnosticKind?
     var details = DiagnosticDetails()

@@ -16,7 +16,7 @@ struct ElementSplitter {
     private var place: Int
     private var count = 0
     /// The number of bytes that may still be parsed. A value may be read twice, and again as part
-    /// of the broken one before it, but not over and over.
+    /// of the broken one before it, but not any number of times.
     private var budget: Int
     private(set) var reachedLimit = false
 

@@ -70,16 +70,6 @@ public struct ReceivedDiagnostic: Sendable {
         return Diagnostic(kind: kind, details: details, tree: callStackTree, remarks: remarks)
     }
 
-    /// Returns the innermost end of the received stacks, and the rule that decided it.
-    public func orientation(
-        architectureOf: (ImageID) -> Architecture? = { _ in nil }
-    ) -> Orientation {
-        switch stacks {
-        case .text: Orientation(.innermostFirst, rule: 0)
-        case .tree(let tree): resolution(of: tree, architectureOf: architectureOf).orientation
-        }
-    }
-
     func resolution(
         of tree: ReceivedTree, architectureOf: (ImageID) -> Architecture?
     ) -> TreeResolution {

@@ -6,8 +6,8 @@ struct FrameReader {
     let document: JSONDocument
     let limits: PayloadLimits
     private var images: Set<ImageID> = []
-    /// The first of these. A tree repeats few images many times, and comparing their texts costs
-    /// less than parsing them again.
+    /// The first known images. A tree repeats few images many times, and comparing their texts
+    /// costs less than parsing them again.
     private var first: [KnownImage] = []
 
     private struct KnownImage {

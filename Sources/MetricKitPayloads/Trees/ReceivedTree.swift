@@ -40,7 +40,7 @@ struct ReceivedTree: Sendable {
         var remarks: [Remark] = []
     }
 
-    /// Whether the tree is the made-up frame of Xcode's "Simulate MetricKit Payloads".
+    /// Whether the tree is the artificial frame of Xcode's "Simulate MetricKit Payloads".
     var isSimulated: Bool {
         !frames.isEmpty && frames.allSatisfy { $0.name == "testBinaryName" && $0.offset == 123 }
     }

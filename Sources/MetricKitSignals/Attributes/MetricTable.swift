@@ -89,58 +89,43 @@ enum MetricTable {
         ]
     }()
 
-    private static let exits: [Row] = {
-        let foreground = "applicationExitMetrics.foregroundExitData.cumulative"
-        let background = "applicationExitMetrics.backgroundExitData.cumulative"
-        return [
-            Row(
-                "app_exit.foreground.normal_app_exit_count", foreground + "NormalAppExitCount",
-                .count),
-            Row(
-                "app_exit.foreground.memory_resource_limit_exit-count",
-                foreground + "MemoryResourceLimitExitCount", .count),
-            Row(
-                "app_exit.foreground.bad_access_exit_count", foreground + "BadAccessExitCount",
-                .count),
-            Row(
-                "app_exit.foreground.abnormal_exit_count", foreground + "AbnormalExitCount", .count),
-            Row(
-                "app_exit.foreground.illegal_instruction_exit_count",
-                foreground + "IllegalInstructionExitCount", .count),
-            Row(
-                "app_exit.foreground.app_watchdog_exit_count", foreground + "AppWatchdogExitCount",
-                .count),
-            Row(
-                "app_exit.background.normal_app_exit_count", background + "NormalAppExitCount",
-                .count),
-            Row(
-                "app_exit.background.memory_resource_limit_exit_count",
-                background + "MemoryResourceLimitExitCount", .count),
-            Row(
-                "app_exit.background.cpu_resource_limit_exit_count",
-                background + "CPUResourceLimitExitCount", .count),
-            Row(
-                "app_exit.background.memory_pressure_exit_count",
-                background + "MemoryPressureExitCount", .count),
-            Row(
-                "app_exit.background.bad_access-exit_count", background + "BadAccessExitCount",
-                .count),
-            Row(
-                "app_exit.background.abnormal_exit_count", background + "AbnormalExitCount", .count),
-            Row(
-                "app_exit.background.illegal_instruction_exit_count",
-                background + "IllegalInstructionExitCount", .count),
-            Row(
-                "app_exit.background.app_watchdog_exit_count", background + "AppWatchdogExitCount",
-                .count),
-            Row(
-                "app_exit.background.suspended_with_locked_file_exit_count",
-                background + "SuspendedWithLockedFileExitCount", .count),
-            Row(
-                "app_exit.background.background_task_assertion_timeout_exit_count",
-                background + "BackgroundTaskAssertionTimeoutExitCount", .count),
-        ]
-    }()
+    private static let exits: [Row] =
+        exits(
+            "app_exit.foreground.", in: "applicationExitMetrics.foregroundExitData.",
+            kinds: [
+                ("normal_app_exit_count", "NormalApp"),
+                ("memory_resource_limit_exit-count", "MemoryResourceLimit"),
+                ("bad_access_exit_count", "BadAccess"),
+                ("abnormal_exit_count", "Abnormal"),
+                ("illegal_instruction_exit_count", "IllegalInstruction"),
+                ("app_watchdog_exit_count", "AppWatchdog"),
+            ])
+        + exits(
+            "app_exit.background.", in: "applicationExitMetrics.backgroundExitData.",
+            kinds: [
+                ("normal_app_exit_count", "NormalApp"),
+                ("memory_resource_limit_exit_count", "MemoryResourceLimit"),
+                ("cpu_resource_limit_exit_count", "CPUResourceLimit"),
+                ("memory_pressure_exit_count", "MemoryPressure"),
+                ("bad_access-exit_count", "BadAccess"),
+                ("abnormal_exit_count", "Abnormal"),
+                ("illegal_instruction_exit_count", "IllegalInstruction"),
+                ("app_watchdog_exit_count", "AppWatchdog"),
+                ("suspended_with_locked_file_exit_count", "SuspendedWithLockedFile"),
+                ("background_task_assertion_timeout_exit_count", "BackgroundTaskAssertionTimeout"),
+            ])
+
+    /// Returns the rows of the exits in one state of the app.
+    ///
+    /// - Parameters:
+    ///   - attribute: The start of the attributes.
+    ///   - path: The members that lead to the counts.
+    ///   - kinds: The ends of the attributes, and the kinds of exit in Apple's keys.
+    private static func exits(
+        _ attribute: String, in path: String, kinds: [(attribute: String, key: String)]
+    ) -> [Row] {
+        kinds.map { Row(attribute + $0.attribute, path + "cumulative\($0.key)ExitCount", .count) }
+    }
 
     private static let use: [Row] = {
         let time = "applicationTimeMetrics.cumulative"

@@ -19,7 +19,7 @@ public struct PayloadFigures: Hashable, Sendable {
 
         public var mean: Double { total / weight }
 
-        /// Whether a device can have measured it; an impossible value would spoil every average.
+        /// Whether a device can have measured it; an impossible value would distort every average.
         var isPlausible: Bool {
             (0...Self.largest).contains(total) && (Self.smallest...Self.largest).contains(weight)
                 && mean <= Self.largest

@@ -12,8 +12,6 @@ struct AllocationFrame {
     /// The image's load address, if the frame states it.
     var base: UInt64?
     var function: ReportedFunction?
-
-    var isInlined: Bool { function?.isInlined == true }
 }
 
 /// A line of a stack, which names the source line after two blanks:

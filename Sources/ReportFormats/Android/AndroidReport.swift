@@ -103,7 +103,7 @@ struct AndroidParser {
         Self.value(of: " (", in: text, until: ")").map { details.setSignal(named: $0) }
         guard let code = Self.value(of: ", code ", in: text, until: ")")?.split(separator: "(").last
         else { return }
-        // Such a code only tells that a process sent the signal.
+        // Such a code only shows that a process sent the signal.
         if code.hasPrefix("SI_") { return }
         let address = Self.value(of: "fault addr ", in: text, until: nil)
             .map { $0.prefix { $0 != " " } }.flatMap { $0.hasPrefix("0x") ? " at \($0)" : nil }

@@ -2,7 +2,8 @@
 package enum CrashTextHeading: Equatable {
     /// The name of a thread whose stack follows.
     case threadName(Int, ThreadLabel)
-    /// A stack, whether the report is about it, and the word for that if it did not crash.
+    /// A stack, with whether the report is about it, and the report's word for that if it did not
+    /// crash.
     case thread(Int, isAttributed: Bool, label: ThreadLabel, mark: String? = nil)
     case lastException
     case applicationBacktrace

@@ -9,8 +9,8 @@ package protocol StackNotation: SendableMetatype {
     /// The origin of the offsets in frames.
     static var offsets: OffsetOrigin { get }
 
-    /// Whether consecutive functions at the same location are inlined calls and their function, without a
-    /// mark for inlined calls.
+    /// Whether consecutive functions at one location are a function and the calls inlined into it,
+    /// which have no mark.
     static var repeatsPlaces: Bool { get }
 
     /// The maximum number of other lines between two lines of a report.

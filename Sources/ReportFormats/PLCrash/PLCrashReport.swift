@@ -21,7 +21,7 @@ package struct PLCrashReport {
     private var isCut: Bool
 
     /// Returns the report in a file, or `nil` if it has another format.
-    package static func report(in bytes: [UInt8], _ limits: PayloadLimits) -> CrashReport? {
+    package static func report(in bytes: [UInt8], limits: PayloadLimits) -> CrashReport? {
         guard bytes.starts(with: start) else { return nil }
         var report = Self(WireMessage(bytes[start.count...]), limits)
         report.read()

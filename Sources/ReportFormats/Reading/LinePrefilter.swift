@@ -78,7 +78,7 @@ package struct LinePrefilter: Sendable {
             && content.prefix(Self.identityLength).allSatisfy(Self.isOfIdentity)
     }
 
-    /// The shortest identity that a line of one begins with.
+    /// The minimum length of an identity at the start of a line.
     private static let identityLength = 32
 
     private static func isOfIdentity(_ byte: UInt8) -> Bool {

@@ -37,7 +37,7 @@ package struct JSONReportInput {
         self.context = context
     }
 
-    /// The remark why the value is incomplete, or `nil`.
+    /// The remark that explains why the value is incomplete, or `nil` if it is complete.
     package var damage: Remark? {
         switch document.failure?.reason {
         case .truncated: .jsonTruncated

@@ -10,7 +10,7 @@ package struct NodeLine {
     /// The start of the text after the count.
     fileprivate(set) var text: Int
     /// The frame, or `nil` for a line such as `<patched truncated backtrace>`.
-    package var frame: NodeFrame?
+    package var frame: SampledFrame?
 
     var depth: Int { prefix.count / 2 }
 
@@ -29,7 +29,7 @@ package struct NodeLine {
 }
 
 /// The code named by a call-tree line.
-package struct NodeFrame {
+package struct SampledFrame {
     /// The function, or `nil` for `???`.
     var function: ReportedFunction?
     /// The range of the image's name, or `nil` if there is none.
@@ -52,11 +52,11 @@ package protocol TreeNotation: Sendable {
     /// Returns the end of a size after the count, or `start` if there is none.
     static func endOfSize(_ bytes: NodeBytes, from start: Int) -> Int
     /// Reads the frame after the count, from `start` on. Returns `nil` if there is none.
-    static func frame(_ bytes: NodeBytes, from start: Int) -> NodeFrame?
+    static func frame(_ bytes: NodeBytes, from start: Int) -> SampledFrame?
     /// Returns the text after the count in a function's line.
     ///
     /// - Parameter line: The received line of the frame.
-    static func text(of function: SymbolicatedFrame, at line: NodeLine, _ frame: NodeFrame)
+    static func text(of function: SymbolicatedFrame, at line: NodeLine, _ frame: SampledFrame)
         -> String
 }
 

@@ -1,6 +1,7 @@
 /// The processes to read from a dump of the whole system.
 public enum ProcessFilter: Hashable, Sendable {
-    /// The process that the dump is about, or all if it names none that it contains.
+    /// The process that the dump is about, or all processes if the dump names none that it
+    /// contains.
     case target
     case all
     /// The processes with one of these names or numbers.

@@ -56,7 +56,7 @@ struct ReportKeys {
         return values["PID"].map { "\(name) [\($0)]" } ?? name
     }
 
-    /// Whether the dump is about a process `NAME [PID]`. A dump that names none is about all.
+    /// Whether the dump is about a process `NAME [PID]`. A dump that names no process is about all.
     func isTarget(_ process: String) -> Bool {
         guard let command = values["Command"] else { return true }
         let (name, number) = Self.split(process)

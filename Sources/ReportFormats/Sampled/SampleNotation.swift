@@ -15,7 +15,7 @@ package enum SampleNotation: TreeNotation {
     }
 
     package static func text(
-        of function: SymbolicatedFrame, at line: NodeLine, _ frame: NodeFrame
+        of function: SymbolicatedFrame, at line: NodeLine, _ frame: SampledFrame
     ) -> String {
         let image = frame.image.map(line.bytes.text) ?? function.imageName ?? "???"
         var text = "\(function.function ?? "???")  (in \(image))"
@@ -25,13 +25,13 @@ package enum SampleNotation: TreeNotation {
         return text + (function.isInlined ? " [inlined]" : "")
     }
 
-    package static func frame(_ bytes: NodeBytes, from start: Int) -> NodeFrame? {
+    package static func frame(_ bytes: NodeBytes, from start: Int) -> SampledFrame? {
         var end = bytes.trimmedEnd(start..<bytes.count)
         let isInlined = bytes.ends(start..<end, with: " [inlined]")
         if isInlined { end -= 10 }
         guard let (bracket, address) = bytes.address(in: start..<end) else { return nil }
         let place = bytes.skipBlanks(from: bracket.upperBound)
-        var frame = NodeFrame(address: address, tail: bracket, isInlined: isInlined)
+        var frame = SampledFrame(address: address, tail: bracket, isInlined: isInlined)
         let code = start..<bytes.trimmedEnd(start..<bracket.lowerBound)
         guard let mark = bytes.last("  (in ", in: code),
             let close = bytes.closingParenthesis(of: mark + 2..<code.upperBound)

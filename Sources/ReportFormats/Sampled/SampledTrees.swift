@@ -33,7 +33,7 @@ struct SampledTrees {
     /// The possible parents of the next line, outermost first.
     private var open: [(depth: Int, node: Int)] = []
     /// The previous line, if it has a frame: inlined calls follow their function.
-    private var last: (frame: NodeFrame, depth: Int, node: Int)?
+    private var last: (frame: SampledFrame, depth: Int, node: Int)?
     private(set) var rows: [Row] = []
     private(set) var remarks: [Remark] = []
 
@@ -90,7 +90,7 @@ struct SampledTrees {
     }
 
     private mutating func addInlined(
-        _ frame: NodeFrame, depth: Int, to node: Int, at number: Int
+        _ frame: SampledFrame, depth: Int, to node: Int, at number: Int
     ) {
         rows.append(Row(line: number, frame: node, isInlined: true))
         last = (frame, depth, node)

@@ -10,7 +10,7 @@ package enum SpindumpNotation: TreeNotation {
     }
 
     package static func text(
-        of function: SymbolicatedFrame, at line: NodeLine, _ frame: NodeFrame
+        of function: SymbolicatedFrame, at line: NodeLine, _ frame: SampledFrame
     ) -> String {
         var text = function.function ?? "???"
         if let distance = function.codeDistance { text += " + \(distance)" }
@@ -26,7 +26,7 @@ package enum SpindumpNotation: TreeNotation {
         return text + ") " + line.bytes.text(frame.tail) + (function.isInlined ? " [inlined]" : "")
     }
 
-    package static func frame(_ bytes: NodeBytes, from start: Int) -> NodeFrame? {
+    package static func frame(_ bytes: NodeBytes, from start: Int) -> SampledFrame? {
         var end = bytes.trimmedEnd(start..<bytes.count)
         let isInlined = bytes.ends(start..<end, with: " [inlined]")
         if isInlined { end -= 10 }
@@ -34,15 +34,15 @@ package enum SpindumpNotation: TreeNotation {
         guard let (bracket, address) = bytes.address(in: start..<end) else { return nil }
         let code = start..<bytes.trimmedEnd(start..<bracket.lowerBound)
         let tail = bracket.lowerBound..<end
-        let plain = NodeFrame(address: address, tail: tail, isInlined: isInlined)
+        let plain = SampledFrame(address: address, tail: tail, isInlined: isInlined)
         if bytes.text(code) == "???" { return plain }
         return named(plain, bytes: bytes, code: code) ?? old(plain, bytes: bytes, code: code)
     }
 
     /// Reads `NAME + DISTANCE (FILE:LINE,COLUMN in IMAGE + OFFSET)`.
     private static func named(
-        _ frame: NodeFrame, bytes: NodeBytes, code: Range<Int>
-    ) -> NodeFrame? {
+        _ frame: SampledFrame, bytes: NodeBytes, code: Range<Int>
+    ) -> SampledFrame? {
         guard bytes.ends(code, with: ")"),
             let open = bytes.openingParenthesis(before: code.upperBound, from: code.lowerBound),
             open > code.lowerBound, bytes[open - 1].isBlank
@@ -70,8 +70,8 @@ package enum SpindumpNotation: TreeNotation {
 
     /// Reads `IMAGE 0xBASE + OFFSET`, as older systems write microstackshots.
     private static func old(
-        _ frame: NodeFrame, bytes: NodeBytes, code: Range<Int>
-    ) -> NodeFrame? {
+        _ frame: SampledFrame, bytes: NodeBytes, code: Range<Int>
+    ) -> SampledFrame? {
         guard let (left, offset) = bytes.distance(in: code),
             let base = bytes.last(" 0x", in: left), base > left.lowerBound,
             bytes.hexadecimal(base + 1..<left.upperBound) != nil

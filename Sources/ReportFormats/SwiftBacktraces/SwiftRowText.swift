@@ -36,14 +36,6 @@ struct SwiftRowText: Hashable, Sendable {
         location = split?.location.map { bytes[$0...].text }
     }
 
-    var text: String {
-        var text = name
-        if let distance { text += " " + distance }
-        if let image { text += " in " + image }
-        if let location { text += " at " + location }
-        return text
-    }
-
     private struct Split {
         var nameEnd: Int
         var image: Range<Int>

@@ -26,7 +26,8 @@ package enum SwiftTextReport: TextReportFormat {
     }
 
     package static func read(_ input: TextReportInput, into file: inout CrashFile) {
-        SwiftLogParser(input.lines.bytes, input.range, input.context.limits).read(into: &file)
+        SwiftLogParser(input.lines.bytes, in: input.range, limits: input.context.limits).read(
+            into: &file)
     }
 }
 
@@ -36,7 +37,7 @@ package struct SwiftLogParser {
     private let range: Range<Int>
     private let limits: PayloadLimits
 
-    package init(_ bytes: [UInt8], _ range: Range<Int>, _ limits: PayloadLimits) {
+    package init(_ bytes: [UInt8], in range: Range<Int>, limits: PayloadLimits) {
         self.bytes = bytes
         self.range = range
         self.limits = limits

@@ -25,7 +25,8 @@ struct SwiftTraceSearch {
     private var lineStart: Int
     /// The start of the text to search. Everything before it is another trace's, or out of range.
     private(set) var floor: Int
-    /// The position before which headlines are ignored, because one in this line was not a trace.
+    /// The position before which headlines are ignored, because one in this line did not begin a
+    /// trace.
     private var headlineFloor: Int
 
     init(_ file: [UInt8], in range: Range<Int>) {

@@ -6,13 +6,13 @@ public enum FlagShorthands {
     ///
     /// An IPv6 address is in brackets. `:4318` leaves the host unchanged, and `HOST` the port.
     public static func listener(
-        _ group: String, flag: String, _ text: String
+        _ group: String, flag: String, address: String
     ) throws(ConfigurationError) -> [String: String] {
-        let (host, port) = hostAndPort(text)
+        let (host, port) = hostAndPort(address)
         guard !(host.isEmpty && port == nil), port.map({ UInt16($0) != nil }) ?? true else {
             throw ConfigurationError(problems: [
                 Problem(
-                    "\(flag) \(text)", detail: "is not an address",
+                    "\(flag) \(address)", detail: "is not an address",
                     suggestion: "use HOST:PORT, such as 127.0.0.1:4318")
             ])
         }

@@ -37,7 +37,7 @@ extension SettingTable {
 }
 
 extension SettingTable {
-    /// The suggestion where no key is similar.
+    /// The suggestion if no key is similar.
     static let listing = "see 'symbolist serve --list-settings'"
 }
 

@@ -11,7 +11,7 @@ public struct HoneycombConfiguration: Hashable, Sendable {
     public var buildUUID: String
     public var executable: String
     public var language: String
-    /// Empty for all records.
+    /// The languages whose records are processed, or empty for all records.
     public var allowedLanguages: [String]
 
     /// Returns `nil` if the settings are not switched on.

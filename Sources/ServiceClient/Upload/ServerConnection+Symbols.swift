@@ -97,7 +97,7 @@ extension ServerConnection {
     ///
     /// - Parameter query: The query items; those that are `nil` are omitted.
     public func list(
-        _ path: String, _ query: KeyValuePairs<String, String?> = [:]
+        _ path: String, query: KeyValuePairs<String, String?> = [:]
     ) async throws -> JSONDocument {
         let pairs = query.compactMap { name, value in value.map { (name: name, value: $0) } }
         let answer = try await send(ServerRequest(method: .GET, path: path, query: pairs))
@@ -122,7 +122,7 @@ extension ServerConnection {
         return try await remove("/v1/builds/" + parts.joined(separator: "/"))
     }
 
-    /// Removes a system, and the images that come with no other one.
+    /// Removes a system, and the images that belong to no other one.
     ///
     /// - Parameter build: The system's build, such as `22B83`.
     /// - Returns: Whether an image of it was stored.

@@ -86,7 +86,7 @@ public struct LookupJSON: Sendable {
     ///
     /// - Parameter image: The query's text for the image.
     public func write(
-        unreadable image: String, _ status: FrameStatus, to writer: inout JSONWriter
+        unreadable image: String, status: FrameStatus, to writer: inout JSONWriter
     ) {
         writer.beginObject()
         writer.member("uuid", image)

@@ -13,10 +13,10 @@ public import JSONText
 /// value: `termination` with `reason` and `description`, `note`, `vm_region`, `registers` with
 /// `kind`, `values` and `meaning`, and `sections`, each an array of lines. `redacted` is the level
 /// of a redacted diagnostic, `default` or `strict`. A stack that is not a thread has `role`:
-/// `last_exception` or `application_backtrace`. Linear stacks, innermost first, are in `threads`,
-/// and `tree` is empty; sampled stacks, outermost first, are in `tree`, and `threads` is empty. A
-/// `NODE` is a `FRAME` with `samples` and `children`; a root also has `thread`, with `index`,
-/// `crashed` and `name`. Siblings are in the order received.
+/// `last_exception`, `application_backtrace` or `allocation`. Linear stacks, innermost first, are
+/// in `threads`, and `tree` is empty; sampled stacks, outermost first, are in `tree`, and `threads`
+/// is empty. A `NODE` is a `FRAME` with `samples` and `children`; a root also has `thread`, with
+/// `index`, `crashed` and `name`. Siblings are in the order received.
 ///
 /// Every `FRAME` has the same keys, whatever its status: `image`, `uuid`, `offset`, `address`,
 /// `status`, `in_app`, `function`, `mangled`, `function_offset`, `file`, `path`, `line`, `column`,

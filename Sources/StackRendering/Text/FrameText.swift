@@ -42,13 +42,6 @@ struct FrameText {
     }
 
     /// Returns `Pricing.swift:21:9`. An approximate place starts with `near`.
-    func place(of row: SymbolicatedFrame) -> String? {
-        guard let file = row.file else { return nil }
-        var text = TextBuilder()
-        write(file, of: row, to: &text)
-        return text.text
-    }
-
     private func writeInParentheses(placeOf row: SymbolicatedFrame, to text: inout TextBuilder) {
         guard let file = row.file else { return }
         text.add(" (")

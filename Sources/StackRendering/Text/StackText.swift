@@ -79,17 +79,6 @@ public struct StackText: Hashable, Sendable {
         return text.text
     }
 
-    /// Returns the representative frames as one linear stack, innermost first: of a sampled
-    /// diagnostic the heaviest path.
-    public func representativeStack(of diagnostic: SymbolicatedDiagnostic) -> String {
-        var text = TextBuilder()
-        ThreadText(
-            columns: ThreadColumns(of: diagnostic),
-            frameText: FrameText(style: style, usesFullPaths: usesFullPaths)
-        ).write(diagnostic, rows: diagnostic.representativeFrames, isOnePath: true, to: &text)
-        return text.text
-    }
-
     private func culpritSource(
         of diagnostic: SymbolicatedDiagnostic, context: ReportContext
     ) -> String {

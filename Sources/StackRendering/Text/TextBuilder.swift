@@ -9,8 +9,6 @@ struct TextBuilder {
 
     mutating func add(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    mutating func add(_ other: Self) { bytes += other.bytes }
-
     mutating func addBlanks(_ count: Int) {
         if count > 0 { bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: count)) }
     }

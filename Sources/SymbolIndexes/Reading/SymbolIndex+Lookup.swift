@@ -1,14 +1,5 @@
 public import CallStacks
 
-/// The frames at one offset of an index.
-public struct IndexLookupResult: Hashable, Sendable {
-    /// The frames, innermost first: the line of the code itself, then each enclosing inlined call; the
-    /// last is the function that owns the code. Never empty.
-    public var frames: [SourceFrame]
-    /// The start of the last frame's function, or of the piece of it that contains the code.
-    public var functionStart: ImageOffset
-}
-
 /// The number of a function name in one index.
 public struct IndexedName: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt32
@@ -33,22 +24,11 @@ public struct NumberedFrame: Hashable, Sendable {
 }
 
 extension SymbolIndex {
-    /// Returns the frames at `offset`, or `nil` if the image has no function there.
+    /// Calls `body` with each frame at `offset`, innermost first, without allocating: the line of the
+    /// code itself, then each enclosing inlined call; the last is the function that owns the code.
     ///
     /// - Parameter offset: The offset. For a caller's frame, pass ``CallStacks/CallSite/lookupOffset``.
     /// - Throws: `SymbolIndexError` if the index is damaged.
-    public func frames(at offset: ImageOffset) throws(SymbolIndexError) -> IndexLookupResult? {
-        try withSections { (sections) throws(SymbolIndexError) in
-            var frames: [SourceFrame] = []
-            let start = try sections.walk(at: offset.rawValue) { (frame) throws(SymbolIndexError) in
-                frames.append(try sections.sourceFrame(frame))
-            }
-            return start.map { IndexLookupResult(frames: frames, functionStart: ImageOffset($0)) }
-        }
-    }
-
-    /// Calls `body` with each frame at `offset`, innermost first, without allocating.
-    ///
     /// - Returns: The start of the last frame's function, or `nil` if there is none; then `body` is not
     ///   called.
     public func walk(

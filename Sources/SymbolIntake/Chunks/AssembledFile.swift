@@ -8,7 +8,7 @@ public struct AssembledFile: Hashable, Sendable {
     public var architecture: String
     public var name: String
     public var kind: String
-    /// What was found in the file, or why an earlier one was kept.
+    /// The contents of the file, or why an earlier file was kept.
     public var detail: String
     /// The blob of the owner's debug file for this image, which is this file or a better one.
     var blob: String
@@ -16,11 +16,11 @@ public struct AssembledFile: Hashable, Sendable {
 
 /// The results of earlier uploads by chunks, by the checksum of the whole file: `assembled/OWNER/SHA-1`.
 ///
-/// They are notes only. Without one, a client sends its file again, which is then a duplicate.
+/// They can be deleted: without one, a client sends its file again, which is then a duplicate.
 struct AssembledFiles: Sendable {
     let folder: String
 
-    /// How long a note is kept, in seconds: builds are rarely uploaded again after weeks.
+    /// The lifetime of a note, in seconds: builds are rarely uploaded again after weeks.
     static let lifetimeSeconds: Int64 = 90 * 86_400
 
     private struct Note: Codable {

@@ -1,9 +1,9 @@
 import CallStacks
 
-/// The stored chunks: their sizes, and how long each is kept.
+/// The sizes and lifetimes of the stored chunks.
 ///
-/// A chunk is kept for a while after a client last sent or listed it. Chunks of complete files are spent: they go
-/// sooner, and are evicted if others need the space.
+/// A chunk is kept for a while after a client last sent or listed it. Chunks of complete files are
+/// spent: they are removed sooner, and evicted if others need the space.
 struct ChunkInventory {
     struct Key: Hashable, Sendable {
         var sender: ChunkSender
@@ -18,9 +18,9 @@ struct ChunkInventory {
         var pins = 0
     }
 
-    /// How long a chunk is kept, in seconds: longer than any client polls.
+    /// The lifetime of a chunk, in seconds: longer than any client polls.
     static let lifetimeSeconds: Int64 = 3_600
-    /// How long a chunk is kept after its file is complete, in seconds.
+    /// The lifetime of a chunk whose file is complete, in seconds.
     static let spentSeconds: Int64 = 600
 
     private var entries: [Key: Entry] = [:]
@@ -57,7 +57,7 @@ struct ChunkInventory {
         }
     }
 
-    /// Removes the chunks whose time is over, and returns them.
+    /// Removes and returns the expired chunks.
     mutating func removeExpired(at now: UnixTime) -> [Key] {
         remove { entry in
             let seconds = entry.isSpent ? Self.spentSeconds : Self.lifetimeSeconds

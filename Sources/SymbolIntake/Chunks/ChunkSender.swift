@@ -1,6 +1,6 @@
 import Crypto
 
-/// Whose chunks are stored together: those of the tokens of one app, or of the tokens for all apps.
+/// The senders whose chunks are stored together: the tokens of one app, or the tokens for all apps.
 ///
 /// Senders do not share chunks, so that no token can learn or use what another app sent.
 public struct ChunkSender: Hashable, Sendable {

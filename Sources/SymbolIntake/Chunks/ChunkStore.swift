@@ -48,7 +48,8 @@ public final class ChunkStore: Sendable {
     /// Stores a received chunk.
     ///
     /// - Parameter limit: The limit for all chunks together, in bytes.
-    /// - Throws: ``ChunkError`` if the chunk is not what its checksum says, or there is no room for it.
+    /// - Throws: ``ChunkError`` if the chunk does not match its checksum, or if there is no room
+    ///   for it.
     public func keep(
         _ draft: borrowing ChunkDraft, as checksum: SHA1Checksum, from sender: ChunkSender,
         limit: Int64

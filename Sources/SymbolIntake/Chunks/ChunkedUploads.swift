@@ -23,15 +23,15 @@ public struct ChunkedFile: Hashable, Sendable {
     }
 }
 
-/// What a client that uploads a file in chunks has to do next.
+/// The next step of a client that uploads a file in chunks.
 public enum ChunkedFileState: Hashable, Sendable {
     /// Send these chunks, at least one.
     case missing([SHA1Checksum])
     /// Ask again: the chunks are complete and the file is being processed.
     case assembling
     case stored(AssembledFile)
-    /// The file is not a debug file, and the upload does not fail for it: a symbol map, or of a kind that is not
-    /// stored. The text says which.
+    /// The file is not a debug file, which does not fail the upload: a symbol map, or a file of a
+    /// kind that is not stored, as the text states.
     case accepted(String)
     /// The content cannot be stored, for this reason.
     case rejected(String)
@@ -56,18 +56,18 @@ public final class ChunkedUploads: Sendable {
 
     private enum Progress {
         case running
-        /// The file is not a debug file: a symbol map, or of a kind that is not stored.
+        /// The file is not a debug file: it is a symbol map, or of a kind that is not stored.
         case accepted(String)
         /// A verdict on the content, and the identities that were found in it.
         case rejected(String, [Identity])
-        /// The chunks make another file. Reported once, because the chunks are removed with it.
+        /// The chunks form a different file. Reported once, because the chunks are then removed.
         case mismatched
         /// Storing failed for a reason that is not in the file. Reported once.
         case failed(IntakeError)
 
         var isRunning: Bool { if case .running = self { true } else { false } }
 
-        /// Whether it says something about the content.
+        /// Whether it is a result about the content.
         var isVerdict: Bool {
             switch self {
             case .rejected, .accepted, .mismatched: true
@@ -136,7 +136,8 @@ public final class ChunkedUploads: Sendable {
 
     /// Returns the state of a rejected file.
     ///
-    /// A stripped image is of no use alone, and of no harm beside its debug file, which may still be processed.
+    /// A stripped image is useless alone, and harmless next to its debug file, which may still be
+    /// processed.
     private func state(
         rejecting job: Job, _ reason: String, _ identities: [Identity]
     ) async throws(IntakeError) -> ChunkedFileState {
@@ -172,7 +173,7 @@ public final class ChunkedUploads: Sendable {
         return file
     }
 
-    /// Returns the stored file of the image if no better one is needed, also if it was uploaded otherwise.
+    /// Returns the stored file of the image, however it was uploaded, if no better one is needed.
     private func sufficientFile(_ job: Job) async throws(IntakeError) -> AssembledFile? {
         // The property list of a symbol map has the identity of its image.
         guard SymbolMapFolder.Part(named: job.file.name) == nil, let id = job.file.debugID,
@@ -310,7 +311,7 @@ public final class ChunkedUploads: Sendable {
 }
 
 extension IntakeResult {
-    /// What was found in a file, and which file is kept.
+    /// Describes the contents of a file, and which file is kept.
     ///
     /// - Parameter stored: The owner's file after the upload.
     fileprivate func detail(of stored: StoredDebugFile) -> String {
@@ -324,7 +325,7 @@ extension StoredDebugFile {
         completeness.map { "\($0.functions) functions, \($0.lines) lines" }
     }
 
-    /// Says that this file is kept in place of another one.
+    /// The statement that this file is kept in place of another one.
     fileprivate var keptDetail: String {
         ["kept the stored file, which knows as much", contentsText].compactMap(\.self)
             .joined(separator: ": ")

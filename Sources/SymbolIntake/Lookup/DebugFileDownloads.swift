@@ -5,19 +5,20 @@ import Symbolication
 
 /// Selects stored debug files for clients that download them, and opens their content.
 ///
-/// Images of Apple's systems are never handed out.
+/// Images of Apple's systems are never sent.
 public struct DebugFileDownloads: Sendable {
     private let symbols: StoredSymbolIndexes
 
     private var storage: SymbolStorage { symbols.storage }
 
-    /// How long a request waits for a file that is being stored. Clients remember a miss for minutes.
+    /// The maximum wait of a request for a file that is being stored. Clients remember a miss for
+    /// minutes.
     private static let waitLimit = Duration.seconds(30)
     private static let waitPause = Duration.milliseconds(100)
 
     public init(_ symbols: StoredSymbolIndexes) { self.symbols = symbols }
 
-    /// Returns the file of an image to hand out, or `nil` if no such file is stored.
+    /// Returns the file of an image to send, or `nil` if no such file is stored.
     ///
     /// That an image has no file is remembered until one is stored. While an upload with the image is
     /// being processed, the result is that after the upload.

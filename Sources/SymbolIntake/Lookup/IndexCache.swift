@@ -124,7 +124,7 @@ extension IndexCache {
         let pages = (Int64(mapped.bytes.count) + Self.pageBytes - 1) / Self.pageBytes
         let cost = max(pages * Self.pageBytes, Self.smallestCost)
         clock += 1
-        // An index larger than the whole cache is opened anew for each request.
+        // An index larger than the whole cache is reopened for each request.
         guard cost <= bytesLimit else {
             usedBefore.insert(file)
             return

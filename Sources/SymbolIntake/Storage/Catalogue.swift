@@ -54,16 +54,17 @@ public protocol Catalogue: Sendable {
     /// - Returns: The removed files, or `nil` if the build is unknown.
     func remove(_ build: Build) async throws(StorageError) -> [StoredDebugFile]?
 
-    /// Records the system that stored system images come with. Other images are ignored.
+    /// Records the system that stored system images are part of. Other images are ignored.
     ///
-    /// - Parameter system: The system, or `nil` if the upload did not name it. Then images without a recorded
-    ///   system get those of the diagnostics that want them.
+    /// - Parameter system: The system, or `nil` if the upload did not name it. In this case, images
+    ///   without a recorded system get those of the diagnostics that wait for them.
     func add(_ images: [ImageID], ofSystem system: SystemBuild?) async throws(StorageError)
 
     /// The systems with stored images, by build.
     func systems() async throws(StorageError) -> [StoredSystem]
 
-    /// Removes a system for all architectures, and the system images that come with no other system.
+    /// Removes a system for all architectures, and the system images that belong to no other
+    /// system.
     ///
     /// - Parameter build: The system's build, such as `22B83`.
     /// - Returns: The removed files, or `nil` if no image of the system is stored.
@@ -199,7 +200,7 @@ public struct BuildImage: Hashable, Sendable {
 public struct StoredSystem: Hashable, Sendable {
     public var system: SystemBuild
     public var imageCount: Int
-    /// The stored size of the images, which may also come with other systems.
+    /// The stored size of the images, which may also belong to other systems.
     public var storedByteCount: Int64
 
     public init(system: SystemBuild, imageCount: Int, storedByteCount: Int64) {

@@ -78,10 +78,11 @@ extension StoredDebugFile {
     /// The role of the file, or `nil` for an image of one of Apple's systems.
     private var debugFileKind: DebugFileKind? { DebugFileKind(rawValue: kind) }
 
-    /// Whether the file is ELF. Build IDs may have the length of a UUID, so the identity does not tell.
+    /// Whether the file is ELF. Build IDs may have the length of a UUID, so the identity alone does
+    /// not decide.
     public var isELF: Bool { debugFileKind?.isELF == true }
 
-    /// Whether the file describes lines, or was made to.
+    /// Whether the file describes lines, or is of a kind that usually does.
     public var holdsDebugInformation: Bool {
         quality >= .lines || debugFileKind == .elfDebug || debugFileKind == .dSYM
     }
@@ -95,8 +96,8 @@ extension StoredDebugFile {
         }
     }
 
-    /// Whether better files are not needed: it has lines, and all its units were read. A system image has
-    /// no lines, and all its symbols are enough.
+    /// Whether no better file is needed: it has lines, and all its units were read. A system image
+    /// has no lines, and only needs all its symbols.
     public var isSufficient: Bool {
         if isOfSystem, quality < .lines { return hasAllSymbols }
         return quality >= .lines && (completeness?.unitsUnread ?? 0) == 0

@@ -21,7 +21,7 @@ extension StorageMaintenance {
                         try await storage.catalogue.storedBytes() > bytes
                     else { break }
                 }
-                guard try await SymbolRemoval(storage, symbols).remove(file) else { break }
+                guard try await SymbolRemoval(storage, symbols: symbols).remove(file) else { break }
                 count += 1
             }
             return count

@@ -12,7 +12,7 @@ public struct StorageMaintenance: Sendable {
     /// Pauses between removals of orphans: a day.
     private static let pausesPerSweep = 8_640
 
-    public init(_ storage: SymbolStorage, _ symbols: StoredSymbolIndexes) {
+    public init(_ storage: SymbolStorage, symbols: StoredSymbolIndexes) {
         self.storage = storage
         self.symbols = symbols
     }

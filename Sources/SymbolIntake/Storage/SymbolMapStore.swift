@@ -11,7 +11,7 @@ struct SymbolMapStore: Sendable {
 
     /// The largest map, in bytes. Those of the largest apps have some tens of megabytes.
     static let byteLimit: Int64 = 64 << 20
-    /// How long a part is kept without a debug file that uses it, in seconds.
+    /// The lifetime of a part without a debug file that uses it, in seconds.
     private static let unusedSeconds: Int64 = 7 * 86_400
 
     /// The maps of an owner.

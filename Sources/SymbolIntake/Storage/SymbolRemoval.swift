@@ -6,7 +6,7 @@ public struct SymbolRemoval: Sendable {
     private let storage: SymbolStorage
     private let symbols: StoredSymbolIndexes
 
-    public init(_ storage: SymbolStorage, _ symbols: StoredSymbolIndexes) {
+    public init(_ storage: SymbolStorage, symbols: StoredSymbolIndexes) {
         self.storage = storage
         self.symbols = symbols
     }
@@ -37,7 +37,7 @@ public struct SymbolRemoval: Sendable {
         return removed
     }
 
-    /// Removes a system, and the system images that come with no other one.
+    /// Removes a system, and the system images that belong to no other one.
     ///
     /// - Parameter build: The system's build, such as `22B83`.
     /// - Returns: The removed files, or `nil` if no image of the system is stored.

@@ -197,7 +197,7 @@ public struct UploadIntake: Sendable {
         } catch { throw IntakeError(error) }
     }
 
-    /// Records that stored images come with a system, as uploading their files would.
+    /// Records that stored images are part of a system, as uploading their files would.
     public func note(
         _ stored: Set<ImageID>, ofSystem system: SystemBuild
     ) async throws(IntakeError) {

@@ -6,7 +6,7 @@ public struct UploadOptions: Hashable, Sendable {
     public var owner: SymbolOwner
     /// The build that the images belong to.
     public var build: Build?
-    /// The system that the system images come with, if the upload names it.
+    /// The system that the system images are part of, if the upload names it.
     public var system: SystemBuild?
     /// Whether the files replace the owner's files of the same images even if they are no better.
     public var replaces: Bool

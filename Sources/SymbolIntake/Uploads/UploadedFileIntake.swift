@@ -61,7 +61,7 @@ struct UploadedFileIntake: Sendable {
             let indexed = try await index(slice, image, indexDraft, &draft)
             return try await keep(slice, image, indexed, indexDraft, draft.storedByteCount ?? 0)
         } catch UploadWorkerFailure.refused(let reason) {
-            // An unfinished blob would be in the way of the next slice.
+            // An unfinished blob would block the next slice.
             if draft.storedByteCount == nil { try removeFile(blobDraft) }
             return IntakeResult(slice, of: file, .rejected, reason)
         }
@@ -145,7 +145,7 @@ struct UploadedFileIntake: Sendable {
         options.replaces && !arrived.isSettled(image)
     }
 
-    /// - Returns: Whether the file was stored, rather than a stored one being as good.
+    /// - Returns: Whether the file was stored. If not, the stored one is as good.
     private func put(_ row: StoredDebugFile, _ indexDraft: String) async throws -> Bool {
         let replaces = replaces(row.image)
         if let rival = try await rival(row.image, row.architecture),

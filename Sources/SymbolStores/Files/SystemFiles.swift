@@ -18,7 +18,7 @@ public func openForReading(_ path: String) -> Int32 {
     unsafe open(SystemPath.bytes(of: path), O_RDONLY | O_CLOEXEC)
 }
 
-/// Makes a folder and those that it is in, unless they exist.
+/// Creates a folder and its enclosing folders, unless they exist.
 ///
 /// - Returns: Whether the folder exists.
 public func makeFolders(_ path: String) -> Bool {

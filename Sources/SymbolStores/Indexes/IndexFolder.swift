@@ -74,7 +74,7 @@ public struct IndexFolder: Sendable {
         return try MappedFile.bytes(of: file)
     }
 
-    /// Whether no process has looked up an image yet. Marks it as looked up.
+    /// Returns whether no process has looked up an image before, and marks it as looked up.
     func isFirstQuestion(
         _ image: ImageID, _ architecture: Architecture, from sources: [FileStatus]
     ) -> Bool {

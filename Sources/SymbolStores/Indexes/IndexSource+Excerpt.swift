@@ -30,8 +30,8 @@ extension IndexSource {
         return index
     }
 
-    /// The file with debug information, or `nil` if there are several: which is better is only known when
-    /// all are read completely.
+    /// The only file with debug information, or `nil` if there are several: the better one is only
+    /// known once all are read completely.
     private var soleCandidate: SymbolInventory.Candidate? {
         let candidates = inventory.candidates(for: image).filter(\.hasDebugInformation)
         return candidates.count == 1 ? candidates.first : nil

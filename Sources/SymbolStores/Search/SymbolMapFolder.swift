@@ -11,7 +11,7 @@ public struct SymbolMapFolder: Sendable {
         /// The property list of an image, with the build whose map has the image's names.
         case propertyList(ImageID)
 
-        /// Returns the part that a file is by its name and its content, or `nil` for other files.
+        /// Determines the part from a file's name and content; returns `nil` for other files.
         ///
         /// - Parameter name: The original name of the file, which may differ from its path.
         public init?(path: String, named name: String) {
@@ -26,7 +26,7 @@ public struct SymbolMapFolder: Sendable {
             }
         }
 
-        /// Returns the part that a file is by its name alone.
+        /// Determines the part from a file's name alone.
         public init?(named name: String) {
             if let build = SymbolMaps.build(of: name, ending: SymbolMaps.mapEnding) {
                 self = .map(build)

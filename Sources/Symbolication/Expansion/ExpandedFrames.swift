@@ -25,11 +25,11 @@ struct ExpandedFrames {
     private var ends: [Int] = []
     /// The first frame of each physical frame's chain.
     private var starts: [Int] = []
-    private let texts: LookupTexts
+    private let texts: LookupTables
     private var budget: LookupBudget
 
     init(
-        of tree: CallStackTree, texts: LookupTexts, budget: LookupBudget = LookupBudget()
+        of tree: CallStackTree, texts: LookupTables, budget: LookupBudget = LookupBudget()
     ) {
         let capacity = tree.frames.count
         form = tree.form
@@ -119,7 +119,7 @@ extension ImageOffset {
 }
 
 extension SymbolicatedFrame {
-    mutating func take(_ result: ResolvedFunction, texts: LookupTexts) {
+    mutating func take(_ result: ResolvedFunction, texts: LookupTables) {
         status = result.status
         isCompilerGenerated = !result.isInSourceFile
         hasCompilerGeneratedFile = result.hasCompilerGeneratedFile

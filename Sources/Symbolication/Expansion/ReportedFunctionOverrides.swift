@@ -11,7 +11,7 @@ struct ReportedFunctionOverrides {
     private(set) var suspects: [Int] = []
 
     /// - Parameter resultAt: Returns the lookup result for a frame.
-    init(of tree: CallStackTree, texts: inout LookupTexts, resultAt: (Int) -> OffsetResolution) {
+    init(of tree: CallStackTree, texts: inout LookupTables, resultAt: (Int) -> OffsetResolution) {
         for (index, functions) in tree.reportedFunctions.sorted(by: { $0.key < $1.key })
         where tree.frames.indices.contains(index) && !functions.isEmpty {
             let own = resultAt(index)
@@ -34,7 +34,7 @@ struct ReportedFunctionOverrides {
 
     /// Converts the functions with their own distances, which are valid in unknown images too.
     private static func result(
-        _ functions: [ReportedFunction], status: FrameStatus, texts: inout LookupTexts
+        _ functions: [ReportedFunction], status: FrameStatus, texts: inout LookupTables
     ) -> OffsetResolution {
         let resolved = functions.map { function in
             var result = ResolvedFunction(

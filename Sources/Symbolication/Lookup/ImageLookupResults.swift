@@ -13,7 +13,7 @@ struct ImageLookupResults {
     /// of its results is used.
     init(
         to request: SymbolicationPlan.Request, from supply: SymbolSupply, findsCallStarts: Bool,
-        texts: inout LookupTexts, budget: inout LookupBudget
+        texts: inout LookupTables, budget: inout LookupBudget
     ) {
         switch supply {
         case .missing:

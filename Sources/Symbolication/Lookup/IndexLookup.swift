@@ -24,7 +24,7 @@ struct IndexLookup {
 
     /// - Throws: If the index is damaged.
     mutating func result(
-        at offset: ImageOffset, texts: inout LookupTexts, budget: inout LookupBudget
+        at offset: ImageOffset, texts: inout LookupTables, budget: inout LookupBudget
     ) throws(SymbolIndexError) -> OffsetResolution {
         frames.removeAll(keepingCapacity: true)
         guard let start = try index.walk(at: offset, { frames.append($0) }) else {
@@ -49,7 +49,7 @@ struct IndexLookup {
     }
 
     private mutating func function(
-        _ frame: NumberedFrame, at offset: ImageOffset, depth: Int, texts: inout LookupTexts,
+        _ frame: NumberedFrame, at offset: ImageOffset, depth: Int, texts: inout LookupTables,
         budget: inout LookupBudget
     ) throws(SymbolIndexError) -> ResolvedFunction {
         let name = try name(frame.name, into: &texts.names)

@@ -41,7 +41,8 @@ struct LinkageNames {
     private static func names(
         of linkageNames: [String], by demangler: Demangler, budget: inout DemanglingBudget
     ) -> [FunctionName] {
-        zip(linkageNames, demangler.demangle(linkageNames, &budget)).map { linkageName, name in
+        let shown = demangler.demangle(linkageNames, budget: &budget)
+        return zip(linkageNames, shown).map { linkageName, name in
             FunctionName(
                 linkageName: linkageName, shown: name.text,
                 isCompilerGenerated: name.kind.isCompilerGenerated)

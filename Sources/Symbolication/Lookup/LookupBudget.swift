@@ -8,7 +8,7 @@ struct LookupBudget {
     static let inlinedCallsLimit = 1_000_000
     /// The maximum number of searches for a nearest line; each may read thousands of lines.
     static let nearestLinesLimit = 16_384
-    /// The maximum number of searches for the starts of inlined calls, which cost as much.
+    /// The maximum number of searches for the starts of inlined calls, each as expensive.
     static let callStartsLimit = 16_384
 
     private var inlinedCalls: Int

@@ -17,7 +17,7 @@ public struct OffsetLookup {
     private var remote: (image: ImageID, symbols: RemoteLookupResults)?
     /// The excerpts fetched for some offsets only.
     private var excerpts: [ImageID: (offsets: Set<ImageOffset>, lookup: IndexLookup)] = [:]
-    private var texts = LookupTexts()
+    private var texts = LookupTables()
     private var demangling = DemanglingBudget()
     private var budget = LookupBudget()
     private var lookupsUntilRenewal = Self.lookupsPerBudget

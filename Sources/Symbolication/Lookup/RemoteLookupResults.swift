@@ -26,7 +26,7 @@ public struct RemoteLookupResults: Sendable {
     var isCorrupt: Bool { results.values.contains { $0.status == .corruptIndex } }
 
     /// Returns the result for one offset, with its texts renumbered into those of all images.
-    func result(at offset: ImageOffset, texts: inout LookupTexts) -> OffsetResolution {
+    func result(at offset: ImageOffset, texts: inout LookupTables) -> OffsetResolution {
         guard let result = results[offset] else { return .unresolved(.notFound) }
         guard !result.functions.isEmpty else {
             return .unresolved(result.status, isOutsideCode: result.isOutsideCode)

@@ -5,10 +5,10 @@ extension SymbolicatedDiagnostic {
     /// The heaviest frame of the function in which most of the time of a sampled stack is spent under the app's
     /// control; `nil` if the stacks were not sampled, or no function of the app's own sources is known.
     ///
-    /// Calls are merged by function, and the time of the system's calls is that of their callers. From the heaviest
-    /// outermost function the search descends while one callee has at least half of its caller's time, so it ends
-    /// where the time is the function's own or spread over its callees. An entry point only waits for events, so it
-    /// is left in any case.
+    /// Calls are merged by function, and the time of the system's calls is that of their callers.
+    /// From the heaviest outermost function the search descends while one callee has at least half
+    /// of its caller's time, so it ends where the time is the function's own or spread over its
+    /// callees. An entry point only waits for events, so the search never ends there.
     var dominantFunction: Int? {
         guard form == .sampled, let stack = representativeStack else { return nil }
         var own = self

@@ -7,7 +7,8 @@ struct SeriesLabels: Hashable {
     let text: String
     private let names: [String]
 
-    /// - Parameter dimensions: Names and values. Of duplicate names, the last one counts.
+    /// - Parameter dimensions: Names and values. If a name occurs more than once, the last value
+    ///   counts.
     init(_ dimensions: [(String, String)]) {
         var values: [String: String] = [:]
         for (name, value) in dimensions { values[Self.name(name)] = value }

@@ -13,8 +13,8 @@ struct InputFile: Sendable {
         case noReport(Problem)
         /// A file that cannot be read.
         case problem(Problem)
-        /// The end of a folder or archive, with the number of files that were not looked at, and notes
-        /// about others.
+        /// The end of a folder or archive, with the number of skipped files, and notes about
+        /// others.
         case end(passedCount: Int, notes: [Problem])
     }
 

@@ -129,7 +129,7 @@ struct LookupRun {
         output.flush()
         Console.problem("standard input, line \(line): is not 'UUID OFFSET': use one pair per line")
         let status: FrameStatus = ImageID(image) == nil ? .unknownImage : .badOffset
-        json.write(unreadable: image, status, to: &writer)
+        json.write(unreadable: image, status: status, to: &writer)
         endLine()
     }
 }

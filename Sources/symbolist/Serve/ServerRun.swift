@@ -88,11 +88,12 @@ struct ServerRun {
                     queueBytes: configuration.limits.queueBytes,
                     diagnosticsSeconds: configuration.diagnosticRetention.ageSeconds)),
             catalogue: database, intake: intake,
-            removal: SymbolRemoval(storage, symbols),
+            removal: SymbolRemoval(storage, symbols: symbols),
             deadLetters: DeadLetterResender(archive: database, exporters: exporters),
             folders: storage.folders, metricsText: { metrics.exposition() })
         let services = try await services(
-            dependencies, exporters, database, StorageMaintenance(storage, symbols), logger)
+            dependencies, exporters, database, StorageMaintenance(storage, symbols: symbols), logger
+        )
         announce(logger)
         try await group(of: services, logger).run()
         try await database.close()

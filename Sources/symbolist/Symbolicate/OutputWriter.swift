@@ -42,8 +42,8 @@ struct OutputWriter {
         }
     }
 
-    /// Replaces an output file that does not exist yet by a folder, as for an archive given by its path.
-    /// Standard input is recognised as an archive only when it is read.
+    /// Uses a folder in place of an output file that does not exist yet, as for an archive given by
+    /// its path. Standard input is recognised as an archive only when it is read.
     private mutating func openFolder() throws(SymbolStoreError) {
         guard case .file(let path) = destination, (try? FileStatus(of: path)) == nil
         else { return }

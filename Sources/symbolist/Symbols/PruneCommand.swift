@@ -12,7 +12,7 @@ extension SymbolsCommand {
             discussion: """
                 Removes the given images, the given build, or with --keep all but the latest builds \
                 of an app. Files that another build uses are kept. --system removes the images of \
-                one of Apple's systems that come with no other stored system.
+                one of Apple's systems that belong to no other stored system.
 
                 Examples:
                   symbolist symbols prune --app com.example.orchard --keep 20 --dry-run
@@ -109,7 +109,7 @@ extension SymbolsCommand {
             if let version, let build {
                 return [Build(app: app, version: version, build: build)]
             }
-            let response = try await connection.list("/v1/builds", ["app": app])
+            let response = try await connection.list("/v1/builds", query: ["app": app])
             let builds = (response.root?["builds"]?.elements.map(\.self) ?? []).compactMap(
                 ListedBuild.init)
             let ofApp = builds.filter { $0.name.app == app }.sorted {

@@ -55,7 +55,7 @@ struct SymbolsCommand: AsyncParsableCommand {
             try await server.connect().use { connection in
                 let response = try await connection.list(
                     "/v1/symbols",
-                    ["app": app, "version": version, "build": build, "uuid": uuid])
+                    query: ["app": app, "version": version, "build": build, "uuid": uuid])
                 try JSONListTable(
                     response, list: "files",
                     columns: [
@@ -103,7 +103,7 @@ struct SymbolsCommand: AsyncParsableCommand {
             try await server.connect().use { connection in
                 if builds { return try await listBuilds(connection) }
                 let response = try await connection.list(
-                    "/v1/missing", ["scope": scope?.rawValue])
+                    "/v1/missing", query: ["scope": scope?.rawValue])
                 try JSONListTable(
                     response, list: "missing",
                     columns: [
@@ -116,7 +116,7 @@ struct SymbolsCommand: AsyncParsableCommand {
         }
 
         private func listBuilds(_ connection: ServerConnection) async throws {
-            let response = try await connection.list("/v1/builds", ["complete": "false"])
+            let response = try await connection.list("/v1/builds", query: ["complete": "false"])
             try JSONListTable(
                 response, list: "builds",
                 columns: [

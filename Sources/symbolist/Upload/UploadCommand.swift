@@ -57,7 +57,7 @@ struct UploadCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            With --system: the system that the images come with, such as 'iPhone OS 18.1 (22B83)'. \
+            With --system: the system that the images belong to, such as 'iPhone OS 18.1 (22B83)'. \
             Default: the one in the name of their folder.
             """, valueName: "system"))
     var os: String?

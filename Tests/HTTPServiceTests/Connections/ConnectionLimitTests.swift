@@ -218,12 +218,12 @@ struct ConnectionLimitTests {
             let slow = try await RawConnection.open(port: service.http)
             try await slow.send(
                 "POST /v1/symbols HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc")
-            while service.incoming.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            try #require(await eventually { !service.incoming.isEmpty })
             let answer = try await service.post("/v1/symbols", library(1))
             try expectError(answer, 503, "unavailable", "uploads: 1 are in progress")
             #expect(answer.header("retry-after") == "5")
             try await slow.close()
-            while !service.incoming.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(await eventually { service.incoming.isEmpty })
             #expect(try await service.post("/v1/symbols", library(1)).status == 201)
         }
     }

@@ -11,7 +11,18 @@ struct SlowSenderTests {
     private static let head =
         "POST /v1/metrickit HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n"
 
-    /// Sends a byte every tenth of a second until the closure returns `false`.
+    /// Sends the head of a request and then a trickle of its body.
+    ///
+    /// - Returns: The connection and the response.
+    private func send(
+        _ head: String = Self.head, trickling text: String, to service: RunningService
+    ) async throws -> (RawConnection, answer: String) {
+        let connection = try await RawConnection.open(port: service.http)
+        try await connection.send(head)
+        return (connection, try await trickle(connection, text))
+    }
+
+    /// Sends a text every tenth of a second until the response is complete, and returns the response.
     private func trickle(
         _ connection: RawConnection, _ text: String
     ) async throws -> String {
@@ -34,9 +45,7 @@ struct SlowSenderTests {
         try await RunningService.run {
             $0.requestSeconds = 3
         } use: { service in
-            let connection = try await RawConnection.open(port: service.http)
-            try await connection.send(Self.head)
-            let answer = try await trickle(connection, "[")
+            let (connection, answer) = try await send(trickling: "[", to: service)
             #expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"), "\(answer)")
             #expect(answer.contains("\"code\":\"too_slow\""))
             // The server closes the connection while more bytes arrive.
@@ -50,11 +59,9 @@ struct SlowSenderTests {
         try await RunningService.run {
             $0.requestSeconds = 3
         } use: { service in
-            let connection = try await RawConnection.open(port: service.http)
-            try await connection.send(
-                Self.head.replacing(
-                    "metrickit HTTP/1.1", with: "logs HTTP/1.1\r\nContent-Type: application/json"))
-            let answer = try await trickle(connection, " ")
+            let head = Self.head.replacing(
+                "metrickit HTTP/1.1", with: "logs HTTP/1.1\r\nContent-Type: application/json")
+            let (_, answer) = try await send(head, trickling: " ", to: service)
             #expect(answer.hasPrefix("HTTP/1.1 408"), "\(answer)")
             #expect(answer.contains("\"code\":4"), "\(answer)")
         }
@@ -82,10 +89,7 @@ struct SlowSenderTests {
                 "POST /v1/symbols HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc")
             // There is no response, because the sender may be disconnected.
             _ = try await pausing.rest()
-            for _ in 0..<2_400 where !service.incoming.isEmpty {
-                try await Task.sleep(for: .milliseconds(50))
-            }
-            #expect(service.incoming.isEmpty)
+            #expect(await eventually { service.incoming.isEmpty })
         }
     }
 
@@ -120,9 +124,7 @@ struct SlowSenderTests {
         try await RunningService.run {
             $0.bodyLimit = 1_000
         } use: { service in
-            let connection = try await RawConnection.open(port: service.http)
-            try await connection.send(Self.head)
-            let answer = try await trickle(connection, "[")
+            let (connection, answer) = try await send(trickling: "[", to: service)
             #expect(answer.hasPrefix("HTTP/1.1 413"), "\(answer)")
             _ = try await trickle(connection, "[")
         }

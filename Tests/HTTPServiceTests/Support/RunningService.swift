@@ -152,7 +152,7 @@ struct TestDependencies {
                 limits: OperationStatus.Limits(
                     queueBytes: 1 << 30, diagnosticsSeconds: 30 * 86_400)),
             catalogue: database, intake: intake,
-            removal: SymbolRemoval(storage, symbols),
+            removal: SymbolRemoval(storage, symbols: symbols),
             deadLetters: DeadLetterResender(archive: database, exporters: []),
             folders: storage.folders, metricsText: { metrics.exposition() })
     }

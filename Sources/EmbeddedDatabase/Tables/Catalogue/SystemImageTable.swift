@@ -4,16 +4,16 @@ import Foundation
 import GRDB
 import SymbolIntake
 
-/// The table of the systems that stored system images come with.
+/// The table of the systems that stored system images belong to.
 ///
-/// An image may come with several systems. It has rows only while a file of it is stored.
+/// An image may belong to several systems. It has rows only while a file of it is stored.
 struct SystemImageTable {
     private let db: Database
 
     init(_ db: Database) { self.db = db }
 
-    /// - Parameter system: The system, or `nil` for those of the diagnostics that want the images. These are
-    ///   recorded only for images without a system.
+    /// - Parameter system: The system, or `nil` for those of the diagnostics that wait for the
+    ///   images, which are recorded only for images without a system.
     func add(_ images: [ImageID], of system: SystemBuild?) throws {
         for image in images {
             let files = try systemFiles(of: image)
@@ -76,7 +76,7 @@ struct SystemImageTable {
         }
     }
 
-    /// Removes a system, and the files of its images that come with no other system.
+    /// Removes a system, and the files of its images that belong to no other system.
     ///
     /// - Returns: The removed files, or `nil` if no image of the build is stored.
     func remove(build: String) throws -> [StoredDebugFile]? {

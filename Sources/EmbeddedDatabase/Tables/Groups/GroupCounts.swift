@@ -58,7 +58,7 @@ struct GroupCounts {
     }
 }
 
-/// What groups count of a diagnostic.
+/// The properties of a diagnostic that its group counts.
 struct CountedDiagnostic {
     let group: GroupCounts.Key
     let version: String

@@ -3,8 +3,9 @@ import Ingest
 
 /// The tables of groups, and of their versions and days.
 ///
-/// Counts are added to; what the oldest and the newest diagnostic give is read again from the table of diagnostics,
-/// through an index, so that it stays true when diagnostics are revised or removed.
+/// Counts are incremented. Values from the oldest and the newest diagnostic are read again from the
+/// table of diagnostics, through an index, so that they stay true when diagnostics are revised or
+/// removed.
 struct GroupTable {
     let db: Database
 

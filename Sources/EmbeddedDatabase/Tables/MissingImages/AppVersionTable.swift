@@ -2,7 +2,8 @@ import GRDB
 
 /// The table of app versions whose diagnostics want an image.
 ///
-/// Its size is limited, because both texts come from clients: the most recently first seen stay.
+/// Its size is limited, because both texts come from clients: the versions first seen most recently
+/// are kept.
 struct AppVersionTable {
     let db: Database
 

@@ -30,7 +30,7 @@ struct ImageWaits {
         var systems: [MissingSystem] = []
     }
 
-    /// An app version as lists show it.
+    /// An app version as shown in lists.
     struct AppVersion: Hashable {
         /// The app, or an empty text if unknown.
         var app: String

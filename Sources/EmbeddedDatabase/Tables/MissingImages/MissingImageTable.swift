@@ -125,7 +125,7 @@ struct MissingImageTable {
         }
     }
 
-    /// The missing images, those with most diagnostics first. Rows of one image are joined.
+    /// The missing images, those with the most diagnostics first. Rows of one image are joined.
     func missing(_ query: MissingQuery) throws -> [MissingImage] {
         var source = "missing_image"
         var conditions = "true"

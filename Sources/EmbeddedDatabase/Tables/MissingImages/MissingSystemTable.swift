@@ -37,7 +37,7 @@ struct MissingSystemTable {
         try db.first("SELECT count(*) FROM missing_system WHERE image = ?", [image])?[0] ?? 0
     }
 
-    /// The systems of an image, those of most diagnostics first.
+    /// The systems of an image, those with the most diagnostics first.
     ///
     /// - Parameter ids: The numbers of its rows, separated by commas.
     func systems(of ids: String) throws -> [MissingSystem] {

@@ -73,7 +73,7 @@ struct FlameController {
                 "kind", detail: "'\(kind.rawValue)' has no sampled stacks", suggestion: "use hang"))
     }
 
-    /// Returns the version to compare with, or `nil` if none is asked for.
+    /// Returns the version to compare with, or `nil` if none is requested.
     private static func compared(
         _ subject: FlameQuery.Subject, _ version: String?
     ) throws -> FlameQuery.Subject? {

@@ -19,22 +19,16 @@ struct FlameJSON {
 
     func bytes(of flame: MergedFlames.Flame) -> [UInt8] {
         let graph = flame.outline
-        var writer = JSONWriter()
-        writer.beginObject()
-        writeHead(flame, to: &writer)
-        writer.member("total", flame.graph.total)
-        write(graph.functions, to: &writer)
-        writer.key("nodes")
-        writer.beginArray()
-        for node in graph.nodes {
-            write(node.function, node.parent, node.location, to: &writer) { writer in
-                writer.member("total", node.total)
-                writer.member("own", node.own)
+        return document(of: flame, functions: graph.functions) { writer in
+            writer.member("total", flame.graph.total)
+        } nodes: { writer in
+            for node in graph.nodes {
+                write(node.function, node.parent, node.location, to: &writer) { writer in
+                    writer.member("total", node.total)
+                    writer.member("own", node.own)
+                }
             }
         }
-        writer.endArray()
-        writer.endObject()
-        return writer.bytes
     }
 
     func bytes(
@@ -43,22 +37,34 @@ struct FlameJSON {
         let comparison = FlameComparison(
             of: flame.outline.pruned(to: Self.comparedNodeLimit),
             with: before.outline.pruned(to: Self.comparedNodeLimit))
+        return document(of: flame, functions: comparison.functions) { writer in
+            writer.member("diagnostics_before", UInt64(before.mergedCount))
+            writer.member("of_before", UInt64(before.diagnosticCount))
+            writer.member("total", comparison.total.after)
+            writer.member("total_before", comparison.total.before)
+        } nodes: { writer in
+            for node in comparison.nodes {
+                write(node.function, node.parent, node.location, to: &writer) { writer in
+                    writer.member("total", node.after)
+                    writer.member("total_before", node.before)
+                }
+            }
+        }
+    }
+
+    /// Returns a document with the description of `flame`, then totals, functions and nodes.
+    private func document(
+        of flame: MergedFlames.Flame, functions: [FlameFunction],
+        totals: (inout JSONWriter) -> Void, nodes: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writeHead(flame, to: &writer)
-        writer.member("diagnostics_before", UInt64(before.mergedCount))
-        writer.member("of_before", UInt64(before.diagnosticCount))
-        writer.member("total", comparison.total.after)
-        writer.member("total_before", comparison.total.before)
-        write(comparison.functions, to: &writer)
+        totals(&writer)
+        write(functions, to: &writer)
         writer.key("nodes")
         writer.beginArray()
-        for node in comparison.nodes {
-            write(node.function, node.parent, node.location, to: &writer) { writer in
-                writer.member("total", node.after)
-                writer.member("total_before", node.before)
-            }
-        }
+        nodes(&writer)
         writer.endArray()
         writer.endObject()
         return writer.bytes

@@ -14,7 +14,7 @@ struct ExportDelivery: ~Copyable {
     /// A change of the entries in flight.
     enum Progress: Sendable {
         case finished(CoalescedBatch)
-        /// The only entry of a batch is sent in one batch more.
+        /// The only entry of a batch is now sent in one more batch.
         case divided(entry: Int64)
     }
 

@@ -11,8 +11,8 @@
 /// Refused batches are divided into halves, down to single records, because a receiver that refuses one
 /// record refuses all records sent with it. In an outage this is as slow as everything else.
 ///
-/// Transient failures (429, 503, no connection) are retried until the batch is accepted. Only a batch that
-/// fails many times while nearly all others are accepted is bad as well.
+/// Transient failures (429, 503, no connection) are retried until the batch is accepted. Only a
+/// batch that fails many times while nearly all others are accepted counts as bad, too.
 struct SignalQueue {
     enum FailureResult: Sendable {
         case pending
@@ -55,7 +55,7 @@ struct SignalQueue {
     /// The number of failures since a request was accepted.
     private var streak = 0
     private var hasGivenUp = false
-    /// Whether so much failed since a request was accepted that only one at a time is tried.
+    /// Whether enough requests failed since the last accepted one that only one at a time is tried.
     private var isOut = false
     private(set) var failingSince: Duration?
     private(set) var lastSuccess: Duration?

@@ -27,7 +27,7 @@ extension ExportLoop {
         let isSaved: Void? = await retrying { () async throws(JournalError) in
             try await journal.advance(exporter.name, to: number)
         }
-        // The next write saves what is delivered during the pause.
+        // The next write includes deliveries made during the pause.
         guard isSaved != nil, await pause(settings.cursorInterval) else { return nil }
         return .cursorSaved
     }

@@ -70,14 +70,14 @@ struct ServeCommand: AsyncParsableCommand {
             file: config, environment: ProcessInfo.processInfo.environment, flags: try flags())
     }
 
-    /// The settings given by flags. Of duplicates, the last one counts.
+    /// The settings given by flags. If a flag is repeated, the last one counts.
     private func flags() throws(ConfigurationError) -> [String: String] {
         var flags: [String: String] = [:]
         if let data { flags["data"] = data }
         for (group, address) in [("http", http), ("grpc", grpc)] {
             guard let address else { continue }
             flags.merge(
-                try FlagShorthands.listener(group, flag: "--\(group)", address),
+                try FlagShorthands.listener(group, flag: "--\(group)", address: address),
                 uniquingKeysWith: { $1 })
         }
         flags.merge(try FlagShorthands.exports(exports)) { $1 }

@@ -1,5 +1,5 @@
-/// A system in MetricKit's notation: `iPhone OS 18.1 (22B83)`.
-struct SystemVersion {
+/// The attributes of a system in MetricKit's notation: `iPhone OS 18.1 (22B83)`.
+struct SystemAttributes {
     let attributes: [(key: String, value: String)]
 
     /// Returns `nil` if the text is empty. A text in another form becomes only a description.

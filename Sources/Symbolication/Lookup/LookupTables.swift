@@ -1,7 +1,7 @@
 import CallStacks
 
 /// The names and files of all lookups of a diagnostic; results refer to them by number.
-struct LookupTexts {
+struct LookupTables {
     var names: LinkageNames
     var files = SourceFiles()
 
