@@ -42,7 +42,7 @@ private final class ThreadPool: TaskExecutor {
         while true {
             available.wait()
             let job = jobs.withLock { $0.removeFirst() }
-            job.runSynchronously(on: asUnownedTaskExecutor())
+            unsafe job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
 }

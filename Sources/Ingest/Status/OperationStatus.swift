@@ -1,3 +1,4 @@
+public import CallStacks
 public import SymbolIntake
 
 /// The service's queues and its storage.
