@@ -18,6 +18,8 @@ struct GRPCCallLimits: Sendable {
     private let telemetry: Allowance
     /// Separate, so that health checks are answered while telemetry uses up its own allowance.
     private let health: Allowance
+    /// Separate again, because watchers of the health status can use up the allowance above.
+    private let reservedHealth: Allowance
 
     /// The largest message of a health check, which needs no token, in bytes.
     static let healthMessageLimit = 4_096
@@ -26,16 +28,15 @@ struct GRPCCallLimits: Sendable {
     init(
         _ settings: ServerSettings, authorization: GRPCAuthorization, memory: RequestMemoryBudget
     ) {
-        let callLimit = settings.connectionLimits.total
+        let limits = settings.connectionLimits
         self.authorization = authorization
         seconds = settings.requestSeconds
         telemetry = Allowance(
-            messageLimit: settings.bodyLimit, memory: memory, calls: CallLimiter(limit: callLimit))
+            messageLimit: settings.bodyLimit, memory: memory,
+            calls: CallLimiter(limit: limits.total))
         let messageLimit = min(Self.healthMessageLimit, settings.bodyLimit)
-        health = Allowance(
-            messageLimit: messageLimit,
-            memory: RequestMemoryBudget(limit: callLimit * messageLimit),
-            calls: CallLimiter(limit: callLimit))
+        health = Allowance(healthCalls: limits.total, messageLimit: messageLimit)
+        reservedHealth = Allowance(healthCalls: limits.reserve, messageLimit: messageLimit)
     }
 
     /// Checks a call by its headers, before any part of its message is read.
@@ -44,10 +45,19 @@ struct GRPCCallLimits: Sendable {
     func admit(
         path: String, _ metadata: Metadata, from address: String, isReserved: Bool
     ) throws -> Allowance {
-        if GRPCHealth.paths.contains(path) { return health }
+        if GRPCHealth.paths.contains(path) { return isReserved ? reservedHealth : health }
         guard !isReserved else { throw RequestError.connectionLimitReached }
         try authorization.check(metadata, path: path, from: address)
         return telemetry
+    }
+}
+
+extension GRPCCallLimits.Allowance {
+    /// Enough memory for a number of health checks at once.
+    fileprivate init(healthCalls count: Int, messageLimit: Int) {
+        self.init(
+            messageLimit: messageLimit, memory: RequestMemoryBudget(limit: count * messageLimit),
+            calls: CallLimiter(limit: count))
     }
 }
 
