@@ -468,11 +468,13 @@ let package = Package(
         tests(
             "ExportingTests",
             [
-                "Exporting", "Ingest", "SymbolIntake", "OTLP", "Decompression", "CallStacks",
+                "Exporting", "HTTPService", "Ingest", "SymbolIntake", "OTLP", "Decompression",
+                "CallStacks",
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
                 .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -555,7 +557,8 @@ let package = Package(
         tests(
             "ServiceTests",
             [
-                "symbolist", "EmbeddedDatabase", "Ingest", "OTLP", "Decompression", "CallStacks",
+                "symbolist", "HTTPService", "EmbeddedDatabase", "Ingest", "OTLP", "Decompression",
+                "CallStacks",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -580,9 +583,10 @@ let package = Package(
         .target(
             name: "ContractServer",
             dependencies: [
-                "TestSupport", "Archives", "DebugFiles", "ByteReading", "CallStacks",
+                "TestSupport", "HTTPService", "Archives", "DebugFiles", "ByteReading", "CallStacks",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/ContractServer", swiftSettings: strict),
@@ -595,8 +599,9 @@ let package = Package(
         tests(
             "DebuginfodTests",
             [
-                "Debuginfod", "SymbolStores", "Symbolication", "CallStacks",
+                "Debuginfod", "HTTPService", "SymbolStores", "Symbolication", "CallStacks",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -1,7 +1,9 @@
 public import CallStacks
 import Foundation
+import HTTPService
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import Synchronization
 import TestSupport
@@ -66,6 +68,7 @@ public final class ContractServer: Sendable {
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
             router: router(),
+            server: HTTPServerBuilder { HandledChannel(HTTP1Channel(responder: $0)) },
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { channel in
                 continuation.yield(channel.localAddress?.port ?? 0)

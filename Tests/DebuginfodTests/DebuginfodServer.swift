@@ -1,6 +1,8 @@
 import Foundation
+import HTTPService
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import Synchronization
 import TestSupport
@@ -40,6 +42,7 @@ final class DebuginfodServer: Sendable {
         router.get("/**") { request, _ in try await self.response(to: request) }
         let application = Application(
             router: router,
+            server: HTTPServerBuilder { HandledChannel(HTTP1Channel(responder: $0)) },
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { channel in
                 continuation.yield(channel.localAddress?.port ?? 0)

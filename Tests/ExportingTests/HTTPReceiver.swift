@@ -1,6 +1,8 @@
 import Decompression
+import HTTPService
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import HummingbirdTLS
 import NIOCore
 import NIOSSL
@@ -38,11 +40,12 @@ enum HTTPReceiver {
         use: @escaping @Sendable (Int) async throws -> Result
     ) async throws -> Result {
         let (ports, found) = AsyncStream.makeStream(of: Int.self)
+        let plaintext = HTTPServerBuilder { HandledChannel(HTTP1Channel(responder: $0)) }
         let server = Application(
             responder: CallbackResponder<BasicRequestContext> { request, _ in
                 try await response(to: request, answer)
             },
-            server: try tls.map { try .tls(tlsConfiguration: $0) } ?? .http1(),
+            server: try tls.map { try .tls(plaintext, tlsConfiguration: $0) } ?? plaintext,
             configuration: .init(address: .hostname("127.0.0.1", port: port)),
             onServerRunning: { found.yield($0.localAddress?.port ?? 0) },
             logger: quietLogger)

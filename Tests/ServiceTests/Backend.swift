@@ -1,6 +1,8 @@
 import Decompression
+import HTTPService
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import OTLP
@@ -58,6 +60,7 @@ final class Backend: Sendable {
             responder: CallbackResponder<BasicRequestContext> { request, _ in
                 try await self.response(to: request)
             },
+            server: HTTPServerBuilder { HandledChannel(HTTP1Channel(responder: $0)) },
             configuration: .init(address: .hostname("127.0.0.1", port: port)),
             onServerRunning: { _ in isReady.yield() },
             logger: Logger(label: "backend") { _ in SwiftLogNoOpLogHandler() })

@@ -77,22 +77,24 @@ public struct HTTPListener: Service {
         guard let certificate = settings.certificate else {
             return HTTPServerBuilder { responder in
                 BoundedChannel(
-                    inner: PlaintextChannel(
-                        http1: HTTP1Channel(responder: responder, configuration: channel),
-                        http2: HTTP2Channel(responder: responder, configuration: http2),
-                        prefaceSeconds: idle), connections: connections)
+                    inner: HandledChannel(
+                        PlaintextChannel(
+                            http1: HTTP1Channel(responder: responder, configuration: channel),
+                            http2: HTTP2Channel(responder: responder, configuration: http2),
+                            prefaceSeconds: idle)), connections: connections)
             }
         }
         return HTTPServerBuilder { responder in
             BoundedChannel(
-                inner: try TLSChannel(
-                    certificate: certificate, handshakeSeconds: settings.requestSeconds,
-                    audit: audit
-                ) { loaded in
-                    try HTTP2UpgradeChannel(
-                        tlsConfiguration: loaded.configuration, configuration: http2,
-                        responder: responder)
-                }, connections: connections)
+                inner: HandledChannel(
+                    try TLSChannel(
+                        certificate: certificate, handshakeSeconds: settings.requestSeconds,
+                        audit: audit
+                    ) { loaded in
+                        try HTTP2UpgradeChannel(
+                            tlsConfiguration: loaded.configuration, configuration: http2,
+                            responder: responder)
+                    }), connections: connections)
         }
     }
 }
