@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import convert, lookup, machine, parts, report, service, stream, tool
+from . import convert, late, lookup, machine, parts, report, service, stream, tool
 from .build import build, fetch_inputs
 from .images import ImageError
 from .inputs import NAMES, Input, default_names, find_input
@@ -14,9 +14,9 @@ from .places import PROJECT, RESULTS, Places
 from .results import Results
 from .servers import ServerError
 
-PHASES = ["convert", "lookup", "tool", "parts", "stream", "service"]
+PHASES = ["convert", "lookup", "tool", "parts", "stream", "service", "late"]
 #: Those that measure no debug file.
-WITHOUT_INPUTS = {"stream", "service"}
+WITHOUT_INPUTS = {"stream", "service", "late"}
 
 
 def main():
@@ -76,12 +76,13 @@ def _measure(
     if "stream" in phases:
         _say("stream")
         yield stream.measure(places, rounds)
-    if "service" in phases:
-        _say("service")
-        try:
-            yield service.measure(places, rounds)
-        except ServerError as problem:
-            sys.exit(f"benchmarks: {problem}")
+    for phase, module in (("service", service), ("late", late)):
+        if phase in phases:
+            _say(phase)
+            try:
+                yield module.measure(places, rounds)
+            except ServerError as problem:
+                sys.exit(f"benchmarks: {problem}")
 
 
 def _say(text: str):

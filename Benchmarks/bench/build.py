@@ -10,11 +10,13 @@ from .places import BENCHMARKS, PROJECT, Places
 
 def build(folder: Path, phases: list[str]) -> Places:
     """Builds the executables for the phases in release mode, and returns the paths."""
+    servers = {"service", "late"}
+    only_servers = set(phases) <= servers
     places = Places(
         folder, _swift_product("symbolist", "--static-swift-stdlib"),
-        _measure("Measure", is_needed=phases != ["service"]),
-        _measure("Discard", is_needed="service" in phases))
-    if phases == ["service"]:
+        _measure("Measure", is_needed=not only_servers),
+        _measure("Discard", is_needed=bool(servers & set(phases))))
+    if only_servers:
         return places
     places.timed.parent.mkdir(parents=True, exist_ok=True)
     for driver, libraries in ((places.timed, []), (places.symbolic, ["-ldl"])):

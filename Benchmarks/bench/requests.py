@@ -30,7 +30,12 @@ class Requests:
         self.stacks = Stacks(seed)
 
     def crashes(self) -> list[bytes]:
-        return [self._request("MetricKit", [self._crash()]) for _ in range(CRASHES)]
+        return self.batches(count=CRASHES, size=1)
+
+    def batches(self, count: int, size: int) -> list[bytes]:
+        """Returns requests with `size` crashes each."""
+        return [
+            self._request("MetricKit", [self._crash() for _ in range(size)]) for _ in range(count)]
 
     def mix(self) -> list[bytes]:
         kinds = [kind for kind, count in MIX.items() for _ in range(count)]

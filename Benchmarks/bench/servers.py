@@ -61,10 +61,12 @@ class Server:
         with urllib.request.urlopen(self.url + path, timeout=PATIENCE) as answer:
             return answer.read().decode()
 
-    def post(self, path: str, body: bytes) -> dict:
-        request = urllib.request.Request(self.url + path, data=body, method="POST")
+    def post(self, path: str, body: bytes, kind: str = "application/octet-stream") -> dict:
+        request = urllib.request.Request(
+            self.url + path, data=body, method="POST", headers={"Content-Type": kind})
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-            return json.loads(answer.read())
+            content = answer.read()
+            return json.loads(content) if content.startswith(b"{") else {}
 
     @property
     def cpu(self) -> float:

@@ -67,8 +67,8 @@ def _measure(places: Places, scenario: Scenario, file: Path, rounds: int) -> lis
     runs = {PEER: [], OURS: []}
     data = places.written("service-data")
     empty_folder(data)()
-    with _discarding(places) as peer, _discarding(places, "--count") as backend, \
-            _service(places, data, backend, scenario) as service:
+    with discarding(places) as peer, discarding(places, "--count") as backend, \
+            started_service(places, data, backend, scenario.compression) as service:
         _upload_symbols(service)
         steps = [
             (PEER, lambda: _load_peer(peer, file)),
@@ -88,18 +88,18 @@ def _summary(run: dict) -> str:
         f"{key} {value:.4g}" for key, value in run.items() if isinstance(value, float))
 
 
-def _discarding(places: Places, *options: str) -> Server:
+def discarding(places: Places, *options: str) -> Server:
     port = free_port()
     return Server(
         [places.discard, port, *options], port, "/health",
         places.written(f"discard{''.join(options)}.log"))
 
 
-def _service(places: Places, data: Path, backend: Server, scenario: Scenario) -> Server:
+def started_service(places: Places, data: Path, backend: Server, compression: str) -> Server:
     port = free_port()
     command = [
         places.symbolist, "serve", "--data", data, "--http", f"127.0.0.1:{port}",
-        "--export", backend.url, "--set", f"export.0.compression={scenario.compression}",
+        "--export", backend.url, "--set", f"export.0.compression={compression}",
         "--set", "grpc.enabled=false"]
     return Server(command, port, "/readyz", places.written("service.log"))
 
@@ -126,7 +126,7 @@ def _load_peer(peer: Server, file: Path) -> dict:
 
 def _load_service(service: Server, backend: Server, file: Path, scenario: Scenario) -> dict:
     """Loads the service, and returns when everything acknowledged has arrived at the backend."""
-    before, cpu, backend_cpu = _counts(service, backend), service.cpu, backend.cpu
+    before, cpu, backend_cpu = counts_of(service, backend), service.cpu, backend.cpu
     start = time.monotonic()
     with MemorySamples(service) as memory:
         load = _wrk(service, file)
@@ -163,7 +163,7 @@ def _wrk(server: Server, file: Path) -> dict:
     return load
 
 
-def _counts(service: Server, backend: Server) -> dict:
+def counts_of(service: Server, backend: Server) -> dict:
     """Returns the numbers of records that the service acknowledged and exported, and the backend received."""
     metrics = service.get("/metrics")
 
@@ -191,7 +191,7 @@ def _drained(service: Server, backend: Server, before: dict) -> tuple[dict, floa
     limit = time.monotonic() + DRAIN_SECONDS
     last, since = None, 0.0
     while time.monotonic() < limit:
-        counts = _counts(service, backend)
+        counts = counts_of(service, backend)
         now = time.monotonic()
         if counts != last:
             last, since = counts, now

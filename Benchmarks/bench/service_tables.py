@@ -2,6 +2,7 @@
 
 import statistics
 
+from .late import BUILDS, DIAGNOSTICS
 from .markdown import number, significant, table, verdict
 from .results import Results
 from .service import CONNECTIONS, OURS, PEER, SCENARIOS, SECONDS
@@ -20,6 +21,20 @@ MEMORY = """\
 p50 and p99 are those of the acknowledgement, in ms, as measured by wrk. Memory is MiB of the \
 service without mapped files, for each round: the median of its last samples. fsync is a write of \
 4 KiB to the same disk, in ms; load is the machine's before each run."""
+
+LATE = f"""\
+{BUILDS * DIAGNOSTICS:,} diagnostics wait for the symbols of {BUILDS} builds, which arrive at once. \
+The rate is that of revisions exported; CPU is µs for each. p99 is that of acknowledgements in ms, \
+of a crash sent every 20 ms before the symbols arrive, and while diagnostics are sent again."""
+
+
+def late_symbols(results: Results) -> str:
+    medians = results.one(phase="late")["medians"]
+    return table(
+        ["revisions/s", "CPU µs", "p99 before", "p99 during", "RSS"],
+        [[number(medians["rate"], 0), number(medians["cpu"], 0),
+          significant(medians["p99_before"]), significant(medians["p99_during"]),
+          number(medians["rss"], 0)]])
 
 
 def rates(results: Results) -> str:
