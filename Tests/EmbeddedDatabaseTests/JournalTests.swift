@@ -45,6 +45,20 @@ struct JournalTests {
         }
     }
 
+    @Test("entries are read by their numbers, in the order of these, up to a number of bytes")
+    func numbered() async throws {
+        try await withDatabase { database in
+            _ = try await database.append((1...4).map { draft($0, size: 1_000) })
+            func numbers(_ numbers: [Int64], _ bytes: Int) async throws -> [Int64] {
+                try await database.entries(numbers, bytes: bytes).map(\.number)
+            }
+            #expect(try await numbers([4, 9, 2], .max) == [4, 2])
+            #expect(try await numbers([1, 2, 3], 2_999) == [1, 2])
+            #expect(try await numbers([1], 999).isEmpty)
+            #expect(try await numbers([], .max).isEmpty)
+        }
+    }
+
     @Test("readers start after the last entry, the worker before the first, and never go back")
     func places() async throws {
         try await withDatabase { database in

@@ -46,6 +46,29 @@ struct MissingSystemTests {
         #expect(image.systems[0].system.architecture == "arm64e")
     }
 
+    @Test("a revision counts its frames and systems once, for images that it did not want before")
+    func revision() async throws {
+        let folder = try DataFolder()
+        let database = try folder.open()
+        _ = try await database.append([draft(1), draft(2)])
+        var row = row(1, origin("22B83"))
+        try await database.commit(WorkerCommit(lastNumber: 1, diagnostics: [row]))
+        row.wanted.append(
+            WantedImage(
+                image: image(8), name: "Foundation", architecture: "arm64e", isInApp: false,
+                frameCount: 2, system: origin("22B83")))
+        try await database.commit(WorkerCommit(lastNumber: 2, revised: [row]))
+        let images = try await database.missingImages(MissingQuery(scope: .system))
+        #expect(Set(images.map(\.frameCount)) == [3, 2])
+        #expect(images.flatMap(\.systems).map(\.diagnosticCount) == [1, 1])
+        #expect(images.map(\.waitingCount) == [1, 1])
+        #expect(try await database.diagnostics(DiagnosticQuery()).first?.wanted.count == 2)
+        row.wanted = []
+        try await database.commit(WorkerCommit(lastNumber: 2, revised: [row]))
+        #expect(try await database.missingImages(MissingQuery(scope: .system)).isEmpty)
+        try await database.close()
+    }
+
     @Test("of nine builds eight are kept, and of five models four")
     func limits() async throws {
         let builds = try await missing((1...9).map { origin("22B8\($0)") })

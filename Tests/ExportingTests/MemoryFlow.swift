@@ -99,6 +99,7 @@ extension MemoryFlow: Journal {
     func append(_ drafts: [JournalDraft]) -> [Int64] { [] }
     func entries(after number: Int64, count: Int, bytes: Int) -> [JournalEntry] { [] }
     func entry(_ number: Int64) -> JournalEntry? { nil }
+    func entries(_ numbers: [Int64], bytes: Int) -> [JournalEntry] { [] }
     func readers() -> [ReaderStatus] { [] }
     func reconcile(_ reconciliation: ReaderReconciliation) {}
     func backlog(of reader: String) -> Backlog { Backlog() }
@@ -172,6 +173,7 @@ extension MemoryFlow: DiagnosticArchive {
     func diagnostics(_ query: DiagnosticQuery) -> [DiagnosticRecord] { [] }
     func diagnostic(uid: String, app: String?) -> DiagnosticRecord? { nil }
     func diagnostic(at address: RecordAddress) -> DiagnosticRecord? { nil }
+    func diagnostics(at addresses: [RecordAddress]) -> [DiagnosticRecord] { [] }
     func revisions(ofEntry number: Int64) -> [RevisionState] { [] }
     func advance(_ revisions: [NextRevision]) -> Bool { true }
     func isKnown(payload key: EntryKey) -> Bool { false }

@@ -168,6 +168,28 @@ struct LateSymbolTests {
         #expect(try await rig.service.lateSymbols.enqueueDue() == 1)
     }
 
+    @Test("fill the journal up to a limit, and have a share while it is full")
+    func pacing() async throws {
+        let rig = try await IngestRig()
+        var numbers = SystemRandomNumberGenerator()
+        let now = rig.clock.now
+        _ = try await rig.database.append([
+            JournalDraft(key: .random(using: &numbers), arrival: now, signal: .logs, body: [])
+        ])
+        let held = (0..<300).map { position in
+            var diagnostic = DiagnosticRecord(
+                uid: "\(position)", address: RecordAddress(entry: 1, position: position),
+                arrival: now, kind: .crash, status: .raw, fingerprint: "")
+            diagnostic.state = .held
+            diagnostic.heldUntil = now
+            return diagnostic
+        }
+        try await rig.database.commit(WorkerCommit(lastNumber: 1, diagnostics: held))
+        let late = rig.service.lateSymbols
+        #expect(try await late.enqueueDue() == LateSymbols.fullBacklog)
+        #expect(try await late.enqueueDue() == LateSymbols.leastCount)
+    }
+
     @Test("release a held record once, also for an exporter that lags", arguments: [0, 1])
     func heldForOneBehind(steps: Int) async throws {
         var settings = IngestFlow.Settings()

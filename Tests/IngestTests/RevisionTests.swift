@@ -31,6 +31,36 @@ struct RevisionTests {
                 == first.map { $0.attributes["log.record.uid"] })
     }
 
+    @Test("entries beyond the bytes of a run are read alone, with the same result")
+    func sources() async throws {
+        let rig = try await IngestRig(hasSymbols: false)
+        let recordCount = try await Self.send(isPayload: false, to: rig)
+        let diagnostics = try await rig.database.diagnostics(DiagnosticQuery())
+        var numbers = SystemRandomNumberGenerator()
+        let run = diagnostics.map { diagnostic in
+            JournalEntry(
+                number: 9,
+                draft: JournalDraft(
+                    key: .random(using: &numbers), arrival: rig.clock.now, signal: .revision,
+                    body: RevisionReference.address(diagnostic.address).body))
+        }
+        rig.symbols.arrive()
+        let processor = rig.service.worker.processor
+        var results: [[ExportBatch]] = []
+        for bytes in [0, Int.max] {
+            let sources = try await RevisionSources(of: run, for: processor, bytes: bytes)
+            #expect((sources.records(ofEntry: 1) == nil) == (bytes == 0))
+            var batches: [ExportBatch] = []
+            for entry in run {
+                batches += try await processor.process(entry, .first, from: sources)
+                    .exportable.batches
+            }
+            results.append(batches)
+        }
+        #expect(results[0].count == recordCount)
+        #expect(results[0].map(\.body) == results[1].map(\.body))
+    }
+
     @Test("a revision without new information stores the sampled stacks, and exports nothing")
     func stacks() async throws {
         let rig = try await IngestRig()

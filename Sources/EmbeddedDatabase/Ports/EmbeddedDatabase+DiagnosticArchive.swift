@@ -28,6 +28,16 @@ extension EmbeddedDatabase: DiagnosticArchive {
         }
     }
 
+    public func diagnostics(
+        at addresses: [RecordAddress]
+    ) async throws(JournalError) -> [DiagnosticRecord] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in
+                try addresses.compactMap { try DiagnosticTable(db).diagnostic(at: $0) }
+            }
+        }
+    }
+
     public func revisions(
         ofEntry number: Int64
     ) async throws(JournalError) -> [RevisionState] {

@@ -27,12 +27,23 @@ extension EmbeddedDatabase: Journal {
         if writer.isClosed { throw JournalError(.closed) }
         let recent = recent.entries(after: number, count: count, bytes: bytes)
         if !recent.isEmpty { return recent }
-        return try await asJournal { () async throws(DatabaseProblem) in
-            let stored = try await read { db in
-                try JournalTable(db).entries(after: number, count: count, bytes: bytes)
-            }
+        return try await entries { db in
+            try JournalTable(db).entries(after: number, count: count, bytes: bytes)
+        }
+    }
+
+    public func entries(
+        _ numbers: [Int64], bytes: Int
+    ) async throws(JournalError) -> [JournalEntry] {
+        try await entries { db in try JournalTable(db).entries(numbers, bytes: bytes) }
+    }
+
+    private func entries(
+        _ find: @escaping @Sendable (Database) throws -> [StoredEntry]
+    ) async throws(JournalError) -> [JournalEntry] {
+        try await asJournal { () async throws(DatabaseProblem) in
             var entries: [JournalEntry] = []
-            for entry in stored { entries.append(try entry.entry()) }
+            for entry in try await read(find) { entries.append(try entry.entry()) }
             return entries
         }
     }

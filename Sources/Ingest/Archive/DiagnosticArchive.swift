@@ -12,6 +12,11 @@ public protocol DiagnosticArchive: Sendable {
 
     func diagnostic(at address: RecordAddress) async throws(JournalError) -> DiagnosticRecord?
 
+    /// The stored diagnostics among those at some addresses.
+    func diagnostics(
+        at addresses: [RecordAddress]
+    ) async throws(JournalError) -> [DiagnosticRecord]
+
     /// The revision states of the diagnostics of an entry.
     func revisions(ofEntry number: Int64) async throws(JournalError) -> [RevisionState]
 

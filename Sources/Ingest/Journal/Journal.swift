@@ -19,6 +19,12 @@ public protocol Journal: Sendable {
     /// The entry with a number, or `nil` if it is no longer stored.
     func entry(_ number: Int64) async throws(JournalError) -> JournalEntry?
 
+    /// The stored entries among those with some numbers, in the order of the numbers: the first ones with
+    /// at most `bytes` of bodies.
+    func entries(
+        _ numbers: [Int64], bytes: Int
+    ) async throws(JournalError) -> [JournalEntry]
+
     /// The number of the last entry that `reader` has finished. A new reader starts after the last entry.
     /// The worker is never new, and starts before the first.
     func cursor(of reader: String) async throws(JournalError) -> Int64

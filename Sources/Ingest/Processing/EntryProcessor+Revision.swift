@@ -2,19 +2,31 @@
 extension EntryProcessor {
     /// Processes an entry of ``Signal/revision``.
     func revision(
-        _ entry: JournalEntry, _ pass: ProcessingPass
+        _ entry: JournalEntry, _ pass: ProcessingPass, from sources: RevisionSources
     ) async throws(JournalError) -> ProcessedEntry {
         let reference = RevisionReference(entry.draft.body)
-        while let known = try await archive.diagnostic(reference),
-            let source = try await journal.entry(known.address.entry),
+        var stored = sources.diagnostic(reference)
+        if stored == nil { stored = try await archive.diagnostic(reference) }
+        while let known = stored,
+            let source = try await records(ofEntry: known.address.entry, from: sources),
             let revised = await revised(known, in: source, pass)
         {
             if pass == .first { return first(entry, revised, after: known) }
             let next = NextRevision(to: revised.diagnostic, after: known.revisionState)
-            if let next, try await !archive.advance([next]) { continue }
+            if let next, try await !archive.advance([next]) {
+                stored = try await archive.diagnostic(reference)
+                continue
+            }
             return ProcessedEntry(of: entry, [revised.batch].compactMap(\.self))
         }
         return ProcessedEntry(of: entry, [])
+    }
+
+    private func records(
+        ofEntry number: Int64, from sources: RevisionSources
+    ) async throws(JournalError) -> EntryRecords? {
+        if let records = sources.records(ofEntry: number) { return records }
+        return try await journal.entry(number).flatMap(records.records)
     }
 
     private struct Revised {
@@ -24,10 +36,9 @@ extension EntryProcessor {
 
     /// Processes the record of one diagnostic, or returns `nil` if its entry does not contain it.
     private func revised(
-        _ known: DiagnosticRecord, in source: JournalEntry, _ pass: ProcessingPass
+        _ known: DiagnosticRecord, in source: EntryRecords, _ pass: ProcessingPass
     ) async -> Revised? {
-        guard let all = records.records(of: source),
-            var record = all.record(at: known.address.position),
+        guard var record = source.record(at: known.address.position),
             case .enriched(var diagnostic) = await records.process(&record)
         else { return nil }
         // A held record was never sent, so its number has had no other content.
@@ -36,7 +47,7 @@ extension EntryProcessor {
             isFirst ? known.revision : known.sentRevision.number(for: diagnostic.digest)
         diagnostic.heldUntil = known.heldUntil
         record.setRevision(diagnostic.revision)
-        let batch = all.request(with: &record).flatMap { ExportBatch(logs: $0, recordCount: 1) }
+        let batch = source.request(with: &record).flatMap { ExportBatch(logs: $0, recordCount: 1) }
         return Revised(diagnostic: diagnostic, batch: batch)
     }
 

@@ -11,12 +11,13 @@ struct EntryProcessor: Sendable {
     let journal: any Journal
     let archive: any DiagnosticArchive
 
+    /// - Parameter sources: What the revisions of its run were read from.
     func process(
-        _ entry: JournalEntry, _ pass: ProcessingPass
+        _ entry: JournalEntry, _ pass: ProcessingPass, from sources: RevisionSources
     ) async throws(JournalError) -> ProcessedEntry {
         switch entry.draft.signal {
         case .logs, .metricKit: try await allRecords(of: entry, pass)
-        case .revision: try await revision(entry, pass)
+        case .revision: try await revision(entry, pass, from: sources)
         case .traces, .metrics: asReceived(entry)
         }
     }

@@ -11,7 +11,7 @@ import Tracing
 /// If it is killed, it starts again with the run that was not committed, so nothing is lost or stored
 /// twice. The results of that run may be exported twice.
 public final class Worker: Service {
-    private let processor: EntryProcessor
+    let processor: EntryProcessor
     private let journal: any Journal
     private let buffer: ResultBuffer
     private let newEntries: Wakeup
@@ -115,10 +115,11 @@ public final class Worker: Service {
     private func process(
         _ entries: [JournalEntry], _ pass: ProcessingPass
     ) async throws(JournalError) -> [ProcessedEntry] {
+        let sources = try await RevisionSources(of: entries, for: processor, bytes: Self.runBytes)
         let results = await entries.concurrentMap(width: width) {
             [processor] entry -> Result<ProcessedEntry, JournalError> in
             do throws(JournalError) {
-                return .success(try await processor.process(entry, pass))
+                return .success(try await processor.process(entry, pass, from: sources))
             } catch { return .failure(error) }
         }
         var processed: [ProcessedEntry] = []

@@ -23,13 +23,11 @@ public struct LateSymbols: Service {
     private let logger: Logger
     private let now: @Sendable () -> UnixTime
 
-    /// The number of diagnostics enqueued in one round while the worker is busy with new entries, and while
-    /// it is not.
-    private static let busyCount = 8
-    private static let idleCount = 128
-    /// The backlog, in entries, beyond which the worker counts as busy.
-    private static let busyBacklog = 64
-    private static let roundDelay = Duration.milliseconds(200)
+    /// The number of diagnostics that each round enqueues, even while the worker is busy with new entries.
+    static let leastCount = 16
+    /// The backlog, in entries, to which each round fills the journal.
+    static let fullBacklog = 256
+    private static let roundDelay = Duration.milliseconds(50)
     private static let idleDelay = Duration.seconds(1)
     /// The number of images compared with the catalogue in one step.
     private static let comparedCount = 500
@@ -106,9 +104,9 @@ public struct LateSymbols: Service {
 
     /// Appends the next due diagnostics to the journal.
     func enqueueDue() async throws(JournalError) -> Int {
-        let isBusy = try await journal.backlog().count > Self.busyBacklog
+        let backlog = Int(clamping: try await journal.backlog().count)
         let entries = try await archive.enqueueDue(
-            count: isBusy ? Self.busyCount : Self.idleCount, now: now())
+            count: max(Self.fullBacklog - backlog, Self.leastCount), now: now())
         if !entries.isEmpty { newEntries.signal() }
         return entries.count
     }

@@ -30,6 +30,12 @@ final class SwitchedJournal: Journal {
         try await inner.entry(number)
     }
 
+    func entries(
+        _ numbers: [Int64], bytes: Int
+    ) async throws(JournalError) -> [JournalEntry] {
+        try await inner.entries(numbers, bytes: bytes)
+    }
+
     func cursor(of reader: String) async throws(JournalError) -> Int64 {
         try await inner.cursor(of: reader)
     }

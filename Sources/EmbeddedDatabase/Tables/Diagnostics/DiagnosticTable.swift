@@ -19,15 +19,15 @@ struct DiagnosticTable {
         for diagnostic in commit.diagnostics
         where try insert(diagnostic, waits.list(of: diagnostic, numbers)) {
             counts[diagnostic.address.entry, default: 0] += 1
-            waits.add(diagnostic)
+            waits.add(diagnostic, numbers)
             groups.add(CountedDiagnostic(diagnostic))
             try SampledStackTable(db).put(diagnostic)
         }
         for diagnostic in commit.revised {
             let list = waits.list(of: diagnostic, numbers)
-            guard let stored = try update(diagnostic, list, counting: &groups) else { continue }
-            waits.add(stored)
-            try SampledStackTable(db).put(stored)
+            guard let last = try update(diagnostic, list, counting: &groups) else { continue }
+            waits.add(diagnostic, numbers, except: last)
+            try SampledStackTable(db).put(diagnostic)
         }
         try GroupTable(db).apply(groups)
         try HourTable(db).apply(groups)
@@ -64,11 +64,11 @@ struct DiagnosticTable {
 
     /// Updates everything except the identifier and the arrival.
     ///
-    /// - Returns: The diagnostic with the stored arrival, or `nil` if there is none at its address.
+    /// - Returns: The images that it wanted before, or `nil` if there is no diagnostic at its address.
     private func update(
         _ diagnostic: DiagnosticRecord, _ wanted: WantedImageList,
         counting groups: inout GroupCounts
-    ) throws -> DiagnosticRecord? {
+    ) throws -> WantedImageList? {
         guard
             let found = try db.first(
                 """
@@ -80,8 +80,8 @@ struct DiagnosticTable {
         stored.arrival = UnixTime(rawValue: found["arrival"])
         groups.remove(CountedDiagnostic(found))
         groups.add(CountedDiagnostic(stored))
-        try MissingImageTable(db).remove(
-            of: stored.address, WantedImageList(text: found["wanted"]))
+        let last = try WantedImageList(text: found["wanted"])
+        try MissingImageTable(db).remove(of: stored.address, last.without(wanted))
         try db.run(
             """
             UPDATE diagnostic SET
@@ -99,7 +99,7 @@ struct DiagnosticTable {
                 diagnostic.symbolicatedFrameCount, wanted.text, stored.address.entry,
                 stored.address.position,
             ])
-        return stored
+        return last
     }
 
     private func keepEntry(_ number: Int64, for count: Int) throws {

@@ -128,7 +128,7 @@ struct JournalTable {
     func entries(after number: Int64, count: Int, bytes: Int) throws -> [StoredEntry] {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT number, key, arrival, signal, size, form, body, app FROM journal
+                SELECT \(StoredEntry.columns) FROM journal
                 WHERE number > ? ORDER BY number LIMIT ?
                 """)
         let rows = try Row.fetchCursor(statement, arguments: [number, count])
@@ -138,6 +138,21 @@ struct JournalTable {
             // The size is known before the body is read.
             sum += min(row[4], StoredBody.sizeLimit)
             if !entries.isEmpty, sum > bytes { break }
+            entries.append(try StoredEntry(row))
+        }
+        return entries
+    }
+
+    /// The first entries with some numbers, up to a sum of bytes.
+    func entries(_ numbers: [Int64], bytes: Int) throws -> [StoredEntry] {
+        var entries: [StoredEntry] = []
+        var sum = 0
+        for number in numbers {
+            let row = try db.first(
+                "SELECT \(StoredEntry.columns) FROM journal WHERE number = ?", [number])
+            guard let row else { continue }
+            sum += min(row[4], StoredBody.sizeLimit)
+            if sum > bytes { break }
             entries.append(try StoredEntry(row))
         }
         return entries

@@ -30,7 +30,9 @@ struct StoredEntry: Sendable {
     private let app: String?
     private let body: StoredBody
 
-    /// - Parameter row: `number, key, arrival, signal, size, form, body, app`.
+    /// The columns of a row.
+    static let columns = "number, key, arrival, signal, size, form, body, app"
+
     init(_ row: Row) throws(DatabaseProblem) {
         guard let key = EntryKey(bytes: [UInt8](row[1] as Data)),
             let signal = Signal(rawValue: row[3])

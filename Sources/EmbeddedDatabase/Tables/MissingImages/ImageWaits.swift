@@ -72,9 +72,16 @@ struct ImageWaits {
     }
 
     /// Adds a diagnostic to the images that it wants.
-    mutating func add(_ diagnostic: DiagnosticRecord) {
+    ///
+    /// - Parameters:
+    ///   - last: The images that it waits for already, and that count it.
+    ///   - numbers: The numbers of ``images``, in their order.
+    mutating func add(
+        _ diagnostic: DiagnosticRecord, _ numbers: [Int64],
+        except last: WantedImageList = WantedImageList()
+    ) {
         for wanted in diagnostic.wanted {
-            guard let index = indexes[Key(wanted)],
+            guard let index = indexes[Key(wanted)], !last.contains(numbers[index]),
                 images[index].addresses.last != diagnostic.address
             else { continue }
             images[index].addresses.append(diagnostic.address)

@@ -26,6 +26,13 @@ struct WantedImageList {
         }
     }
 
+    /// The images that another list does not have.
+    func without(_ other: Self) -> Self {
+        Self(items.filter { !other.contains($0.image) })
+    }
+
+    func contains(_ image: Int64) -> Bool { items.contains { $0.image == image } }
+
     var text: String {
         items.map { "\($0.image):\($0.frameCount)" }.joined(separator: " ")
     }

@@ -1,0 +1,43 @@
+/// The diagnostics that a run sends again, and the records of their entries, each read once for the whole run.
+///
+/// Diagnostics that an earlier version of the program named by their identifiers are not included, nor are
+/// entries beyond a number of bytes.
+struct RevisionSources {
+    private var diagnostics: [RecordAddress: DiagnosticRecord] = [:]
+    private var records: [Int64: EntryRecords] = [:]
+
+    /// - Parameter bytes: The maximum size of the bodies of entries.
+    init(
+        of run: [JournalEntry], for processor: EntryProcessor, bytes: Int
+    ) async throws(JournalError) {
+        let addresses = run.compactMap(\.revisedAddress)
+        guard !addresses.isEmpty else { return }
+        for diagnostic in try await processor.archive.diagnostics(at: addresses) {
+            diagnostics[diagnostic.address] = diagnostic
+        }
+        let numbers = Set(diagnostics.keys.map(\.entry)).sorted()
+        for entry in try await processor.journal.entries(numbers, bytes: bytes) {
+            records[entry.number] = processor.records.records(of: entry)
+        }
+    }
+
+    func diagnostic(_ reference: RevisionReference) -> DiagnosticRecord? {
+        reference.address.flatMap { diagnostics[$0] }
+    }
+
+    func records(ofEntry number: Int64) -> EntryRecords? { records[number] }
+}
+
+extension JournalEntry {
+    /// The diagnostic that the entry sends again, or `nil` if it has another signal.
+    fileprivate var revisedAddress: RecordAddress? {
+        draft.signal == .revision ? RevisionReference(draft.body).address : nil
+    }
+}
+
+extension RevisionReference {
+    fileprivate var address: RecordAddress? {
+        guard case .address(let address) = self else { return nil }
+        return address
+    }
+}
