@@ -62,8 +62,9 @@ public final class EmbeddedDatabase: Sendable {
         lock.withLock { $0 = nil }
     }
 
-    /// The backlogs of the slowest reader and of the worker as of the last transaction, from memory.
-    var latestBacklog: (all: Backlog, worker: WorkerBacklog) { backlogs.latest }
+    /// The backlogs of the slowest reader and of the worker, and the number of the last entry, as of the last
+    /// transaction, from memory.
+    var latestBacklog: LatestBacklog.Values { backlogs.latest }
 
     /// Reads from a snapshot, which ends when `body` returns.
     ///
@@ -91,12 +92,18 @@ public final class EmbeddedDatabase: Sendable {
 }
 
 /// The backlogs as of the last transaction on disk.
-private final class LatestBacklog: Sendable {
-    private let state: Mutex<(all: Backlog, worker: WorkerBacklog)>
+final class LatestBacklog: Sendable {
+    struct Values {
+        var all: Backlog
+        var worker: WorkerBacklog
+        var lastNumber: Int64
+    }
+
+    private let state: Mutex<Values>
 
     init(_ db: Database) throws { state = Mutex(try Self.read(db)) }
 
-    var latest: (all: Backlog, worker: WorkerBacklog) { state.withLock { $0 } }
+    var latest: Values { state.withLock { $0 } }
 
     /// Reads the backlogs in a transaction, and returns a function that publishes them after its commit.
     func next(_ db: Database) throws -> @Sendable () -> Void {
@@ -104,8 +111,10 @@ private final class LatestBacklog: Sendable {
         return { self.state.withLock { $0 = backlogs } }
     }
 
-    private static func read(_ db: Database) throws -> (all: Backlog, worker: WorkerBacklog) {
+    private static func read(_ db: Database) throws -> Values {
         let journal = JournalTable(db)
-        return (try journal.backlog(), try journal.workerBacklog())
+        return Values(
+            all: try journal.backlog(), worker: try journal.workerBacklog(),
+            lastNumber: try journal.end().number)
     }
 }

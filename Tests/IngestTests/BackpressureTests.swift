@@ -79,7 +79,7 @@ struct BackpressureTests {
             }
             group.addTask {
                 do {
-                    while left.value > 0 { _ = try await rig.service.worker.runOnce() }
+                    while left.value > 0 { try await rig.service.worker.drain() }
                     try await rig.drain()
                 } catch { Issue.record(error) }
             }
@@ -98,7 +98,7 @@ struct BackpressureTests {
         await #expect(throws: IngestGatewayError.self) {
             try await again.gateway.accept(.traces, body(20))
         }
-        while try await again.worker.runOnce() {}
+        try await again.worker.drain()
         try await again.gateway.accept(.traces, body(20))
     }
 }

@@ -61,7 +61,7 @@ final class IngestRig: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Runs the worker until there is no work left.
-    func drain() async throws { while try await service.worker.runOnce() {} }
+    func drain() async throws { try await service.worker.drain() }
 
     /// Returns the records that were exported after an entry.
     func records(after number: Int64 = 0) async throws -> [OTLP.LogRecord] {

@@ -131,7 +131,7 @@ private struct Run {
     mutating func step() async throws {
         switch chance(12) {
         case 0, 1: try await accept()
-        case 2, 3, 4: _ = try await flow.worker.runOnce()
+        case 2, 3, 4: try await flow.worker.drain()
         case 5: try await moveSymbols()
         case 6: try await enqueueDue()
         case 7, 8: try await read(chance(2))
@@ -218,13 +218,13 @@ private struct Run {
     /// Exports all held and waiting records, for both exporters.
     mutating func finish() async throws {
         rig.symbols.arrive()
-        while try await flow.worker.runOnce() {}
+        try await flow.worker.drain()
         for _ in 0..<3 {
             let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
             _ = try await flow.lateSymbols.symbolsArrived(of: images)
             rig.clock.advance(seconds: 1_000)
             while try await flow.lateSymbols.enqueueDue() > 0 {}
-            while try await flow.worker.runOnce() {}
+            try await flow.worker.drain()
             for index in receivers.indices {
                 while receivers[index].cursor < (try await rig.database.cursor(of: "worker")) {
                     try await read(index)

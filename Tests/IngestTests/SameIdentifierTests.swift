@@ -34,7 +34,7 @@ struct SameIdentifierTests {
         rig.clock.advance(seconds: 2)
         let next = try await rig.restarted()
         #expect(try await next.lateSymbols.enqueueDue() == 3)
-        while try await next.worker.runOnce() {}
+        try await next.worker.drain()
         let sent = try await Self.records(of: next, after: Int64(requests.count))
         #expect(Set(sent.map(Self.number)) == [0, 1, 2])
         #expect(sent.count == 3)

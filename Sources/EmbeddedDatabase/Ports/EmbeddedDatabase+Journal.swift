@@ -23,8 +23,9 @@ extension EmbeddedDatabase: Journal {
     public func entries(
         after number: Int64, count: Int, bytes: Int
     ) async throws(JournalError) -> [JournalEntry] {
-        guard count > 0 else { return [] }
         if writer.isClosed { throw JournalError(.closed) }
+        // The worker asks after each run, and mostly there are none.
+        guard count > 0, number < latestBacklog.lastNumber else { return [] }
         let recent = recent.entries(after: number, count: count, bytes: bytes)
         if !recent.isEmpty { return recent }
         return try await entries { db in

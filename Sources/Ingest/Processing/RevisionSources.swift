@@ -10,7 +10,7 @@ struct RevisionSources {
     init(
         of run: [JournalEntry], for processor: EntryProcessor, bytes: Int
     ) async throws(JournalError) {
-        let addresses = run.compactMap(\.revisedAddress)
+        let addresses = run.compactMap(\.revised?.address)
         guard !addresses.isEmpty else { return }
         for diagnostic in try await processor.archive.diagnostics(at: addresses) {
             diagnostics[diagnostic.address] = diagnostic
@@ -30,8 +30,8 @@ struct RevisionSources {
 
 extension JournalEntry {
     /// The diagnostic that the entry sends again, or `nil` if it has another signal.
-    fileprivate var revisedAddress: RecordAddress? {
-        draft.signal == .revision ? RevisionReference(draft.body).address : nil
+    var revised: RevisionReference? {
+        draft.signal == .revision ? RevisionReference(draft.body) : nil
     }
 }
 

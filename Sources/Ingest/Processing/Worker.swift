@@ -7,9 +7,9 @@ import Tracing
 /// Processes the entries of the journal in order, stores the diagnostics, and passes the results to the
 /// exporters.
 ///
-/// The worker processes the entries of a run concurrently, and commits a run before it starts the next.
-/// If it is killed, it starts again with the run that was not committed, so nothing is lost or stored
-/// twice. The results of that run may be exported twice.
+/// The worker processes the entries of a run concurrently, and the next run while a run is committed. Runs are
+/// committed in order. If the worker is killed, it starts again with the first run that was not committed,
+/// so nothing is lost or stored twice. The results of that run may be exported twice.
 public final class Worker: Service {
     let processor: EntryProcessor
     private let journal: any Journal
@@ -45,14 +45,24 @@ public final class Worker: Service {
         self.logger = logger
     }
 
+    /// A run whose results are not stored yet.
+    private struct Run: Sendable {
+        let entries: [JournalEntry]
+        let processed: [ProcessedEntry]
+        let commit: WorkerCommit
+        let start: ContinuousClock.Instant
+        /// The end of the symbol arrivals before it was processed.
+        let symbolArrivals: Int
+    }
+
     /// Runs until the service stops and no entry is left.
     public func run() async throws {
         var isStopping = false
         while !Task.isCancelled {
             do throws(JournalError) {
-                let hadWork = try await runOnce()
-                if !hadWork, isStopping { return }
-                if !hadWork { await waitForWork() }
+                try await drain()
+                if isStopping { return }
+                await waitForWork()
             } catch {
                 logger.error("\(error)")
                 try? await Task.sleep(for: Self.retryDelay)
@@ -61,46 +71,84 @@ public final class Worker: Service {
         }
     }
 
+    /// Processes entries until none is left.
+    func drain() async throws(JournalError) {
+        var last = ContinuousClock.now
+        var first = try await nextRun()
+        while let run = first, !Task.isCancelled {
+            async let next = result { () async throws(JournalError) in
+                try await self.nextRun(after: run)
+            }
+            let isCommitted = try await commit(run, since: max(run.start, last))
+            last = .now
+            first = isCommitted ? try await next.get() : nil
+            if first == nil { first = try await nextRun() }
+        }
+    }
+
     /// Processes the next run of entries.
     ///
-    /// - Returns: Whether there were any.
-    func runOnce() async throws(JournalError) -> Bool {
+    /// - Parameter last: The run that is being committed, or `nil` if there is none.
+    /// - Returns: `nil` if no entry is left, or if the next one sends a diagnostic of that run again.
+    private func nextRun(after last: Run? = nil) async throws(JournalError) -> Run? {
         await buffer.waitForRoom(whileWaiting: backpressure.holdUp)
         let start = ContinuousClock.now
         let read = try await journal.entries(
-            after: buffer.lastNumber, count: Self.runCount, bytes: Self.runBytes)
-        let entries = Self.withoutRepeatedRevisions(read)
-        guard let last = entries.last?.number else { return false }
+            after: last?.commit.lastNumber ?? buffer.lastNumber, count: Self.runCount,
+            bytes: Self.runBytes)
+        let entries = Self.withoutRepeatedRevisions(read, after: last?.entries ?? [])
+        guard let number = entries.last?.number else { return nil }
         let span = startSpan("work")
         span.attributes["entries"] = entries.count
         defer { span.end() }
         let symbolArrivals = lateSymbols.arrivals.end
         let processed = try await process(entries, .first)
-        let commit = WorkerCommit(
-            lastNumber: last, diagnostics: processed.flatMap(\.diagnostics),
-            revised: processed.flatMap(\.revised), expected: processed.flatMap(\.expected),
-            payloads: processed.compactMap(\.payload))
-        do throws(JournalError) { try await journal.commit(commit) } catch {
-            // The next run processes the same entries, after the revisions stored since.
+        return Run(
+            entries: entries, processed: processed,
+            commit: WorkerCommit(
+                lastNumber: number, diagnostics: processed.flatMap(\.diagnostics),
+                revised: processed.flatMap(\.revised), expected: processed.flatMap(\.expected),
+                payloads: processed.compactMap(\.payload)),
+            start: start, symbolArrivals: symbolArrivals)
+    }
+
+    /// Stores the results of a run, and passes them to the exporters.
+    ///
+    /// - Parameter start: The beginning of the time that it took.
+    /// - Returns: `false` if one of its diagnostics was revised since. The entries are then processed again,
+    ///   after the revisions stored meanwhile.
+    private func commit(
+        _ run: Run, since start: ContinuousClock.Instant
+    ) async throws(JournalError) -> Bool {
+        do throws(JournalError) { try await journal.commit(run.commit) } catch {
             guard error.reason == .conflict else { throw error }
-            return true
+            return false
         }
-        buffer.publish(processed.map(\.exportable), upTo: last)
+        buffer.publish(run.processed.map(\.exportable), upTo: run.commit.lastNumber)
         await backpressure.worked(in: start.duration(to: .now))
-        metrics.count(processed)
-        await lateSymbols.wakeAgain(commit.wantedImages, since: symbolArrivals)
+        metrics.count(run.processed)
+        await lateSymbols.wakeAgain(run.commit.wantedImages, since: run.symbolArrivals)
         return true
     }
 
+    private func result<Value: Sendable>(
+        _ body: () async throws(JournalError) -> Value
+    ) async -> Result<Value, JournalError> {
+        do throws(JournalError) {
+            return .success(try await body())
+        } catch { return .failure(error) }
+    }
+
     /// Returns the entries before the first one that sends the same diagnostic again. Each revision depends
-    /// on the previous one, so two are not processed in one run.
-    private static func withoutRepeatedRevisions(_ entries: [JournalEntry]) -> [JournalEntry] {
-        var seen: Set<RevisionReference> = []
+    /// on the previous one, so two are not processed before the first is stored.
+    ///
+    /// - Parameter last: Entries that are not stored yet.
+    private static func withoutRepeatedRevisions(
+        _ entries: [JournalEntry], after last: [JournalEntry]
+    ) -> [JournalEntry] {
+        var seen = Set(last.compactMap(\.revised))
         return Array(
-            entries.prefix { entry in
-                entry.draft.signal != .revision
-                    || seen.insert(RevisionReference(entry.draft.body)).inserted
-            })
+            entries.prefix { entry in entry.revised.map { seen.insert($0).inserted } ?? true })
     }
 
     private func waitForWork() async {

@@ -76,7 +76,7 @@ final class RunningService: Sendable {
     }
 
     /// Processes all waiting entries.
-    func drain() async throws { while try await flow.worker.runOnce() {} }
+    func drain() async throws { try await flow.worker.drain() }
 
     /// The acknowledged entries.
     func entries() async throws -> [JournalEntry] {
