@@ -103,11 +103,13 @@ public struct Backlog: Hashable, Sendable {
 public struct WorkerBacklog: Hashable, Sendable {
     /// The size of their bodies, as stored.
     public var bytes: Int64
+    public var count: Int64
     /// The size of the stored bodies of all entries that the worker has ever finished.
     public var processedBytes: Int64
 
-    public init(bytes: Int64 = 0, processedBytes: Int64 = 0) {
+    public init(bytes: Int64 = 0, count: Int64 = 0, processedBytes: Int64 = 0) {
         self.bytes = bytes
+        self.count = count
         self.processedBytes = processedBytes
     }
 }

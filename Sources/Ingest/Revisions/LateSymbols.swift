@@ -25,7 +25,7 @@ public struct LateSymbols: Service {
 
     /// The number of diagnostics that each round enqueues, even while the worker is busy with new entries.
     static let leastCount = 16
-    /// The backlog, in entries, to which each round fills the journal.
+    /// The backlog of the worker, in entries, to which each round fills the journal.
     static let fullBacklog = 256
     private static let roundDelay = Duration.milliseconds(50)
     private static let idleDelay = Duration.seconds(1)
@@ -104,7 +104,7 @@ public struct LateSymbols: Service {
 
     /// Appends the next due diagnostics to the journal.
     func enqueueDue() async throws(JournalError) -> Int {
-        let backlog = Int(clamping: try await journal.backlog().count)
+        let backlog = Int(clamping: try await journal.workerBacklog().count)
         let entries = try await archive.enqueueDue(
             count: max(Self.fullBacklog - backlog, Self.leastCount), now: now())
         if !entries.isEmpty { newEntries.signal() }

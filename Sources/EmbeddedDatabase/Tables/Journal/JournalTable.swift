@@ -69,10 +69,12 @@ struct JournalTable {
     }
 
     func workerBacklog() throws -> WorkerBacklog {
-        let processed: Int64 =
-            try db.first("SELECT passed FROM reader WHERE name = ?", [JournalReaders.worker])?[0]
-            ?? 0
-        return WorkerBacklog(bytes: max(try end().total - processed, 0), processedBytes: processed)
+        let processed =
+            try storedCursor(of: JournalReaders.worker) ?? Cursor(number: 0, total: 0)
+        let end = try end()
+        return WorkerBacklog(
+            bytes: max(end.total - processed.total, 0),
+            count: max(end.number - processed.number, 0), processedBytes: processed.total)
     }
 
     func backlog(of reader: String) throws -> Backlog {
