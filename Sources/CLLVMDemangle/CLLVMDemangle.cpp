@@ -26,8 +26,8 @@ namespace {
 
 #include "llvm/Demangle/ItaniumDemangle.h"
 
-// LLVM declares this in the header and defines it in its library: skips what tells local entities
-// of one name apart, `_` digit, `__` digits `_`, or digits up to the end.
+// Skips the discriminator of a local entity: `_` digit, `__` digits `_`, or digits up to the end.
+// LLVM declares this in the header and defines it in its library.
 const char *llvm::itanium_demangle::parse_discriminator(const char *first, const char *last) {
     const char *end = first;
     auto isDigit = [&] { return end != last && std::isdigit(static_cast<unsigned char>(*end)); };

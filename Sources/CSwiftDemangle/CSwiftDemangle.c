@@ -104,7 +104,7 @@ static int64_t now_milliseconds(clockid_t clock) {
     return milliseconds(now);
 }
 
-// Ends the child by SIGPROF when the name at hand has used its time, or all names together theirs.
+// Ends the child with SIGPROF when the current name, or all names together, have used up their time.
 static void limit_name(symbolist_child_limits limits) {
     int64_t left = limits.processor_milliseconds - now_milliseconds(CLOCK_PROCESS_CPUTIME_ID);
     if (left <= 0) _exit(1);

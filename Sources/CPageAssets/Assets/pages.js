@@ -87,7 +87,7 @@ document.addEventListener("keydown", (event) => {
     action();
 });
 
-// The icicle: arrow keys move from cell to cell, of which one is in the tab order.
+// The icicle: arrow keys move from cell to cell. One cell is in the tab order.
 const cells = [...document.querySelectorAll(".icicle a")];
 const box = (cell) => cell.querySelector("rect").getBoundingClientRect();
 for (const [index, cell] of cells.entries()) cell.tabIndex = index === 0 ? 0 : -1;
