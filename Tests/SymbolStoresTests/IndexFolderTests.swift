@@ -159,6 +159,15 @@ struct IndexFolderTests {
         #expect(folder.names(in: "cache") == ["d"])
     }
 
+    @Test("a process prunes after its first file, and then after each interval")
+    func schedule() {
+        let schedule = PruningSchedule(interval: 100)
+        #expect(
+            [1, 60, 40, 1, 100, 1].map { schedule.isDue(adding: $0) } == [
+                true, false, false, true, false, true,
+            ])
+    }
+
     @Test("drafts of killed runs are removed after a day")
     func drafts() throws {
         let hours = [("old.draft", 25.0), ("new.draft", 23)]

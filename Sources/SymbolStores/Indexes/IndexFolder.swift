@@ -13,6 +13,7 @@ public struct IndexFolder: Sendable {
     public static let bytesLimit: Int64 = 2 << 30
 
     public let path: String
+    private let pruning = PruningSchedule(interval: bytesLimit / 32)
 
     public init(path: String) { self.path = path }
 
@@ -70,7 +71,7 @@ public struct IndexFolder: Sendable {
         // If several processes build an index at once, each renames its own draft, and all drafts are
         // equal.
         try replaceFile(at: file, with: index)
-        prune()
+        if pruning.isDue(adding: Int64(index.count)) { prune() }
         return try MappedFile.bytes(of: file)
     }
 
