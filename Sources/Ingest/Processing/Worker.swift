@@ -73,16 +73,16 @@ public final class Worker: Service {
 
     /// Processes entries until none is left.
     func drain() async throws(JournalError) {
-        var last = ContinuousClock.now
-        var first = try await nextRun()
-        while let run = first, !Task.isCancelled {
+        var lastEnd = ContinuousClock.now
+        var ready = try await nextRun()
+        while let run = ready, !Task.isCancelled {
             async let next = result { () async throws(JournalError) in
                 try await self.nextRun(after: run)
             }
-            let isCommitted = try await commit(run, since: max(run.start, last))
-            last = .now
-            first = isCommitted ? try await next.get() : nil
-            if first == nil { first = try await nextRun() }
+            let isCommitted = try await commit(run, since: max(run.start, lastEnd))
+            lastEnd = .now
+            ready = isCommitted ? try await next.get() : nil
+            if ready == nil { ready = try await nextRun() }
         }
     }
 
@@ -131,6 +131,7 @@ public final class Worker: Service {
         return true
     }
 
+    /// Keeps the type of an error, which `async let` loses.
     private func result<Value: Sendable>(
         _ body: () async throws(JournalError) -> Value
     ) async -> Result<Value, JournalError> {
