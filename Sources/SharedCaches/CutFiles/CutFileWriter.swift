@@ -156,7 +156,8 @@ private struct SymbolTableBytes {
 
     init(_ symbols: ImageSymbols, sections: [MachOSection], is64Bit: Bool) {
         var entries = CutBytes(is64Bit: is64Bit)
-        var pool = NamePool()
+        var pool = NamePool(expecting: symbols.symbols.count)
+        entries.bytes.reserveCapacity(16 * symbols.symbols.count)
         let numbers = sections.map { CodeRanges([$0]) }
         for symbol in symbols.symbols {
             // Names past 4 GiB cannot be referred to.
@@ -184,9 +185,7 @@ struct CutBytes {
     init(is64Bit: Bool) { self.is64Bit = is64Bit }
 
     mutating func append<Number: FixedWidthInteger>(_ number: Number) {
-        for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: number >> Number(shift)))
-        }
+        unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// Appends an integer of the size of an address.

@@ -5,11 +5,18 @@ struct NamePool {
     /// The table's bytes, beginning with the empty name.
     private(set) var bytes: [UInt8] = [0]
     /// An open-addressing hash table of offsets in ``bytes``; 0 is a free slot.
-    private var slots = [UInt32](repeating: 0, count: 1 << 10)
+    private var slots: [UInt32]
     private var count = 0
 
     /// The size limit in bytes; the names of the largest real image have some ten megabytes.
     static let bytesLimit = 1 << 30
+
+    /// - Parameter count: The expected number of names.
+    init(expecting count: Int) {
+        var slotCount = 1 << 10
+        while slotCount <= 2 * count { slotCount *= 2 }
+        slots = [UInt32](repeating: 0, count: slotCount)
+    }
 
     /// Returns the offset of a name, which is added if needed, or `nil` if the table is full.
     mutating func place(of name: Span<UInt8>) -> UInt32? {
@@ -21,7 +28,7 @@ struct NamePool {
         }
         let place = UInt32(bytes.count)
         guard bytes.count + name.count < Self.bytesLimit else { return nil }
-        for index in name.indices { bytes.append(name[index]) }
+        unsafe name.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
         bytes.append(0)
         slots[slot] = place
         count += 1
