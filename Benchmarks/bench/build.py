@@ -7,15 +7,17 @@ from pathlib import Path
 
 from .places import BENCHMARKS, PROJECT, Places
 
+#: The phases that measure servers alone.
+SERVER_PHASES = {"service", "late", "pages"}
+
 
 def build(folder: Path, phases: list[str]) -> Places:
     """Builds the executables for the phases in release mode, and returns the paths."""
-    servers = {"service", "late"}
-    only_servers = set(phases) <= servers
+    only_servers = set(phases) <= SERVER_PHASES
     places = Places(
         folder, _swift_product("symbolist", "--static-swift-stdlib"),
         _measure("Measure", is_needed=not only_servers),
-        _measure("Discard", is_needed=bool(servers & set(phases))))
+        _measure("Discard", is_needed=not {"service", "late"}.isdisjoint(phases)))
     if only_servers:
         return places
     places.timed.parent.mkdir(parents=True, exist_ok=True)

@@ -10,6 +10,8 @@ from .stacks import Stacks
 #: The number of different crashes, each one request of one record.
 CRASHES = 1_000
 CRASH_BYTES, HANG_BYTES, LARGE_HANG_BYTES = 20_000, 28_000, 1_500_000
+#: The size of a crash of some 300 frames.
+LARGE_CRASH_BYTES = 46_000
 #: The end of the payloads' interval.
 TIME = 1_795_165_200_000_000_000
 
@@ -42,6 +44,12 @@ class Requests:
         self.random.shuffle(kinds)
         return [self._of_kind(kind) for kind in kinds]
 
+    def samples(self) -> bytes:
+        """Returns a request with a large crash, and a small and a large hang."""
+        return self._request("MetricKit", [
+            self._crash(LARGE_CRASH_BYTES), self._hang(HANG_BYTES),
+            self._hang(LARGE_HANG_BYTES)])
+
     def _of_kind(self, kind: str) -> bytes:
         match kind:
             case "crash":
@@ -61,11 +69,11 @@ class Requests:
     def _with_session(self, attributes: dict) -> dict:
         return attributes | {"session.id": str(uuid.UUID(int=self.random.getrandbits(128)))}
 
-    def _crash(self) -> bytes:
+    def _crash(self, size: int = CRASH_BYTES) -> bytes:
         prefix = "metrickit.diagnostic.crash.exception."
         return otlp.record(self._time(), self._with_session({
             "name": "metrickit.diagnostic.crash",
-            "exception.stacktrace": self.stacks.crash(CRASH_BYTES),
+            "exception.stacktrace": self.stacks.crash(size),
             "exception.type": "EXC_BREAKPOINT", "exception.message": "Trace, breakpoint, etc.",
             prefix + "code": 1, prefix + "mach_exception.type": 6,
             prefix + "mach_exception.name": "EXC_BREAKPOINT",

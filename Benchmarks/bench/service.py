@@ -69,7 +69,7 @@ def _measure(places: Places, scenario: Scenario, file: Path, rounds: int) -> lis
     empty_folder(data)()
     with discarding(places) as peer, discarding(places, "--count") as backend, \
             started_service(places, data, backend, scenario.compression) as service:
-        _upload_symbols(service)
+        upload_symbols(service)
         steps = [
             (PEER, lambda: _load_peer(peer, file)),
             (OURS, lambda: _load_service(service, backend, file, scenario))]
@@ -104,7 +104,7 @@ def started_service(places: Places, data: Path, backend: Server, compression: st
     return Server(command, port, "/readyz", places.written("service.log"))
 
 
-def _upload_symbols(service: Server):
+def upload_symbols(service: Server):
     """Uploads all images of the app, so that their frames are symbolicated."""
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w") as bundle:
