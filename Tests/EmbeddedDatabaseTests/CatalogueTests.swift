@@ -108,7 +108,7 @@ struct CatalogueTests {
             #expect(builds[1].firstUpload == .at(3))
             #expect(builds[1].lastUpload == .at(5))
             #expect(builds[1].images.map(\.image) == [part(1), part(2)])
-            #expect(builds[1].images.map(\.quality) == [nil, .symbols])
+            #expect(builds[1].images.map(\.file?.quality) == [nil, .symbols])
             #expect(try await database.builds(app: nil).count == 2)
             #expect(try await database.builds(app: "com.example").isEmpty)
             #expect(
@@ -145,7 +145,7 @@ struct CatalogueTests {
             #expect(try await database.remove(image(1), of: nil) == files)
             #expect(try await database.remove(image(1), of: nil).isEmpty)
             let build = try #require(try await database.builds(app: nil).first)
-            #expect(build.images.map(\.quality) == [nil])
+            #expect(build.images.map(\.file?.quality) == [nil])
         }
     }
 

@@ -68,6 +68,12 @@ struct DiagnosticArchiveTests {
                     $0.before = RecordAddress(entry: 6, position: 0)
                 } == [3])
             #expect(try await entries { $0.limit = -1 } == [6])
+            var newer = DiagnosticQuery()
+            newer.fingerprint = "f0"
+            #expect(try await database.count(newer) == 2)
+            newer.after = RecordAddress(entry: 3, position: 0)
+            #expect(try await database.count(newer) == 1)
+            #expect(try await database.count(DiagnosticQuery(limit: 4)) == 4)
         }
     }
 

@@ -69,6 +69,21 @@ struct MissingListTests {
         }
     }
 
+    @Test("the groups that wait for an image are those of its diagnostics, of one app or of all")
+    func groups() async throws {
+        try await withDatabase { database in
+            try await store([3, 1], app: "a", in: database)
+            try await store([2], app: "b", uploader: "b", in: database)
+            let all = try await database.groups(waitingFor: image(1), app: nil)
+            #expect(all.map { "\($0.app ?? "-") \($0.fingerprint)" } == ["a f1", "b f2"])
+            #expect(all.map(\.diagnosticCount) == [3, 2])
+            let one = try await database.groups(waitingFor: image(1), app: "b")
+            #expect(one.map(\.app) == ["b"])
+            #expect(try await database.groups(waitingFor: image(2), app: nil).count == 1)
+            #expect(try await database.groups(waitingFor: image(9), app: nil).isEmpty)
+        }
+    }
+
     @Test("an app's own upload is waited for separately, and a bound caller sees its app alone")
     func owners() async throws {
         try await withDatabase { database in

@@ -73,7 +73,7 @@ struct OwnerTests {
             #expect(try await database.missing(among: all, for: .only("a")) == [image(2)])
             #expect(try await database.missing(among: all, for: .everything) == [])
             let contents = try await database.builds(app: "a").flatMap(\.images)
-            #expect(contents.map(\.quality) == [.full, nil, .full])
+            #expect(contents.map(\.file?.quality) == [.full, nil, .full])
         }
     }
 

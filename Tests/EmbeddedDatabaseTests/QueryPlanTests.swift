@@ -81,6 +81,11 @@ struct QueryPlanTests {
         }
     }
 
+    @Test("the groups that wait for an image are found through the waits")
+    func waiting() throws {
+        for app in [nil, "a"] { try expectNoTableScan(GroupTable.waitingStatement, [7, app]) }
+    }
+
     @Test("the diagnostics of the last hours are counted without a scan")
     func hours() throws {
         for app in [nil, "a"] { try expectNoTableScan(HourTable.countStatement, [7, app]) }

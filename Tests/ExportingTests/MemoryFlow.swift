@@ -171,6 +171,7 @@ extension MemoryFlow: DiagnosticArchive {
     // Unused by an export loop.
 
     func diagnostics(_ query: DiagnosticQuery) -> [DiagnosticRecord] { [] }
+    func count(_ query: DiagnosticQuery) -> Int { 0 }
     func diagnostic(uid: String, app: String?) -> DiagnosticRecord? { nil }
     func diagnostic(at address: RecordAddress) -> DiagnosticRecord? { nil }
     func diagnostics(at addresses: [RecordAddress]) -> [DiagnosticRecord] { [] }

@@ -1,6 +1,8 @@
-"""A real drop of a report, which becomes readable when the folder of its dSYM is dropped on it.
+"""A real drop of a report, which becomes readable when the folder of its dSYM is dropped on it, and not by a dSYM of
+another build.
 
-Arguments: the address of the service, a report, a folder with symbols, a function of the report.
+Arguments: the address of the service, a report, a folder with symbols, a function of the report, the UUID of its image,
+a debug file of another build.
 """
 import sys
 import time
@@ -10,7 +12,7 @@ from visit import Site, browse
 
 
 def main(browser):
-    base, report, symbols, function = sys.argv[1:]
+    base, report, symbols, function, wanted, other = sys.argv[1:]
     site = Site(browser, base, "light")
     page = site.page
     site.open("/missing")
@@ -20,6 +22,11 @@ def main(browser):
     page.wait_for_selector("text=no symbols for this image")
     print(f"shown {time.monotonic() - start:.1f} s after the drop")
     site.check("dropped-raw")
+    drop(page, other)
+    page.wait_for_selector("#status:has-text('is another build')", timeout=60_000)
+    assert wanted in page.inner_text("#status"), page.inner_text("#status")
+    page.wait_for_load_state("networkidle")
+    site.check("dropped-other")
     start = time.monotonic()
     drop(page, symbols)
     # Without a click: the page reloads itself.

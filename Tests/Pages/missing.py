@@ -24,6 +24,7 @@ def main(browser):
     # A hidden page does not ask, so each is brought to the front in turn.
     missing.bring_to_front()
     missing.wait_for_selector(f"tr:has-text('{identity}')", state="detached", timeout=60_000)
+    missing.wait_for_selector("#status:has-text('1 diagnostic became readable')")
     other.page.bring_to_front()
     other.page.wait_for_selector(f".name:has-text('{function}')", timeout=60_000)
     other.page.wait_for_load_state("networkidle")

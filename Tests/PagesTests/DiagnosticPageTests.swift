@@ -84,6 +84,39 @@ struct DiagnosticPageTests {
             names + names.map { "/" + $0 } + ["!doctype", "meta", "link", "input", "col"])
     }()
 
+    @Test("a long name is cut, and whole in a fold below it")
+    func longNames() {
+        let name = "a" + String(repeating: "b", count: nameLimit) + "z"
+        var crash = Example.crash
+        crash.frames[1].function = name
+        let page = text(DiagnosticPage(crash, segments: ["d", "1"]))
+        #expect(page.contains("<summary>Whole name</summary>\n<bdi>\(name)</bdi>"))
+        #expect(page.ranges(of: name).count == 1)
+        crash.frames[1].function = String(name.prefix(nameLimit))
+        #expect(!text(DiagnosticPage(crash, segments: ["d", "1"])).contains("Whole name"))
+    }
+
+    @Test("a diagnostic of a group has its place between the links to the newer and the older one")
+    func place() {
+        var page = DiagnosticPage(Example.crash, segments: ["d", "1"])
+        page.place = (3, 1_037)
+        #expect(!text(page).contains("3 of 1,037"), "nothing to go to")
+        (page.newer, page.older) = ("n", "o")
+        let text = text(page)
+        let pattern = /Newer<\/a>\n<span class="note">3 of 1,037<\/span>\n<a [^>]*>Older/
+        #expect(text.contains(pattern))
+    }
+
+    @Test("registers are in a fold of their own, below the images")
+    func registers() {
+        var crash = Example.crash
+        crash.details.registers = Registers(
+            kind: "ARM Thread State (64-bit)", values: [.init("x0", 0x2a)])
+        let text = text(DiagnosticPage(crash, segments: ["d", "1"]))
+        #expect(text.contains("id=\"registers\""))
+        #expect(text.contains("Thread 0 crashed with ARM Thread State (64-bit)"))
+    }
+
     @Test("a recursion of 300,000 frames fits a page")
     func recursion() {
         var crash = Example.crash

@@ -60,6 +60,7 @@ extension ServiceProcessTests {
                 [
                     site.address, Self.fixture("divide-by-zero.report.ips"),
                     projectFolder.appendingPathComponent(Self.symbols).path, "share(_:among:)",
+                    Self.image, projectFolder.appendingPathComponent(Self.otherBuild).path,
                 ])
             #expect(await served.stop() == 0)
         }
@@ -206,6 +207,8 @@ extension ServiceProcessTests {
 
         private static let build = Requests.build
         private static let symbols = "Symbols/\(build)"
+        private static let otherBuild =
+            "Symbols/orchard-1.4.0-arm64-debug-dwarf5/Orchard.app.dSYM/Contents/Resources/DWARF/Orchard"
         private static let image = "4C4C4481-5555-3144-A199-BFCEAE3FE729"
 
         private static func fixture(_ name: String) -> String {

@@ -114,7 +114,7 @@ final class MemoryCatalogue: Catalogue {
                 BuildContents(
                     build: build, firstUpload: .init(rawValue: 0), lastUpload: .init(rawValue: 0),
                     images: images.map { image in
-                        (image, state.files.first { $0.image == image.image }?.quality)
+                        (image, state.files.first { $0.image == image.image })
                     })
             }
         }

@@ -5,11 +5,26 @@ const status = document.getElementById("status");
 const say = (text) => { status.textContent = text; };
 root.classList.add("scripted");
 
+// Loads the page again, and says something afterwards. A browser without storage stays silent.
+function reload(text) {
+    try { sessionStorage.setItem("message", text); } catch { /* not allowed */ }
+    location.reload();
+}
+try {
+    say(sessionStorage.getItem("message") ?? "");
+    sessionStorage.removeItem("message");
+} catch { /* not allowed */ }
+
 // Copying. Only https and localhost have a clipboard; elsewhere a hidden field helps.
 async function copy(text) {
-    if (navigator.clipboard) return navigator.clipboard.writeText(text);
+    if (navigator.clipboard && !window.ClipboardItem) return navigator.clipboard.writeText(await text);
+    if (navigator.clipboard) {
+        // Safari accepts a text that arrives after the click only as a promise.
+        const blob = text.then((content) => new Blob([content], { type: "text/plain" }));
+        return navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+    }
     const area = document.createElement("textarea");
-    area.value = text;
+    area.value = await text;
     area.className = "visually-hidden";
     document.body.append(area);
     area.select();
@@ -29,9 +44,9 @@ document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy], [data-copy-from]");
     if (!button) return;
     try {
-        const text = await textToCopy(button);
+        const text = textToCopy(button);
         await copy(text);
-        say(`Copied ${text.length.toLocaleString("en")} characters.`);
+        say(`Copied ${(await text).length.toLocaleString("en")} characters.`);
     } catch {
         say("The browser refused to copy. Use a download instead.");
     }
@@ -140,6 +155,7 @@ openTarget();
 
 // A page that waits for symbols has its state in an attribute, and reloads itself when the state changes.
 let isSending = false;
+const counted = (count) => `${count.toLocaleString("en")} ${count === 1 ? "diagnostic" : "diagnostics"}`;
 const state = document.querySelector("[data-reload]")?.dataset.reload;
 
 async function check() {
@@ -147,7 +163,18 @@ async function check() {
     const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
     if (!response?.ok) return;
     const current = (await response.text()).match(/ data-reload="([^"]*)"/)?.[1];
-    if (current !== state) location.reload();
+    // Another page is that for signing in.
+    if (current !== state) reload(response.redirected ? "" : served(state, current ?? ""));
+}
+
+// What the images that left the list of missing ones changed. The state of the list is `UUID:37 UUID:3`.
+function served(before, after) {
+    if (location.pathname !== `${prefix}/missing` || document.querySelector("a[rel=next], a[rel=prev]")) return "";
+    const left = before.split(" ").map((image) => image.split(":")).filter(([image]) => !after.includes(image));
+    const counts = left.map(([, count]) => Number(count));
+    if (counts.length === 0) return "";
+    // A diagnostic may have waited for several images.
+    return `${counts.length > 1 ? "At least " : ""}${counted(Math.max(...counts))} became readable.`;
 }
 if (state !== undefined) setInterval(check, 5000);
 
@@ -182,7 +209,16 @@ async function mayBeSent(bytes) {
     if (!response.ok) throw new Error((await response.json()).error.message);
 }
 
-function send(name, files) {
+// The service compares the symbols with the report on the screen, and with the image that they were dropped on.
+function context(image) {
+    const query = new URLSearchParams();
+    const report = location.pathname.match(/\/r\/([0-9a-f]{32})$/)?.[1];
+    if (report) query.set("report", report);
+    if (image) query.set("image", image);
+    return query;
+}
+
+function send(name, files, image) {
     const form = new FormData();
     for (const field of document.querySelectorAll("form.drop fieldset input")) {
         if (field.value) form.append(field.name, field.value);
@@ -190,10 +226,12 @@ function send(name, files) {
     for (const { file, path } of files) form.append("file", file, path);
     return new Promise((resolve, reject) => {
         const request = new XMLHttpRequest();
-        request.open("POST", `${prefix}/drop`);
+        const start = performance.now();
+        request.open("POST", `${prefix}/drop?${context(image)}`);
         request.setRequestHeader("Accept", "application/json");
         request.upload.onprogress = ({ loaded, total }) => {
-            say(`${name}: ${megabytes(loaded)} of ${megabytes(total)} MB sent`);
+            const rate = megabytes(loaded * 1_000 / Math.max(performance.now() - start, 1));
+            say(`${name}: ${megabytes(loaded)} of ${megabytes(total)} MB sent, ${rate} MB/s`);
         };
         request.upload.onload = () => say(`${name}: being read`);
         request.onerror = () => reject(new Error("the service cannot be reached"));
@@ -207,19 +245,19 @@ function send(name, files) {
     });
 }
 
-async function sendRoot(name, files) {
+async function sendRoot(name, files, image) {
     await mayBeSent(files.reduce((sum, { file }) => sum + file.size, 0));
-    return send(name, files);
+    return send(name, files, image);
 }
 
-async function sendAll(roots) {
+async function sendAll(roots, image) {
     isSending = true;
     const answers = [];
     const problems = [];
     const queue = roots.filter(({ files }) => files.length > 0);
     const work = async () => {
         for (let next = queue.shift(); next; next = queue.shift()) {
-            try { answers.push(await sendRoot(next.name, next.files)); } catch (error) {
+            try { answers.push(await sendRoot(next.name, next.files, image)); } catch (error) {
                 problems.push(`${next.name}: ${error.message}`);
             }
         }
@@ -230,7 +268,7 @@ async function sendAll(roots) {
     const withReports = answers.filter((answer) => answer.reports > 0);
     const stays = withReports.length === 0 && state !== undefined
         && answers.every((answer) => answer.not_read.length === 0);
-    if (stays) return location.reload();
+    if (stays) return reload(answers.map((answer) => answer.message ?? "").join(" ").trim());
     const shown = withReports[0] ?? answers[0];
     if (shown) location.href = shown.location;
 }
@@ -246,6 +284,7 @@ addEventListener("dragleave", (event) => {
 addEventListener("drop", async (event) => {
     event.preventDefault();
     root.classList.remove("dropping");
+    const image = (event.target.closest("[data-image]") ?? document.querySelector("h1[data-image]"))?.dataset.image;
     // Entries are gone after the first await.
     const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
     const loose = entries.length > 0 ? [] : [...event.dataTransfer.files];
@@ -257,7 +296,7 @@ addEventListener("drop", async (event) => {
     } catch {
         return say("The browser could not read the dropped files.");
     }
-    await sendAll(roots);
+    await sendAll(roots, image);
 });
 
 document.querySelector("form.drop")?.addEventListener("submit", (event) => {

@@ -12,6 +12,12 @@ extension EmbeddedDatabase: DiagnosticArchive {
         }
     }
 
+    public func count(_ query: DiagnosticQuery) async throws(JournalError) -> Int {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try DiagnosticTable(db).count(query) }
+        }
+    }
+
     public func diagnostic(
         uid: String, app: String?
     ) async throws(JournalError) -> DiagnosticRecord? {

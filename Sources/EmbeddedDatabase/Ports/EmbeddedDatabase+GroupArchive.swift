@@ -18,6 +18,14 @@ extension EmbeddedDatabase: GroupArchive {
         }
     }
 
+    public func groups(
+        waitingFor image: ImageID, app: String?
+    ) async throws(JournalError) -> [DiagnosticGroup] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try GroupTable(db).groups(waitingFor: image, app: app) }
+        }
+    }
+
     public func apps() async throws(JournalError) -> [String] {
         try await asJournal { () async throws(DatabaseProblem) in
             try await read { db in try GroupTable(db).apps() }

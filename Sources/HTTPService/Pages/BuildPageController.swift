@@ -10,12 +10,17 @@ import SymbolIntake
 /// The pages of the uploaded builds.
 struct BuildPageController {
     let site: PageSite
+    let archive: any DiagnosticArchive
     let catalogue: any Catalogue
     let groups: any GroupArchive
     let removal: SymbolRemoval
 
     /// The number of builds on one page.
     static let pageLength = 100
+    /// The number of uploads on the first page.
+    private static let uploadLimit = 20
+    /// The number of missing images of an app that are searched for those of a build.
+    private static let missingLimit = 1_000
 
     func addReadRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.get(site.route("/builds"), use: list)
@@ -47,6 +52,12 @@ struct BuildPageController {
         }
         page.app = app
         page.neighbours = found.neighbours { ListedBuild($0).description }
+        if !found.hasNewer {
+            var query = DebugFileQuery(limit: Self.uploadLimit)
+            query.access = context.caller.access()
+            query.app = app
+            page.uploads = try await catalogue.debugFiles(query).map(DebugFileRow.init)
+        }
         page.refused = try await catalogue.refusals(app: context.caller.app).map(RefusedUpload.init)
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
     }
@@ -58,8 +69,24 @@ struct BuildPageController {
         let found = try await catalogue.builds(app: build.app).first { $0.build == build }
         guard let found else { throw Self.unknown(build) }
         let canDelete = context.caller.scopes.contains(.upload)
-        let page = BuildPage(build: BuildRow(found), canDelete: canDelete, now: UnixTime.now())
+        var page = BuildPage(build: BuildRow(found), canDelete: canDelete, now: UnixTime.now())
+        page.absent = try await absentImages(of: found, context.caller)
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
+    }
+
+    /// The images that diagnostics of a build wait for, and that none of its uploads had.
+    private func absentImages(
+        of contents: BuildContents, _ caller: Caller
+    ) async throws -> [MissingRow] {
+        let build = contents.build
+        let missing = try await archive.missingImages(
+            MissingListQuery(
+                scope: .app, app: build.app, boundApp: caller.app, limit: Self.missingLimit))
+        let uploaded = Set(contents.images.map(\.image.image))
+        return missing.filter { listed in
+            listed.image.appVersions.contains("\(build.version) (\(build.build))")
+                && !uploaded.contains(listed.image.image)
+        }.map { MissingRow($0, reason: "") }
     }
 
     @Sendable private func remove(
@@ -127,10 +154,16 @@ extension BuildRow {
         self.init(
             build: contents.build, firstUpload: contents.firstUpload,
             lastUpload: contents.lastUpload)
-        images = contents.images.map { image, quality in
-            BuildRow.Image(
+        images = contents.images.map { image, file in
+            var row = BuildRow.Image(
                 id: image.image, name: image.name, architecture: image.architecture,
-                quality: quality?.words, hasLines: quality.map { $0 >= .lines } ?? false)
+                quality: file?.quality.words, hasLines: file.map { $0.quality >= .lines } ?? false)
+            row.byteCount = file?.byteCount
+            row.warnings = file?.warnings ?? []
+            return row
         }
+        // Slices of one file are several images.
+        let sizes = contents.images.compactMap(\.file).map { ($0.blob, $0.byteCount) }
+        byteCount = Dictionary(sizes) { $1 }.values.reduce(0, +)
     }
 }

@@ -12,11 +12,14 @@ import Problems
 import Redaction
 import ReportProcessing
 import StackRendering
+import SymbolIntake
 
 /// The page of a received diagnostic, and its downloads.
 struct DiagnosticPageController {
     let site: PageSite
     let archive: any DiagnosticArchive
+    let groups: any GroupArchive
+    let catalogue: any Catalogue
     let lookup: DiagnosticLookup
     let symbolication: DiagnosticSymbolication
     /// The largest received report, in bytes.
@@ -47,10 +50,12 @@ struct DiagnosticPageController {
         }
         var page = try DiagnosticPage(diagnostic, site, request, segments: ["d", record.uid])
         page.facts = facts(about: record)
+        if let arrival = try await symbolArrival(for: diagnostic, of: record, context.caller) {
+            page.facts.append(("Readable since", arrival))
+        }
         page.group = record.fingerprint
         page.isWaiting = !record.wanted.isEmpty
-        page.newer = try await neighbour(of: record, context) { $0.after = record.address }
-        page.older = try await neighbour(of: record, context) { $0.before = record.address }
+        try await addNeighbours(of: record, to: &page, context.caller)
         if let received = try await lookup.received(record) {
             page.trace = trace(of: received)
             if page.options.form == .original { page.text = original(received.bytes) }
@@ -60,16 +65,46 @@ struct DiagnosticPageController {
             remembering: page.options)
     }
 
-    /// The identifier of the diagnostic of the same group that comes next in a direction.
-    private func neighbour(
-        of record: DiagnosticRecord, _ context: HTTPRequestContext,
-        _ start: (inout DiagnosticQuery) -> Void
-    ) async throws -> String? {
+    /// Adds the links to the next diagnostics of the same group, and its place in the group unless many are newer.
+    private func addNeighbours(
+        of record: DiagnosticRecord, to page: inout DiagnosticPage, _ caller: Caller
+    ) async throws {
         var query = DiagnosticQuery(limit: 1)
-        query.app = context.caller.app ?? record.app
+        query.app = caller.app ?? record.app
         query.fingerprint = record.fingerprint
-        start(&query)
-        return try await archive.diagnostics(query).first?.uid
+        query.before = record.address
+        page.older = try await archive.diagnostics(query).first?.uid
+        query.after = record.address
+        page.newer = try await archive.diagnostics(query).first?.uid
+        query.limit = DiagnosticQuery.largestLimit
+        let newerCount = try await archive.count(query)
+        let group = try await groups.groups(fingerprint: record.fingerprint, app: query.app)
+            .first { $0.app == record.app }
+        guard let group, newerCount < min(query.limit, group.diagnosticCount) else { return }
+        page.place = (newerCount + 1, group.diagnosticCount)
+    }
+
+    /// The number of images whose arrival is looked up.
+    private static let arrivalLimit = 50
+
+    /// When the last of its symbols arrived, or `nil` if some are missing, or all were there before it was received.
+    private func symbolArrival(
+        for diagnostic: SymbolicatedDiagnostic, of record: DiagnosticRecord, _ caller: Caller
+    ) async throws -> String? {
+        guard diagnostic.imagesLackingSymbols.app.isEmpty else { return nil }
+        let access = caller.access(preferring: record.app)
+        var last: (time: UnixTime, name: String)?
+        let found = diagnostic.images.filter { $0.status == .found && !$0.isOfSystem }
+        for image in found.prefix(Self.arrivalLimit) {
+            guard let id = image.image else { continue }
+            let uploads = try await catalogue.debugFiles(of: id).filter {
+                access.includes($0.owner) && $0.isSufficient
+            }.map(\.upload)
+            guard let first = uploads.min(), first > last?.time ?? record.arrival
+            else { continue }
+            last = (first, image.name ?? id.description)
+        }
+        return last.map { "\($0.time.text), when \($0.name) arrived" }
     }
 
     private func trace(

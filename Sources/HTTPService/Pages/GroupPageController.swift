@@ -20,8 +20,6 @@ struct GroupPageController {
 
     /// The number of rows on one page of a list.
     static let pageLength = 50
-    /// The number of days of a sparkline.
-    private static let sparklineDays = 30
     /// The number of missing images that are counted.
     private static let missingLimit = 1_000
 
@@ -43,7 +41,13 @@ struct GroupPageController {
             try await groups.groups(query.page(from: start, length: count))
         }
         var page = GroupsPage(filter: filter, now: UnixTime.now())
-        page.rows = found.rows.map { row($0, days: Self.sparklineDays, now: page.now) }
+        page.rows = found.rows.map {
+            GroupRow($0, redaction: site.settings.redaction, now: page.now)
+        }
+        if page.rows.isEmpty, filter != GroupsPage.Filter() {
+            let all = try await groups.groupCounts(app: context.caller.app)
+            page.unfilteredCount = all.values.reduce(0, +)
+        }
         page.neighbours = found.neighbours { query.position(of: $0).description }
         page.apps = try await groups.apps(of: context.caller)
         if let app = query.app {
@@ -69,18 +73,6 @@ struct GroupPageController {
         }
     }
 
-    private func row(_ group: DiagnosticGroup, days: Int, now: UnixTime) -> GroupRow {
-        var row = GroupRow(
-            app: group.app, fingerprint: group.fingerprint,
-            title: group.title(site.settings.redaction), kind: group.kind,
-            count: group.diagnosticCount, lastSeen: group.lastSeen)
-        row.versions = group.versions.reversed().compactMap(\.version)
-        row.days = group.counts(ofLastDays: days, now: now)
-        row.trend = group.trend.map { $0 == .new ? .new : .back }
-        row.isRaw = group.isRaw
-        return row
-    }
-
     @Sendable private func group(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
@@ -95,9 +87,10 @@ struct GroupPageController {
                     detail: "unknown, or removed after its retention",
                     suggestion: "look for it among all crashes"))
         }
-        var page = GroupPage(
-            group: row(group, days: GroupPage.dayCount, now: .now()),
-            firstSeen: group.firstSeen, now: UnixTime.now())
+        let now = UnixTime.now()
+        let row = GroupRow(
+            group, days: GroupPage.dayCount, redaction: site.settings.redaction, now: now)
+        var page = GroupPage(group: row, firstSeen: group.firstSeen, now: now)
         page.versions = group.versions.reversed().map(GroupPage.Version.init)
         page.otherApps = all.dropFirst().compactMap(\.app)
         let found = try await diagnostics(of: group, parameters)
@@ -169,6 +162,24 @@ struct GroupPageController {
 
     /// The shortest text of hexadecimal digits that is taken for an image, in bytes.
     private static let shortestIdentity = 8
+}
+
+extension GroupRow {
+    /// The number of days of a sparkline.
+    private static let sparklineDays = 30
+
+    init(
+        _ group: DiagnosticGroup, days: Int = sparklineDays, redaction: RedactionLevel,
+        now: UnixTime
+    ) {
+        self.init(
+            app: group.app, fingerprint: group.fingerprint, title: group.title(redaction),
+            kind: group.kind, count: group.diagnosticCount, lastSeen: group.lastSeen)
+        versions = group.versions.reversed().compactMap(\.version)
+        self.days = group.counts(ofLastDays: days, now: now)
+        trend = group.trend.map { $0 == .new ? .new : .back }
+        isRaw = group.isRaw
+    }
 }
 
 extension DiagnosticRow {

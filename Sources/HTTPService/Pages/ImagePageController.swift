@@ -5,11 +5,12 @@ import Ingest
 import Pages
 import SymbolIntake
 
-/// The page of an image: its files, its builds, and the diagnostics that wait for it.
+/// The page of an image: its files, its builds, and the groups that wait for it.
 struct ImagePageController {
     let site: PageSite
     let archive: any DiagnosticArchive
     let catalogue: any Catalogue
+    let groups: any GroupArchive
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.get(site.route("/images/:uuid"), use: show)
@@ -33,6 +34,9 @@ struct ImagePageController {
         page.missing = try await archive.missingImages(query).first.map {
             MissingRow($0, app: page.builds.first?.app, reason: "")
         }
+        page.groups = try await groups.groups(waitingFor: image, app: context.caller.app).map {
+            GroupRow($0, redaction: site.settings.redaction, now: page.now)
+        }
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
     }
 }
@@ -40,7 +44,7 @@ struct ImagePageController {
 extension DebugFileRow {
     init(_ file: StoredDebugFile) {
         self.init(
-            name: file.name, kind: file.kind, architecture: file.architecture,
+            image: file.image, name: file.name, kind: file.kind, architecture: file.architecture,
             quality: file.quality.words, owner: file.owner.app, byteCount: file.byteCount,
             upload: file.upload, warnings: file.warnings)
     }

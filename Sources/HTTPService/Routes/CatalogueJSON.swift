@@ -68,10 +68,11 @@ struct BuildJSON: Encodable {
         build = contents.build.build
         firstUpload = contents.firstUpload.text
         lastUpload = contents.lastUpload.text
-        images = contents.images.map { image, quality in
+        images = contents.images.map { image, file in
             Image(
                 uuid: image.image.description, arch: image.architecture, name: image.name,
-                quality: quality?.name, hasDebugInformation: quality.map { $0 >= .lines } ?? false)
+                quality: file?.quality.name,
+                hasDebugInformation: file.map { $0.quality >= .lines } ?? false)
         }
     }
 }

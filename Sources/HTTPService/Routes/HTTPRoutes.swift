@@ -92,7 +92,8 @@ struct HTTPRoutes {
         site.assets.addRoutes(to: open, site)
         SignInController(site: site).addRoutes(to: open)
         DropController(
-            site: site, symbolication: dependencies.symbolication, intake: dependencies.intake,
+            site: site, archive: dependencies.archive,
+            symbolication: dependencies.symbolication, intake: dependencies.intake,
             folders: dependencies.folders, bundleLimit: settings.bundleLimit,
             bodyLimit: settings.bodyLimit, limiter: uploads, memory: memory,
             store: DropStore(limit: site.settings.droppedBytes)
@@ -101,14 +102,16 @@ struct HTTPRoutes {
         let lookup = DiagnosticLookup(
             journal: dependencies.journal, symbolication: dependencies.symbolication)
         DiagnosticPageController(
-            site: site, archive: dependencies.archive, lookup: lookup,
+            site: site, archive: dependencies.archive, groups: dependencies.groups,
+            catalogue: dependencies.catalogue, lookup: lookup,
             symbolication: dependencies.symbolication, bodyLimit: settings.bodyLimit
         ).addRoutes(to: read)
         MissingPageController(
             site: site, archive: dependencies.archive, catalogue: dependencies.catalogue
         ).addRoutes(to: read)
         ImagePageController(
-            site: site, archive: dependencies.archive, catalogue: dependencies.catalogue
+            site: site, archive: dependencies.archive, catalogue: dependencies.catalogue,
+            groups: dependencies.groups
         ).addRoutes(to: read)
         GroupPageController(
             site: site, archive: dependencies.archive, groups: dependencies.groups,
@@ -121,8 +124,8 @@ struct HTTPRoutes {
             site: site, archive: dependencies.figures, groups: dependencies.groups
         ).addRoutes(to: read)
         let builds = BuildPageController(
-            site: site, catalogue: dependencies.catalogue, groups: dependencies.groups,
-            removal: dependencies.removal)
+            site: site, archive: dependencies.archive, catalogue: dependencies.catalogue,
+            groups: dependencies.groups, removal: dependencies.removal)
         builds.addReadRoutes(to: read)
         builds.addDeleteRoutes(to: group(router, .upload))
         let health = HealthPageController(

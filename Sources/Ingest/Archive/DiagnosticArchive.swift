@@ -5,6 +5,9 @@ public import SymbolIntake
 public protocol DiagnosticArchive: Sendable {
     func diagnostics(_ query: DiagnosticQuery) async throws(JournalError) -> [DiagnosticRecord]
 
+    /// The number of diagnostics in a list, at most its limit.
+    func count(_ query: DiagnosticQuery) async throws(JournalError) -> Int
+
     /// The newest diagnostic with an identifier as lists show it.
     ///
     /// - Parameter app: The app of the diagnostic, or `nil` for any app.

@@ -11,6 +11,12 @@ public protocol GroupArchive: Sendable {
         fingerprint: String, app: String?
     ) async throws(JournalError) -> [DiagnosticGroup]
 
+    /// The groups of the newest diagnostics that wait for an image, those with the most of them first, of one app
+    /// or of all. Their number is limited.
+    func groups(
+        waitingFor image: ImageID, app: String?
+    ) async throws(JournalError) -> [DiagnosticGroup]
+
     /// The first 50 apps with diagnostics, in alphabetical order.
     func apps() async throws(JournalError) -> [String]
 

@@ -21,6 +21,8 @@ public struct DiagnosticPage: Sendable {
     /// The identifiers of the next newer and the next older diagnostic of the group.
     public var newer: String?
     public var older: String?
+    /// Its number in the group, counted from the newest diagnostic, and the number of all of them.
+    public var place: (number: Int, count: Int)?
     /// Remarks above the stacks.
     public var notes: [String] = []
     /// The report as text, which replaces the stacks.
@@ -74,23 +76,47 @@ public struct DiagnosticPage: Sendable {
             }
         }
         ImageTable(images: diagnostic.images, context: context).write(to: &html)
+        writeRegisters(to: &html)
+    }
+
+    private func writeRegisters(to html: inout HTMLWriter) {
+        guard let registers = AppleCrashRegisters(of: diagnostic) else { return }
+        html.element("details", [.class("part"), .id("registers")]) { html in
+            html.element("summary") { $0.element("b", text: "Registers") }
+            html.element(
+                "pre",
+                [
+                    .class("report"), HTMLAttribute("tabindex", "0"),
+                    HTMLAttribute("role", "region"), HTMLAttribute("aria-label", "Registers"),
+                ]
+            ) { writeLines(of: registers.text, to: &$0) }
+        }
     }
 
     private func writeNeighbours(to html: inout HTMLWriter, _ context: PageContext) {
-        let links = [(newer, "prev", "‹ Newer"), (older, "next", "Older ›")]
-        guard links.contains(where: { $0.0 != nil }) else { return }
+        guard newer != nil || older != nil else { return }
         html.element(
             "nav", [.class("controls"), HTMLAttribute("aria-label", "Diagnostics of the group")]
         ) { html in
-            for case (let id?, let relation, let label) in links {
+            writeNeighbour(newer, "prev", "‹ Newer", to: &html, context)
+            if let place {
                 html.element(
-                    "a",
-                    [
-                        .class("button"), HTMLAttribute("rel", relation),
-                        .href(context.link("d", id)),
-                    ], text: label)
+                    "span", [.class("note")],
+                    text: "\(grouped(place.number)) of \(grouped(place.count))")
             }
+            writeNeighbour(older, "next", "Older ›", to: &html, context)
         }
+    }
+
+    private func writeNeighbour(
+        _ id: String?, _ relation: String, _ label: String, to html: inout HTMLWriter,
+        _ context: PageContext
+    ) {
+        guard let id else { return }
+        html.element(
+            "a",
+            [.class("button"), HTMLAttribute("rel", relation), .href(context.link("d", id))],
+            text: label)
     }
 
     /// Writes a text line by line, because a name in it may change the direction of its line only.

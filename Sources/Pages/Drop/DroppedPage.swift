@@ -39,6 +39,7 @@ public struct DroppedPage: Sendable {
     public var id: String
     public var reports: [Report] = []
     public var files: [File] = []
+    public var outcome = DropOutcome()
     /// Files of an unknown form, with their first lines.
     public var unknown: [(name: String, lines: String)] = []
     /// The names of the formats of reports.
@@ -52,6 +53,9 @@ public struct DroppedPage: Sendable {
             if reports.isEmpty, files.isEmpty, unknown.isEmpty {
                 html.element(
                     "p", text: "No file was received. Choose files or paste a report.")
+            }
+            for sentence in outcome.sentences {
+                html.element("p", [.class("remedy")]) { $0.element("bdi", text: sentence) }
             }
             writeReports(to: &html, context)
             writeFiles(to: &html, context)

@@ -11,6 +11,10 @@ public struct BuildRow: Hashable, Sendable {
         /// What its debug file has, or `nil` if there is none.
         public var quality: String?
         public var hasLines: Bool
+        /// The size of the debug file, in bytes, or `nil` if there is none.
+        public var byteCount: Int64?
+        /// What was remarked about the debug file.
+        public var warnings: [String] = []
 
         public init(
             id: ImageID, name: String, architecture: String, quality: String?, hasLines: Bool
@@ -27,6 +31,8 @@ public struct BuildRow: Hashable, Sendable {
     public var firstUpload: UnixTime
     public var lastUpload: UnixTime
     public var images: [Image] = []
+    /// The size of all debug files, in bytes.
+    public var byteCount: Int64 = 0
     /// The diagnostics of its version, or `nil` if there are none.
     public var coverage: VersionCoverageRow?
 
@@ -41,6 +47,12 @@ public struct BuildRow: Hashable, Sendable {
     /// `9 of 11 with lines`.
     var quality: String { "\(images.count(where: \.hasLines)) of \(images.count) with lines" }
 
+    /// `2 warnings`, or `nil` without any.
+    var warningText: String? {
+        let count = images.reduce(0) { $0 + $1.warnings.count }
+        return count > 0 ? counted(count, "warning") : nil
+    }
+
     func link(_ context: PageContext) -> LinkTarget {
         context.link("builds", build.app, build.version, build.build)
     }
@@ -49,6 +61,8 @@ public struct BuildRow: Hashable, Sendable {
 /// The builds that symbols were uploaded for.
 public struct BuildsPage: Sendable {
     public var builds: [BuildRow]
+    /// The debug files that were uploaded last, newest first.
+    public var uploads: [DebugFileRow] = []
     /// The uploads that were refused last, newest first.
     public var refused: [RefusedUpload] = []
     public var neighbours = PageNeighbours()
@@ -71,17 +85,23 @@ public struct BuildsPage: Sendable {
                 )
                 let upload = UploadCommand(context, app: "APP", version: "VERSION", build: "BUILD")
                 html.command(upload.text, id: "command")
-                return RefusedUploads(uploads: refused, now: now).write(to: &html)
+                return writeUploads(to: &html, context)
             }
             let columns = [
-                "App", "Version", "Images", "Diagnostics", "Frames with function", "Uploaded",
+                "App", "Version", "Images", "Size", "Diagnostics", "Frames with function",
+                "Uploaded",
             ]
             ListTable(name: "Builds", columns: columns).write(to: &html) { html in
                 for row in builds { write(row, to: &html, context) }
             }
             neighbours.write(to: &html, segments: ["builds"], query: [("app", app)], context)
-            RefusedUploads(uploads: refused, now: now).write(to: &html)
+            writeUploads(to: &html, context)
         }
+    }
+
+    private func writeUploads(to html: inout HTMLWriter, _ context: PageContext) {
+        DebugFileList(title: "Last uploads", files: uploads, now: now).write(to: &html, context)
+        RefusedUploads(uploads: refused, now: now).write(to: &html)
     }
 
     private func write(_ row: BuildRow, to html: inout HTMLWriter, _ context: PageContext) {
@@ -92,7 +112,13 @@ public struct BuildsPage: Sendable {
                     $0.name("\(row.build.version) (\(row.build.build))")
                 }
             }
-            html.element("td", text: row.quality)
+            html.element("td") { html in
+                html.text(row.quality)
+                if let text = row.warningText {
+                    html.element("p", [.class("warn")], text: text)
+                }
+            }
+            html.element("td", [.class("count")], text: byteText(row.byteCount))
             html.element("td", [.class("count")]) { html in
                 guard let coverage = row.coverage else { return html.text("0") }
                 let target = context.link(
@@ -109,6 +135,8 @@ public struct BuildsPage: Sendable {
 /// A build: its images, and the form that deletes it.
 public struct BuildPage: Sendable {
     public var build: BuildRow
+    /// The images that diagnostics of the build wait for, and that no upload of the build had.
+    public var absent: [MissingRow] = []
     public var canDelete: Bool
     public var now: UnixTime
 
@@ -122,13 +150,15 @@ public struct BuildPage: Sendable {
         PageShell(context, section: .builds).page(title: build.title) { html in
             html.element("h1") { $0.name(build.title) }
             html.element("p") { html in
-                html.text("\(build.quality), uploaded ")
+                html.text("\(build.quality), \(byteText(build.byteCount)), uploaded ")
                 TimeText(time: build.lastUpload, now: now).write(to: &html)
             }
-            ListTable(name: "Images", columns: ["Image", "UUID", "Architecture", "Symbols"])
-                .write(to: &html) { html in
-                    for image in build.images { write(image, to: &html, context) }
-                }
+            ListTable(
+                name: "Images", columns: ["Image", "UUID", "Architecture", "Size", "Symbols"]
+            ).write(to: &html) { html in
+                for image in build.images { write(image, to: &html, context) }
+            }
+            writeAbsent(to: &html, context)
             if canDelete { writeDeletion(to: &html, context) }
         }
     }
@@ -144,10 +174,36 @@ public struct BuildPage: Sendable {
                 }
             }
             html.cell(image.architecture)
-            html.element("td", [.class(image.hasLines ? nil : "warn")]) {
-                $0.name(image.quality ?? "missing")
+            html.element("td", [.class("count")], text: image.byteCount.map(byteText) ?? "")
+            html.element("td", [.class(image.hasLines ? nil : "warn")]) { html in
+                html.name(image.quality ?? "missing")
+                html.warnings(image.warnings)
             }
         }
+    }
+
+    private func writeAbsent(to html: inout HTMLWriter, _ context: PageContext) {
+        guard !absent.isEmpty else { return }
+        html.element("h2", text: "Wanted and absent")
+        ListTable(name: "Wanted and absent", columns: ["Image", "UUID", "Architecture", "Waiting"])
+            .write(to: &html) { html in
+                for row in absent {
+                    html.element("tr", [HTMLAttribute("data-image", row.id.description)]) { html in
+                        html.cell(row.name ?? "???")
+                        html.element("td") { html in
+                            html.element("a", [.href(context.link("images", row.id.description))]) {
+                                $0.code(row.id.description)
+                            }
+                        }
+                        html.cell(row.architecture ?? "")
+                        html.count(row.waiting)
+                    }
+                }
+            }
+        let upload = UploadCommand(
+            context, app: build.build.app, version: build.build.version, build: build.build.build)
+        let searches = absent.prefix(Remedies.imageLimit).map(\.id.searchCommand)
+        html.command((searches + [upload.text]).joined(separator: "\n"), id: "command")
     }
 
     private func writeDeletion(to html: inout HTMLWriter, _ context: PageContext) {

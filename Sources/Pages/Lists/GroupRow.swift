@@ -41,6 +41,8 @@ public struct GroupRow: Hashable, Sendable {
     /// The number of versions that are named in a list.
     private static let versionLimit = 4
 
+    static let columns = ["What", "30 days", "Versions", "Count", "Last"]
+
     func write(to html: inout HTMLWriter, now: UnixTime, _ context: PageContext) {
         html.element("tr") { html in
             html.element("td") { html in

@@ -55,6 +55,8 @@ public struct GroupsPage: Sendable {
     public var neighbours = PageNeighbours()
     /// What waits for symbols, or `nil` if nothing does.
     public var unreadable: Unreadable?
+    /// The number of groups that an empty filter finds.
+    public var unfilteredCount = 0
     public var now: UnixTime
 
     public init(filter: Filter, now: UnixTime) {
@@ -154,10 +156,9 @@ public struct GroupsPage: Sendable {
         _ rows: [GroupRow], to html: inout HTMLWriter, _ context: PageContext
     ) {
         guard !rows.isEmpty else { return }
-        ListTable(name: "Groups", columns: ["What", "30 days", "Versions", "Count", "Last"])
-            .write(to: &html) { html in
-                for row in rows { row.write(to: &html, now: now, context) }
-            }
+        ListTable(name: "Groups", columns: GroupRow.columns).write(to: &html) { html in
+            for row in rows { row.write(to: &html, now: now, context) }
+        }
     }
 
     /// Says why the list is empty, and what to do.
@@ -165,7 +166,9 @@ public struct GroupsPage: Sendable {
         guard filter == Filter() else {
             html.element("p", text: "No group matches the filter.")
             return html.element("p", [.class("pills")]) { html in
-                html.element("a", [.href(context.link())], text: "Without filter ×")
+                html.element(
+                    "a", [.href(context.link())],
+                    text: "\(counted(unfilteredCount, "group")) without filters ×")
             }
         }
         html.element(

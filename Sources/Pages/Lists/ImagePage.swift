@@ -2,38 +2,13 @@ public import CallStacks
 import HTMLText
 import StackRendering
 
-/// A stored debug file, as the page of its image shows it.
-public struct DebugFileRow: Hashable, Sendable {
-    public var name: String
-    public var kind: String
-    public var architecture: String
-    public var quality: String
-    /// The app that owns it, or `nil` if it belongs to all apps.
-    public var owner: String?
-    public var byteCount: Int64
-    public var upload: UnixTime
-    public var warnings: [String]
-
-    public init(
-        name: String, kind: String, architecture: String, quality: String, owner: String?,
-        byteCount: Int64, upload: UnixTime, warnings: [String]
-    ) {
-        self.name = name
-        self.kind = kind
-        self.architecture = architecture
-        self.quality = quality
-        self.owner = owner
-        self.byteCount = byteCount
-        self.upload = upload
-        self.warnings = warnings
-    }
-}
-
-/// An image: its debug files, its builds, and the diagnostics that wait for it. It may be unknown.
+/// An image: its debug files, its builds, and the groups of diagnostics that wait for it. It may be unknown.
 public struct ImagePage: Sendable {
     public var id: ImageID
     public var files: [DebugFileRow] = []
     public var builds: [Build] = []
+    /// The groups of the newest diagnostics that wait for it.
+    public var groups: [GroupRow] = []
     /// What waits for it, or `nil` if nothing does.
     public var missing: MissingRow?
     public var now: UnixTime
@@ -45,15 +20,24 @@ public struct ImagePage: Sendable {
 
     public func page(in context: PageContext) -> [UInt8] {
         PageShell(context, section: .builds).page(title: "Image \(id)") { html in
-            html.element("h1") { html in
+            // Dropped files are compared with the image, and the page follows what changes.
+            html.element(
+                "h1",
+                [
+                    HTMLAttribute("data-image", missing.map { _ in id.description }),
+                    HTMLAttribute("data-reload", missing.map { "\($0.waiting)" }),
+                ]
+            ) { html in
                 html.text("Image ")
                 html.name(missing?.name ?? files.first?.name ?? "without a name")
             }
             html.element("p") { $0.code(id.description) }
             writeState(to: &html)
             if !hasLines { writeCommands(to: &html, context) }
-            writeFiles(to: &html)
+            DebugFileList(title: "Files", files: files, linksToImages: false, now: now)
+                .write(to: &html, context)
             writeBuilds(to: &html, context)
+            writeGroups(to: &html, context)
         }
     }
 
@@ -89,32 +73,6 @@ public struct ImagePage: Sendable {
         }
     }
 
-    private func writeFiles(to html: inout HTMLWriter) {
-        guard !files.isEmpty else { return }
-        html.element("h2", text: "Files")
-        ListTable(
-            name: "Files",
-            columns: ["File", "Kind", "Architecture", "Symbols", "App", "Size", "Uploaded"]
-        ).write(to: &html) { html in
-            for file in files {
-                html.element("tr") { html in
-                    html.element("td") { html in
-                        html.name(file.name)
-                        for warning in file.warnings {
-                            html.element("p", [.class("warn")]) { $0.name(warning) }
-                        }
-                    }
-                    html.cell(file.kind)
-                    html.cell(file.architecture)
-                    html.cell(file.quality)
-                    html.cell(file.owner ?? "all apps")
-                    html.element("td", [.class("count")], text: byteText(file.byteCount))
-                    html.element("td") { TimeText(time: file.upload, now: now).write(to: &$0) }
-                }
-            }
-        }
-    }
-
     private func writeBuilds(to html: inout HTMLWriter, _ context: PageContext) {
         guard !builds.isEmpty else { return }
         html.element("h2", text: "Builds")
@@ -125,8 +83,24 @@ public struct ImagePage: Sendable {
                     html.element("a", [.href(target)]) {
                         $0.name("\(build.app) \(build.version) (\(build.build))")
                     }
+                    html.text(" ")
+                    let groups = context.link(
+                        query: [("app", build.app), ("version", build.version)])
+                    html.element("a", [.href(groups)]) { html in
+                        html.text("Groups of ")
+                        html.name(build.version)
+                    }
                 }
             }
+        }
+    }
+
+    private func writeGroups(to html: inout HTMLWriter, _ context: PageContext) {
+        guard !groups.isEmpty else { return }
+        html.element("h2", text: "Groups that wait for it")
+        ListTable(name: "Groups that wait for it", columns: GroupRow.columns).write(to: &html) {
+            html in
+            for group in groups { group.write(to: &html, now: now, context) }
         }
     }
 }
@@ -146,17 +120,4 @@ struct UploadCommand {
         }
         text = words.joined(separator: " ")
     }
-}
-
-/// `1.4 MB`.
-func byteText(_ count: Int64) -> String {
-    let units = ["bytes", "kB", "MB", "GB", "TB"]
-    var (value, unit) = (Double(count), 0)
-    while value >= 1_000, unit < units.count - 1 {
-        value /= 1_000
-        unit += 1
-    }
-    guard unit > 0, value < 10 else { return "\(Int(value.rounded())) \(units[unit])" }
-    let tenths = Int((value * 10).rounded())
-    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
 }

@@ -76,7 +76,7 @@ public struct MissingPage: Sendable {
 
     public func page(in context: PageContext) -> [UInt8] {
         PageShell(context, section: .missing).page(title: title) { html in
-            let state = app.map { "\($0.id) \($0.waiting)" }.joined(separator: " ")
+            let state = app.map { "\($0.id):\($0.waiting)" }.joined(separator: " ")
             html.element(
                 "h1", [HTMLAttribute("data-reload", app.isEmpty ? nil : state)], text: title)
             if filter.showsSystem {
@@ -138,7 +138,7 @@ public struct MissingPage: Sendable {
     }
 
     private func write(_ row: MissingRow, to html: inout HTMLWriter, _ context: PageContext) {
-        html.element("tr") { html in
+        html.element("tr", [HTMLAttribute("data-image", row.id.description)]) { html in
             html.cell(row.name ?? "???")
             html.element("td") { html in
                 html.element("a", [.href(context.link("images", row.id.description))]) {

@@ -74,7 +74,7 @@ public struct VersionsPage: Sendable {
                 return html.element(
                     "p",
                     text: "No metrics were received. Send the metric payloads of MetricKit to "
-                        + "\(context.serverURL)/v1/metrickit.")
+                        + "\(context.serverURL)/v1/metrickit: see Documentation/MetricKit.md.")
             }
             if !changes.isEmpty {
                 html.element("ul", [.class("changes")]) { html in

@@ -4,6 +4,9 @@ import StackRendering
 /// The longest name that is shown whole, in characters.
 let nameLimit = 300
 
+/// The longest name that is shown whole on request, in characters.
+let wholeNameLimit = 4_096
+
 /// Text of unknown origin on one line, without characters that act on the text around them.
 func plain(_ text: String) -> String { shown(text, limit: nameLimit) }
 

@@ -1,13 +1,13 @@
-import CallStacks
+package import CallStacks
 
 /// The registers of the crashed thread, four to a row:
 ///
 ///     Thread 2 crashed with ARM Thread State (64-bit):
 ///         x0: 0x000000000000002a   x1: 0x0000600001d291b0   x2: 0x000000019cbbf000   x3: …
-struct AppleCrashRegisters {
-    let text: String
+package struct AppleCrashRegisters {
+    package let text: String
 
-    init?(of diagnostic: SymbolicatedDiagnostic) {
+    package init?(of diagnostic: SymbolicatedDiagnostic) {
         guard let registers = diagnostic.details.registers,
             let thread = diagnostic.crashedThread
         else { return nil }

@@ -215,13 +215,13 @@ public struct BuildContents: Sendable {
     public var build: Build
     public var firstUpload: UnixTime
     public var lastUpload: UnixTime
-    /// Each image with the quality of the debug file used for the app, or `nil` if neither the app
-    /// nor an upload for all apps has one.
-    public var images: [(image: BuildImage, quality: DebugFileSummary.Quality?)]
+    /// Each image with the debug file used for the app, or `nil` if neither the app nor an upload for
+    /// all apps has one.
+    public var images: [(image: BuildImage, file: StoredDebugFile?)]
 
     public init(
         build: Build, firstUpload: UnixTime, lastUpload: UnixTime,
-        images: [(image: BuildImage, quality: DebugFileSummary.Quality?)]
+        images: [(image: BuildImage, file: StoredDebugFile?)]
     ) {
         self.build = build
         self.firstUpload = firstUpload

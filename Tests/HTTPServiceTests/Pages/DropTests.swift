@@ -29,10 +29,12 @@ struct DropTests {
 
     private static func drop(
         _ files: [(String, [UInt8])], fields: [String: String] = [:],
-        headers: [String: String] = ["accept": "text/html"], to service: RunningService
+        query: String = "", headers: [String: String] = ["accept": "text/html"],
+        to service: RunningService
     ) async throws -> Answer {
         try await service.send(
-            "POST", "/drop", type.merging(headers) { $1 }, body: form(files: files, fields: fields),
+            "POST", "/drop" + query, type.merging(headers) { $1 },
+            body: form(files: files, fields: fields),
             client: browser)
     }
 
@@ -77,28 +79,36 @@ struct DropTests {
         }
     }
 
-    @Test("the reports of the fixtures are shown with their stacks: every form of every build")
+    /// The number of files in one drop.
+    private static let dropLength = 32
+
+    @Test("every report of the fixtures is recognized when dropped, and shown with its stacks")
     func fixtures() async throws {
         let root = "Fixtures/Diagnostics"
         let folder = projectFolder.appendingPathComponent(root)
         let paths = (FileManager.default.subpaths(atPath: folder.path) ?? []).sorted().filter {
             $0.contains("/") && !$0.contains(".expected.")
         }
-        // One file of each ending in each folder.
-        let forms = Dictionary(grouping: paths) { path in
-            let parts = path.split(separator: "/", maxSplits: 1)
-            return "\(parts.first ?? "") \(parts.last?.drop { $0 != "." } ?? "")"
-        }
-        let files = forms.values.compactMap(\.first).sorted()
-        #expect(files.count > 50)
+        #expect(paths.count > 250)
         try await RunningService.run { service in
-            for path in files {
-                let file = (path, try projectFile("\(root)/\(path)"))
-                let answer = try await Self.drop([file], to: service)
-                let page = try #require(answer.header("location"), "\(path)")
-                let shown = try await service.open(page)
-                let stacks = ["class=\"thread\"", "class=\"icicle\"", "?report=0"]
-                #expect(stacks.contains { shown.text.contains($0) }, "\(path)")
+            for start in stride(from: 0, to: paths.count, by: Self.dropLength) {
+                let files = try paths[start...].prefix(Self.dropLength).map { path in
+                    (path, try projectFile("\(root)/\(path)"))
+                }
+                let json = ["accept": "application/json"]
+                let answer = try await Self.drop(files, headers: json, to: service).object()
+                let first = files.first?.0 ?? ""
+                #expect(answer["not_read"] as? [String] == [], "from \(first) on")
+                let count = try #require(answer["reports"] as? Int)
+                #expect(count >= files.count, "from \(first) on")
+                let page = try #require(answer["location"] as? String)
+                for number in 0..<count {
+                    let shown = try await service.open("\(page)?report=\(number)")
+                    let stacks = ["class=\"thread\"", "class=\"icicle\""]
+                    #expect(
+                        stacks.contains { shown.text.contains($0) },
+                        "report \(number) from \(first) on")
+                }
             }
         }
     }
@@ -159,6 +169,41 @@ struct DropTests {
             let path = try #require(try answer.object()["location"] as? String)
             #expect(try await service.get(path, owner).status == 200)
             #expect(try await service.get(path, OwnedApps.token(.ingest, of: nil)).status == 410)
+        }
+    }
+
+    @Test("dropped symbols tell how many diagnostics became readable, and what is another build")
+    func outcome() async throws {
+        let json = ["accept": "application/json"]
+        let debug = "Symbols/orchard-1.4.0-arm64-debug-dwarf5/Orchard.app.dSYM"
+        let other = try [("Orchard", projectFile("\(debug)/Contents/Resources/DWARF/Orchard"))]
+        let wanted = "\(OwnedApps.image) is wanted"
+        try await RunningService.run { service in
+            // What is on the screen is compared even if the service has no diagnostic.
+            let file = try Self.report("divide-by-zero.report.ips")
+            let report = try await Self.drop([("crash.ips", file)], headers: json, to: service)
+            #expect(try report.object()["message"] is NSNull)
+            let page = try #require(try report.object()["location"] as? String)
+            let id = page.split(separator: "/").last ?? ""
+            let wrong = try await Self.drop(
+                other, query: "?report=\(id)", headers: json, to: service)
+            let image = try #require(try wrong.list("files").first?["uuid"] as? String)
+            let message = try wrong.object()["message"] as? String ?? ""
+            #expect(message.contains("Orchard is another build"))
+            #expect(message.contains(image) && message.contains(wanted), "\(message)")
+            _ = try await service.receiveCrash()
+            // Without the script, the page of the drop says the same.
+            let again = try await Self.drop(other, to: service)
+            let list = try await service.open(try #require(again.header("location")))
+            #expect(list.text.contains(wanted))
+            let row = try await Self.drop(
+                [("lib.so", library(1))], query: "?image=\(OwnedApps.image)", headers: json,
+                to: service)
+            let answer = try row.object()["message"] as? String ?? ""
+            #expect(answer.contains("lib.so is another build") && answer.contains(wanted))
+            let right = try await Self.drop(
+                [("Orchard", projectFile(Orchard.dSYM))], headers: json, to: service)
+            #expect(try right.object()["message"] as? String == "1 diagnostic became readable.")
         }
     }
 

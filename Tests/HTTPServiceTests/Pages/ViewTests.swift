@@ -65,6 +65,9 @@ struct ViewTests {
                     "prev\" href=\"/d/\(ids[2])", "next\" href=\"/d/\(ids[0])",
                 ])
             #expect(try await links(ids[2]) == ["next\" href=\"/d/\(ids[1])"])
+            for (id, place) in [(ids[0], "3 of 3"), (ids[1], "2 of 3"), (ids[2], "1 of 3")] {
+                #expect(try await service.open("/d/\(id)").text.contains(">\(place)</span>"))
+            }
         }
     }
 

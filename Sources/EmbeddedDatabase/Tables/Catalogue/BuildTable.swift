@@ -1,5 +1,4 @@
 import CallStacks
-import DebugFiles
 import Foundation
 import GRDB
 import SymbolIntake
@@ -49,7 +48,7 @@ struct BuildTable {
 
     private func images(
         ofBuild id: Int64, for access: DebugFileAccess
-    ) throws -> [(image: BuildImage, quality: DebugFileSummary.Quality?)] {
+    ) throws -> [(image: BuildImage, file: StoredDebugFile?)] {
         try db.all(
             """
             SELECT image, architecture, name FROM build_image WHERE build = ?
@@ -59,7 +58,7 @@ struct BuildTable {
             let image = BuildImage(
                 image: try ImageID(column: row[0]), architecture: row[1], name: row[2])
             let files = try DebugFileTable(db).files(of: image.image)
-            return (image, access.choice(among: files)?.quality)
+            return (image, access.choice(among: files))
         }
     }
 

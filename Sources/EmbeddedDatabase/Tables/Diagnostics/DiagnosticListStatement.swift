@@ -10,7 +10,7 @@ struct DiagnosticListStatement {
     let sql: String
     private(set) var arguments = StatementArguments()
 
-    init(_ query: DiagnosticQuery) {
+    init(_ query: DiagnosticQuery, columns: String = "*") {
         let (comparison, direction) = query.after == nil ? ("<", "DESC") : (">", "ASC")
         let start = query.after ?? query.before
         var conditions = ["(entry, position) \(comparison) (?, ?)"]
@@ -25,7 +25,7 @@ struct DiagnosticListStatement {
             arguments += [value]
         }
         sql = """
-            SELECT * FROM diagnostic WHERE \(conditions.joined(separator: " AND "))
+            SELECT \(columns) FROM diagnostic WHERE \(conditions.joined(separator: " AND "))
             ORDER BY entry \(direction), position \(direction) LIMIT ?
             """
         arguments += [min(max(query.limit, 1), DiagnosticQuery.largestLimit)]

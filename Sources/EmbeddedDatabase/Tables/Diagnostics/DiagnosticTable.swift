@@ -135,6 +135,12 @@ struct DiagnosticTable {
         return try (query.after == nil ? rows : rows.reversed()).map(diagnostic)
     }
 
+    func count(_ query: DiagnosticQuery) throws -> Int {
+        let list = DiagnosticListStatement(query, columns: "1")
+        return try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM (\(list.sql))", arguments: list.arguments) ?? 0
+    }
+
     private func diagnostic(_ row: Row) throws -> DiagnosticRecord {
         guard let kind = DiagnosticKind(rawValue: row["kind"]),
             let status = SymbolicatedDiagnostic.Status(rawValue: row["status"]),

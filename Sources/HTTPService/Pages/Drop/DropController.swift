@@ -18,6 +18,7 @@ import SymbolIntake
 /// The drop zone: receives files of any kind, shows reports from memory, and passes symbols on.
 struct DropController {
     let site: PageSite
+    let archive: any DiagnosticArchive
     let symbolication: DiagnosticSymbolication
     let intake: UploadIntake
     let folders: DataFolders
@@ -28,6 +29,8 @@ struct DropController {
     let store: DropStore
 
     private static let questionLimit = 1 << 10
+    /// The number of missing images that dropped symbols are compared with.
+    private static let wantedLimit = 1_000
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.get(site.route("/drop")) { request, context in
@@ -54,13 +57,36 @@ struct DropController {
             try limiter.add($0, to: reservation)
         }
         defer { for file in files { folders.remove(file.path) } }
-        let dropped = try await reader(for: context.caller).read(
+        let wanted = try await wanted(request, context.caller)
+        var dropped = try await reader(for: context.caller).read(
             files, options: try await options(parameters, files, context.caller))
+        dropped.outcome = wanted.outcome(of: dropped.results)
         let id = store.add(dropped, of: context.caller, now: UnixTime.now())
         guard request.wantsJSON else {
             return try site.redirect(to: site.link("r", id), from: request)
         }
         return try .json(DropAnswer(dropped, location: site.link("r", id).text))
+    }
+
+    /// What waits for symbols: the caller's diagnostics, and what is on the screen, which the query names.
+    private func wanted(_ request: Request, _ caller: Caller) async throws -> WantedSymbols {
+        let parameters = request.uri.queryParameters
+        var missing: [MissingImage] = []
+        if caller.scopes.isSuperset(of: [.read, .upload]) {
+            missing = try await archive.missingImages(
+                MissingListQuery(scope: .app, boundApp: caller.app, limit: Self.wantedLimit)
+            ).map(\.image)
+        }
+        var reported: [ImageStatus] = []
+        if let id = parameters.text("report"),
+            let shown = store.files(id, for: caller, now: UnixTime.now()),
+            let report = shown.reports.first?.content.reports.first
+        {
+            reported = await symbolicated(report, caller).imagesLackingSymbols.app
+        }
+        return WantedSymbols(
+            missing: missing, reported: reported,
+            target: parameters.text("image").flatMap { ImageID($0) })
     }
 
     private func reader(for caller: Caller) -> DropReader {
@@ -175,6 +201,7 @@ struct DropController {
                 name: result.name, image: result.image, architecture: result.architecture,
                 status: result.status, reason: result.reason)
         }
+        page.outcome = dropped.outcome
         page.unknown = dropped.unknown
         page.formats = CrashFormat.allDisplayNames
         return page
@@ -210,6 +237,8 @@ private struct DropAnswer: Encodable {
     let reports: Int
     let files: [File]
     let notRead: [String]
+    /// What dropped symbols changed.
+    @ExplicitNull var message: String?
 
     init(_ dropped: DroppedFiles, location: String) {
         self.location = location
@@ -220,6 +249,8 @@ private struct DropAnswer: Encodable {
                 uuid: result.image?.description)
         }
         notRead = dropped.unknown.map(\.name)
+        let sentences = dropped.outcome.sentences
+        message = sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 }
 

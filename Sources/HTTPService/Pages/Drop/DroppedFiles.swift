@@ -1,5 +1,6 @@
 import CallStacks
 import LogExtraction
+import Pages
 import ReportFormats
 import ReportProcessing
 import Synchronization
@@ -17,6 +18,7 @@ struct DroppedFiles: Sendable {
 
     var reports: [ParsedReportFile] = []
     var results: [Result] = []
+    var outcome = DropOutcome()
     /// The first lines of files of an unknown form.
     var unknown: [(name: String, lines: String)] = []
 

@@ -1,0 +1,76 @@
+import CallStacks
+import Ingest
+import Pages
+import SymbolIntake
+
+/// The images that diagnostics wait for before symbols are dropped, to tell what the symbols changed.
+struct WantedSymbols: Sendable {
+    private struct Image {
+        let name: String?
+        let waitingCount: Int
+    }
+
+    private var images: [ImageID: Image] = [:]
+    /// The image that files were dropped on.
+    private let target: ImageID?
+    /// The number of files of other builds that are named.
+    private static let otherBuildLimit = 5
+
+    /// - Parameters:
+    ///   - missing: What received diagnostics wait for.
+    ///   - reported: What the dropped report on the screen waits for.
+    ///   - target: The image that files were dropped on.
+    init(missing: [MissingImage], reported: [ImageStatus], target: ImageID?) {
+        self.target = target
+        for image in reported {
+            guard let id = image.image else { continue }
+            images[id] = Image(name: image.name, waitingCount: 0)
+        }
+        for image in missing {
+            let earlier = images[image.image]?.waitingCount ?? 0
+            images[image.image] = Image(
+                name: image.name, waitingCount: earlier + image.waitingCount)
+        }
+    }
+
+    func outcome(of results: [DroppedFiles.Result]) -> DropOutcome {
+        var outcome = DropOutcome()
+        let read = results.filter { $0.status != IntakeResult.Status.rejected.rawValue }
+        let new = read.filter { $0.status != IntakeResult.Status.duplicate.rawValue }
+        outcome.servedCounts = Set(new.compactMap(\.image)).compactMap { images[$0]?.waitingCount }
+            .filter { $0 > 0 }
+        let dropped = Set(read.compactMap(\.image))
+        // One slice of a file may be wanted, and the others not.
+        let wantedNames = Set(read.filter { isWanted($0.image) }.map(\.name))
+        for file in read where !wantedNames.contains(file.name) {
+            guard outcome.otherBuilds.count < Self.otherBuildLimit else { break }
+            guard let image = file.image, let wanted = wanted(insteadOf: file, among: dropped)
+            else { continue }
+            outcome.otherBuilds.append(
+                DropOutcome.OtherBuild(
+                    name: file.shortName ?? file.name, image: image, wanted: wanted))
+        }
+        return outcome
+    }
+
+    private func isWanted(_ image: ImageID?) -> Bool {
+        image.map { images[$0] != nil || $0 == target } ?? false
+    }
+
+    /// The image that a file was probably meant for: the one that it was dropped on, or the most wanted one of its name.
+    private func wanted(
+        insteadOf file: DroppedFiles.Result, among dropped: Set<ImageID>
+    ) -> ImageID? {
+        if let target, !dropped.contains(target) { return target }
+        let alike = images.filter { $0.value.name == file.shortName && !dropped.contains($0.key) }
+        return alike.max { left, right in
+            (left.value.waitingCount, left.key.description)
+                < (right.value.waitingCount, right.key.description)
+        }?.key
+    }
+}
+
+extension DroppedFiles.Result {
+    /// The last part of its path.
+    fileprivate var shortName: String? { name.split(separator: "/").last.map(String.init) }
+}
