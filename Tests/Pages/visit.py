@@ -1,7 +1,7 @@
 """Visits pages in Chromium, and checks what holds for every page.
 
-Each visit expects: no console message, no failed request, no foreign host, no visible layout shift, valid HTML,
-and no finding of axe. Screenshots and the HTML of failures are in `.build-pages`.
+Each visit expects: no console message, no failed request, at most four requests, no foreign host, no visible layout
+shift, valid HTML, and no finding of axe. Screenshots and the HTML of failures are in `.build-pages`.
 """
 import os
 import pathlib
@@ -18,6 +18,8 @@ MODES = {
     "no-script": {"color_scheme": "light"},
     "narrow": {"color_scheme": "light", "viewport": {"width": 390, "height": 844}},
 }
+# The most requests of a page: itself, style sheet, script and icon.
+REQUESTS = 4
 SHIFTS = """
 () => new Promise((resolve) => {
     let sum = 0;
@@ -37,6 +39,7 @@ class Site:
         self.context = browser.new_context(**options)
         self.base, self.mode = base, mode
         self.problems = []
+        self.requests = []
         if mode == "no-script":
             self.context.route("**/pages.js", lambda route: route.abort())
         self.page = self.context.new_page()
@@ -45,7 +48,7 @@ class Site:
         self.page.on("dialog", lambda dialog: self.note("dialog", dialog.message))
         self.page.on(
             "requestfailed", lambda request: self.note("failed", f"{request.url}: {request.failure}"))
-        self.page.on("request", self.check_host)
+        self.page.on("request", self.check_request)
 
     def note(self, kind, text):
         is_blocked = self.mode == "no-script" and ("pages.js" in text or "ERR_FAILED" in text)
@@ -53,14 +56,20 @@ class Site:
         if not is_blocked and "ERR_ABORTED" not in text:
             self.problems.append(f"{kind}: {text}")
 
-    def check_host(self, request):
+    def check_request(self, request):
+        # A page that follows the service asks again, and a redirection continues the request before.
+        if request.resource_type not in ["fetch", "xhr"] and request.redirected_from is None:
+            self.requests.append(request.url)
         host = urllib.parse.urlsplit(request.url).netloc
         if host != urllib.parse.urlsplit(self.base).netloc:
             self.problems.append(f"foreign host: {request.url}")
 
     def open(self, path):
+        self.requests.clear()
         self.page.goto(self.base + path)
         self.page.wait_for_load_state("networkidle")
+        if len(self.requests) > REQUESTS:
+            self.problems.append(f"too many requests: {self.requests}")
 
     def check(self, name):
         """Checks the open page, and keeps a screenshot."""
