@@ -32,6 +32,7 @@ struct ArchitectureTests {
         "SymbolStores": [
             "Problems", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives", "SharedCaches",
             "ByteReading", "CallStacks", "Foundation", "FoundationEssentials", "Glibc",
+            "Synchronization",
         ],
         "MetricKitPayloads": ["Problems", "CallStacks", "JSONText"],
         "StackRendering": ["Problems", "FlameGraphs", "CallStacks", "JSONText"],
