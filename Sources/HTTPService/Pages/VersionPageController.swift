@@ -57,8 +57,7 @@ struct VersionPageController {
 
     /// - Parameter versions: The figures of one app.
     private func charts(_ versions: [VersionFigures]) -> [MetricChart] {
-        let newest = versions.sorted { VersionNumber($1.version) < VersionNumber($0.version) }
-            .prefix(Self.versionLimit)
+        let newest = versions.sorted(byVersion: \.version).reversed().prefix(Self.versionLimit)
         return WatchedMetric.allCases.compactMap { metric in
             let (unit, factor) = metric.readable
             let rows = newest.compactMap { figures in

@@ -115,9 +115,7 @@ struct VersionPair {
     ///   - from: The earlier version, or `nil` for the one before the later version.
     ///   - to: The later version, or `nil` for the newest.
     init?(_ versions: [VersionFigures], from: String?, to: String?) {
-        let ascending = versions.sorted {
-            VersionNumber($0.version) < VersionNumber($1.version)
-        }
+        let ascending = versions.sorted(byVersion: \.version)
         let last =
             to.map { name in ascending.lastIndex { $0.version == name } }
             ?? ascending.indices.last
