@@ -49,6 +49,10 @@ DERIVED = [
     FROM diagnostic JOIN diagnostic_group AS own USING (fingerprint, app)
     WHERE entry > :first GROUP BY own.id, version
     """, """
+    INSERT OR REPLACE INTO version_count
+    SELECT app, version, sum(diagnostics), sum(frames), sum(symbolicated)
+    FROM group_version GROUP BY app, version
+    """, """
     INSERT INTO group_day
     SELECT own.id, arrival / 86400000, count(*)
     FROM diagnostic JOIN diagnostic_group AS own USING (fingerprint, app)

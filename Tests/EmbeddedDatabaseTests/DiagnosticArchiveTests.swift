@@ -1,6 +1,7 @@
 import CallStacks
 import EmbeddedDatabase
 import Ingest
+import TestSupport
 import Testing
 
 @Suite("Diagnostic archive")
@@ -187,6 +188,40 @@ struct DiagnosticArchiveTests {
                 ])
             let versions = try await database.missingImages(ofApp).map(\.appVersions)
             #expect(versions == [["1.1 (1)", "1.2 (2)"], ["1.1 (1)"]])
+        }
+    }
+
+    @Test(
+        "a summary of missing images counts them as the list does",
+        arguments: 1...8 as ClosedRange<UInt64>)
+    func missingSummary(seed: UInt64) async throws {
+        var numbers = SplitMix64(seed: seed)
+        try await withDatabase { database in
+            let rows = (1...20 as ClosedRange<Int64>).map { entry -> DiagnosticRecord in
+                let images = (0..<3).map { _ -> WantedImage in
+                    var image = wanted(
+                        UInt8.random(in: 1...6, using: &numbers),
+                        isInApp: Bool.random(using: &numbers))
+                    image.app = ["a", nil].randomElement(using: &numbers) ?? nil
+                    return image
+                }
+                var row = diagnostic(entry, wanting: images)
+                row.app = ["a", "b"].randomElement(using: &numbers)
+                return row
+            }
+            try await commit(rows, to: database)
+            for scope in [nil, .app, .system] as [MissingQuery.Scope?] {
+                for (app, boundApp) in [(nil, nil), ("a", nil), ("a", "a"), (nil, "b")]
+                    as [(String?, String?)]
+                {
+                    let query = MissingQuery(scope: scope, app: app, boundApp: boundApp)
+                    let images = try await database.missingImages(query)
+                    let summary = try await database.missingSummary(query)
+                    #expect(summary.imageCount == images.count)
+                    #expect(
+                        summary.largestWaitingCount == images.map(\.waitingCount).max() ?? 0)
+                }
+            }
         }
     }
 

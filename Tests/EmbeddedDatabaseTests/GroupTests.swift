@@ -82,6 +82,23 @@ struct GroupTests {
         return Dictionary(grouping: rows, by: \.status).mapValues(\.count)
     }
 
+    /// The coverage of the named versions of an app, as a plain count gives it.
+    private func coverage(
+        in database: EmbeddedDatabase, of app: String
+    ) async throws -> [VersionCoverage] {
+        let rows = try await database.diagnostics(DiagnosticQuery(limit: 1_000)).filter {
+            $0.app == app && $0.version?.isEmpty == false
+        }
+        return ["1.10", "1.9"].compactMap { version in
+            let rows = rows.filter { $0.version == version }
+            guard !rows.isEmpty else { return nil }
+            return VersionCoverage(
+                app: app, version: version, diagnosticCount: rows.count,
+                frameCount: rows.reduce(0) { $0 + $1.frameCount },
+                symbolicatedFrameCount: rows.reduce(0) { $0 + $1.symbolicatedFrameCount })
+        }
+    }
+
     private func row(
         _ address: RecordAddress, at seconds: Int64, _ numbers: inout SplitMix64
     ) -> DiagnosticRecord {
@@ -138,6 +155,12 @@ struct GroupTests {
                         try await counts == self.counts(in: database, since: hour, app: app),
                         "\(app ?? "all"), hour \(hour)")
                 }
+            }
+            for app in ["a", "b"] {
+                let expected = try await coverage(in: database, of: app)
+                #expect(try await database.coverage(app: app) == expected)
+                #expect(
+                    try await database.versions(of: app) == expected.reversed().map(\.version))
             }
             let counts = try await database.groupCounts(app: nil)
             #expect(counts.values.reduce(0, +) == (try await stored(database)).count)

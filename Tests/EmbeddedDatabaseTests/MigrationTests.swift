@@ -102,6 +102,8 @@ struct MigrationTests {
         #expect(old.versions.map(\.version) == ["1.0"])
         #expect(old.versions.map(\.frameCount) == [24])
         #expect(old.days == [GroupDay(day: 0, diagnosticCount: 2)])
+        let coverage = try await database.coverage(of: "1.0", app: "com.example.shop")
+        #expect(coverage?.diagnosticCount == 2 && coverage?.frameCount == 24)
         _ = try await database.append([draft(4)])
         var more = diagnostic(4, at: 90_000)
         more.fingerprint = "1:ab"

@@ -45,6 +45,12 @@ struct QueryPlanTests {
         }
     }
 
+    @Test("versions and their counts are found through an index")
+    func versions() throws {
+        try expectSearch(VersionCountTable.versionsStatement, ["a"])
+        try expectSearch(VersionCountTable.coverageStatement, ["a", "1.0"])
+    }
+
     @Test("no list of diagnostics scans or sorts for an app, a fingerprint, a version or a kind")
     func diagnostics() throws {
         for (app, fingerprint, version, kind) in [

@@ -180,6 +180,9 @@ extension MemoryFlow: DiagnosticArchive {
     func isKnown(payload key: EntryKey) -> Bool { false }
     func missingImages(_ query: MissingQuery) -> [MissingImage] { [] }
     func missingImages(_ query: MissingListQuery) -> [ListedMissingImage] { [] }
+    func missingSummary(_ query: MissingQuery) -> MissingSummary {
+        MissingSummary(imageCount: 0, largestWaitingCount: 0)
+    }
     func awaitedImages(after last: AwaitedImage?, count: Int) -> [AwaitedImage] { [] }
     func wake(waitingFor image: UpdatedImage, since oldest: UnixTime, due: UnixTime) -> Int { 0 }
     func enqueueDue(count: Int, now: UnixTime) -> [JournalEntry] { [] }

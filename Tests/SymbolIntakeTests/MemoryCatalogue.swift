@@ -67,6 +67,10 @@ final class MemoryCatalogue: Catalogue {
         files.filter { $0.image == image }
     }
 
+    func debugFiles(of images: [ImageID]) async throws(StorageError) -> [StoredDebugFile] {
+        files.filter { images.contains($0.image) }
+    }
+
     func images(
         startingWith prefix: [UInt8], limit: Int
     ) async throws(StorageError) -> [ImageID] {

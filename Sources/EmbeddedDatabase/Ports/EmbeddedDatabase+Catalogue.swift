@@ -26,6 +26,14 @@ extension EmbeddedDatabase: Catalogue {
         }
     }
 
+    public func debugFiles(
+        of images: [ImageID]
+    ) async throws(StorageError) -> [StoredDebugFile] {
+        try await asCatalogue { () async throws(DatabaseProblem) in
+            try await read { db in try images.flatMap { try DebugFileTable(db).files(of: $0) } }
+        }
+    }
+
     public func images(
         startingWith prefix: [UInt8], limit: Int
     ) async throws(StorageError) -> [ImageID] {

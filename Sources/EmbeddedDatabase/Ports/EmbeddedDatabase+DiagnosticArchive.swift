@@ -80,6 +80,14 @@ extension EmbeddedDatabase: DiagnosticArchive {
         }
     }
 
+    public func missingSummary(
+        _ query: MissingQuery
+    ) async throws(JournalError) -> MissingSummary {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try MissingImageTable(db).summary(query) }
+        }
+    }
+
     public func incompleteVersions(
         _ query: MissingQuery
     ) async throws(JournalError) -> [IncompleteVersion] {

@@ -28,13 +28,13 @@ extension EmbeddedDatabase: GroupArchive {
 
     public func apps() async throws(JournalError) -> [String] {
         try await asJournal { () async throws(DatabaseProblem) in
-            try await read { db in try GroupTable(db).apps() }
+            try await read { db in try VersionCountTable(db).apps() }
         }
     }
 
     public func versions(of app: String) async throws(JournalError) -> [String] {
         try await asJournal { () async throws(DatabaseProblem) in
-            try await read { db in try GroupTable(db).versions(of: app) }
+            try await read { db in try VersionCountTable(db).versions(of: app) }
         }
     }
 
@@ -54,7 +54,7 @@ extension EmbeddedDatabase: GroupArchive {
 
     public func coverage(app: String?) async throws(JournalError) -> [VersionCoverage] {
         try await asJournal { () async throws(DatabaseProblem) in
-            try await read { db in try GroupTable(db).coverage(app: app) }
+            try await read { db in try VersionCountTable(db).coverage(app: app) }
         }
     }
 
@@ -62,7 +62,7 @@ extension EmbeddedDatabase: GroupArchive {
         of version: String, app: String
     ) async throws(JournalError) -> VersionCoverage? {
         try await asJournal { () async throws(DatabaseProblem) in
-            try await read { db in try GroupTable(db).coverage(of: version, app: app) }
+            try await read { db in try VersionCountTable(db).coverage(of: version, app: app) }
         }
     }
 }

@@ -126,6 +126,22 @@ extension Schema {
 
         """
 
+    /// The numbers of diagnostics and frames by app and version, which are empty texts if unknown.
+    static let versionCounts = """
+        CREATE TABLE version_count (
+            app TEXT NOT NULL,
+            version TEXT NOT NULL,
+            diagnostics INTEGER NOT NULL,
+            frames INTEGER NOT NULL,
+            symbolicated INTEGER NOT NULL,
+            PRIMARY KEY (app, version)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO version_count
+        SELECT app, version, sum(diagnostics), sum(frames), sum(symbolicated)
+        FROM group_version GROUP BY app, version;
+
+        """
+
     /// The columns of a group that come from its oldest and its newest diagnostic.
     static let newestColumns = """
         (kind, culprit, exception_name, exception_message, last_seen, newest_entry,

@@ -37,6 +37,7 @@ import GRDB
 ///     diagnostic_group the diagnostics of an app with one fingerprint, counted; kind, culprit and exception are
 ///                      those of the newest
 ///     group_version    the counts of a group by version, with those of frames
+///     version_count    the numbers of diagnostics and frames by app and version
 ///     group_day        the counts of a group by day of arrival
 ///     diagnostic_hour  the numbers of diagnostics by hour of arrival, app and status
 ///     sampled_stack    the merged stacks of a sampled diagnostic; a revision has another `id`
@@ -83,6 +84,9 @@ enum Schema {
         }
         migrator.registerMigration("11: hours of diagnostics, order of missing images") { db in
             try db.execute(sql: hours + missingOrder)
+        }
+        migrator.registerMigration("12: numbers of diagnostics by version") { db in
+            try db.execute(sql: versionCounts)
         }
         return migrator
     }

@@ -20,8 +20,6 @@ struct GroupPageController {
 
     /// The number of rows on one page of a list.
     static let pageLength = 50
-    /// The number of missing images that are counted.
-    private static let missingLimit = 1_000
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.get(site.route("/"), use: list)
@@ -65,12 +63,11 @@ struct GroupPageController {
     private func unreadable(
         app: String?, _ caller: Caller
     ) async throws -> GroupsPage.Unreadable? {
-        let images = try await archive.missingImages(
-            MissingQuery(
-                scope: .app, app: app, boundApp: caller.app, limit: Self.missingLimit))
-        return images.map(\.waitingCount).max().map {
-            GroupsPage.Unreadable(diagnostics: $0, images: images.count)
-        }
+        let missing = try await archive.missingSummary(
+            MissingQuery(scope: .app, app: app, boundApp: caller.app))
+        guard missing.imageCount > 0 else { return nil }
+        return GroupsPage.Unreadable(
+            diagnostics: missing.largestWaitingCount, images: missing.imageCount)
     }
 
     @Sendable private func group(

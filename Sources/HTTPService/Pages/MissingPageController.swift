@@ -43,7 +43,7 @@ struct MissingPageController {
         switch scope {
         case .system: page.system = found.rows.map { MissingRow($0, reason: "") }
         case .app:
-            for image in found.rows { page.app.append(try await row(image, context.caller)) }
+            page.app = try await rows(found.rows, context.caller)
             if !found.hasNewer { try await addSystem(to: &page, context.caller) }
         }
         page.refused = try await catalogue.refusals(app: context.caller.app).map(RefusedUpload.init)
@@ -62,34 +62,51 @@ struct MissingPageController {
         page.system = found.prefix(Self.pageLength).map { MissingRow($0, reason: "") }
     }
 
-    private func row(
-        _ image: ListedMissingImage, _ caller: Caller
-    ) async throws -> MissingRow {
-        let access = caller.access(preferring: image.app)
-        let files = try await catalogue.debugFiles(of: image.image.image).filter {
-            access.includes($0.owner)
+    private func rows(
+        _ images: [ListedMissingImage], _ caller: Caller
+    ) async throws -> [MissingRow] {
+        let files = Dictionary(
+            grouping: try await catalogue.debugFiles(of: images.map(\.image.image)), by: \.image)
+        // Most images of a list are of a few builds.
+        var builds: [DebugFileQuery: [StoredDebugFile]] = [:]
+        var rows: [MissingRow] = []
+        for image in images {
+            let access = caller.access(preferring: image.app)
+            let file = files[image.image.image]?.first { access.includes($0.owner) }
+            var row = MissingRow(image, reason: Self.reason(file))
+            if file == nil, let query = row.buildQuery(access) {
+                if builds[query] == nil { builds[query] = try await catalogue.debugFiles(query) }
+                row.otherBuild = builds[query]?.first { $0.isNamed(row.name) }?.image
+            }
+            rows.append(row)
         }
-        if let file = files.first {
-            let problem =
-                file.warnings.first ?? "the uploaded \(file.kind) has no debug information"
-            return MissingRow(image, reason: problem)
-        }
-        var row = MissingRow(image, reason: "never uploaded")
-        row.otherBuild = try await otherBuild(of: row, access)
-        return row
+        return rows
     }
 
-    /// An uploaded image of the same name, version and build.
-    private func otherBuild(
-        of row: MissingRow, _ access: DebugFileAccess
-    ) async throws -> ImageID? {
-        guard let name = row.name, let app = row.app, let version = row.version else { return nil }
+    /// Why an image is missing.
+    ///
+    /// - Parameter file: The file that was uploaded for it, or `nil` if there is none.
+    private static func reason(_ file: StoredDebugFile?) -> String {
+        guard let file else { return "never uploaded" }
+        return file.warnings.first ?? "the uploaded \(file.kind) has no debug information"
+    }
+}
+
+extension MissingRow {
+    /// A query for the debug files of the build that wants the image, or `nil` if the build is unknown.
+    fileprivate func buildQuery(_ access: DebugFileAccess) -> DebugFileQuery? {
+        guard name != nil, let app, let version else { return nil }
         var query = DebugFileQuery()
         query.access = access
-        (query.app, query.version, query.build) = (app, version, row.build)
-        return try await catalogue.debugFiles(query).first {
-            $0.name.split(separator: "/").last.map(String.init) == name
-        }?.image
+        (query.app, query.version, query.build) = (app, version, build)
+        return query
+    }
+}
+
+extension StoredDebugFile {
+    /// Whether the last part of the path is the image's name.
+    fileprivate func isNamed(_ image: String?) -> Bool {
+        name.split(separator: "/").last.map(String.init) == image
     }
 }
 

@@ -41,6 +41,9 @@ public protocol DiagnosticArchive: Sendable {
         _ query: MissingListQuery
     ) async throws(JournalError) -> [ListedMissingImage]
 
+    /// The number of images that diagnostics wait for. The limit of the query is ignored.
+    func missingSummary(_ query: MissingQuery) async throws(JournalError) -> MissingSummary
+
     /// The versions whose diagnostics wait for symbols of the app's own images, those with the most
     /// diagnostics first. The scope of the query is ignored.
     func incompleteVersions(
@@ -215,6 +218,18 @@ public struct MissingImage: Hashable, Sendable {
         self.waitingCount = waitingCount
         self.firstSeen = firstSeen
         self.lastSeen = lastSeen
+    }
+}
+
+/// How many images are missing, and how much depends on them.
+public struct MissingSummary: Hashable, Sendable {
+    public var imageCount: Int
+    /// The number of diagnostics that wait for the most wanted image, or 0 without images.
+    public var largestWaitingCount: Int
+
+    public init(imageCount: Int, largestWaitingCount: Int) {
+        self.imageCount = imageCount
+        self.largestWaitingCount = largestWaitingCount
     }
 }
 

@@ -20,6 +20,9 @@ public protocol Catalogue: Sendable {
     /// Returns the debug files of an identity, one for each owner and architecture.
     func debugFiles(of image: ImageID) async throws(StorageError) -> [StoredDebugFile]
 
+    /// Returns the debug files of several identities.
+    func debugFiles(of images: [ImageID]) async throws(StorageError) -> [StoredDebugFile]
+
     /// Returns images with debug files whose identities start with the given bytes.
     ///
     /// - Parameter prefix: At least one byte.

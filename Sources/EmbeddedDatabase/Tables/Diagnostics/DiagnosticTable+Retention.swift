@@ -34,6 +34,7 @@ extension DiagnosticTable {
             removed += 1
         }
         try GroupTable(db).apply(groups)
+        try VersionCountTable(db).apply(groups)
         try HourTable(db).apply(groups)
         try MissingImageTable(db).removeUnwanted()
         return removed

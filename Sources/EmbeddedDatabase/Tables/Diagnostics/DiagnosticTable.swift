@@ -30,6 +30,7 @@ struct DiagnosticTable {
             try SampledStackTable(db).put(diagnostic)
         }
         try GroupTable(db).apply(groups)
+        try VersionCountTable(db).apply(groups)
         try HourTable(db).apply(groups)
         for (entry, count) in counts.sorted(by: { $0.key < $1.key }) {
             try keepEntry(entry, for: count)

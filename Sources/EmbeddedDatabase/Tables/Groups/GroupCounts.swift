@@ -2,8 +2,7 @@ import CallStacks
 import GRDB
 import Ingest
 
-/// The changes of one write to the counts of groups and hours, so that each group, version, day and hour is written
-/// once.
+/// The changes of one write to the counts of groups, versions and hours, so that each row is written once.
 struct GroupCounts {
     struct Key: Hashable, Comparable {
         /// Empty if unknown.
@@ -19,6 +18,19 @@ struct GroupCounts {
         var diagnostics = 0
         var frames = 0
         var symbolicated = 0
+
+        mutating func add(_ diagnostic: CountedDiagnostic, _ sign: Int) {
+            diagnostics += sign
+            frames += sign * diagnostic.frames
+            symbolicated += sign * diagnostic.symbolicated
+        }
+    }
+
+    struct VersionKey: Hashable {
+        /// Empty if unknown.
+        let app: String
+        /// Empty if unknown.
+        let version: String
     }
 
     struct Group {
@@ -38,6 +50,7 @@ struct GroupCounts {
     }
 
     private(set) var groups: [Key: Group] = [:]
+    private(set) var versions: [VersionKey: Version] = [:]
     private(set) var hours: [Hour: Int] = [:]
 
     mutating func add(_ diagnostic: CountedDiagnostic) { count(diagnostic, 1) }
@@ -49,10 +62,9 @@ struct GroupCounts {
         group.diagnostics += sign
         group.unreadable += diagnostic.isRaw ? sign : 0
         hours[diagnostic.hour, default: 0] += sign
-        group.versions[diagnostic.version, default: Version()].diagnostics += sign
-        group.versions[diagnostic.version, default: Version()].frames += sign * diagnostic.frames
-        group.versions[diagnostic.version, default: Version()].symbolicated +=
-            sign * diagnostic.symbolicated
+        group.versions[diagnostic.version, default: Version()].add(diagnostic, sign)
+        let version = VersionKey(app: diagnostic.group.app, version: diagnostic.version)
+        versions[version, default: Version()].add(diagnostic, sign)
         group.days[diagnostic.day, default: 0] += sign
         groups[diagnostic.group] = group
     }

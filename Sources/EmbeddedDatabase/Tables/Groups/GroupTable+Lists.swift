@@ -73,7 +73,7 @@ extension GroupTable {
                 frameCount: row[2], symbolicatedFrameCount: row[3],
                 firstSeen: UnixTime(rawValue: row[4]), lastSeen: UnixTime(rawValue: row[5]))
         }
-        return versions.sorted { VersionNumber($0.version ?? "") < VersionNumber($1.version ?? "") }
+        return versions.sorted(byVersion: { $0.version ?? "" })
     }
 
     private func days(of group: DiagnosticGroup, limit: Int) throws -> [GroupDay] {
@@ -89,71 +89,11 @@ extension GroupTable {
         return try groups.map { group in
             var group = group
             let app = group.app ?? ""
-            let versions = try known[app] ?? versions(of: app)
+            let versions = try known[app] ?? VersionCountTable(db).versions(of: app)
             known[app] = versions
             group.trend = DiagnosticGroup.Trend(
                 seenIn: Set(group.versions.compactMap(\.version)), among: versions)
             return group
         }
-    }
-}
-
-extension GroupTable {
-    /// The limit of apps, and of versions of each app, in ``coverage(app:)``.
-    private static let coverageLimits = (apps: 50, versions: 5)
-
-    func coverage(app: String?) throws -> [VersionCoverage] {
-        let apps = try app.map { [$0] } ?? apps(limit: Self.coverageLimits.apps)
-        return try apps.flatMap { app in
-            try versions(of: app).suffix(Self.coverageLimits.versions).reversed().compactMap {
-                try coverage(of: $0, app: app)
-            }
-        }
-    }
-
-    func coverage(of version: String, app: String) throws -> VersionCoverage? {
-        let sums = try db.first(
-            """
-            SELECT sum(diagnostics), sum(frames), sum(symbolicated) FROM group_version
-            WHERE app = ? AND version = ?
-            """, [app, version])
-        // The sum of no rows is NULL.
-        guard let sums, let count: Int = sums[0] else { return nil }
-        return VersionCoverage(
-            app: app.isEmpty ? nil : app, version: version, diagnosticCount: count,
-            frameCount: sums[1], symbolicatedFrameCount: sums[2])
-    }
-
-    /// The named versions of an app, the oldest first. Each is found by one search of an index.
-    func versions(of app: String) throws -> [String] {
-        let rows = try db.all(
-            """
-            WITH RECURSIVE known (version) AS (
-                SELECT min(version) FROM group_version WHERE app = ?1 AND version > ''
-                UNION ALL
-                SELECT (SELECT min(version) FROM group_version
-                    WHERE app = ?1 AND version > known.version)
-                FROM known WHERE known.version IS NOT NULL)
-            SELECT version FROM known WHERE version IS NOT NULL
-            """, [app])
-        return rows.map { $0[0] }.sorted { VersionNumber($0) < VersionNumber($1) }
-    }
-
-    /// The named apps.
-    func apps() throws -> [String] {
-        try apps(limit: Self.coverageLimits.apps + 1).filter { !$0.isEmpty }
-    }
-
-    private func apps(limit: Int) throws -> [String] {
-        try db.all(
-            """
-            WITH RECURSIVE known (app) AS (
-                SELECT min(app) FROM group_version
-                UNION ALL
-                SELECT (SELECT min(app) FROM group_version WHERE app > known.app)
-                FROM known WHERE known.app IS NOT NULL)
-            SELECT app FROM known WHERE app IS NOT NULL LIMIT ?
-            """, [limit]
-        ).map { $0[0] }
     }
 }

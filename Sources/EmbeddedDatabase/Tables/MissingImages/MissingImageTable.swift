@@ -127,26 +127,7 @@ struct MissingImageTable {
 
     /// The missing images, those with the most diagnostics first. Rows of one image are joined.
     func missing(_ query: MissingQuery) throws -> [MissingImage] {
-        var source = "missing_image"
-        var conditions = "true"
-        var arguments = StatementArguments()
-        if let app = query.boundApp {
-            source = "(\(Self.missingOfOneApp))"
-            arguments += [app, app, app]
-        }
-        if let scope = query.scope {
-            conditions += " AND in_app = ?"
-            arguments += [scope == .app]
-        }
-        if let image = query.image {
-            conditions += " AND image = ?"
-            arguments += [Data(image.bytes)]
-        }
-        if let app = query.app {
-            conditions += " AND id IN (SELECT image FROM image_version WHERE app = ?)"
-            arguments += [app]
-        }
-        arguments += [min(max(query.limit, 1), Self.listLimit)]
+        let filter = MissingImageFilter(query)
         let rows = try Row.fetchAll(
             db,
             sql: """
@@ -154,9 +135,10 @@ struct MissingImageTable {
                     max(in_app) AS in_app, sum(waiting) AS waiting,
                     min(first_seen) AS first_seen, max(last_seen) AS last_seen,
                     sum(frames) AS frames, group_concat(id) AS ids
-                FROM \(source) WHERE \(conditions) GROUP BY image
+                FROM \(filter.source) WHERE \(filter.condition) GROUP BY image
                 ORDER BY sum(waiting) DESC, max(last_seen) DESC, min(id) LIMIT ?
-                """, arguments: arguments)
+                """,
+            arguments: filter.arguments + [min(max(query.limit, 1), Self.listLimit)])
         return try rows.map { row in
             var image = MissingImage(
                 image: try ImageID(column: row["image"]), name: row["name"],
@@ -173,6 +155,19 @@ struct MissingImageTable {
             }
             return image
         }
+    }
+
+    func summary(_ query: MissingQuery) throws -> MissingSummary {
+        let filter = MissingImageFilter(query)
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT count(*), coalesce(max(waiting), 0) FROM (
+                    SELECT sum(waiting) AS waiting
+                    FROM \(filter.source) WHERE \(filter.condition) GROUP BY image)
+                """, arguments: filter.arguments)
+        guard let row else { throw DatabaseError(message: "count() gave no row") }
+        return MissingSummary(imageCount: row[0], largestWaitingCount: row[1])
     }
 
     func incompleteVersions(_ query: MissingQuery) throws -> [IncompleteVersion] {
