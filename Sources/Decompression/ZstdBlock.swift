@@ -32,7 +32,7 @@ public struct ZstdBlock: Sendable {
     /// Returns the bytes before compression.
     ///
     /// - Parameter limit: The maximum size of the result, in bytes. The frame declares its size, so
-    ///   one beyond the limit allocates no memory.
+    ///   no memory is allocated for one beyond the limit.
     public func inflated(limit: Int) throws(CompressionError) -> [UInt8] {
         precondition(limit >= 0, "limit is negative")
         let size = try declaredCount()
