@@ -2,7 +2,7 @@ import CallStacks
 
 /// The weights of a sampled stack's frames.
 ///
-/// A frame without a sample count weighs what its callees weigh, and 1 if it has none.
+/// A frame without a sample count has the weight of its callees, or 1 if it has none.
 struct SampleWeights {
     private let first: Int
     private var weights: [UInt64]
