@@ -47,7 +47,7 @@ struct ArchiveReader: ~Copyable {
             case .memory(let held):
                 unsafe archive_read_open_memory(reader.handle, held.start, held.count)
             }
-        // If unpacking the first bytes fails, libarchive mistakes the archive for an empty one.
+        // If unpacking the first bytes fails, libarchive treats the archive as empty.
         let hasFailed = unsafe archive_error_string(reader.handle) != nil
         guard result == ARCHIVE_OK, !hasFailed else { throw reader.damage() }
         return reader
