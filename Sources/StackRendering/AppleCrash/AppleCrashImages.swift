@@ -1,6 +1,6 @@
 import CallStacks
 
-/// The images that a report lists, and those that only its frames name.
+/// The images that a report lists, and those that only its frames refer to.
 struct AppleCrashImages {
     private var images: [ListedImage]
     private var bases: [ImageID: UInt64] = [:]

@@ -1,4 +1,4 @@
-/// The style that highlights text. It is chosen by the caller, which knows the destination.
+/// The style that highlights text. The caller chooses it, because it knows the destination.
 public enum StackStyle: Hashable, Sendable, CaseIterable {
     /// No highlighting: for files, attributes and pipes.
     case plain
