@@ -59,7 +59,7 @@ extension GroupTable {
         return group
     }
 
-    /// The most recently seen versions, in the order of their numbers.
+    /// Returns the most recently seen versions, in the order of their numbers.
     private func versions(of group: DiagnosticGroup, limit: Int) throws -> [GroupVersion] {
         let rows = try db.all(
             """
@@ -99,7 +99,7 @@ extension GroupTable {
 }
 
 extension GroupTable {
-    /// The limit of apps, and of versions of each app, in ``coverage(app:)``.
+    /// The maximum numbers of apps, and of versions per app, in ``coverage(app:)``.
     private static let coverageLimits = (apps: 50, versions: 5)
 
     func coverage(app: String?) throws -> [VersionCoverage] {
@@ -124,7 +124,8 @@ extension GroupTable {
             frameCount: sums[1], symbolicatedFrameCount: sums[2])
     }
 
-    /// The named versions of an app, the oldest first. Each is found by one search of an index.
+    /// Returns the named versions of an app, oldest first. Finding each takes one search of an
+    /// index.
     func versions(of app: String) throws -> [String] {
         let rows = try db.all(
             """
@@ -139,7 +140,7 @@ extension GroupTable {
         return rows.map { $0[0] }.sorted { VersionNumber($0) < VersionNumber($1) }
     }
 
-    /// The named apps.
+    /// Returns the named apps.
     func apps() throws -> [String] {
         try apps(limit: Self.coverageLimits.apps + 1).filter { !$0.isEmpty }
     }
