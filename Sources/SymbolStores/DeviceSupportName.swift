@@ -2,7 +2,8 @@ import CallStacks
 
 /// The system in the name of a folder created by Xcode: `iPhone15,2 18.1 (22B83) arm64e`.
 ///
-/// Model and architecture may be missing. The name is a label only: images are matched by their identities.
+/// The model and the architecture may be missing. The name is only a label: images are matched by
+/// their identities.
 struct DeviceSupportName: Hashable {
     let version: String
     let build: String

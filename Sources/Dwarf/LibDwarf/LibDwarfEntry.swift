@@ -20,7 +20,7 @@ struct LibDwarfEntry: ~Copyable {
         var tag: Dwarf_Half = 0
         var children: Dwarf_Half = 0
         var offset: Dwarf_Off = 0
-        // None of these can fail for an entry from libdwarf.
+        // These calls cannot fail for an entry from libdwarf.
         unsafe dwarf_tag(die, &tag, nil)
         unsafe dwarf_die_abbrev_children_flag(die, &children)
         unsafe dwarf_dieoffset(die, &offset, nil)

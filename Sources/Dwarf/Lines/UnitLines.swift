@@ -72,7 +72,8 @@ struct UnitLines {
     }
 }
 
-/// Memory that is reused for the rows of each unit, so that the system need not map new pages.
+/// Memory that is reused for the rows of each unit, so that the system does not have to map new
+/// pages.
 struct LineStorage {
     private var programRows: [ProgramRow] = []
     private var tableRows: [LineRow] = []

@@ -1,7 +1,7 @@
 import Archives
 import Glibc
 
-/// The names in a folder, without `.` and `..`, in order.
+/// Returns the names in a folder in ascending order, without `.` and `..`.
 public func folderEntries(of path: String) throws(SymbolStoreError) -> [String] {
     guard let folder = unsafe opendir(SystemPath.bytes(of: path)) else {
         throw .unreadable(path)
@@ -19,7 +19,7 @@ public func folderEntries(of path: String) throws(SymbolStoreError) -> [String] 
         if name != ".", name != ".." { names.append(name) }
         errno = 0
     }
-    // An incomplete list must not pass as complete.
+    // An incomplete list must not be mistaken for a complete one.
     guard errno == 0 else { throw .unreadable(path) }
     return names.sorted()
 }
