@@ -57,7 +57,8 @@ public struct DebuginfodMetadata: Sendable {
         }
     }
 
-    /// The name as an absolute path, which clients expect. The folder on the sender's disk is unknown.
+    /// Returns the name as an absolute path, which clients expect. The folder on the sender's disk
+    /// is unknown.
     private static func path(of file: StoredDebugFile) -> String {
         file.name.hasPrefix("/") ? file.name : "/\(file.name)"
     }

@@ -52,7 +52,7 @@ public struct ZstdBlock: Sendable {
 
     private static let subject = "zstd block"
 
-    /// The size that the frame declares.
+    /// Returns the size that the frame declares.
     private func declaredCount() throws(CompressionError) -> UInt64 {
         let count = unsafe bytes.withUnsafeBytes { source in
             unsafe ZSTD_getFrameContentSize(source.baseAddress, source.count)

@@ -46,7 +46,7 @@ extension OldSwiftReader {
         return "\(try global())\(types)T\(kind == "g" ? "g" : "G")5"
     }
 
-    /// The types, each with its conformances.
+    /// Reads the types, each with its conformances.
     private mutating func specializedTypes() throws(Failure) -> String {
         var types: [String] = []
         while !takes("__T") {

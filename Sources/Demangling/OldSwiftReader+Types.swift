@@ -193,7 +193,7 @@ extension OldSwiftReader {
         }
     }
 
-    /// A function type after its letter.
+    /// Reads a function type after its letter.
     mutating func function() throws(Failure) -> Function {
         let isThrowing = takes("z")
         let parameters = try parameters()

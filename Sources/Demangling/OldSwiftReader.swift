@@ -26,9 +26,9 @@ struct OldSwiftReader {
     var entries: [Entry] = []
     private var depth = 0
 
-    /// The name in the current mangling, or `nil` if it has an unknown part.
+    /// Returns a name in the current mangling, or `nil` if it has an unknown part.
     ///
-    /// - Parameter mangled: With one underscore.
+    /// - Parameter mangled: The name with one underscore.
     static func modernName(of mangled: Substring) -> String? {
         guard mangled.hasPrefix("_T") else { return nil }
         var reader = Self(rest: mangled.utf8.dropFirst(2))
@@ -103,7 +103,7 @@ struct OldSwiftReader {
         return "\(text.utf8.count)\(text)"
     }
 
-    /// The name of a declaration: local, private or neither.
+    /// Reads the name of a declaration: local, private or neither.
     mutating func declarationName() throws(Failure) -> String {
         if takes("L") {
             let index = try index()

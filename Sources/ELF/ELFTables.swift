@@ -100,7 +100,7 @@ private struct ELFHandle: ~Copyable {
 
     deinit { unsafe _ = elf_end(elf) }
 
-    /// The error of the last libelf call, which has no position.
+    /// Returns the error of the last libelf call, which has no position.
     private static func lastError() -> ReadingError {
         let text = unsafe elf_errmsg(-1).map { unsafe String(cString: $0) }
         return ReadingError(.malformed(text ?? "rejected by libelf"), in: "ELF headers", at: 0)

@@ -51,16 +51,16 @@ public struct FlameGraph: Sendable {
     /// The outermost calls, heaviest first.
     public var roots: ArraySlice<Index> { callees.roots }
 
-    /// The calls made by a node, heaviest first. Calls of equal weight are in the order in which
-    /// they were added.
+    /// Returns the calls made by a node, heaviest first. Calls of equal weight are in the order in
+    /// which they were added.
     public func callees(of node: Index) -> ArraySlice<Index> { callees.callees(of: node) }
 
     public func function(of node: Index) -> FlameFunction { functions[nodes[node].function] }
 
-    /// A node's share of all stacks, from 0 to 1.
+    /// Returns a node's share of all stacks, from 0 to 1.
     public func share(of node: Index) -> Double { share(ofWeight: nodes[node].total) }
 
-    /// A weight as a share of all stacks, from 0 to 1.
+    /// Returns a weight as a share of all stacks, from 0 to 1.
     public func share(ofWeight weight: UInt64) -> Double {
         total == 0 ? 0 : min(Double(weight) / Double(total), 1)
     }

@@ -25,6 +25,7 @@ struct SampleWeights {
 
     subscript(row: Int) -> UInt64 { weights[row - first] }
 
-    /// The caller of a row, or `nil` for a root. A parent that does not precede the row is ignored.
+    /// Returns the caller of a row, or `nil` for a root. A parent that does not precede the row is
+    /// ignored.
     func parent(of row: Int) -> Int? { parents[row - first] }
 }

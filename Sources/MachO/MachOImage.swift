@@ -134,8 +134,8 @@ extension MachOImage {
 }
 
 extension LoadCommand {
-    /// The string at the offset in the command's first number, or `nil` if it is outside the
-    /// command.
+    /// Returns the string at the offset in the command's first number, or `nil` if it is outside
+    /// the command.
     fileprivate func path() throws(ReadingError) -> String? {
         var cursor = body
         let offset = UInt64(try cursor.number(UInt32.self)) + body.offset - 8

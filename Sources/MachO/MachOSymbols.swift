@@ -42,7 +42,7 @@ public struct MachOSymbols: Sendable {
         self.header = header
     }
 
-    /// The size of an entry in bytes.
+    /// Returns the size of an entry in bytes.
     public static func entrySize(_ header: MachOHeader) -> UInt64 { header.is64Bit ? 16 : 12 }
 
     /// The placeholder that the builder of a shared cache writes for a name that it moved elsewhere.

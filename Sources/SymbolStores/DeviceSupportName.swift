@@ -32,7 +32,7 @@ struct DeviceSupportName: Hashable {
         self.build = String(build)
     }
 
-    /// The system, for instance `iPhone OS 18.1` with the build `22B83`.
+    /// Returns the system, for instance `iPhone OS 18.1` with the build `22B83`.
     ///
     /// - Parameter platform: The name of the platform in lower case, as in debug files.
     func system(platform: String?, architecture: String) -> SystemBuild {

@@ -1,7 +1,8 @@
 import ArgumentParser
 
 extension ParsableCommand {
-    /// The words of a command below this one on the command line, such as `symbolist symbols list`.
+    /// Returns the words of a command below this one on the command line, such as `symbolist
+    /// symbols list`.
     ///
     /// - Returns: `nil` if the command is not below this one.
     static func words(of command: any ParsableCommand.Type) -> [String]? {

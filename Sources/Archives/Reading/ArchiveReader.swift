@@ -105,7 +105,7 @@ struct ArchiveReader: ~Copyable {
         throw damage()
     }
 
-    /// The error that libarchive reports for the last failed step.
+    /// Returns the error that libarchive reports for the last failed step.
     private func damage() -> ArchiveError.Reason {
         guard let text = unsafe archive_error_string(handle) else { return .damaged("no reason") }
         let message = unsafe String(cString: text)

@@ -16,13 +16,13 @@ protocol UnitEntries {
 
     var header: UnitHeader { get }
 
-    /// The `DW_TAG_` number of the entry at `offset` of `.debug_info`.
+    /// Returns the `DW_TAG_` number of the entry at `offset` of `.debug_info`.
     func tag(ofEntryAt offset: UInt64) throws(DwarfError) -> UInt16
 
     /// Fills `values` from the entry at `offset` of `.debug_info`, which may be any number.
     func read(entryAt offset: UInt64, into values: inout EntryValues) throws(DwarfError)
 
-    /// A walk over all entries below the unit's own.
+    /// Returns a walk over all entries below the unit's own.
     ///
     /// - Parameter limit: The maximum number of visited entries.
     func walk(limit: Int) throws(DwarfError) -> Walk

@@ -177,7 +177,7 @@ final class RangeLists {
         }
     }
 
-    /// The kinds whose addresses are in `.debug_addr`.
+    /// Reads an entry of a kind whose addresses are in `.debug_addr`.
     private func indexedRange(
         _ kind: Int32, _ bytes: MappedBytes, at position: inout Int, base: inout UInt64
     ) throws(DwarfError) -> (isRead: Bool, Range<ImageOffset>?) {

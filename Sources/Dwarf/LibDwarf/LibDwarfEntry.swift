@@ -96,7 +96,7 @@ private struct LibDwarfAttributeList: ~Copyable {
         unsafe dwarf_dealloc(unit.handle, list, UInt64(DW_DLA_LIST))
     }
 
-    /// The attribute at `index`, valid as long as the list.
+    /// Returns the attribute at `index`, valid as long as the list.
     func attribute(_ index: Int) throws(DwarfError) -> LibDwarfAttribute? {
         guard let raw = unsafe list?[index] else { return nil }
         return try unsafe LibDwarfAttribute(raw, of: unit)

@@ -78,7 +78,7 @@ struct LineStorage {
     private var programRows: [ProgramRow] = []
     private var tableRows: [LineRow] = []
 
-    /// An empty list that has room.
+    /// Returns an empty list that has room.
     mutating func takeProgramRows() -> [ProgramRow] {
         var rows: [ProgramRow] = []
         swap(&rows, &programRows)
@@ -86,7 +86,7 @@ struct LineStorage {
         return rows
     }
 
-    /// An empty list that has room.
+    /// Returns an empty list that has room.
     mutating func takeTableRows() -> [LineRow] {
         var rows: [LineRow] = []
         swap(&rows, &tableRows)

@@ -137,7 +137,8 @@ final class GroupWriter: Sendable {
         }
     }
 
-    /// The jobs of the next transaction, or `nil` if none wait; the next write then starts a new run.
+    /// Returns the jobs of the next transaction, or `nil` if none wait; the next write then starts
+    /// a new run.
     private func nextJobs() -> [Job]? {
         state.withLock { state in
             var count = 0

@@ -84,7 +84,7 @@ struct OTLPHTTPExporter: Exporter {
         return OTLPHTTPResponse(status: response.status, headers: response.headers, body: body)
     }
 
-    /// The host and the problem, without the path, which may be private.
+    /// Returns the host and the problem, without the path, which may be private.
     private static func reason(_ error: any Error, url: String) -> String {
         let host = URLComponents(string: url)?.host ?? ""
         return "\(host): \(ErrorDescription(ErrorDescription.requestError(error)))"

@@ -122,7 +122,7 @@ public final class Tokens: Sendable {
         return state.withLock { $0.callers[digest] } == nil ? nil : Self.grantName(digest)
     }
 
-    /// The first half of a digest, in hexadecimal digits.
+    /// Returns the first half of a digest, in hexadecimal digits.
     private static func grantName(_ digest: [UInt8]) -> String { hexadecimal(digest.prefix(16)) }
 
     private func check(_ caller: Caller, meets requirement: TokenRequirement) throws {

@@ -76,7 +76,8 @@ public struct GRPCListener: Service {
             : .ipv4(host: address.host, port: address.port)
     }
 
-    /// The certificate at startup. ``GRPCConnectionSetup`` installs the current one on each connection.
+    /// Returns the certificate at startup. ``GRPCConnectionSetup`` installs the current one on each
+    /// connection.
     private static func security(
         _ certificate: ServerCertificate
     ) throws -> HTTP2ServerTransport.Posix.TransportSecurity {

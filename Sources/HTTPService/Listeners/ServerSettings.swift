@@ -62,7 +62,7 @@ extension ServerSettings {
             reserve: Self.reserve)
     }
 
-    /// The address of the pages for people on this machine, or `nil` if pages are disabled.
+    /// Returns the address of the pages for people on this machine, or `nil` if pages are disabled.
     ///
     /// - Parameter port: The port that the listener got.
     public func pageAddress(port: Int) -> String? {

@@ -74,7 +74,7 @@ struct BuildPageController {
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
     }
 
-    /// The images that diagnostics of a build wait for, and that none of its uploads had.
+    /// Returns the images that diagnostics of a build wait for, and that none of its uploads had.
     private func absentImages(
         of contents: BuildContents, _ caller: Caller
     ) async throws -> [MissingRow] {

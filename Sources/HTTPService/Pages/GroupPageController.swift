@@ -126,7 +126,7 @@ struct GroupPageController {
         }
     }
 
-    /// The newest diagnostic of a group, or `nil` if its report was removed.
+    /// Returns the newest diagnostic of a group, or `nil` if its report was removed.
     private func newest(
         of group: DiagnosticGroup, _ caller: Caller
     ) async throws -> SymbolicatedDiagnostic? {
@@ -205,7 +205,7 @@ extension GroupsPage.Filter {
 }
 
 extension GroupQuery {
-    /// The same list from a place on.
+    /// Returns the same list from a place on.
     fileprivate func page(
         from start: ListPage<DiagnosticGroup>.Start<Position>, length: Int
     ) -> Self {
@@ -246,7 +246,7 @@ extension DiagnosticGroup {
         return culprit.map { "\(cause) — \($0)" } ?? cause
     }
 
-    /// The numbers of diagnostics of the last days, the oldest first and today's last.
+    /// Returns the numbers of diagnostics of the last days, the oldest first and today's last.
     fileprivate func counts(ofLastDays count: Int, now: UnixTime) -> [Int] {
         var counts = Array(repeating: 0, count: count)
         let today = now.rawValue / GroupDay.milliseconds

@@ -148,7 +148,7 @@ private struct StatusJSON: Encodable {
 }
 
 extension UnixTime {
-    /// The seconds since this time, at least 0.
+    /// Returns the seconds since this time, at least 0.
     fileprivate func age(at now: UnixTime) -> Double {
         Double(max(now.rawValue - rawValue, 0)) / 1_000
     }

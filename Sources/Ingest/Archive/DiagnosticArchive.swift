@@ -5,22 +5,22 @@ public import SymbolIntake
 public protocol DiagnosticArchive: Sendable {
     func diagnostics(_ query: DiagnosticQuery) async throws(JournalError) -> [DiagnosticRecord]
 
-    /// The number of diagnostics in a list, at most its limit.
+    /// Returns the number of diagnostics in a list, at most its limit.
     func count(_ query: DiagnosticQuery) async throws(JournalError) -> Int
 
-    /// The newest diagnostic with an identifier as lists show it.
+    /// Returns the newest diagnostic with an identifier as lists show it.
     ///
     /// - Parameter app: The app of the diagnostic, or `nil` for any app.
     func diagnostic(uid: String, app: String?) async throws(JournalError) -> DiagnosticRecord?
 
     func diagnostic(at address: RecordAddress) async throws(JournalError) -> DiagnosticRecord?
 
-    /// The stored diagnostics among those at some addresses.
+    /// Returns the stored diagnostics among those at some addresses.
     func diagnostics(
         at addresses: [RecordAddress]
     ) async throws(JournalError) -> [DiagnosticRecord]
 
-    /// The revision states of the diagnostics of an entry.
+    /// Returns the revision states of the diagnostics of an entry.
     func revisions(ofEntry number: Int64) async throws(JournalError) -> [RevisionState]
 
     /// Stores revisions before they are sent, all or none.
@@ -33,21 +33,22 @@ public protocol DiagnosticArchive: Sendable {
     /// million.
     func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool
 
-    /// The images that diagnostics wait for, those with the most diagnostics first.
+    /// Returns the images that diagnostics wait for, those with the most diagnostics first.
     func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage]
 
-    /// One page of the images that diagnostics wait for, with their places in the list.
+    /// Returns one page of the images that diagnostics wait for, with their places in the list.
     func missingImages(
         _ query: MissingListQuery
     ) async throws(JournalError) -> [ListedMissingImage]
 
-    /// The versions whose diagnostics wait for symbols of the app's own images, those with the most
-    /// diagnostics first. The scope of the query is ignored.
+    /// Returns the versions whose diagnostics wait for symbols of the app's own images, those with
+    /// the most diagnostics first. The scope of the query is ignored.
     func incompleteVersions(
         _ query: MissingQuery
     ) async throws(JournalError) -> [IncompleteVersion]
 
-    /// The images that diagnostics wait for, in the order of their bytes, for a walk over all of them.
+    /// Returns the images that diagnostics wait for, in the order of their bytes, for a walk over
+    /// all of them.
     ///
     /// - Parameter last: The image after which to continue.
     func awaitedImages(
@@ -85,17 +86,18 @@ public protocol DiagnosticArchive: Sendable {
         before oldest: UnixTime, keeping bytes: Int64, count: Int
     ) async throws(JournalError) -> Int
 
-    /// Dead letters in the order of their ids: at most `count`, and fewer if their bodies are large, but
-    /// always one if there is one.
+    /// Returns dead letters in the order of their ids: at most `count`, and fewer if their bodies
+    /// are large, but always one if there is one.
     func deadLetters(after id: Int64, count: Int) async throws(JournalError) -> [DeadLetter]
 
-    /// Dead letters without their bodies, in the order of their ids.
+    /// Returns dead letters without their bodies, in the order of their ids.
     func deadLetterSummaries(
         after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetterSummary]
 
-    /// Dead letters of one exporter to resend automatically: those not refused again under its present
-    /// settings, and not partly accepted. Ordered and bounded as ``deadLetters(after:count:)``.
+    /// Returns dead letters of one exporter to resend automatically: those not refused again under
+    /// its present settings, and not partly accepted. Ordered and bounded as
+    /// ``deadLetters(after:count:)``.
     ///
     /// - Parameter settingsFingerprint: The fingerprint of the exporter's present settings.
     func resendableDeadLetters(
@@ -105,7 +107,7 @@ public protocol DiagnosticArchive: Sendable {
     /// Stores that letters were refused again under these settings.
     func noteRefusal(of ids: [Int64], settingsFingerprint: String) async throws(JournalError)
 
-    /// The numbers of dead letters by exporter.
+    /// Returns the numbers of dead letters by exporter.
     func deadLetterCounts() async throws(JournalError) -> [DeadLetterCount]
 
     /// Stores a dead letter and moves its exporter's cursor, in one write.
@@ -124,12 +126,12 @@ public protocol DiagnosticArchive: Sendable {
 }
 
 extension DiagnosticArchive {
-    /// The newest diagnostic of any app with an identifier as lists show it.
+    /// Returns the newest diagnostic of any app with an identifier as lists show it.
     public func diagnostic(uid: String) async throws(JournalError) -> DiagnosticRecord? {
         try await diagnostic(uid: uid, app: nil)
     }
 
-    /// The diagnostic that a revision entry sends again, or `nil` if it was removed.
+    /// Returns the diagnostic that a revision entry sends again, or `nil` if it was removed.
     func diagnostic(
         _ reference: RevisionReference
     ) async throws(JournalError) -> DiagnosticRecord? {

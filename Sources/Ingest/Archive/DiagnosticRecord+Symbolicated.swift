@@ -40,8 +40,8 @@ extension DiagnosticRecord {
         sampledStacks = diagnostics.lazy.compactMap(SampledStacks.init(of:)).first?.bytes
     }
 
-    /// The wanted images that have an identity. Others cannot be uploaded, so nothing waits for
-    /// them.
+    /// Returns the wanted images that have an identity. Others cannot be uploaded, so nothing waits
+    /// for them.
     private static func wanted(
         by diagnostics: [SymbolicatedDiagnostic], with access: DebugFileAccess
     ) -> [WantedImage] {
@@ -80,7 +80,7 @@ extension DiagnosticRecord {
 }
 
 extension ReceivedRecord {
-    /// The app named by a diagnostic of the record, or by its resource.
+    /// Returns the app named by a diagnostic of the record, or by its resource.
     func app(of diagnostic: ReceivedDiagnostic?) -> String? {
         diagnostic?.details.bundleIdentifier ?? resourceText(AttributeKeys.serviceName)
     }

@@ -19,7 +19,7 @@ public struct DeadLetterResender: Sendable {
         public var failure: String?
     }
 
-    /// The letters after an id, oldest first.
+    /// Returns the letters after an id, oldest first.
     public func letters(
         after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetterSummary] {

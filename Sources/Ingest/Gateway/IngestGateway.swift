@@ -83,7 +83,7 @@ public struct IngestGateway: Sendable {
         if !drafts.isEmpty { try await append(drafts) }
     }
 
-    /// The digest that identifies a payload of an app.
+    /// Returns the digest that identifies a payload of an app.
     private static func digest(of payload: [UInt8], from app: String?) -> [UInt8] {
         var hash = SHA256()
         // No JSON text starts with a name and a zero byte.

@@ -10,23 +10,23 @@ public protocol Journal: Sendable {
     /// calls share one write.
     func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64]
 
-    /// The entries after `number`, ascending: at most `count`, and at most `bytes` of bodies, but always
-    /// one if there is one.
+    /// Returns the entries after `number`, ascending: at most `count`, and at most `bytes` of
+    /// bodies, but always one if there is one.
     func entries(
         after number: Int64, count: Int, bytes: Int
     ) async throws(JournalError) -> [JournalEntry]
 
-    /// The entry with a number, or `nil` if it is no longer stored.
+    /// Returns the entry with a number, or `nil` if it is no longer stored.
     func entry(_ number: Int64) async throws(JournalError) -> JournalEntry?
 
-    /// The stored entries among those with some numbers, in the order of the numbers: the first ones with
-    /// at most `bytes` of bodies.
+    /// Returns the stored entries among those with some numbers, in the order of the numbers: the
+    /// first ones with at most `bytes` of bodies.
     func entries(
         _ numbers: [Int64], bytes: Int
     ) async throws(JournalError) -> [JournalEntry]
 
-    /// The number of the last entry that `reader` has finished. A new reader starts after the last entry.
-    /// The worker is never new, and starts before the first.
+    /// Returns the number of the last entry that `reader` has finished. A new reader starts after
+    /// the last entry. The worker is never new, and starts before the first.
     func cursor(of reader: String) async throws(JournalError) -> Int64
 
     /// Returns all readers except the worker, and the exporters that only have dead letters, sorted by
@@ -36,7 +36,7 @@ public protocol Journal: Sendable {
     /// Renames, removes and adds readers at a start, all or nothing.
     func reconcile(_ reconciliation: ReaderReconciliation) async throws(JournalError)
 
-    /// The entries that one reader has not finished.
+    /// Returns the entries that one reader has not finished.
     func backlog(of reader: String) async throws(JournalError) -> Backlog
 
     /// Drops the oldest entries that wait for ``JournalReaders/unsent`` beyond `bytes`.
@@ -53,10 +53,10 @@ public protocol Journal: Sendable {
     ///   entries are then processed again.
     func commit(_ commit: WorkerCommit) async throws(JournalError)
 
-    /// The backlog of the slowest reader other than ``JournalReaders/unsent``.
+    /// Returns the backlog of the slowest reader other than ``JournalReaders/unsent``.
     func backlog() async throws(JournalError) -> Backlog
 
-    /// The backlog of the worker.
+    /// Returns the backlog of the worker.
     func workerBacklog() async throws(JournalError) -> WorkerBacklog
 
     /// Checks the free space that appends must leave for processing and removing stored entries.

@@ -19,8 +19,8 @@ public struct EntryKey: Hashable, Sendable {
         Self(generator.next(), generator.next())
     }
 
-    /// A new key: 6 bytes of milliseconds, then random bytes. Keys sort in the order of arrival, so
-    /// that an index of them grows at its end.
+    /// Returns a new key: 6 bytes of milliseconds, then random bytes. Keys sort in the order of
+    /// arrival, so that an index of them grows at its end.
     public static func unique(
         at time: UnixTime, using generator: inout some RandomNumberGenerator
     ) -> Self {

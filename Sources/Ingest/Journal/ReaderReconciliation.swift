@@ -75,7 +75,7 @@ public struct ReaderReconciliation: Hashable, Sendable {
         unconfigured.removeAll { $0.name == old.name }
     }
 
-    /// The reader whose exporter was evidently renamed, or `nil`.
+    /// Returns the reader whose exporter was evidently renamed, or `nil`.
     ///
     /// A reader that lost its exporter at an earlier start is considered last, because a new
     /// exporter more likely replaces one that was removed just now, even without a backlog.

@@ -24,7 +24,7 @@ public struct DiagnosticSymbolication: Sendable {
         self.reader = reader
     }
 
-    /// The files that a diagnostic may be symbolicated with.
+    /// Returns the files that a diagnostic may be symbolicated with.
     ///
     /// A diagnostic sent with a token that is bound to an app belongs to that app. Any other belongs to the
     /// app that it names, and if tokens are bound to that app, their holders will read it.

@@ -26,7 +26,7 @@ struct EntryRecord {
         self.content = content
     }
 
-    /// The content as protobuf, or `nil` if it is larger than protobuf allows.
+    /// Returns the content as protobuf, or `nil` if it is larger than protobuf allows.
     mutating func encoded() -> [UInt8]? {
         encoding = encoding ?? content.encoded()
         return encoding
@@ -36,7 +36,7 @@ struct EntryRecord {
 
     var uid: RecordUID { RecordUID(entry.draft.key, position: position) }
 
-    /// The diagnostics as received.
+    /// Returns the diagnostics as received.
     func diagnostics(readBy reader: PayloadReader) -> [ReceivedDiagnostic] {
         switch origin {
         case .request(let scopeName, let resource):
@@ -104,7 +104,7 @@ struct EntryRecords {
         return nil
     }
 
-    /// A request with one of these records alone, with its resource and scope.
+    /// Returns a request with one of these records alone, with its resource and scope.
     func request(with record: inout EntryRecord) -> [UInt8]? {
         guard let encoded = record.encoded() else { return nil }
         var single = LogRequestEdit(of: layout)

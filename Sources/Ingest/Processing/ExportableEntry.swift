@@ -16,7 +16,7 @@ public struct ExportableEntry: Sendable {
 /// The port through which exporters read: recent results from memory, older ones recomputed from the
 /// journal.
 public protocol ExportSource: Sendable {
-    /// The results after entry `number`, in order and without a gap: at least one, and no more than about
-    /// `bytes`. Waits until there is one; empty only if the task is cancelled.
+    /// Returns the results after entry `number`, in order and without a gap: at least one, and no
+    /// more than about `bytes`. Waits until there is one; empty only if the task is cancelled.
     func results(after number: Int64, bytes: Int) async throws(JournalError) -> [ExportableEntry]
 }

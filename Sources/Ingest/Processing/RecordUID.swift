@@ -18,8 +18,8 @@ struct RecordUID {
     /// The maximum length of a client's identifier in lists, in bytes.
     static let listedLimit = 1_024
 
-    /// The identifier that lists show: the client's, or this one if the client's is missing or longer than
-    /// ``listedLimit``. The record keeps the client's either way.
+    /// Returns the identifier that lists show: the client's, or this one if the client's is missing
+    /// or longer than ``listedLimit``. The record keeps the client's either way.
     func listed(insteadOf client: String?) -> String {
         guard let client, client.utf8.count <= Self.listedLimit else { return text }
         return client

@@ -53,7 +53,7 @@ final class ResultBuffer: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// The results after `number`; empty if there are none yet.
+    /// Returns the results after `number`; empty if there are none yet.
     func read(after number: Int64, bytes: Int) -> Reading {
         defer { reads.signal() }
         return state.withLock { state in
@@ -134,7 +134,8 @@ extension ResultBuffer.State {
 }
 
 extension Array {
-    /// The first index whose element fulfils a condition that all later elements fulfil too.
+    /// Returns the first index whose element fulfils a condition that all later elements fulfil
+    /// too.
     fileprivate func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

@@ -50,7 +50,7 @@ public enum ReceivedFile: ~Copyable {
 }
 
 extension ArchiveLimits {
-    /// The limits for archives of reports. The largest ones are sysdiagnose archives.
+    /// Returns the limits for archives of reports. The largest ones are sysdiagnose archives.
     ///
     /// - Parameter bytes: The maximum unpacked size.
     public static func ofReports(unpackingTo bytes: Int64 = 4 << 30) -> Self {

@@ -96,6 +96,6 @@ extension LogRequestLayout {
 }
 
 extension LogRecord {
-    /// The record as protobuf, or `nil` if it is larger than protobuf allows.
+    /// Returns the record as protobuf, or `nil` if it is larger than protobuf allows.
     package func encoded() -> [UInt8]? { try? serializedBytes() }
 }

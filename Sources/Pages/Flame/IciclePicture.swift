@@ -164,7 +164,7 @@ struct IciclePicture {
         return (marks + label, parts.joined(separator: ", "))
     }
 
-    /// The change of a node's share, if it is large enough to be marked.
+    /// Returns the change of a node's share, if it is large enough to be marked.
     private func change(of node: FlameGraph.Index) -> Double? {
         changes[ids[node]].flatMap { abs($0) < Self.markedChange ? nil : $0 }
     }

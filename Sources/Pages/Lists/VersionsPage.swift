@@ -135,7 +135,7 @@ private struct MetricPicture {
         max(chart.rows.map(\.value).max() ?? 0, chart.bad) * 1.25
     }
 
-    /// A position on the scale, right of the names of the versions.
+    /// Returns a position on the scale, right of the names of the versions.
     private func position(_ value: Double) -> String {
         let share = scale > 0 ? min(max(value / scale, 0), 1) : 0
         return "\(decimal(20 + share * 60))%"

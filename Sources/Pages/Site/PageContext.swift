@@ -35,7 +35,7 @@ public struct PageContext: Sendable {
         self.viewer = viewer
     }
 
-    /// A link within the site.
+    /// Returns a link within the site.
     func link(
         _ segments: String..., query: [(name: String, value: String?)] = [],
         fragment: String? = nil

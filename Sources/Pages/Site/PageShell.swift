@@ -10,7 +10,7 @@ public struct PageShell: Sendable {
         self.section = section
     }
 
-    /// A whole page.
+    /// Returns a whole page.
     ///
     /// - Parameter title: For the browser's tab. It holds no message of a report, as titles end up in
     ///   histories and in logs.

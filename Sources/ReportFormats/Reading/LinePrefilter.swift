@@ -41,7 +41,7 @@ package struct LinePrefilter: Sendable {
         return admits(line, found)
     }
 
-    /// The end of the whole lines that cannot begin a report.
+    /// Returns the end of the whole lines that cannot begin a report.
     ///
     /// - Parameter start: Where the first line begins.
     package func endOfDeclinedLines(_ bytes: [UInt8], from start: Int) -> Int {

@@ -37,7 +37,7 @@ package struct TextLines: Sendable {
         return substitutes.isEmpty ? bytes[range] : decoded(bytes[range])
     }
 
-    /// The text of a line, with U+FFFD for invalid UTF-8.
+    /// Returns the text of a line, with U+FFFD for invalid UTF-8.
     func string(_ line: Int) -> String { String(decoding: content(line), as: UTF8.self) }
 
     /// Returns the position in the file of a byte of a line's ``content(_:)``.

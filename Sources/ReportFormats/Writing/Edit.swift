@@ -11,7 +11,7 @@ public struct Edit: Hashable, Sendable {
 
     public init(_ range: Range<Int>, _ text: String) { self.init(range, Array(text.utf8)) }
 
-    /// The same edit for a text in which everything is `distance` bytes further on.
+    /// Returns the same edit for a text in which everything is `distance` bytes further on.
     package func moved(by distance: Int) -> Self {
         Self(range.lowerBound + distance..<range.upperBound + distance, bytes)
     }

@@ -96,7 +96,7 @@ private struct Fields {
         return UInt64(truncatingIfNeeded: try file.number(type, at: offset))
     }
 
-    /// An offset and a count, each of the given integer type.
+    /// Reads an offset and a count, each of the given integer type.
     func extent<Number: FixedWidthInteger & BitwiseCopyable>(
         _ type: Number.Type, at offset: UInt64
     ) throws(ReadingError) -> CacheHeader.Extent {
@@ -112,7 +112,7 @@ private struct Fields {
 }
 
 extension FileBytes {
-    /// The sixteen bytes at `offset`.
+    /// Reads the sixteen bytes at `offset`.
     func uuid(at offset: UInt64) throws(ReadingError) -> [UInt8] {
         try check(16, at: offset)
         let start = Int(offset)

@@ -44,7 +44,8 @@ public func firstBytes(of path: String, count: Int) throws(SymbolStoreError) -> 
 }
 
 extension SymbolStoreError {
-    /// The error for a file that the system refuses to open or read, with its message and a next step.
+    /// Returns the error for a file that the system refuses to open or read, with its message and a
+    /// next step.
     static func unreadable(_ path: String, _ number: Int32 = errno) -> Self {
         switch number {
         case ENOENT, ENOTDIR:

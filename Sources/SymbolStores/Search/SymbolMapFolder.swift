@@ -56,7 +56,7 @@ public struct SymbolMapFolder: Sendable {
 
     public init(path: String) { self.path = path }
 
-    /// The path of a part, whether or not it exists.
+    /// Returns the path of a part, whether or not it exists.
     public func location(of part: Part) -> String { "\(path)/\(part.fileName)" }
 
     /// The parts that exist.

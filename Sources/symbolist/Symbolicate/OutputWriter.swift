@@ -98,7 +98,7 @@ struct OutputWriter {
         if !bytes.isEmpty { Console.result(bytes) }
     }
 
-    /// The last component of a path.
+    /// Returns the last component of a path.
     static func name(of path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
     }

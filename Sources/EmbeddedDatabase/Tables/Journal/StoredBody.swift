@@ -48,7 +48,7 @@ struct StoredBody: Sendable {
         self.bytes = bytes
     }
 
-    /// The body, decompressed.
+    /// Returns the body, decompressed.
     func body() throws(DatabaseProblem) -> [UInt8] {
         switch form {
         case .plain: return [UInt8](bytes)

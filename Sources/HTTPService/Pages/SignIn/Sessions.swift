@@ -61,12 +61,12 @@ struct Sessions: Sendable {
         session.expiry < now.advanced(seconds: lifetime / 2)
     }
 
-    /// The header that sets a new cookie.
+    /// Returns the header that sets a new cookie.
     func setCookie(for grant: String, _ context: HTTPRequestContext, now: UnixTime) -> String {
         header(cookie(for: grant, now: now), seconds: lifetime, context)
     }
 
-    /// The header that removes the cookie.
+    /// Returns the header that removes the cookie.
     func removeCookie(_ context: HTTPRequestContext) -> String { header("", seconds: 0, context) }
 
     private func header(_ value: String, seconds: Int64, _ context: HTTPRequestContext) -> String {

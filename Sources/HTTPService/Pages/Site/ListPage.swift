@@ -40,7 +40,7 @@ struct ListPage<Row> {
         }
     }
 
-    /// The links to the pages before and after it.
+    /// Returns the links to the pages before and after it.
     func neighbours(_ place: (Row) -> String) -> PageNeighbours {
         PageNeighbours(
             newer: hasNewer ? rows.first.map(place) : nil,

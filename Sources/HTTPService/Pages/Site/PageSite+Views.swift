@@ -22,7 +22,7 @@ extension PageSite {
 
     static let unreadableOriginal = "The report cannot be shown as received."
 
-    /// The text of a file, redacted like everything else on a page.
+    /// Returns the text of a file, redacted like everything else on a page.
     func original(_ file: ParsedReportFile) -> String {
         let bytes = file.file.bytes
         guard !bytes.contains(0) else { return Self.unreadableOriginal }
@@ -30,7 +30,7 @@ extension PageSite {
         return bytes.count > Self.originalLimit ? text + "\n… cut after 256 KiB" : text
     }
 
-    /// The words of the cookie with the chosen colours and views.
+    /// Returns the words of the cookie with the chosen colours and views.
     func viewWords(of request: Request) -> [String] {
         (request.cookie(Self.viewCookie) ?? "").split(separator: ".").prefix(8).map(String.init)
     }

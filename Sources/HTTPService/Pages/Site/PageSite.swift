@@ -43,10 +43,10 @@ struct PageSite: Sendable {
         return segments.first.map(Self.segments.contains) ?? true
     }
 
-    /// A route below the prefix.
+    /// Returns a route below the prefix.
     func route(_ path: String) -> RouterPath { RouterPath(prefix + path) }
 
-    /// A link to a page.
+    /// Returns a link to a page.
     func link(
         _ segments: String..., query: [(name: String, value: String?)] = []
     ) -> LinkTarget {
@@ -66,8 +66,8 @@ struct PageSite: Sendable {
         return page
     }
 
-    /// The name of the caller's token: of a request that was admitted, else of the sign-in, which pages that need no
-    /// token and error pages have as well.
+    /// Returns the name of the caller's token: of a request that was admitted, else of the sign-in,
+    /// which pages that need no token and error pages have as well.
     private func viewer(of request: Request, _ context: HTTPRequestContext) -> String? {
         guard !tokens.isEmpty else { return nil }
         if context.caller != .anonymous { return context.caller.name }
@@ -78,7 +78,7 @@ struct PageSite: Sendable {
     /// The cookie with the chosen colours and views.
     static let viewCookie = Sessions.cookieName + "_view"
 
-    /// The address for commands: that of the settings, else the one that the browser used.
+    /// Returns the address for commands: that of the settings, else the one that the browser used.
     private func serverURL(of request: Request, _ context: HTTPRequestContext) -> String {
         if let url = settings.url { return url }
         let scheme = isSecure ? "https" : "http"
@@ -139,7 +139,7 @@ extension Request {
         }
     }
 
-    /// The value of a cookie.
+    /// Returns the value of a cookie.
     func cookie(_ name: String) -> String? {
         let pairs = headers[.cookie]?.split(separator: ";") ?? []
         for pair in pairs {

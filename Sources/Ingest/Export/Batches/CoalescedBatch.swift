@@ -52,8 +52,8 @@ struct CoalescedBatch: Sendable {
         ExportBatch(signal: signal, body: body, recordCount: recordCount, arrival: arrival)
     }
 
-    /// The entries in two halves, or the records of a single entry in two halves; `nil` for a single
-    /// record.
+    /// Returns the entries in two halves, or the records of a single entry in two halves; `nil` for
+    /// a single record.
     func halves() -> (CoalescedBatch, CoalescedBatch)? {
         guard entryRanges.count == 1 else {
             let middle = entryRanges.count / 2

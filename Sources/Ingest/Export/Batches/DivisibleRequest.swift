@@ -33,7 +33,7 @@ extension ExportMetricsServiceRequest: DivisibleRequest {
 }
 
 extension Array {
-    /// The number of records in the scopes of all resources.
+    /// Returns the number of records in the scopes of all resources.
     fileprivate func recordCount<Scope, Record>(
         _ scopes: KeyPath<Element, [Scope]>, _ records: KeyPath<Scope, [Record]>
     ) -> Int {

@@ -44,7 +44,7 @@ struct TrackedBatch: Sendable {
         if case .refusal = failure { true } else { false }
     }
 
-    /// A part of its content, with the same history.
+    /// Returns a part of its content, with the same history.
     func divided(_ content: CoalescedBatch, evidence: Double) -> TrackedBatch {
         var batch = self
         batch.content = content

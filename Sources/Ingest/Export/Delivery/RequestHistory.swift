@@ -28,7 +28,7 @@ final class RequestHistory: Sendable {
         }
     }
 
-    /// The number of requests sent so far.
+    /// Returns the number of requests sent so far.
     func sentCount(_ signal: Signal) -> Int { counts.withLock { $0[signal]?.sent ?? 0 } }
 
     /// Whether a request sent after the first `count` was accepted.

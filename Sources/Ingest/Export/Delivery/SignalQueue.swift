@@ -118,8 +118,8 @@ struct SignalQueue {
             < (second.due, second.content.recordCount, second.lastSend)
     }
 
-    /// The time from which something can be sent that cannot be sent now, or `nil` if that does not depend
-    /// on time.
+    /// Returns the time from which something can be sent that cannot be sent now, or `nil` if that
+    /// does not depend on time.
     func nextTime(after now: Duration, hasFresh: Bool) -> Duration? {
         if isOut, inFlightCount > 0 { return nil }
         let opening = max(closedUntil, isOut ? probeDue : .zero)
@@ -211,7 +211,8 @@ struct SignalQueue {
         batch.sendsAtRefusal = (batch.sendsAtRefusal?.first ?? sendCount, sendCount)
     }
 
-    /// The share of other requests that were accepted since the previous failure of a batch.
+    /// Returns the share of other requests that were accepted since the previous failure of a
+    /// batch.
     private func acceptedShare(since batch: TrackedBatch) -> Double {
         let accepted = counts.accepted - batch.countsAtFailure.accepted
         let failed = counts.failed - batch.countsAtFailure.failed

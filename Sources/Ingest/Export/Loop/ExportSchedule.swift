@@ -60,7 +60,7 @@ struct ExportSchedule: ~Copyable {
     /// The number of times that the receiver accepted requests again after an outage.
     var recoveryCount: Int { delivery.recoveryCount }
 
-    /// The first actions.
+    /// Returns the first actions.
     mutating func start() -> [Action] { nextActions(.zero) }
 
     /// - Parameters:
