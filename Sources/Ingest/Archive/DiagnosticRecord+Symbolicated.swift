@@ -11,7 +11,7 @@ extension DiagnosticRecord {
     ///   - uid: The identifier that lists show.
     ///   - access: The debug files that symbolication used.
     ///   - received: The received log record, whose resource names the app if the diagnostic does not.
-    /// - Returns: `nil` without a diagnostic.
+    /// - Returns: `nil` if there is no diagnostic.
     init?(
         _ diagnostics: [SymbolicatedDiagnostic], of record: EntryRecord, uid: String,
         with access: DebugFileAccess, received: ReceivedRecord? = nil
@@ -75,7 +75,7 @@ extension DiagnosticRecord {
             model: details.deviceType?.withoutNUL)
     }
 
-    /// Whether it wants images of the app, for which its record may be held.
+    /// Whether it waits for images of the app, for which its record may be held.
     var wantsAppImages: Bool { wanted.contains(where: \.isInApp) }
 }
 
@@ -87,7 +87,7 @@ extension ReceivedRecord {
 }
 
 extension String {
-    /// The text with U+FFFD in place of each NUL, because SQLite ends a text at its first NUL.
+    /// The text with each NUL replaced by U+FFFD, because SQLite ends a string at its first NUL.
     fileprivate var withoutNUL: String {
         utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self
     }

@@ -1,8 +1,9 @@
 public import CallStacks
 
-/// The port to the merged stacks of sampled diagnostics, one for each diagnostic.
+/// The port to the merged stacks of sampled diagnostics.
 public protocol SampledStackArchive: Sendable {
-    /// Returns the ids of the newest diagnostics' stacks, newest first. A revision has another id.
+    /// Returns the ids of the newest diagnostics' stacks, newest first. The stacks of a revision
+    /// have a new id.
     func sampledStackIDs(_ query: FlameQuery) async throws(JournalError) -> [Int64]
 
     /// Returns the encoded stacks with these ids, except those that were removed meanwhile.

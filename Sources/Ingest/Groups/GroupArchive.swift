@@ -11,7 +11,7 @@ public protocol GroupArchive: Sendable {
         fingerprint: String, app: String?
     ) async throws(JournalError) -> [DiagnosticGroup]
 
-    /// Returns the groups of the newest diagnostics that wait for an image, those with the most of
+    /// Returns the groups of the newest diagnostics that wait for an image, groups with the most of
     /// them first, of one app or of all. Their number is limited.
     func groups(
         waitingFor image: ImageID, app: String?
@@ -82,17 +82,17 @@ public struct GroupQuery: Hashable, Sendable {
     }
 
     public var app: String?
-    /// A version of ``app``. Then counts and times are those of this version.
+    /// A version of ``app``. If it is set, counts and times are those of this version.
     public var version: String?
     public var kind: DiagnosticKind?
     public var readability: Readability?
     public var order: Order
-    /// A part of the culprit or of the exception's name or message. The case of ASCII letters is
+    /// A part of the culprit, or of the exception's name or message. The case of ASCII letters is
     /// ignored.
     public var text: String?
     public var before: Position?
-    /// The position at which the page ends. The page has the groups right before it, and ``before``
-    /// is ignored.
+    /// The position at which the page ends. The page contains the groups right before it, and
+    /// ``before`` is ignored.
     public var after: Position?
     public var limit: Int
 

@@ -84,7 +84,8 @@ struct RecordProcessor: Sendable {
             [diagnostic], from: AttributeKeys.stackTrace, uid: uid, to: &record.content)
         let names = enricher.names
         if !hasAdditions, !hadStack { record.content.attributes[names.stackTrace] = nil }
-        // The frames may be more specific than the general meaning of a Mach exception.
+        // The frames may provide a message that is more specific than the general meaning of a Mach
+        // exception.
         if received.kind == .crash, let message = diagnostic.exceptionMessage {
             record.content.attributes.set(names.exceptionMessage, message)
         }

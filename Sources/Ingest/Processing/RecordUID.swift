@@ -25,7 +25,7 @@ struct RecordUID {
         return client
     }
 
-    /// Lowercase, as OpenTelemetry writes identifiers.
+    /// Returns the bytes as a UUID in lower case, as OpenTelemetry writes identifiers.
     private static func uuid(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []

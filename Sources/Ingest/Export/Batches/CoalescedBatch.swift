@@ -1,7 +1,7 @@
 import CallStacks
 
-/// Batches of several entries joined into one, with the boundaries kept, so that it can be divided again
-/// when it is refused.
+/// The batches of several entries joined into one. Their boundaries are kept, so that the batch can
+/// be divided again when it is refused.
 struct CoalescedBatch: Sendable {
     /// The bytes of one entry.
     struct EntryRange: Sendable {

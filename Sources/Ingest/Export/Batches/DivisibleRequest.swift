@@ -4,7 +4,7 @@ import OTLP
 protocol DivisibleRequest: OTLPMessage {
     var recordCount: Int { get }
 
-    /// Keeps the records whose positions fulfil a condition, with their resources and scopes.
+    /// Keeps the records whose positions satisfy a condition, with their resources and scopes.
     mutating func keepRecords(where isKept: (Int) -> Bool)
 }
 
