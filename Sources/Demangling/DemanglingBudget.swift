@@ -17,8 +17,8 @@ public struct DemanglingBudget: Sendable {
     /// The maximum size of all demangled text, in bytes. Real names have some hundred bytes.
     public static let textBytesLimit = 32 << 20
 
-    /// The number of names between two readings of the clock, each of which is a system call. A
-    /// name takes milliseconds at worst.
+    /// The number of names between two readings of the clock, because each reading is a system
+    /// call. A name takes milliseconds at worst.
     private static let namesPerMeasurement = 16
 
     /// Whether a name stayed mangled because of a limit.

@@ -142,8 +142,8 @@ private struct StackReader {
         return nil
     }
 
-    /// Reads the number of items that follow, each of at least one byte, or returns `nil` if there
-    /// is no room for them.
+    /// Reads the number of items that follow, or returns `nil` if the remaining bytes are too few
+    /// for items of at least one byte.
     mutating func count() -> Int? {
         guard let number = number(), number <= bytes.count - position else { return nil }
         return Int(number)

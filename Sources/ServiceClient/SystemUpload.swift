@@ -9,7 +9,7 @@ public import SymbolStores
 /// Uploads the symbols of system images that a service lacks.
 ///
 /// For each system the service receives one query about all its images, and one archive. A cache
-/// has gigabytes, of which a service needs some megabytes of symbols.
+/// takes gigabytes, but a service needs only some megabytes of symbols from it.
 public struct SystemUpload: Sendable {
     /// The images to upload.
     public enum Choice: Sendable {

@@ -31,7 +31,7 @@ extension SwiftNameReader {
         return .identifier(count)
     }
 
-    /// Reads an identifier in Punycode, each byte of which decodes to a scalar of at most four
+    /// Reads an identifier in Punycode. Each of its bytes decodes to a scalar of at most four
     /// bytes.
     private mutating func punycode() -> Event? {
         guard let count = natural(), count > 0 else { return nil }

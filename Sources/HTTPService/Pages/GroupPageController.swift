@@ -20,7 +20,7 @@ struct GroupPageController {
 
     /// The number of rows on one page of a list.
     static let pageLength = 50
-    /// The number of missing images that are counted.
+    /// The maximum number of missing images that are counted.
     private static let missingLimit = 1_000
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
@@ -61,7 +61,7 @@ struct GroupPageController {
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
     }
 
-    /// What waits for symbols of apps.
+    /// Returns the diagnostics that wait for symbols of apps, or `nil` if there are none.
     private func unreadable(
         app: String?, _ caller: Caller
     ) async throws -> GroupsPage.Unreadable? {
@@ -135,7 +135,8 @@ struct GroupPageController {
         return found.first?.redactedWithDetails(site.settings.redaction)
     }
 
-    /// Leads to the diagnostic, group or image that the text names, else to the groups with it.
+    /// Redirects to the diagnostic, group or image that the text identifies, or else to the groups
+    /// that contain the text.
     @Sendable private func search(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
@@ -160,7 +161,7 @@ struct GroupPageController {
             to: site.link(query: [("q", text.isEmpty ? nil : text)]), from: request)
     }
 
-    /// The shortest text of hexadecimal digits that is taken for an image, in bytes.
+    /// The minimum length of hexadecimal digits that are treated as an image identity, in bytes.
     private static let shortestIdentity = 8
 }
 
@@ -205,7 +206,7 @@ extension GroupsPage.Filter {
 }
 
 extension GroupQuery {
-    /// Returns the same list from a place on.
+    /// Returns the query for the same list from another position on.
     fileprivate func page(
         from start: ListPage<DiagnosticGroup>.Start<Position>, length: Int
     ) -> Self {
@@ -239,14 +240,14 @@ extension MergedStacks {
 }
 
 extension DiagnosticGroup {
-    /// What happened and where, redacted.
+    /// Returns the event and its location, redacted.
     func title(_ redaction: RedactionLevel) -> String {
         let cause =
             exceptionMessage.map { redaction.redacted(message: $0) } ?? exceptionName ?? kind.words
         return culprit.map { "\(cause) — \($0)" } ?? cause
     }
 
-    /// Returns the numbers of diagnostics of the last days, the oldest first and today's last.
+    /// Returns the numbers of diagnostics on the last days, oldest first. The last one is today's.
     fileprivate func counts(ofLastDays count: Int, now: UnixTime) -> [Int] {
         var counts = Array(repeating: 0, count: count)
         let today = now.rawValue / GroupDay.milliseconds

@@ -79,7 +79,7 @@ struct MissingPageController {
         return row
     }
 
-    /// Returns an uploaded image of the same name, version and build.
+    /// Returns an uploaded image with the same name, version and build.
     private func otherBuild(
         of row: MissingRow, _ access: DebugFileAccess
     ) async throws -> ImageID? {

@@ -59,7 +59,7 @@ private struct StatusJSON: Encodable {
         let requests: Int64
         let bytes: Int64
         @ExplicitNull var oldestSeconds: Double?
-        /// Only that of the whole queue.
+        /// The size limit, set only for the whole queue.
         let limitBytes: Int64?
 
         init(_ backlog: Backlog, limitBytes: Int64? = nil, now: UnixTime) {
@@ -108,7 +108,7 @@ private struct StatusJSON: Encodable {
         let symbolBytes: Int64
         let indexBytes: Int64
         @ExplicitNull var freeBytes: Int64?
-        /// How long diagnostics are kept.
+        /// The time for which diagnostics are kept, in seconds.
         let keptSeconds: Int64
     }
 

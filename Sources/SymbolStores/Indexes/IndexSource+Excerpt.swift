@@ -30,7 +30,7 @@ extension IndexSource {
         return index
     }
 
-    /// The only file with debug information, or `nil` if there are several, of which the best is
+    /// The only file with debug information, or `nil` if there are several, because the best one is
     /// only known after reading all of them.
     private var soleCandidate: SymbolInventory.Candidate? {
         let candidates = inventory.candidates(for: image).filter(\.hasDebugInformation)
