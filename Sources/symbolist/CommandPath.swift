@@ -4,7 +4,7 @@ extension ParsableCommand {
     /// Returns the words of a command below this one on the command line, such as `symbolist
     /// symbols list`.
     ///
-    /// - Returns: `nil` if the command is not below this one.
+    /// - Returns: `nil` if it is not a subcommand of this command.
     static func words(of command: any ParsableCommand.Type) -> [String]? {
         let name = configuration.commandName ?? ""
         if command == Self.self { return [name] }
