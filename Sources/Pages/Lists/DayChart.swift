@@ -1,9 +1,9 @@
 import HTMLText
 import StackRendering
 
-/// Daily counts as a bar chart over the whole width, with a text for those who cannot see it.
+/// Daily counts as a bar chart over the whole width, with a description for screen readers.
 struct DayChart {
-    /// The oldest first; the last one is today's.
+    /// The counts, oldest first. The last one is today's.
     let counts: [Int]
 
     private static let height = 64
