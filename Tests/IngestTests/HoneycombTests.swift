@@ -140,7 +140,7 @@ struct HoneycombTests {
     }
 
     @Test(
-        "a stack that the processor has symbolicated goes on unchanged",
+        "a stack that the processor has symbolicated is passed on unchanged",
         arguments: [
             """
             2   libsystem                 0x00000001025a0758 libsystem + 12

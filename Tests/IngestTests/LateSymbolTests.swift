@@ -116,7 +116,7 @@ struct LateSymbolTests {
         #expect(revisions.map { $0.attributes["symbolist.revision"]?.integer } == [2])
     }
 
-    @Test("whose arrival was cut off by a kill are found at the next start")
+    @Test("whose arrival was interrupted by a kill are found at the next start")
     func untoldArrival() async throws {
         let rig = try await IngestRig(hasSymbols: false)
         try await Self.sendCrash(to: rig)

@@ -46,7 +46,7 @@ struct PacingTests {
         #expect(answers == [true, true, false])
     }
 
-    @Test("a request whose wait is over is refused, and leaves its turn to others")
+    @Test("a request that has waited too long is refused, and gives way to others")
     func late() throws {
         var pacing = pacing(100)
         let first = try Self.waiting(pacing.enter(bytes: 100, Self.backlog(100)))

@@ -99,7 +99,7 @@ extension ServiceProcessTests {
                 to: URL(filePath: "\(product)/Orchard.app"))
         }
 
-        @Test("the service hands out the script of the project, with its own address")
+        @Test("the service serves the project's script, with its own address")
         func handedOut() async throws {
             let site = try Site(exports: [], settings: Self.settings)
             let served = try await site.start()
@@ -245,7 +245,7 @@ extension ServiceProcessTests {
             server.serve_forever()
             """
 
-        @Test("a busy server and a cut connection are asked again, and a refusal is not")
+        @Test("a busy server and a lost connection cause a retry, and a refusal does not")
         func unsteady() async throws {
             let folder = try TestFolder()
             try Self.copyBundles(to: "dSYMs", in: folder)
@@ -265,7 +265,7 @@ extension ServiceProcessTests {
             #expect(run.text.contains("body: too large: send less (413)"), "\(run.text)")
         }
 
-        @Test("a script that is cut off while it loads does nothing")
+        @Test("a script that is truncated while it loads does nothing")
         func cutOff() throws {
             let folder = try TestFolder()
             let text = try String(contentsOf: Self.script, encoding: .utf8)
@@ -277,7 +277,7 @@ extension ServiceProcessTests {
             }
         }
 
-        @Test("the recipes of the documentation upload what they are about")
+        @Test("the recipes of the documentation upload the files that they describe")
         func recipes() async throws {
             let site = try Site(exports: [], settings: Self.settings)
             let served = try await site.start()

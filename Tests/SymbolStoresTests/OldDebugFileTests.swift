@@ -73,7 +73,7 @@ struct OldDebugFileTests {
             ])
     }
 
-    @Test("code without a function and without a symbol is answered with its line")
+    @Test("code without a function and without a symbol results in its line")
     func linesOnly() async throws {
         let dwarf = PlainDwarf(rows: [(0x1eb0, 7), (0x1f00, 9)], end: 0x1f10)
         try folder.write(Self.dSYM(dwarf), to: "symbols/dump")

@@ -39,7 +39,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("while all connections are busy, health checks are still answered")
+    @Test("health checks still get a response while all connections are busy")
     func busyConnections() async throws {
         try await RunningService.run {
             $0.connectionLimit = 4
@@ -112,7 +112,7 @@ struct ConnectionLimitTests {
         return client
     }
 
-    @Test("while all gRPC connections are busy, the health service is still answered")
+    @Test("the health service still responds while all gRPC connections are busy")
     func reservedGRPC() async throws {
         try await RunningService.run {
             $0.connectionLimit = 3
