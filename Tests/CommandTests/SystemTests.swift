@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Symbols of Apple's own images, out of a made shared cache.
+/// Symbols of Apple's own images, from a generated shared cache.
 @Suite("System symbols on the command line", .ownThreads)
 struct SystemTests {
     let workspace: Workspace

@@ -196,7 +196,7 @@ struct FlameGraphTests {
 }
 
 extension SymbolicatedDiagnostic {
-    /// A sampled diagnostic whose counts fit together.
+    /// A sampled diagnostic with consistent counts.
     static func random(using numbers: inout SplitMix64) -> Self {
         var diagnostic = Self.empty(.sampled)
         var open: [(row: Int, left: UInt64)] = []

@@ -119,7 +119,7 @@ struct PacingTests {
                 let done = Int64.random(in: 0...unworked, using: &numbers)
                 (unworked, worked) = (unworked - done, worked + done)
                 pacing.worked(Self.backlog(unworked, worked: worked), in: .seconds(100))
-                // The rest is turned away: its wait is over.
+                // The others are refused, because they have waited too long.
                 for (ticket, bytes) in waiting where pacing.end(ticket) { arriving.append(bytes) }
                 waiting = []
             }

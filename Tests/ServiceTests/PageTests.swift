@@ -277,7 +277,7 @@ extension Site {
     fileprivate var address: String { "http://127.0.0.1:\(port)" }
 }
 
-/// A switch that tests turn while others read it.
+/// A flag that tests set while other tasks read it.
 private final class Flag: Sendable {
     private let state: Mutex<Bool>
 
@@ -291,7 +291,7 @@ private final class Flag: Sendable {
 
 /// The browser, and the Python environment that drives it.
 private enum Browser {
-    /// `Scripts/test` installs the browser and requires it; elsewhere it is used if it is there.
+    /// `Scripts/test` installs the browser and requires it; otherwise it is used if installed.
     static let isWanted =
         ProcessInfo.processInfo.environment["REQUIRE_PEERS"] == "1"
         || FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")

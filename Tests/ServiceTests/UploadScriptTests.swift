@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension ServiceProcessTests {
-    /// The script for uploads from a Mac, in the shells that machines have as `sh`.
+    /// The script for uploads from a Mac, in the shells that are installed as `sh` on various
+    /// machines.
     @Suite("The upload script", .ownThreads)
     struct UploadScriptTests {
         private static let shells = ["dash", "bash --posix", "busybox sh"]
@@ -35,7 +36,8 @@ extension ServiceProcessTests {
             try FileManager.default.createDirectory(
                 atPath: folder.path("tmp"), withIntermediateDirectories: true)
             all.merge(environment) { $1 }
-            // Without a server, the file of the project has no address of one.
+            // The file in the project, unlike the one that a service serves, contains no address of
+            // a service.
             let source =
                 environment["SYMBOLIST_SERVER"] == nil
                 ? "curl -fsS http://127.0.0.1:\(port)/upload.sh" : "cat '\(script.path)'"
@@ -225,7 +227,7 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
-        /// A server that is busy, then cuts the connection, then refuses.
+        /// A server that is busy, then closes the connection, and then refuses the request.
         private static let unsteady = """
             import http.server
             class Handler(http.server.BaseHTTPRequestHandler):

@@ -60,7 +60,7 @@ struct LocalSymbolProviderTests {
         }
     }
 
-    /// The dSYM with its first unit damaged, and larger than the whole one.
+    /// The dSYM with its first unit damaged, larger than the intact one.
     private static func damaged() throws -> [UInt8] {
         var bytes = try dSYM()
         let name = Array("__debug_info".utf8)
@@ -144,7 +144,7 @@ struct LocalSymbolProviderTests {
             atOffset: UInt64(byteCount))
     }
 
-    /// Whether offsets of the kit are answered from an excerpt.
+    /// Whether offsets of the kit are looked up in an excerpt.
     private func isExcerpt(_ symbols: LocalSymbolProvider, at offsets: [ImageOffset]) async -> Bool
     {
         let supply: SymbolSupply = await symbols.symbols(for: Self.kit, at: offsets)

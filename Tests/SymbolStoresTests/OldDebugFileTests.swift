@@ -29,7 +29,8 @@ struct OldDebugFileTests {
         return answers
     }
 
-    /// A dSYM as dsymutil of Xcode 3 wrote it for i386: its code sections have addresses and no sizes.
+    /// A dSYM as dsymutil of Xcode 3 wrote it for i386: its code sections have addresses but no
+    /// sizes.
     private static func dSYM(_ dwarf: PlainDwarf) -> [UInt8] {
         var file = MachOBuilder()
         file.is64Bit = false

@@ -193,7 +193,7 @@ struct ConnectionLimitTests {
         let health = try admit(Self.healthPath + "Check", isReserved: true)
         try health.calls.acquire()
         try health.memory.reserve(health.messageLimit)
-        // The checks on other connections have an allowance of their own.
+        // Health checks on other connections have a separate limit.
         try admit(Self.healthPath + "Check").calls.acquire()
         #expect(health.messageLimit == GRPCCallLimits.healthMessageLimit)
     }

@@ -192,7 +192,7 @@ struct DropTests {
             #expect(message.contains("Orchard is another build"))
             #expect(message.contains(image) && message.contains(wanted), "\(message)")
             _ = try await service.receiveCrash()
-            // Without the script, the page of the drop says the same.
+            // Without the script, the page of the drop has the same text.
             let again = try await Self.drop(other, to: service)
             let list = try await service.open(try #require(again.header("location")))
             #expect(list.text.contains(wanted))
