@@ -73,7 +73,7 @@ extension ArchiveError.Reason {
         }
     }
 
-    /// Whether the whole archive is rejected, whichever entry caused the error.
+    /// Whether the error rejects the whole archive, whichever entry caused it.
     var endsUnpacking: Bool {
         switch self {
         case .tooManyBytes, .ratioTooHigh, .tooManyEntries, .diskFull, .unwritable: true

@@ -4,7 +4,8 @@ public struct ArchiveLimits: Hashable, Sendable {
     public var unpackedBytes: Int64 = 64 << 30
     /// The maximum expansion ratio. That of debug information is below 20.
     public var ratio: Int64 = 200
-    /// A size below which the ratio does not matter: source lists and empty tables compress well.
+    /// The unpacked size below which the ratio is not checked, because source lists and empty
+    /// tables compress well.
     public var ratioFloorBytes: Int64 = 64 << 20
     public var entryCount = 1_000_000
     /// The maximum nesting depth of archives, below the outermost one.

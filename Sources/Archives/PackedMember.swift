@@ -14,7 +14,7 @@ public struct PackedMember: Sendable {
         self.limits = limits
     }
 
-    /// - Throws: If the archive is damaged before the file.
+    /// - Throws: ``ArchiveError`` if the archive is damaged before the file.
     public func open() throws(ArchiveError) -> MemberBytes {
         do throws(ArchiveError.Reason) {
             var reader = try ArchiveReader.open(source)

@@ -1,13 +1,13 @@
 /// Paths as text, and as the bytes that the system uses.
 ///
-/// A file name is any sequence of bytes. In the text of one that is not UTF-8, each byte that cannot be
-/// decoded is a character of a private use area, so that the path can be joined, sorted and stored as
-/// any other, and its bytes restored.
+/// A file name can be any sequence of bytes. If it is not UTF-8, each byte that cannot be decoded
+/// becomes a private-use character in the text, so that the path can be joined, sorted and stored
+/// like any other, and its bytes can be restored.
 public enum SystemPath {
     /// The characters for the bytes from 0x80 on.
     private static let escapes: ClosedRange<UInt32> = 0x10_ff80...0x10_ffff
 
-    /// The text of a path.
+    /// Returns the text of a path.
     public static func text(of bytes: [UInt8]) -> String {
         var text = String.UnicodeScalarView()
         var parser = Unicode.UTF8.ForwardParser()
@@ -22,7 +22,7 @@ public enum SystemPath {
             switch parser.parseScalar(from: &rest) {
             case .valid(let encoded):
                 let scalar = Unicode.UTF8.decode(encoded)
-                // A name may contain such characters itself.
+                // The name itself may contain such characters.
                 if escapes.contains(scalar.value) {
                     escape(encoded.count)
                 } else {
@@ -37,7 +37,7 @@ public enum SystemPath {
         }
     }
 
-    /// The bytes of a path, terminated by 0.
+    /// Returns the bytes of a path, terminated by 0.
     public static func bytes(of path: String) -> [CChar] {
         var bytes: [UInt8] = []
         for scalar in path.unicodeScalars {

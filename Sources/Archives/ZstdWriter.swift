@@ -6,7 +6,7 @@ private import Glibc
 public struct ZstdWriter: ~Copyable {
     private let handle: OpaquePointer
 
-    /// - Parameter descriptor: The file, which stays open.
+    /// - Parameter descriptor: The file's descriptor, which stays open.
     public static func open(_ descriptor: Int32) throws(ArchiveError.Reason) -> ZstdWriter {
         let writer = try ZstdWriter()
         try unsafe writer.check(archive_write_open_fd(writer.handle, descriptor))

@@ -4,9 +4,10 @@ public import CallStacks
 public enum AtosAddressSpace: Hashable, Sendable {
     /// Addresses as the linker wrote them.
     case linked
-    /// Runtime addresses of a process with the image at this load address.
+    /// Runtime addresses of a process in which the image has this load address.
     case loaded(at: UInt64)
-    /// Runtime addresses of a process with every image this much above its link address.
+    /// Runtime addresses of a process in which every image is slid by this many bytes from its link
+    /// address.
     case slid(by: UInt64)
     /// Offsets in the image.
     case offsets

@@ -6,7 +6,7 @@ import StackRendering
 ///     file1_func2(int) (in main) (file1.cpp:13)
 ///     file1_func1(int) (in main) (file1.cpp:9)
 ///
-/// Scripts parse these lines, so they are exactly those of Apple's tool.
+/// Scripts parse these lines, so they match Apple's tool exactly.
 public struct AtosText: Sendable {
     private let showsInlinedCalls: Bool
     private let usesFullPaths: Bool
@@ -22,10 +22,10 @@ public struct AtosText: Sendable {
         self.delimiter = delimiter
     }
 
-    /// Returns the text for a number that is invalid or in no image: the input, unchanged.
+    /// Returns the text for a number that is invalid or outside the image: the input, unchanged.
     public func echo(_ input: String) -> String { ended(input) }
 
-    /// Returns the text for a place in an image without a known function.
+    /// Returns the text for a number in the image without a known function.
     ///
     /// - Parameters:
     ///   - number: The input.
@@ -36,7 +36,7 @@ public struct AtosText: Sendable {
         return ended("\(Self.address(number)) (in \(shown(image)))\(distanceText)")
     }
 
-    /// Returns the text for a place in functions.
+    /// Returns the text for a number in one or more functions.
     ///
     /// - Parameters:
     ///   - functions: The functions, innermost first, at least one.
@@ -73,10 +73,11 @@ public struct AtosText: Sendable {
     }
 }
 
-/// A function in the form in which `atos` prints it.
+/// A function in the form that `atos` prints.
 public struct AtosFunction: Hashable, Sendable {
     public enum Place: Hashable, Sendable {
-        /// Line 0 comes from the debug information: the code has no line.
+        /// A line of a file. Line 0 comes from the debug information and means that the code has no
+        /// line.
         case file(SourceFile, line: UInt32)
         /// Compiler-generated code.
         case compilerGenerated

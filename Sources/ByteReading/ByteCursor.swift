@@ -1,4 +1,4 @@
-/// Reads numbers and texts one after another, never past the end.
+/// Reads numbers and strings one after another, never past the end.
 public struct ByteCursor: Sendable {
     public let bytes: FileBytes
     /// The offset from the start of `bytes`.
@@ -90,7 +90,7 @@ public struct ByteCursor: Sendable {
         }
     }
 
-    /// Reads a text that ends with a zero, and skips the zero.
+    /// Reads a zero-terminated string, and skips the zero.
     public mutating func text(limit: Int = 1 << 16) throws(ReadingError) -> String {
         let range = try bytes.textRange(at: offset, limit: limit)
         place = UInt64(range.upperBound) + 1
@@ -113,6 +113,6 @@ public struct ByteCursor: Sendable {
         ReadingError(reason, in: bytes.subject, at: offset)
     }
 
-    /// The maximum length of a LEB128 number in bits; real padding is a byte or two.
+    /// The maximum length of a LEB128 number, in bits. Real padding is a byte or two.
     private static let paddingLimit: UInt64 = 16 * 7
 }

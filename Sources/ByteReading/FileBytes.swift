@@ -70,9 +70,9 @@ public struct FileBytes: @unchecked Sendable {
         return bigEndian ? Number(bigEndian: value) : Number(littleEndian: value)
     }
 
-    /// Returns the range of the text at `offset`: up to the next zero, without it.
+    /// Returns the range of the zero-terminated string at `offset`, without the zero.
     ///
-    /// - Parameter limit: The maximum length of the text, in bytes.
+    /// - Parameter limit: The maximum length of the string, in bytes.
     public func textRange(
         at offset: UInt64, limit: Int = 1 << 16
     ) throws(ReadingError) -> Range<Int> {
@@ -98,7 +98,7 @@ public struct FileBytes: @unchecked Sendable {
         }
     }
 
-    /// Calls `body` with the bytes of `range`, which must be inside.
+    /// Calls `body` with the bytes of `range`, which must be inside these bytes.
     public func withSpan<Result, Failure: Error>(
         of range: Range<Int>, _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -108,7 +108,7 @@ public struct FileBytes: @unchecked Sendable {
         return try body(span)
     }
 
-    /// Returns the text in `range`; invalid UTF-8 is replaced.
+    /// Returns the string in `range`. Invalid UTF-8 is replaced.
     public func string(of range: Range<Int>) -> String {
         withSpan(of: range) { span in
             unsafe span.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
@@ -117,7 +117,7 @@ public struct FileBytes: @unchecked Sendable {
 
     /// Releases the memory of `range`, which is not expected to be read again soon.
     ///
-    /// Reading it stays possible. Bytes that do not come from a file stay in memory.
+    /// The range can still be read. Bytes that do not come from a file stay in memory.
     public func release(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range leaves the bytes")
         unsafe owner.release(
@@ -136,7 +136,7 @@ public struct FileBytes: @unchecked Sendable {
 /// Keeps bytes in memory until the last ``FileBytes`` over them is freed.
 public protocol BytesOwner: AnyObject, Sendable {
     /// Releases the memory of the pages that are wholly in `bytes`, if the system can reload them
-    /// from a file; else does nothing.
+    /// from a file; otherwise does nothing.
     @unsafe
     func release(_ bytes: UnsafeRawBufferPointer)
 }
@@ -166,8 +166,8 @@ private final class OwnedBytes: BytesOwner, @unchecked Sendable {
 
 /// Storage that the system zeroes page by page on first access.
 ///
-/// Inflated sections are large, so huge pages are requested: with pages of four kilobytes a quarter
-/// of the time of inflating is spent on page faults.
+/// Inflated sections are large, so huge pages are requested: with pages of four kilobytes, a
+/// quarter of the inflating time is spent on page faults.
 @safe
 private final class ZeroedPages: BytesOwner, @unchecked Sendable {
     let start: UnsafeMutableRawPointer

@@ -1,13 +1,14 @@
-/// Texts that another table refers to by their offsets, each terminated by a zero.
+/// Zero-terminated strings that another table refers to by their offsets.
 ///
-/// Texts may share bytes, because linkers merge a text with the end of another. So a small table
-/// can yield any amount of text, and the total amount read from it is limited.
+/// Strings may share bytes, because linkers merge a string with the end of another. So a small
+/// table can yield any amount of text, and the total amount read from it is limited.
 public struct StringTable: Sendable {
     /// The maximum total amount read, as a multiple of the table's size.
     public static let rereadingLimit = 8
-    /// The amount in bytes that may be read from any table: small ones are often read repeatedly.
+    /// The amount in bytes that may be read from any table, because small tables are often read
+    /// repeatedly.
     public static let freeBytes = 1 << 20
-    /// The maximum length of a text, in bytes.
+    /// The maximum length of a string, in bytes.
     public static let textBytesLimit = 1 << 16
 
     public let bytes: FileBytes
@@ -19,10 +20,10 @@ public struct StringTable: Sendable {
         budget = overflow ? .max : max(size, Self.freeBytes)
     }
 
-    /// Returns the range of the text at `offset`, without the zero, or `nil` if the text is outside
-    /// the table, not terminated, or too long.
+    /// Returns the range of the string at `offset`, without the zero, or `nil` if the string is
+    /// outside the table, not terminated, or too long.
     ///
-    /// - Throws: ``ReadingError`` if more was read than a valid file needs.
+    /// - Throws: ``ReadingError`` if more text was read than a valid file needs.
     public mutating func textRange(at offset: UInt64) throws(ReadingError) -> Range<Int>? {
         let range = try? bytes.textRange(at: offset, limit: Self.textBytesLimit)
         let cost = range?.count ?? Self.textBytesLimit

@@ -1,23 +1,23 @@
-// Takes the place of LLVM's `Utility.h`, whose output buffer grows until memory ends.
+// Replaces LLVM's `Utility.h`, whose output buffer grows without limit.
 //
 // `ItaniumDemangle.h` is a template library over the classes below, so a buffer that refuses to
-// grow bounds the whole demangler without a change to LLVM's text. The include guard is LLVM's,
-// which keeps the original out. The standard headers are the includer's to name, because it
-// includes this file inside a namespace.
+// grow bounds the whole demangler without a change to LLVM's source. The include guard is LLVM's,
+// so that the original header is not included. The includer has to include the standard headers,
+// because it includes this file inside a namespace.
 #ifndef DEMANGLE_UTILITY_H
 #define DEMANGLE_UTILITY_H
 
 #include "llvm/Demangle/DemangleConfig.h"
 
-/// Thrown where a name asks for more text or more work than it may have.
+/// Thrown when a name needs more text or more work than the limits allow.
 struct LimitReached {};
 
 DEMANGLE_NAMESPACE_BEGIN
 
 /// The text being printed, in memory that the caller owns.
 ///
-/// Every call is a step, even one that prints nothing: packs without elements print nothing in
-/// exponential time.
+/// Every call counts as a step, even one that prints nothing: empty parameter packs can take
+/// exponential time to print nothing.
 class OutputBuffer {
     char *Buffer;
     size_t CurrentPosition = 0;
@@ -88,7 +88,8 @@ public:
         return CurrentPosition;
     }
 
-    /// The bytes written so far. Not a step, so it can be asked after the limit was reached.
+    /// The number of bytes written so far. Does not count as a step, so it can be called after the
+    /// limit was reached.
     size_t size() const { return CurrentPosition; }
 
     void setCurrentPosition(size_t position) { CurrentPosition = position; }
@@ -96,7 +97,8 @@ public:
     bool empty() const { return CurrentPosition == 0; }
 };
 
-/// Sets a variable for the length of a scope. LLVM's, which an exception unwinds as well.
+/// Sets a variable for the duration of a scope, and restores it even if an exception is thrown.
+/// Copied from LLVM.
 template <class T> class ScopedOverride {
     T &Place;
     T Original;

@@ -1,6 +1,6 @@
 #include "CLLVMDemangle.h"
 
-// A failed assertion of LLVM's is an invalid name here, in every build: it must not end a server.
+// A failed LLVM assertion means an invalid name here, in every build: it must not end a server.
 #define DEMANGLE_ASSERT(condition, message)                                                        \
     ((condition) ? static_cast<void>(0) : throw LimitReached {})
 
@@ -18,8 +18,9 @@
 #include <type_traits>
 #include <utility>
 
-// LLVM's templates get internal linkage: with another output buffer below them they must not meet
-// the original ones of a library in the same process. All that they include is included above.
+// LLVM's templates get internal linkage: they use a different output buffer, so they must not be
+// merged with the original ones of a library in the same process. Everything that they include is
+// included above.
 namespace {
 
 #include "BoundedOutput.h"
@@ -56,10 +57,10 @@ using llvm::itanium_demangle::OutputBuffer;
 constexpr unsigned nestingLimit = 400;
 /// Parser calls plus printed pieces. The longest real names take some 20,000.
 constexpr uint64_t stepLimit = 400'000;
-/// A node takes some 50 bytes and each byte of a name makes at most a few.
+/// A node takes some 50 bytes, and each byte of a name creates at most a few nodes.
 constexpr size_t treeBytesLimit = 16 << 20;
 
-/// Memory for the tree, given back as a whole.
+/// Memory for the tree, freed as a whole.
 class TreeMemory {
     struct Block {
         Block *previous;
@@ -113,7 +114,7 @@ public:
     void reset() {}
 };
 
-/// LLVM's parser, counting on every production that can contain itself.
+/// LLVM's parser, which counts a step for every production that can contain itself.
 class BoundedParser : public AbstractManglingParser<BoundedParser, TreeMemory> {
     using Base = AbstractManglingParser<BoundedParser, TreeMemory>;
 
@@ -166,7 +167,7 @@ symbolist_itanium_result symbolist_itanium_demangle(
     const char *name, size_t length, char *out, size_t capacity, size_t *written) {
     *written = 0;
     Node *tree = nullptr;
-    // Heap, not stack: the parser holds several kilobytes of inline tables.
+    // On the heap, because the parser contains several kilobytes of inline tables.
     std::unique_ptr<BoundedParser> parser(
         new (std::nothrow) BoundedParser(name, name + length));
     if (parser == nullptr) return SYMBOLIST_ITANIUM_REFUSED;

@@ -1,4 +1,4 @@
 #pragma once
 
-/// glibc's settings of its allocator, which Swift's module of glibc leaves out.
+/// The allocator settings of glibc, which Swift's module for glibc does not include.
 #include <malloc.h>

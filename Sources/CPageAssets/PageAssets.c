@@ -1,6 +1,6 @@
 #include "PageAssets.h"
 
-// The compiler has C23's #embed in every mode, and warns about it.
+// The compiler supports C23's #embed in every mode, but warns about it.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char style_sheet[] = {

@@ -40,9 +40,9 @@ ptrdiff_t symbolist_demangle_here(
     return (ptrdiff_t)size;
 }
 
-// What the address space holds already does not count against the child: the limit is for new
-// memory only. Reads with system calls alone, because stdio may be locked by a thread that the
-// child does not have.
+// Returns the size of the address space, in bytes. It does not count against the child: the limit
+// is for new memory only. Uses system calls alone, because stdio may be locked by a thread that
+// does not exist in the child.
 static rlim_t address_space_bytes(void) {
     char text[64];
     int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -59,21 +59,21 @@ static void limit(int resource, rlim_t value) {
     setrlimit(resource, &both);
 }
 
-// A crash of the child must be silent: no handler of the parent's, no report, no core file.
+// A crash of the child must be silent: no handlers of the parent, no report, no core file.
 static void restore_signals(void) {
     static const int signals[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV,
                                   SIGTRAP, SIGSYS, SIGXCPU, SIGPROF};
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) signal(signals[i], SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
-    // The parent blocked everything before the fork. Crashes and the processor limit have to come
-    // through; the handlers of the rest belong to the parent.
+    // The parent blocked all signals before the fork. Signals for crashes and the CPU time limit
+    // must be delivered; handlers of the others belong to the parent.
     sigset_t ours;
     sigfillset(&ours);
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) sigdelset(&ours, signals[i]);
     pthread_sigmask(SIG_SETMASK, &ours, NULL);
 }
 
-// Descriptors of the parent, sockets among them, must not live longer because a child has them.
+// The child must not keep descriptors of the parent open, such as sockets.
 static void keep_only(int descriptor) {
 #if defined(__linux__) && defined(SYS_close_range)
     if (descriptor > 0) syscall(SYS_close_range, 0u, (unsigned)descriptor - 1, 0u);
@@ -104,7 +104,8 @@ static int64_t now_milliseconds(clockid_t clock) {
     return milliseconds(now);
 }
 
-// Ends the child with SIGPROF when the current name, or all names together, have used up their time.
+// Ends the child with SIGPROF when the current name, or all names together, have used their CPU
+// time.
 static void limit_name(symbolist_child_limits limits) {
     int64_t left = limits.processor_milliseconds - now_milliseconds(CLOCK_PROCESS_CPUTIME_ID);
     if (left <= 0) _exit(1);
@@ -141,7 +142,8 @@ static _Noreturn void run_child(
     _exit(0);
 }
 
-// Reads until the child closes its end, the buffer is full, or patience ends, which is `late`.
+// Reads until the child closes its end, the buffer is full, or `patience` milliseconds have passed,
+// which sets `late`.
 static size_t read_answers(
     int descriptor, char *out, size_t capacity, int64_t patience, bool *late) {
     int64_t deadline = now_milliseconds(CLOCK_MONOTONIC) + patience;
@@ -171,8 +173,9 @@ static pid_t fork_quietly(void) {
     return child;
 }
 
-// Waits for the child's end, and says how much processor time it took. Where the process lets the
-// kernel reap, nobody knows, and the time that passed counts.
+// Waits for the child to end, and returns its CPU time in milliseconds. If the process ignores
+// `SIGCHLD`, so that the kernel reaps children, the CPU time is unknown, and the elapsed time is
+// returned.
 static int64_t reap(pid_t child, int64_t passed) {
     struct rusage usage;
     pid_t reaped;
@@ -204,8 +207,8 @@ size_t symbolist_demangle_in_child(
     close(ends[0]);
     int64_t passed = now_milliseconds(CLOCK_MONOTONIC) - start;
     if (child > 0) {
-        // Only a child that is late: one that answered is ending by itself, and its number could
-        // belong to a stranger where the process lets the kernel reap.
+        // Kill only a child that is late. One that has answered is exiting, and if the kernel reaps
+        // children, its process ID may already belong to another process.
         if (late) kill(child, SIGKILL);
         usage->processor_milliseconds = reap(child, passed);
     }

@@ -2,8 +2,8 @@ public import ByteReading
 
 /// A `.bcsymbolmap`: the names that a bitcode build replaced by numbered placeholders.
 ///
-/// A text file: a line with the version, then one line for each name, which may also be that of a
-/// file or folder. The build that it belongs to is given by its file name only.
+/// It is a text file: a line with the version, then one line per name, which may also be that of a
+/// file or folder. Only its file name identifies the build that it belongs to.
 public struct BitcodeSymbolMap: Sendable {
     private let bytes: FileBytes
     /// The range of each name in the bytes.
@@ -34,7 +34,7 @@ public struct BitcodeSymbolMap: Sendable {
     /// The number of bytes that identify a map.
     public static var headingLength: Int { heading.count }
 
-    /// Whether a file that starts with a text is a map.
+    /// Whether a file that starts with the given text is a map.
     public static func begins(with text: String) -> Bool { text.utf8.starts(with: heading) }
 
     private static func begins(_ text: Span<UInt8>) -> Bool {

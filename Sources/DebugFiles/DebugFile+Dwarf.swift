@@ -6,8 +6,8 @@ extension DebugFile {
     /// The maximum total size of a file's sections after decompression.
     public static let inflatedBytesLimit: UInt64 = 1 << 33
 
-    /// The sections of debug information, inflated, without damaged ones; `nil` if the file has
-    /// none. Costs the time and memory of inflating.
+    /// The intact sections of debug information, inflated, or `nil` if the file has none. Inflates
+    /// them each time.
     public var dwarfSections: DwarfSections? {
         hasDebugInformation ? inflatedSections().sections : nil
     }
@@ -27,7 +27,7 @@ extension DebugFile {
         return sections
     }
 
-    /// Returns the same sections, inflated concurrently.
+    /// Returns the readable sections, inflated concurrently, and the errors of the others.
     func inflatedSectionsConcurrently() async -> InflatedSections {
         var sections = emptySections(isSplit: false)
         let compressed = debugSections(&sections)
@@ -104,8 +104,8 @@ private struct CompressedSection: Sendable {
 }
 
 extension DebugFileSummary {
-    /// - Parameter isLinked: Whether the file is linked. The split units of an object file are not
-    ///   expected to be found.
+    /// - Parameter isLinked: Whether the file is linked. Missing split units of an object file are
+    ///   not reported.
     mutating func add(_ dwarf: DwarfSummary, isLinked: Bool) {
         dwarfVersions = dwarf.versions
         producers = dwarf.producers

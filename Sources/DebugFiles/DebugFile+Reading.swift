@@ -6,8 +6,8 @@ extension DebugFile {
     /// Passes all records of the file to `sink`: symbols, function starts, then functions and line
     /// rows.
     ///
-    /// Unreadable parts become warnings and do not affect the others: without its debug information
-    /// a file still has its symbols.
+    /// Unreadable parts become warnings and do not affect the others: a file without readable debug
+    /// information still has its symbols.
     ///
     /// - Parameter usesLibDwarf: Whether to read debug information through libdwarf even if the
     ///   fast reader can read it, for a second opinion.
@@ -63,7 +63,8 @@ extension DebugFile {
         return isEnough ? summary : nil
     }
 
-    /// Returns the summary of ``read(into:)``, from the symbol table and a look at each unit.
+    /// Returns the summary that ``read(into:)`` would return, from the symbol table and the start
+    /// of each unit.
     public func summary() -> DebugFileSummary {
         var summary = emptySummary
         readSymbols(&summary) { _, _ in }
@@ -120,7 +121,7 @@ extension DebugFile {
     }
 
     /// Counts the placeholders in debug information. Only Apple's platforms used bitcode, and their
-    /// linkers do not compress the table of names.
+    /// linkers do not compress string tables.
     private func countPlaceholders(_ summary: inout DebugFileSummary) {
         guard !kind.isELF,
             case .plain(let names)? = try? container.debugSection(DwarfSections.Name.str.rawValue)
@@ -172,7 +173,7 @@ private struct PlacedSymbol {
     let range: Range<ImageOffset>
     let rank: SymbolRecord.Rank
 
-    /// Returns `nil` for a symbol outside the code sections, and so for all data.
+    /// Returns `nil` for a symbol outside the code sections, such as data.
     init?(_ symbol: CodeSymbol, layout: ImageLayout) {
         guard let start = layout.offset(of: symbol.address),
             let section = layout.section(containing: start)

@@ -25,7 +25,7 @@ public struct DebugFile: Sendable {
     public let hasDebugInformation: Bool
     /// The install path of a library, or `nil` if the file has none.
     public let installName: String?
-    /// Whether the file is marked as having all symbols that the image was built with, although it has no
+    /// Whether the file is marked as having all symbols of the original image, although it has no
     /// debug information.
     public let hasCompleteSymbols: Bool
     /// The kind of split units in the file, or `nil` if it has none.
@@ -74,10 +74,10 @@ public struct DebugFile: Sendable {
         ImagePlacement(base: layout.base, segments: container.segments)
     }
 
-    /// Returns the last known function start at or before `offset`, named or not, or `nil` outside
-    /// code and if the file has no list of function starts.
+    /// Returns the last known function start at or before `offset`, named or not, or `nil` if the
+    /// offset is outside code or the file has no list of function starts.
     ///
-    /// - Complexity: The length of the list.
+    /// - Complexity: O(*n*) in the length of the list.
     public func functionStart(before offset: ImageOffset) -> ImageOffset? {
         guard let section = layout.section(containing: offset) else { return nil }
         var last: ImageOffset?
@@ -91,8 +91,8 @@ public struct DebugFile: Sendable {
         return last
     }
 
-    /// Returns the imported function that the stub at `offset` jumps to, and the stub's start;
-    /// `nil` without a stub, and if the file's tables are damaged.
+    /// Returns the imported function that the stub at `offset` jumps to, and the stub's start, or
+    /// `nil` if there is no stub or the file's tables are damaged.
     public func stub(at offset: ImageOffset) -> (name: String, start: ImageOffset)? {
         let (address, overflows) = layout.base.rawValue.addingReportingOverflow(offset.rawValue)
         guard !overflows, let stub = try? container.importedFunction(at: LinkAddress(address)),

@@ -3,7 +3,8 @@ public import CallStacks
 import ELF
 import MachO
 
-/// The contents of a file: a debug file for each readable slice, and an error for each other one.
+/// The contents of a file: a debug file for each readable slice, and an error for each unreadable
+/// one.
 public struct DebugFileContents: Sendable {
     /// A damaged slice. It does not affect the others.
     public struct Failure: Sendable {
@@ -66,7 +67,7 @@ public struct DebugFileContents: Sendable {
         return [0x213c_6172_6368_3e0a, 0x213c_7468_696e_3e0a].contains(magic)
     }
 
-    /// Returns the slice whose ``CallStacks/Architecture/name`` is given.
+    /// Returns the slice with the given ``CallStacks/Architecture/name``.
     public func file(architecture wanted: String) throws(DebugFileError) -> DebugFile {
         if let file = files.first(where: { $0.architecture.name == wanted }) { return file }
         let present = files.map(\.architecture.name)
@@ -75,7 +76,7 @@ public struct DebugFileContents: Sendable {
 }
 
 extension DebugFile {
-    /// Returns the slices of a file: one for each architecture of a fat file, otherwise one.
+    /// Returns the slices of a file: one per architecture of a fat file, or else a single one.
     ///
     /// Reads headers, load commands and notes only.
     ///

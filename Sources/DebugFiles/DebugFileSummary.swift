@@ -1,6 +1,7 @@
 /// A summary of a debug file's contents.
 public struct DebugFileSummary: Hashable, Sendable {
-    /// The value of a file for lookups. Of two files with one identity the better is kept.
+    /// The value of a file for lookups. Of two files with the same identity, the better one is
+    /// kept.
     public enum Quality: Int, Comparable, Sendable {
         case nothing, exportedSymbols, symbols, lines, full
 
@@ -23,7 +24,7 @@ public struct DebugFileSummary: Hashable, Sendable {
     public internal(set) var hasFullSymbolTable = false
     /// Whether the image is an Apple system image, for which there is no debug information.
     public internal(set) var isOfSystem = false
-    /// Whether the file is marked as having all symbols that such an image was built with.
+    /// Whether the file is marked as having all symbols of the original image.
     var saysSymbolsAreComplete = false
     /// The number of known function starts, named or not.
     public internal(set) var functionStartCount = 0
@@ -31,7 +32,7 @@ public struct DebugFileSummary: Hashable, Sendable {
     public internal(set) var unitsFailed = 0
     /// The number of units whose functions and inlined calls are in a missing `.dwo` file.
     public internal(set) var splitUnitsMissing = 0
-    /// The errors of units, with their locations; a selection if there are many.
+    /// The errors of units, with their locations. If there are many, only a selection.
     public internal(set) var unitFailures: [String] = []
     /// The placeholders of a bitcode build.
     var placeholders = PlaceholderCount()
@@ -48,7 +49,7 @@ public struct DebugFileSummary: Hashable, Sendable {
         otherWarnings + [hiddenSymbols, missingLocals].compactMap(\.self)
     }
 
-    /// Whether the symbol table has all available information about a system image.
+    /// Whether the symbol table contains all available information about a system image.
     public var hasCompleteSymbols: Bool {
         isOfSystem && hasSymbols && (hasFullSymbolTable || saysSymbolsAreComplete)
     }

@@ -1,6 +1,6 @@
 import ByteReading
 
-/// A property of a debug file that limits what lookups in it return.
+/// A property of a debug file that limits the results of lookups in it.
 public struct DebugFileWarning: Hashable, Sendable {
     /// The kinds of warning. The raw values are stable: programs read them.
     public enum Code: String, CaseIterable, Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct DebugFileWarning: Hashable, Sendable {
         case hiddenSymbols = "hidden-symbols"
         /// The debug information is still in object files.
         case objectFilesOnly = "oso-only"
-        /// The local symbols of a shared cache are in a `.symbols` file that was not there.
+        /// The local symbols of a shared cache are in a `.symbols` file that is missing.
         case symbolsFileMissing = "symbols-file-missing"
         /// Functions and inlined calls are in missing `.dwo` files.
         case splitDwarfMissing = "split-dwarf-missing"

@@ -120,7 +120,7 @@ extension ELFImage: ImageContainer {
         }
     }
 
-    /// ELF names libraries without their paths.
+    /// ELF files contain library names without paths.
     var installName: String? { nil }
 
     var hasCompleteSymbols: Bool { false }
@@ -128,7 +128,7 @@ extension ELFImage: ImageContainer {
     /// ELF has no debug map.
     func namesObjectFiles() throws(ReadingError) -> Bool { false }
 
-    /// Jumps through the linkage table are not read.
+    /// Stubs in the procedure linkage table are not read.
     func importedFunction(
         at address: LinkAddress
     ) throws(ReadingError) -> (name: String, start: LinkAddress)? { nil }

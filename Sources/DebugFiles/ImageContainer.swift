@@ -27,7 +27,7 @@ protocol ImageContainer: Sendable {
     var debugFileLink: (fileName: String, checksum: UInt32)? { get }
     /// The install path of a library, or `nil` if the file has none.
     var installName: String? { get }
-    /// Whether the file is marked as having all symbols that the image was built with.
+    /// Whether the file is marked as having all symbols of the original image.
     var hasCompleteSymbols: Bool { get }
     /// The range of serialised Swift modules, which only debuggers read.
     var swiftModules: Range<Int>? { get }

@@ -20,7 +20,7 @@ struct PlaceholderName {
         self.number = number
     }
 
-    /// Returns the value of digits that an underscore or the end follows.
+    /// Returns the value of digits that are followed by an underscore or the end.
     private static func number(of name: Span<UInt8>, from start: Int) -> Int? {
         var number = 0
         var place = start
@@ -34,7 +34,7 @@ struct PlaceholderName {
     }
 
     private static let mark = Array("hidden#".utf8)
-    /// The maximum number of digits. No map has a thousand million names.
+    /// The maximum number of digits. No map has a billion names.
     private static let digitLimit = 9
 }
 

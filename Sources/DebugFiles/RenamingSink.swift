@@ -1,6 +1,7 @@
 public import CallStacks
 
-/// A sink that passes records on with placeholders replaced by the names of a ``BitcodeSymbolMap``.
+/// A sink that replaces placeholders by the names of a ``BitcodeSymbolMap`` and passes the records
+/// on.
 public struct RenamingSink<Base: DebugRecordSink>: DebugRecordSink {
     public private(set) var base: Base
     private let map: BitcodeSymbolMap

@@ -1,7 +1,7 @@
 import Dwarf
 
-/// The kind of a file with split DWARF: units that a compiler stored separately from the image
-/// (`-gsplit-dwarf`), so that linkers need not copy them.
+/// The kind of a file with split DWARF, which consists of units that a compiler stored separately
+/// from the image (`-gsplit-dwarf`), so that linkers need not copy them.
 public enum SplitUnitsKind: UInt8, Hashable, Sendable {
     /// The split units of one object file (`.dwo`).
     case object = 1
@@ -49,7 +49,7 @@ extension DebugFile {
     /// Returns the file joined with its split units.
     ///
     /// - Parameters:
-    ///   - files: Files with split units. Those of other images are harmless.
+    ///   - files: Files with split units. Those of other images are ignored.
     ///   - problems: Warnings about missing ones.
     public func joined(
         with files: [SplitDebugFile], problems: [DebugFileWarning] = []

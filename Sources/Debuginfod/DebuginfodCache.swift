@@ -3,11 +3,11 @@ import Foundation
 import Glibc
 public import SymbolStores
 
-/// A cache folder for files from debuginfod servers, and for the misses they reported.
+/// A cache folder for files from debuginfod servers, and for the misses that they reported.
 ///
 /// Files are checked, then renamed into place, and never change. Processes share the folder.
 public struct DebuginfodCache: Sendable {
-    /// The size limit in bytes. Beyond it the least recently used files are removed.
+    /// The size limit in bytes, above which the least recently used files are removed.
     public static let bytesLimit: Int64 = 4 << 30
     /// The time for which a reported miss is remembered, in seconds.
     static let missSeconds: Int64 = 600

@@ -10,7 +10,8 @@ import SymbolStores
 
 /// Requests debug files from debuginfod servers, by build ID.
 ///
-/// A server that hangs costs seconds once: after a few failures it gets no further requests.
+/// A server that hangs costs a few seconds at most: after some failures it gets no further
+/// requests.
 public actor DebuginfodClient {
     private let settings: DebuginfodSettings
     private let folder: DebuginfodCache
@@ -29,8 +30,8 @@ public actor DebuginfodClient {
 
     /// Returns the path of an image's debug file, or `nil` if no server has one.
     ///
-    /// Only ELF build IDs are sent. They usually differ in length from a UUID; an identity of that
-    /// length may be of an Apple image, which no server has.
+    /// Only ELF build IDs are sent. They usually differ in length from a UUID; an identity with the
+    /// length of a UUID may be that of an Apple image, which no server has.
     public func file(of image: ImageID) async -> String? {
         guard !image.hasUUIDLength else { return nil }
         if let known = folder.file(of: image) { return known }
@@ -97,7 +98,7 @@ public actor DebuginfodClient {
     }
 }
 
-/// Why a server did not send a file, other than not having it.
+/// Why a server did not send a file, except that it does not have it.
 enum DebuginfodError: Error {
     case status(Int)
     /// The file cannot be written to this folder.
@@ -172,7 +173,7 @@ private struct Download {
         }
     }
 
-    /// Whether the file is of the requested image; a server may be mistaken, or hostile.
+    /// Whether the file belongs to the requested image; a server may be wrong, or hostile.
     private func isOfImage(_ path: String) -> Bool {
         guard let bytes = try? MappedFile.bytes(of: path) else { return false }
         return (try? DebugFile.identities(of: bytes, name: url)) == [image]

@@ -1,18 +1,20 @@
 import Foundation
 
-/// The debuginfod servers and limits, from the environment variables that all clients share.
+/// The debuginfod servers and limits, from the environment variables that all debuginfod clients
+/// use.
 public struct DebuginfodSettings: Hashable, Sendable {
     /// The URLs, without a trailing slash.
     public var urls: [String]
-    /// Timeout until the first byte, and between two.
+    /// The timeout until the first byte and between two bytes, in seconds.
     public var silenceSeconds = 5
-    /// Timeout of a whole download.
+    /// The timeout of a whole download, in seconds.
     public var downloadSeconds = 600
-    /// The maximum size of a file.
+    /// The maximum size of a file, in bytes.
     public var bytesLimit: Int64 = 4 << 30
-    /// Timeout for connecting, which an available server never needs.
+    /// The timeout for connecting, in seconds. An available server responds much faster.
     static let connectSeconds = 2
-    /// The maximum number of servers, since each gets a request for each image. Others are ignored.
+    /// The maximum number of servers. Further ones are ignored, because each server gets a request
+    /// per image.
     static let urlLimit = 16
 
     public init(urls: [String]) { self.urls = urls }
@@ -36,6 +38,6 @@ public struct DebuginfodSettings: Hashable, Sendable {
         if let bytes = number("DEBUGINFOD_MAXSIZE") { bytesLimit = bytes }
     }
 
-    /// Returns at most one day.
+    /// Returns a timeout of at most one day.
     private static func bounded(_ seconds: Int64) -> Int { Int(min(seconds, 86_400)) }
 }

@@ -1,7 +1,7 @@
 public import CallStacks
 public import SymbolIntake
 
-/// Stored files as debuginfod names them: by the build ID of an ELF image.
+/// Stored files as debuginfod identifies them: by the build ID of an ELF image.
 public struct DebuginfodFiles: Sendable {
     /// The file of an image that a client requests.
     public enum Kind: String, Sendable, CaseIterable {
@@ -41,7 +41,7 @@ public struct DebuginfodFiles: Sendable {
 }
 
 extension StoredDebugFile {
-    /// Whether an ELF file has the content of a kind of request.
+    /// Whether an ELF file has the content that a kind of request asks for.
     func serves(_ kind: DebuginfodFiles.Kind) -> Bool {
         switch kind {
         case .debuginfo: holdsDebugInformation

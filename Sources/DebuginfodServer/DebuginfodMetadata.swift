@@ -2,8 +2,8 @@ public import CallStacks
 public import SymbolIntake
 import JSONText
 
-/// The search of debuginfod 0.192 and later: which files have a name, match a pattern, or belong to a
-/// build ID.
+/// The search of debuginfod 0.192 and later, for the files that have a name, match a pattern, or
+/// belong to a build ID.
 ///
 /// The response is `{"results": [{"type", "buildid", "file"}…], "complete": true}`.
 public struct DebuginfodMetadata: Sendable {
@@ -57,7 +57,8 @@ public struct DebuginfodMetadata: Sendable {
         }
     }
 
-    /// The name as an absolute path, which clients expect. The folder on the sender's disk is unknown.
+    /// Returns the name as an absolute path, which clients expect. The folder on the sender's disk
+    /// is unknown.
     private static func path(of file: StoredDebugFile) -> String {
         file.name.hasPrefix("/") ? file.name : "/\(file.name)"
     }

@@ -3,8 +3,8 @@ import SymbolIntake
 
 /// Finds sections in a stored ELF file.
 ///
-/// It reads only the header, the section headers and their names. Whatever the file contains, a search
-/// finds a range inside it or nothing.
+/// It reads only the header, the section headers and their names. Whatever the file contains, a
+/// search finds only ranges inside it.
 struct ELFSectionRanges {
     /// The maximum sizes of the section headers and of their names, in bytes.
     static let headersLimit: UInt64 = 64 << 16
@@ -60,7 +60,7 @@ struct ELFSectionRanges {
         }
         var count = try half(is64Bit ? 60 : 48)
         var namesIndex = try half(is64Bit ? 62 : 50)
-        // From 65,280 sections on, section 0 has the numbers that the header has no room for.
+        // With 65,280 sections or more, section 0 has the numbers that do not fit in the header.
         if count == 0 || namesIndex == 0xffff {
             let first = try extended(at: table, is64Bit: is64Bit, isBigEndian: isBigEndian)
             if count == 0 { count = first.count }
@@ -81,7 +81,8 @@ struct ELFSectionRanges {
         return texts.string(of: range) == name
     }
 
-    /// Returns the numbers of sections and of the names' section that section 0 holds.
+    /// Returns the number of sections, and the index of the section with their names, from section
+    /// 0.
     private func extended(
         at table: UInt64, is64Bit: Bool, isBigEndian: Bool
     ) throws -> (count: UInt64, namesIndex: UInt64) {
@@ -119,7 +120,7 @@ struct ELFSectionRanges {
         section.type == Self.noBits ? nil : range(at: section.offset, size: section.size)
     }
 
-    /// Returns a range inside the file, or `nil` if it leaves the file.
+    /// Returns a range of the file, or `nil` if it is not inside the file.
     private func range(at offset: UInt64, size: UInt64) -> Range<Int64>? {
         let (end, overflows) = offset.addingReportingOverflow(size)
         guard !overflows, end <= fileSize else { return nil }

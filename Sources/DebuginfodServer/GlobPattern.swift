@@ -1,6 +1,6 @@
 /// A pattern of `*`, `?` and `[…]`, in which `*` also matches slashes, as in SQLite's `GLOB`.
 ///
-/// A match takes at most the product of both lengths.
+/// A match takes time proportional to at most the product of both lengths.
 struct GlobPattern: Hashable {
     private enum Element: Hashable {
         case character(UInt8)
@@ -34,7 +34,7 @@ struct GlobPattern: Hashable {
         self.elements = elements
     }
 
-    /// Reads the set after a bracket; returns `nil` if the bracket is not closed.
+    /// Reads the set after an opening bracket; returns `nil` if the bracket is not closed.
     private static func set(_ rest: inout ArraySlice<UInt8>) -> Element? {
         var set = rest
         let isNegated = set.first == UInt8(ascii: "^") || set.first == UInt8(ascii: "!")

@@ -11,7 +11,7 @@ extension CompressedBody {
         guard let compressor = unsafe libdeflate_alloc_compressor(Int32(level))
         else { throw CompressionError(.noMemory, in: "gzip body") }
         defer { unsafe libdeflate_free_compressor(compressor) }
-        // With this much space libdeflate never fails.
+        // With this much space, libdeflate never fails.
         let bound = unsafe libdeflate_gzip_compress_bound(compressor, body.count)
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: bound) { target, count in
             count = unsafe body.withUnsafeBytes { source in

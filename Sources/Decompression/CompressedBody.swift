@@ -11,7 +11,7 @@ public struct CompressedBody: Sendable {
     /// Returns the body before compression.
     ///
     /// The output buffer grows in doubling steps up to `limit`, so a small body that claims to be
-    /// large costs little. The work repeated because of the steps is at most that of the result.
+    /// large costs little. The steps at most double the work.
     ///
     /// - Parameter limit: The maximum size of the result, in bytes.
     public func inflated(limit: Int) throws(CompressionError) -> [UInt8] {

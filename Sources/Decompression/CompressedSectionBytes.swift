@@ -4,8 +4,8 @@ private import CLibZstd
 
 /// The bytes of a compressed section, with the size that the file declares.
 ///
-/// The declared size is untrusted. It is compared with the highest ratio that the method can reach
-/// before any memory is allocated.
+/// The declared size is untrusted. Before any memory is allocated, it is checked against the
+/// highest ratio that the method can reach.
 public struct CompressedSectionBytes: Sendable {
     /// The methods that debug files use. The numbers are those of `ch_type` (ELF gABI).
     public enum Method: UInt32, Sendable {
@@ -14,8 +14,8 @@ public struct CompressedSectionBytes: Sendable {
 
         /// The maximum expansion ratio.
         ///
-        /// DEFLATE is limited to 1,032 to 1. zstd reaches 32,768 to 1 for blocks of one repeated
-        /// byte, which debug sections never are; real ones stay below 50 to 1.
+        /// DEFLATE cannot exceed 1,032 to 1. zstd can reach 32,768 to 1 for blocks of one repeated
+        /// byte, which do not occur in debug sections; real ones stay below 50 to 1.
         public var ratioLimit: UInt64 {
             switch self {
             case .zlib: 1_100
@@ -24,7 +24,7 @@ public struct CompressedSectionBytes: Sendable {
         }
     }
 
-    /// The maximum inflated size of a section: that of offsets in 32-bit DWARF.
+    /// The maximum inflated size of a section, which is the range of offsets in 32-bit DWARF.
     public static let inflatedBytesLimit: UInt64 = 1 << 32
 
     public let method: Method
@@ -40,7 +40,7 @@ public struct CompressedSectionBytes: Sendable {
     }
 
     /// Reads the header of a `.zdebug_…` or `__zdebug_…` section: `ZLIB` and the size, 8 bytes,
-    /// big-endian. Returns `nil` if the section has no such header, and so is not compressed.
+    /// big-endian. Returns `nil` if the section has no such header and is therefore not compressed.
     public init?(zdebugSection section: FileBytes) throws(ReadingError) {
         guard section.count >= 4,
             try section.number(UInt32.self, at: 0, bigEndian: true) == Self.zdebugMagic
@@ -90,7 +90,7 @@ public struct CompressedSectionBytes: Sendable {
         guard let decompressor = unsafe libdeflate_alloc_decompressor()
         else { return "no memory for the zlib decompressor" }
         defer { unsafe libdeflate_free_decompressor(decompressor) }
-        // Without a pointer for the actual size libdeflate requires exactly the declared one.
+        // Without a pointer for the actual size, libdeflate requires exactly the declared one.
         let result = unsafe libdeflate_zlib_decompress(
             decompressor, source.baseAddress, source.count, target.baseAddress, target.count, nil)
         switch result {

@@ -3,7 +3,7 @@ public import Problems
 /// Why bytes could not be compressed or inflated.
 public struct CompressionError: DescribedError, Hashable {
     public enum Reason: Hashable, Sendable {
-        /// The stream or its checksum is invalid, or its end is missing.
+        /// The stream or its checksum is invalid, or the stream is truncated.
         case damaged
         /// The bytes inflate to more than the caller's limit, in bytes.
         case tooLarge(limit: Int)

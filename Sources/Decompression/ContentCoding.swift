@@ -11,7 +11,7 @@ public enum ContentCoding: String, Hashable, Sendable, CaseIterable {
     /// The name of a body in errors.
     var subject: String { "\(rawValue) body" }
 
-    /// - Parameter name: The header's value, in either case. `x-gzip` is `gzip`.
+    /// - Parameter name: The header's value, in any case. `x-gzip` means `gzip`.
     public init?(name: some StringProtocol) {
         let name = name.lowercased()
         self.init(rawValue: name == "x-gzip" ? "gzip" : name)

@@ -15,7 +15,7 @@ extension ZstdInflater {
     public static func inflatedPrefix(_ stream: [UInt8], limit: Int) -> [UInt8] {
         guard var inflater = try? Self() else { return [] }
         var prefix = InflatedPrefix(limit: limit)
-        // zstd loses the output of the step that reaches the damage, so steps are short.
+        // zstd loses the output of the step in which it finds the damage, so steps are short.
         for start in stride(from: 0, to: stream.count, by: stepLength) {
             let step = stream[start..<min(start + stepLength, stream.count)]
             guard (try? inflater.add(step.span, { try prefix.add($0) })) != nil else { break }

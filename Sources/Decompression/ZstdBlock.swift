@@ -32,7 +32,7 @@ public struct ZstdBlock: Sendable {
     /// Returns the bytes before compression.
     ///
     /// - Parameter limit: The maximum size of the result, in bytes. The frame declares its size, so
-    ///   one beyond the limit allocates no memory.
+    ///   no memory is allocated for one beyond the limit.
     public func inflated(limit: Int) throws(CompressionError) -> [UInt8] {
         precondition(limit >= 0, "limit is negative")
         let size = try declaredCount()
@@ -52,7 +52,7 @@ public struct ZstdBlock: Sendable {
 
     private static let subject = "zstd block"
 
-    /// The size that the frame declares.
+    /// Returns the size that the frame declares.
     private func declaredCount() throws(CompressionError) -> UInt64 {
         let count = unsafe bytes.withUnsafeBytes { source in
             unsafe ZSTD_getFrameContentSize(source.baseAddress, source.count)

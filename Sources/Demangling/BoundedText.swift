@@ -24,7 +24,7 @@ struct BoundedText {
         suffix.isEmpty || isCut ? self : BoundedText(text + suffix)
     }
 
-    /// Drops an incomplete character at the end.
+    /// Returns the text without an incomplete character at its end.
     private static func wholeCharacters(_ bytes: some Collection<UInt8>) -> String {
         var kept = Array(bytes)
         let continuations = kept.reversed().prefix(3).prefix { $0 & 0xC0 == 0x80 }.count

@@ -18,7 +18,7 @@ public struct DemangledName: Hashable, Sendable {
     }
 }
 
-/// The role of the code at a symbol, as far as it is visible in the name.
+/// The role of the code at a symbol, as far as the name reveals it.
 ///
 /// Names in debug information have the same roles, except for ``coldPart`` and ``outlined``, which
 /// only symbol tables have.
@@ -29,11 +29,11 @@ public enum SymbolKind: String, Hashable, Sendable, CaseIterable {
     /// Glue that only forwards calls: protocol witnesses, partial application, reabstraction,
     /// `@objc` entries, dispatch thunks, C++ virtual and covariant thunks.
     ///
-    /// Judged as the Swift runtime does for its backtraces, with two differences: dispatch, vtable,
-    /// curry, back deployment and key path thunks count, and a struct's `init` does not.
+    /// Decided as in the Swift runtime's backtraces, with two differences: dispatch, vtable, curry,
+    /// back deployment and key path thunks count, and a struct's `init` does not.
     case thunk
 
-    /// The rarely executed part of a function, placed away from it: `.cold`, `.cold.1`.
+    /// The rarely executed part of a function, separate from the rest: `.cold`, `.cold.1`.
     case coldPart
 
     /// Another part of a function that the compiler split: `.part.0`, and `.resume`, `.destroy`,
@@ -43,8 +43,8 @@ public enum SymbolKind: String, Hashable, Sendable, CaseIterable {
     /// A Swift async function's continuation after a suspension.
     case asyncResume
 
-    /// One body for several Swift functions that differ in constants. It is real code, with the
-    /// name of any one of them.
+    /// A body shared by several Swift functions that differ only in constants. It is real code,
+    /// with the name of one of them.
     case merged
 
     /// Instructions shared by many functions: `OUTLINED_FUNCTION_3`, Swift's `outlined copy of`.

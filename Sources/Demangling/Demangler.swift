@@ -1,12 +1,13 @@
-/// Demangles linkage names of all compilers.
+/// Demangles the linkage names of all supported compilers.
 ///
-/// Names come from uploaded files and are not trusted. No name makes the process trap, hang or
-/// grow: text is truncated after ``textBytesLimit`` bytes, names over ``nameBytesLimit`` stay
-/// mangled, and a Swift name that could grow without bound is demangled in a child process.
+/// Names come from uploaded files and are not trusted. No name makes the process trap, hang, or use
+/// unbounded memory: text is truncated after ``textBytesLimit`` bytes, names over
+/// ``nameBytesLimit`` stay mangled, and a Swift name that could grow without bound is demangled in
+/// a child process.
 ///
-/// An ordinary name takes one to five microseconds. A child takes about a millisecond, more in a
-/// process with much memory, and a hostile name up to 0.2 seconds: pass distinct names together, on
-/// a thread that may block.
+/// An ordinary name takes one to five microseconds. A child process takes about a millisecond, more
+/// if this process uses much memory, and a hostile name takes up to 0.2 seconds. So pass all
+/// distinct names together, on a thread that may block.
 public struct Demangler: Sendable {
     /// The level of detail of Swift and Rust names.
     public enum Style: String, Hashable, Sendable, CaseIterable {
@@ -16,13 +17,13 @@ public struct Demangler: Sendable {
         case full
     }
 
-    /// The maximum length of a name. The longest in the Swift toolchain has 1,897 bytes.
+    /// The maximum length of a name. The longest name in the Swift toolchain has 1,897 bytes.
     public static let nameBytesLimit = 65_536
 
     /// The maximum length of a text; longer ones are truncated and end in `…`.
     public static let textBytesLimit = 4_096
 
-    /// Parsing a shorter name costs less than reading the clock.
+    /// Parsing a name shorter than this is faster than reading the clock.
     private static let shortNameBytes = 256
 
     public var style: Style
@@ -34,8 +35,9 @@ public struct Demangler: Sendable {
     /// Returns the texts of linkage names, in any scheme and with or without Mach-O's underscore.
     /// Those that need a child process share one.
     ///
-    /// A name that is not mangled, or not correctly, is its own text. The suffixes that compilers
-    /// add follow in parentheses, `foo(int) (.cold.1)`, if they are meaningful to readers.
+    /// The text of a name that is not mangled, or not correctly, is the name itself. The suffixes
+    /// that compilers add follow in parentheses, `foo(int) (.cold.1)`, if they are meaningful to
+    /// readers.
     ///
     /// - Parameter budget: The limits on all names together. Names past them stay mangled.
     /// - Returns: One result for each name, in order. It is the same for the same name, except that a
@@ -68,8 +70,8 @@ public struct Demangler: Sendable {
         return shown
     }
 
-    /// Returns the parsed name, or `nil` if it has to stay mangled. Only slow steps are charged to the
-    /// budget: C names, the majority in some images, do not need demangling.
+    /// Returns the parsed name, or `nil` if it must stay mangled. Only slow steps are charged to
+    /// the budget: C names, the majority in some images, do not need demangling.
     private static func name(
         of linkageName: String, budget: inout DemanglingBudget
     ) -> ParsedLinkageName? {

@@ -2,23 +2,23 @@ private import CSwiftDemangle
 
 /// The limits on demangling many names together.
 ///
-/// A hostile index can have a different name for each of 200,000 frames, each as slow to demangle as a
-/// single name may be. Names beyond a limit stay mangled; none is dropped. The ordinary names of a
-/// diagnostic, some thousands, are far below every limit.
+/// A hostile index can have a different name for each of 200,000 frames, each as slow to demangle
+/// as possible. Names beyond a limit stay mangled; none is dropped. The names of an ordinary
+/// diagnostic, some thousands, are far below all limits.
 public struct DemanglingBudget: Sendable {
-    /// CPU time for names demangled in this process.
+    /// The CPU time limit for names demangled in this process.
     public static let processorMillisecondsLimit = 1_500
-    /// CPU time for names demangled in child processes.
+    /// The CPU time limit for names demangled in child processes.
     public static let childProcessorMillisecondsLimit = 1_000
-    /// Elapsed time for child processes.
+    /// The limit of the elapsed time for child processes.
     public static let childWallMillisecondsLimit = 4_000
     /// The maximum number of child processes. Each one that dies is replaced by another.
     public static let childrenLimit = 64
-    /// The maximum size of all demangled text. Real names have some hundred bytes.
+    /// The maximum size of all demangled text, in bytes. Real names have some hundred bytes.
     public static let textBytesLimit = 32 << 20
 
-    /// The number of names between two readings of the clock, which are system calls. A name takes
-    /// milliseconds at worst.
+    /// The number of names between two readings of the clock, because each reading is a system
+    /// call. A name takes milliseconds at worst.
     private static let namesPerMeasurement = 16
 
     /// Whether a name stayed mangled because of a limit.

@@ -1,7 +1,7 @@
 /// The mangling scheme of a linkage name, judged by its first bytes.
 ///
 /// Only real prefixes count. A plain C function may be called `Some`, `sleep` or `ZoomIn`, and
-/// tools that guess turn those into nonsense.
+/// guessing would turn such names into nonsense.
 public enum ManglingScheme: String, Hashable, Sendable, CaseIterable {
     /// `$s`, `$S`, `$e` and `_T0`, with or without the underscore that Mach-O prepends.
     case swift
@@ -21,14 +21,14 @@ public enum ManglingScheme: String, Hashable, Sendable, CaseIterable {
     /// `-[Class method:]` and `+[Class method]`, shown unchanged.
     case objectiveC
 
-    /// All other names, C above all.
+    /// All other names, mostly C.
     case none
 
     /// Whether there is anything to demangle.
     var isMangled: Bool { self != .objectiveC && self != .none }
 }
 
-/// A parsed linkage name: prefix recognised, Mach-O's underscore and the suffixes removed.
+/// A parsed linkage name, with a recognised prefix, and without Mach-O's underscore and suffixes.
 struct ParsedLinkageName {
     var scheme: ManglingScheme
     /// The name in the form that demanglers expect.

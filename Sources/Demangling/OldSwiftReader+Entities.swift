@@ -28,8 +28,8 @@ extension OldSwiftReader {
         return try global() + end
     }
 
-    /// Reads a copy of a function that the optimiser made for certain types or arguments. Properties of the
-    /// arguments are omitted.
+    /// Reads a copy of a function that was specialised for certain types or arguments. Properties
+    /// of the arguments are omitted.
     private mutating func specialization() throws(Failure) -> String {
         let kind = try next()
         if kind == "f" {
@@ -41,12 +41,12 @@ extension OldSwiftReader {
         _ = takes("q")
         _ = try next()
         let types = try specializedTypes()
-        // The following name contains no references to earlier parts.
+        // The name that follows contains no references to earlier parts.
         entries = []
         return "\(try global())\(types)T\(kind == "g" ? "g" : "G")5"
     }
 
-    /// The types, each with its conformances.
+    /// Reads the types, each with its conformances.
     private mutating func specializedTypes() throws(Failure) -> String {
         var types: [String] = []
         while !takes("__T") {

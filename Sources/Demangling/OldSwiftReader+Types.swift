@@ -53,7 +53,8 @@ extension OldSwiftReader {
         }
     }
 
-    /// `GSaSi_` is `SaySiG`. The arguments of types around it come first.
+    /// Reads a bound generic type: `GSaSi_` is `SaySiG`. The arguments of enclosing types come
+    /// first.
     private mutating func bound() throws(Failure) -> String {
         let owner = try type()
         var arguments: [String] = []
@@ -82,7 +83,8 @@ extension OldSwiftReader {
         }
     }
 
-    /// The parameter of a generic function or type, which both manglings write in the same way.
+    /// Reads the parameter of a generic function or type, which both manglings write in the same
+    /// way.
     private mutating func parameter() throws(Failure) -> String {
         guard takes("d") else { return "q\(try index())" }
         let depth = try index()
@@ -176,8 +178,9 @@ extension OldSwiftReader {
             return labels.isEmpty ? "y" : labels.joined()
         }
 
-        /// The text as the type of a declaration, without labels, which are elsewhere. If some are
-        /// missing, they are in the type: a list of labels would show them as `_`.
+        /// The text as the type of a declaration, without labels, which are elsewhere. If only some
+        /// parameters have labels, these are in the type, because a list of labels would show the
+        /// missing ones as `_`.
         var signature: String {
             let isSingle =
                 parameters.elements.count == 1 && !parameters.isBare && !parameters.isVariadic
@@ -190,7 +193,7 @@ extension OldSwiftReader {
         }
     }
 
-    /// A function type after its letter.
+    /// Reads a function type after its letter.
     mutating func function() throws(Failure) -> Function {
         let isThrowing = takes("z")
         let parameters = try parameters()

@@ -1,8 +1,8 @@
-/// Translates names of Swift 3 and earlier to the current mangling.
+/// Translates names of Swift 3 and earlier into the current mangling.
 ///
-/// Both have the same parts in a different order: `_TFC4Shop4Cart3addfSiT_` is `$s4Shop4CartC3addyySiF`.
-/// The runtime's demangler only supports the current one. Substitutions are expanded. A name with an
-/// unknown part stays mangled.
+/// Both manglings have the same parts in a different order: `_TFC4Shop4Cart3addfSiT_` is
+/// `$s4Shop4CartC3addyySiF`. The runtime's demangler only supports the current one. Substitutions
+/// are expanded. A name with an unknown part stays mangled.
 struct OldSwiftReader {
     /// A context or a type that the name refers to again.
     struct Entry {
@@ -26,9 +26,9 @@ struct OldSwiftReader {
     var entries: [Entry] = []
     private var depth = 0
 
-    /// The name in the current mangling, or `nil` if it has an unknown part.
+    /// Returns a name in the current mangling, or `nil` if it has an unknown part.
     ///
-    /// - Parameter mangled: With one underscore.
+    /// - Parameter mangled: The name with one underscore.
     static func modernName(of mangled: Substring) -> String? {
         guard mangled.hasPrefix("_T") else { return nil }
         var reader = Self(rest: mangled.utf8.dropFirst(2))
@@ -38,7 +38,7 @@ struct OldSwiftReader {
 
     private init(rest: Substring.UTF8View) { self.rest = rest }
 
-    /// Takes a text if the rest begins with it.
+    /// Skips a text if the rest begins with it.
     mutating func takes(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard rest.starts(with: text.description.utf8) else { return false }
@@ -70,7 +70,7 @@ struct OldSwiftReader {
         return value
     }
 
-    /// `_`, or a number and `_`, which both manglings write alike.
+    /// Reads `_`, or a number and `_`, which both manglings write in the same way.
     mutating func index() throws(Failure) -> String {
         if takes("_") { return "_" }
         let value = try natural()
@@ -86,7 +86,7 @@ struct OldSwiftReader {
         return text
     }
 
-    /// An identifier, an operator, or an identifier in Punycode.
+    /// Reads an identifier, an operator, or an identifier in Punycode.
     mutating func identifier() throws(Failure) -> String {
         if takes("o") {
             let fixity = try next()
@@ -103,7 +103,7 @@ struct OldSwiftReader {
         return "\(text.utf8.count)\(text)"
     }
 
-    /// The name of a declaration: local, private or neither.
+    /// Reads the name of a declaration: local, private or neither.
     mutating func declarationName() throws(Failure) -> String {
         if takes("L") {
             let index = try index()
@@ -184,7 +184,8 @@ extension OldSwiftReader {
         return owner
     }
 
-    /// A class, structure, enumeration or protocol, which later parts of the name may refer to.
+    /// Reads a class, structure, enumeration or protocol, to which later parts of the name may
+    /// refer.
     mutating func nominal() throws(Failure) -> Entry {
         let letter = try next()
         guard "CVOP".unicodeScalars.contains(letter) else { throw .unknown }
@@ -195,7 +196,7 @@ extension OldSwiftReader {
     mutating func protocolName() throws(Failure) -> String {
         if takes("S") {
             let entry = try substitution()
-            // A module begins the name of one of its protocols.
+            // A module is the start of the name of one of its protocols.
             if entry.kind == .module { return try declaration("P", in: entry.text).text }
             guard entry.kind == .protocolType else { throw .unknown }
             return entry.text

@@ -1,10 +1,11 @@
-/// A name that no demangler applies to: C, Objective-C, labels, damaged names.
+/// A name to which no demangler applies: that of a C or Objective-C function, a label, or a damaged
+/// name.
 struct PlainName {
     var text: String
     var kind = SymbolKind.function
 
-    /// The prefixes of names replaced by a bitcode build: `__hidden#123_`. Some tools print one
-    /// underscore more.
+    /// The prefixes of names replaced by a bitcode build: `__hidden#123_`. Some tools print an
+    /// additional underscore.
     private static let hiddenPrefixes = ["_hidden#", "__hidden#", "___hidden#"]
     private static let runtimeFailurePrefix = "Swift runtime failure: "
     private static let outlinedPrefixes = ["OUTLINED_FUNCTION_", "_OUTLINED_FUNCTION_"]

@@ -1,5 +1,5 @@
-/// Operations on a substring's UTF-8 bytes that work on its memory, because they run for every
-/// name.
+/// Operations on a substring's UTF-8 bytes that access its memory directly, because they run for
+/// every name.
 extension Substring {
     /// Returns the bytes without the first `count`.
     func bytes(from count: Int) -> [UInt8] {

@@ -1,7 +1,7 @@
 extension SymbolKind {
     /// Returns the kind of a name that was demangled to `text`.
     ///
-    /// The mangled form decides if it can, because it is the same in every style.
+    /// The mangled form is preferred to the text, because it is the same in every style.
     init(of name: ParsedLinkageName, text: String) {
         switch name.scheme {
         case .swift: self.init(swift: name.mangled, text: text)

@@ -10,7 +10,8 @@ struct SymbolSuffixes {
     /// The kind of code that the suffixes indicate, or `nil` if they indicate none.
     var kind: SymbolKind?
 
-    /// A name has at most a few; the limit keeps the loop short on hostile ones.
+    /// The maximum number of suffixes. Real names have a few; the limit keeps the loop short for
+    /// hostile ones.
     private static let countLimit = 8
 
     init(of name: Substring) {
@@ -59,7 +60,7 @@ struct SymbolSuffixes {
         {
             return Suffix(start: wordDot, isShown: isShown, kind: kind)
         }
-        // Swift's compiler distinguishes equal partial applications by a bare number.
+        // The Swift compiler distinguishes equal partial applications by a bare number.
         return hasSwiftPrefix(front) ? Suffix(start: dot, isShown: false, kind: nil) : nil
     }
 

@@ -2,8 +2,8 @@ public import ByteReading
 
 /// An error in debug information, or in one of its units, with the position.
 public struct DwarfError: Error, Hashable, Sendable {
-    /// The kind of an error. It is indirect, so that the many values with an optional error need only
-    /// a pointer.
+    /// The kind of an error. It is indirect, so that each of the many values with an optional error
+    /// needs only a pointer for it.
     public indirect enum Reason: Hashable, Sendable {
         /// Bytes that violate the standard.
         case reading(ReadingError)
@@ -16,7 +16,7 @@ public struct DwarfError: Error, Hashable, Sendable {
         /// Entries nest deeper than the limit.
         case nesting(limit: Int)
         case tooManyUnits(limit: Int)
-        /// More work than the sections' sizes explain.
+        /// The file causes more work than the sizes of its sections explain.
         case workBudget
         case malformed(String)
         /// An error in the split unit of this one.

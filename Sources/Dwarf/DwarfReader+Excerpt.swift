@@ -1,11 +1,11 @@
 public import CallStacks
 
 extension DwarfReader {
-    /// Reads only the units that may describe code at some of `offsets`. A few units of a large file take a
-    /// fraction of the time of ``read(into:)``.
+    /// Reads only the units that may describe code at some of `offsets`. Reading a few units of a
+    /// large file takes a fraction of the time of ``read(into:)``.
     ///
-    /// Units are chosen by their own entries, and not by a table next to them: `.debug_aranges`,
-    /// `.debug_names` and `.gdb_index` may be missing, partial or of other units.
+    /// Units are selected by their own entries, and not by a separate table: `.debug_aranges`,
+    /// `.debug_names` and `.gdb_index` may be missing or incomplete, or describe other units.
     ///
     /// - Returns: `nil` if a unit's own entry can only be read through libdwarf, if no unit describes code
     ///   at these offsets, or if too many do.

@@ -10,12 +10,14 @@ public struct DwarfReader: Sendable {
     private let usesLibDwarf: Bool
     /// The minimum number of bytes of entries in a run.
     var runBytes = UnitQueue.runBytes
-    /// The maximum number of bytes of entries read for an excerpt. More are read faster by several workers.
+    /// The maximum number of bytes of entries read for an excerpt. Several workers read more
+    /// faster.
     var excerptBytesLimit: UInt64 = 16 << 20
 
     /// - Parameters:
     ///   - splitFiles: The files with the image's split units.
-    ///   - layout: The layout, which separates code from remnants of functions that linkers dropped.
+    ///   - layout: The layout, which distinguishes code from remnants of functions that linkers
+    ///     dropped.
     ///   - usesLibDwarf: Whether to read entries through libdwarf even if that is not needed, for a second
     ///     opinion.
     public init(
@@ -29,7 +31,7 @@ public struct DwarfReader: Sendable {
         self.architecture = architecture
     }
 
-    /// Passes every function and every row of the line tables to `sink`.
+    /// Passes all functions and all rows of the line tables to `sink`.
     ///
     /// A damaged unit does not affect others; the summary lists it.
     ///
@@ -61,7 +63,8 @@ public struct DwarfReader: Sendable {
         if count > 1, refusal(of: scan) == nil {
             let results = try await read(queue, of: scan, workers: count, makingSinks: makeSink)
             let notes = results.map(\.notes)
-            // The amount read by several workers varies; that of a single worker is always the same.
+            // The amount read by several workers varies; the amount read by a single worker is
+            // always the same.
             if !notes.contains(where: \.isExhausted) {
                 return (
                     results.map(\.sink), DwarfSummary(notes, unreadable: scan.failures)
@@ -100,8 +103,8 @@ public struct DwarfReader: Sendable {
 
     /// Calls `body` with `sink` as an existential.
     ///
-    /// The sink's type is from another module, and generic code would look up its witnesses at run time,
-    /// which costs several times as much. The sink is moved in and out, not copied.
+    /// The sink's type is from another module, and generic code would look up its witnesses at run
+    /// time, which takes several times as long. The sink is moved in and out, not copied.
     func withAnySink<Sink: DebugRecordSink>(
         _ sink: inout Sink,
         _ body: (inout any DebugRecordSink) throws(DwarfError) -> UnitNotes
@@ -160,8 +163,8 @@ public struct DwarfReader: Sendable {
         return try UnitScan(sections.bytes(.info), bigEndian: sections.isBigEndian)
     }
 
-    /// Returns a queue of the units. The size of a skeleton unit says little about the size of its split
-    /// unit, so each is its own run.
+    /// Returns a queue of the units. The size of a skeleton unit says little about the size of its
+    /// split unit, so each skeleton unit is a run of its own.
     private func queue(of scan: UnitScan) -> UnitQueue {
         UnitQueue(scan.units, runBytes: splitFiles.isEmpty ? runBytes : 1)
     }

@@ -40,7 +40,7 @@ public struct DwarfSections: Sendable {
     /// The sections that a file may have.
     public var names: [Name] { isSplit ? Name.ofSplitUnits : Name.ofImage }
 
-    /// Adds the sections of an image that its split units refer to.
+    /// Adds the sections of an image to which its split units refer.
     mutating func share(sectionsOf image: DwarfSections) {
         for name in [Name.addr, .ranges] { sections[name.number] = image.sections[name.number] }
     }
@@ -58,7 +58,7 @@ public struct DwarfSections: Sendable {
 
 extension DwarfSections.Name {
     static let ofImage = allCases.filter { $0 != .packageIndex }
-    /// The sections of split units. Others are the image's or not needed: lines are in the image.
+    /// The sections of split units. Other sections are in the image, such as lines, or not needed.
     static let ofSplitUnits: [Self] = [.info, .abbrev, .str, .strOffsets, .rnglists, .packageIndex]
 
     /// Returns the section's name in a file.

@@ -1,4 +1,4 @@
-/// The contents of an image's debug information, and what could not be read.
+/// A summary of an image's debug information, and of the parts that could not be read.
 public struct DwarfSummary: Hashable, Sendable {
     /// The compilers, each once, in the order of their first unit.
     public private(set) var producers: [String] = []
@@ -59,7 +59,7 @@ public struct DwarfSummary: Hashable, Sendable {
     }
 }
 
-/// Something that makes results poorer than the source code would allow.
+/// A fact that makes results less complete than they could be.
 public enum DwarfWarning: String, CaseIterable, Hashable, Comparable, Sendable {
     /// Functions and inlined calls are in missing `.dwo` files.
     case splitDwarfMissing = "split-dwarf-missing"
@@ -69,7 +69,7 @@ public enum DwarfWarning: String, CaseIterable, Hashable, Comparable, Sendable {
     case inlineDepth = "inline-depth"
     /// Sequences of line tables with descending addresses were dropped.
     case lineSequencesDropped = "line-sequences-dropped"
-    /// Units after some point were skipped, because the file needs more work than its size explains.
+    /// Units were skipped, because the file needs more work than its size explains.
     case workBudget = "work-budget"
 
     public static func < (left: Self, right: Self) -> Bool {

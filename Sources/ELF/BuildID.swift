@@ -6,7 +6,7 @@ public enum BuildID: Hashable, Sendable {
     case present(ImageID)
     /// The linker wrote none; `-Wl,--build-id` makes it write one.
     case absent
-    /// A note of this many bytes that is not an identity: empty, only zeros, or longer than
+    /// The note has this many bytes and is not an identity: it is empty, all zeros, or longer than
     /// ``CallStacks/ImageID/lengthLimit``.
     case unusable(byteCount: Int)
 
@@ -15,12 +15,13 @@ public enum BuildID: Hashable, Sendable {
         return id
     }
 
-    /// The maximum number of notes read in one file, because headers may share notes.
+    /// The maximum number of notes read in one file. Headers may share notes, so the file's size is
+    /// not a limit.
     static let noteCountLimit = 1 << 16
 
     /// Finds the note `GNU` of type 3 (`NT_GNU_BUILD_ID`) in `notes`.
     ///
-    /// - Parameter budget: The number of notes that may be read; reduced by those that were.
+    /// - Parameter budget: The number of notes that may be read; decreased by the number read.
     init?(notes: FileBytes, bigEndian: Bool, budget: inout Int) throws(ReadingError) {
         var cursor = ByteCursor(notes, bigEndian: bigEndian)
         while cursor.remaining >= 12, budget > 0 {
@@ -55,7 +56,8 @@ public enum BuildID: Hashable, Sendable {
         name.count == 4 && (try? name.number(UInt32.self, at: 0, bigEndian: true)) == 0x474e_5500
     }
 
-    /// Skips the padding of a note's name or contents to 4 bytes; the last padding may be missing.
+    /// Skips the padding that aligns a note's name or contents to 4 bytes; the last padding may be
+    /// missing.
     private static func align(_ cursor: inout ByteCursor) throws(ReadingError) {
         let padding = (4 - cursor.offset % 4) % 4
         try cursor.skip(min(padding, cursor.remaining))

@@ -3,7 +3,7 @@ public import CallStacks
 
 /// The name and checksum of the file that debug information was moved to (`.gnu_debuglink`).
 ///
-/// It only confirms a match: the build ID decides.
+/// The checksum only confirms a match; the build ID is decisive.
 public struct DebugLink: Hashable, Sendable {
     public let fileName: String
     /// The CRC-32 of the whole linked file, as computed by zlib.

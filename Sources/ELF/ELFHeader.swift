@@ -1,10 +1,10 @@
 public import ByteReading
 public import CallStacks
 
-/// The header of an ELF file, whose header tables are checked against the file's size.
+/// The header of an ELF file, with header tables that were checked against the file's size.
 ///
 /// libelf allocates memory for every section when it opens a file, so their number is limited here.
-/// Errors have an offset, unlike those of libelf.
+/// Unlike libelf's errors, these have an offset.
 public struct ELFHeader: Hashable, Sendable {
     /// Whether addresses have 8 bytes (`ELFCLASS64`).
     public let is64Bit: Bool
@@ -13,8 +13,8 @@ public struct ELFHeader: Hashable, Sendable {
     public let type: ELFFileType
     public let architecture: Architecture
 
-    /// The maximum number of sections. Object files with a section for each function may exceed it,
-    /// but have no identity.
+    /// The maximum number of sections. Object files with a section per function may exceed it, but
+    /// have no identity.
     public static let sectionCountLimit: UInt64 = 1 << 16
 
     /// Whether `file` starts with the ELF magic.

@@ -27,7 +27,7 @@ public struct ELFImage: Sendable {
     /// The maximum length of a section name, in bytes.
     static let nameBytesLimit = 1024
 
-    /// Returns the sections with their readable names.
+    /// Returns the sections with their names, as far as these are readable.
     private static func named(_ tables: ELFTables, in file: FileBytes) -> [ELFSection] {
         guard tables.sections.indices.contains(tables.namesIndex),
             let names = try? bytes(of: tables.sections[tables.namesIndex], in: file)
@@ -41,8 +41,8 @@ public struct ELFImage: Sendable {
         }
     }
 
-    /// Finds the build ID, preferring sections: in a debug file, `PT_NOTE` has the offset of the notes in
-    /// the image, where the debug file has other bytes. Corrupt notes are ignored.
+    /// Finds the build ID, preferring sections: in a debug file, `PT_NOTE` contains the offset of
+    /// the notes in the image, at which the debug file has other bytes. Corrupt notes are ignored.
     private static func buildID(
         _ sections: [ELFSection], _ segments: [ELFSegment], in file: FileBytes, header: ELFHeader
     ) -> BuildID {
@@ -63,7 +63,7 @@ public struct ELFImage: Sendable {
     /// The base and code sections.
     ///
     /// The base is the address of the first `PT_LOAD`, which need not be the lowest: a kernel has a
-    /// segment for each CPU's data at 0. A file without one has base 0.
+    /// segment at 0 for the data of each CPU. A file without one has base 0.
     public var layout: ImageLayout {
         let first = segments.first { $0.type == ELFSegment.load }
         let code = sections.filter(\.holdsCode)
@@ -85,7 +85,7 @@ public struct ELFImage: Sendable {
     /// The parts of the file that are loaded.
     public var loadedSegments: [ELFSegment] { segments.filter { $0.type == ELFSegment.load } }
 
-    /// Whether the file needs a dynamic linker, as programs do and libraries do not.
+    /// Whether the file specifies a dynamic linker, as programs do and libraries do not.
     public var namesInterpreter: Bool {
         segments.contains { $0.type == ELFSegment.interpreter }
     }

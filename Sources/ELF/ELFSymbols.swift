@@ -95,7 +95,7 @@ private struct Entry {
         (try cursor.unsigned(size: fieldSize), try cursor.unsigned(size: fieldSize))
     }
 
-    /// The rank, or `nil` if the symbol is undefined, absolute, data, a file or a section.
+    /// The rank, or `nil` for an undefined or absolute symbol, data, a file or a section.
     var rank: SymbolRecord.Rank? {
         let isUndefined = section == 0
         let isAbsolute = section == 0xfff1

@@ -4,7 +4,7 @@ private import CLibElf
 
 /// A section header.
 public struct ELFSection: Hashable, Sendable {
-    /// The name, or an empty text if the table of names is corrupt.
+    /// The name, or an empty string if the name table is corrupt.
     public internal(set) var name = ""
     public let address: LinkAddress
     /// The size in bytes: in memory for sections without bytes, otherwise in the file.
@@ -56,10 +56,11 @@ public struct ELFSegment: Hashable, Sendable {
 struct ELFTables {
     let sections: [ELFSection]
     let segments: [ELFSegment]
-    /// The index of the section with the names of the others.
+    /// The index of the section that contains the section names.
     let namesIndex: Int
 
-    /// - Parameter file: Bytes whose ``ELFHeader`` was read, which limits libelf's memory use.
+    /// - Parameter file: A file whose ``ELFHeader`` was read, so that libelf's memory use is
+    ///   limited.
     init(_ file: FileBytes) throws(ReadingError) {
         self = unsafe try file.withUnsafeBytes { bytes throws(ReadingError) in
             let handle = unsafe try ELFHandle(bytes)
@@ -76,9 +77,9 @@ struct ELFTables {
 
 /// An open libelf handle over bytes in memory, closed exactly once.
 ///
-/// Only headers are read with it. Contents are read by ``ByteReading/FileBytes``, which checks
-/// bounds: libelf's own accessors convert or copy whole sections, and `elf_compress` writes to the
-/// image, which here is a read-only mapping.
+/// Only headers are read through the handle. Contents are read by ``ByteReading/FileBytes``, which
+/// checks bounds: libelf's own accessors convert or copy whole sections, and `elf_compress` writes
+/// to the image, which is a read-only mapping here.
 @safe
 private struct ELFHandle: ~Copyable {
     private let elf: OpaquePointer
@@ -99,7 +100,7 @@ private struct ELFHandle: ~Copyable {
 
     deinit { unsafe _ = elf_end(elf) }
 
-    /// The error of the last libelf call, which has no position.
+    /// Returns the error of the last libelf call, which has no position.
     private static func lastError() -> ReadingError {
         let text = unsafe elf_errmsg(-1).map { unsafe String(cString: $0) }
         return ReadingError(.malformed(text ?? "rejected by libelf"), in: "ELF headers", at: 0)

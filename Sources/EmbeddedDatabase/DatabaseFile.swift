@@ -5,12 +5,13 @@ struct DatabaseFile {
     let folder: String
     let limits: DatabaseLimits
 
-    /// The maximum number of concurrent reads; others wait.
+    /// The maximum number of concurrent reads. Further ones wait.
     private static let readerCount = 4
     private static let readerCacheKibibytes = 4_096
-    /// Holds the ends of the tables and most of the indexes, which every write touches.
+    /// The size of the writer's page cache, which is enough for the ends of the tables and most of
+    /// the indexes, which every write touches.
     private static let writerCacheKibibytes = 16_384
-    /// The maximum wait for a lock of another program, such as a backup.
+    /// The maximum time to wait for a lock of another program, such as a backup.
     private static let busySeconds = 10.0
 
     func opened() throws -> DatabasePool {
@@ -61,8 +62,9 @@ struct DatabaseFile {
 
     /// Rejects the file of another program before anything is changed in it, and prepares a new one.
     ///
-    /// Pages of 8 KiB hold two compressed bodies of usual size; smaller ones would hold one and
-    /// waste the rest. These settings only take effect before the first page is written.
+    /// Pages of 8 KiB have room for two compressed bodies of usual size; smaller pages would have
+    /// room for one and waste the rest. These settings only take effect before the first page is
+    /// written.
     private func prepareFile(_ db: Database) throws {
         let isNew = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
         let owner = try Int.fetchOne(db, sql: "PRAGMA application_id")

@@ -6,7 +6,7 @@ import SymbolIntake
 /// A failure of the database, before it becomes an error of one of the ports.
 struct DatabaseProblem: Error, Equatable {
     var reason: JournalError.Reason
-    /// Without a subject, which the port adds.
+    /// The problem, to which the port adds a subject.
     var problem: Problem
 
     init(_ reason: JournalError.Reason, _ detail: String, suggestion: String? = nil) {
@@ -49,7 +49,7 @@ struct DatabaseProblem: Error, Equatable {
         switch error.resultCode {
         case .SQLITE_FULL:
             self = .full(folder)
-        // The index of the write-ahead log is a file too, which could not grow.
+        // The index of the write-ahead log is also a file, which could not grow.
         case _ where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: self = .full(folder)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self.init(

@@ -4,11 +4,12 @@ public import Ingest
 import SymbolIntake
 import Synchronization
 
-/// Journal, archive and catalogue in one SQLite file, `symbolist.sqlite` in the data folder.
-///
-/// A write that has returned is on disk: the process can be killed at any instant. Concurrent writes share
-/// a transaction; reads see a snapshot and do not wait for writes. One process at a time can open the
+/// The journal, the archives and the catalogue in one SQLite file, `symbolist.sqlite` in the data
 /// folder.
+///
+/// A write that has returned is on disk, so the process can be killed at any moment. Concurrent
+/// writes share a transaction; reads see a snapshot and do not wait for writes. Only one process at
+/// a time can open the folder.
 public final class EmbeddedDatabase: Sendable {
     private let folder: String
     private let pool: DatabasePool
@@ -20,7 +21,7 @@ public final class EmbeddedDatabase: Sendable {
 
     public static let fileName = "symbolist.sqlite"
 
-    /// Opens or creates the database in `folder`; blocks while it does.
+    /// Opens or creates the database in `folder`, and blocks meanwhile.
     ///
     /// - Parameter leastFreeBytes: The free space of the disk that appends must leave, or `nil` for a share of
     ///   its size.
@@ -47,12 +48,12 @@ public final class EmbeddedDatabase: Sendable {
         }
     }
 
-    /// Finishes pending writes, closes the file and unlocks the folder. Later calls fail with
+    /// Finishes pending writes, closes the file and unlocks the folder. Later calls throw
     /// ``JournalError/Reason/closed``; another `close` does nothing.
     public func close() async throws(JournalError) {
         guard await writer.close() else { return }
-        // SQLite itself would not empty the log, because readers are closed last. If there is no space for
-        // it, the log stays and is read when the file is opened again.
+        // SQLite itself would not empty the log, because readers are closed last. If there is no
+        // space for this, the log stays and is read when the file is opened again.
         _ = try? await pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
         do {
             try pool.close()
@@ -62,13 +63,13 @@ public final class EmbeddedDatabase: Sendable {
         lock.withLock { $0 = nil }
     }
 
-    /// The backlogs of the slowest reader and of the worker, and the number of the last entry, as of the last
-    /// transaction, from memory.
+    /// The backlogs of the slowest reader and of the worker, and the number of the last entry, as
+    /// of the last transaction. Read from memory.
     var latestBacklog: LatestBacklog.Values { backlogs.latest }
 
     /// Reads from a snapshot, which ends when `body` returns.
     ///
-    /// Cancelling the calling task has no effect; reads are short.
+    /// Cancelling the calling task has no effect, because reads are short.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(DatabaseProblem) -> Value {
@@ -85,7 +86,7 @@ public final class EmbeddedDatabase: Sendable {
         do {
             return try result.get()
         } catch {
-            // SQLite's own error would be that the connection is closed.
+            // Otherwise the error would be SQLite's, that the connection is closed.
             throw writer.isClosed ? .closed : error
         }
     }

@@ -1,13 +1,15 @@
 import Glibc
 
-/// Locks a data folder for one process. The lock on a file in the folder ends with the process.
+/// Locks a data folder for one process. The lock is on a file in the folder and ends with the
+/// process.
 struct FolderLock: ~Copyable {
     private let file: CInt
 
     /// - Throws: `DatabaseProblem` if another process has the lock, or the file cannot be created.
     init(folder: String) throws(DatabaseProblem) {
         let path = "\(folder)/symbolist.lock"
-        // Not inherited by child processes, which would keep the lock as long as they run.
+        // Child processes must not inherit the descriptor, because they would keep the lock as long
+        // as they run.
         let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard opened >= 0 else {
             if errno == ENOSPC || errno == EDQUOT { throw DatabaseProblem.full(folder) }

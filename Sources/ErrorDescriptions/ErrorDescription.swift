@@ -7,10 +7,11 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// A short text for an error of a library, for people who do not know the library: `connection refused`. It
-/// follows a subject.
+/// A short text for an error of a library, for people who do not know the library, such as
+/// `connection refused`. In a message it follows a subject.
 ///
-/// The libraries' own texts contain the names of their types, and some the paths of their sources.
+/// The libraries' own texts contain the names of their types, and some contain paths of their
+/// sources.
 public struct ErrorDescription: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     /// Whether a write failed because the disk or a quota is full.
@@ -34,8 +35,8 @@ public struct ErrorDescription: Hashable, Sendable, CustomStringConvertible {
         TLSErrorText.isRejectedCertificate(error)
     }
 
-    /// Returns `HTTPClientError.remoteConnectionClosed` for any way in which a server closes the connection of
-    /// a request, and other errors unchanged.
+    /// Returns `HTTPClientError.remoteConnectionClosed` for any error that means that the server
+    /// closed the connection, and other errors unchanged.
     ///
     /// A server that has not read the whole request resets the connection. Whether the client sees the reset or
     /// an orderly end depends on which arrives first.

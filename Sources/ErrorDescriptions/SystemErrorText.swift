@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// The system's text for one of its errors, in lower case.
+/// The system's text for an `errno`, in lower case.
 struct SystemErrorText {
     let text: String
     /// The `errno`.

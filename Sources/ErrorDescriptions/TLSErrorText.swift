@@ -9,9 +9,9 @@ public enum TLSFailure: Hashable, Sendable {
     case other
 }
 
-/// The reason why a TLS handshake failed or a certificate cannot be used.
+/// The reason why a TLS handshake failed or a certificate is unusable.
 ///
-/// BoringSSL reports it as the name of a reason, in a text that also contains a path of its own source.
+/// BoringSSL reports it as a reason code, in a text that also contains a path of its own source.
 struct TLSErrorText {
     let text: String
     let failure: TLSFailure

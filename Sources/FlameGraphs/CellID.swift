@@ -39,7 +39,7 @@ extension CellID: CustomStringConvertible {
 }
 
 extension FlameGraph {
-    /// The identifiers of all nodes, in their order.
+    /// Returns the identifiers of all nodes, in their order.
     public func cellIDs() -> [CellID] {
         var ids: [CellID] = []
         ids.reserveCapacity(nodes.count)

@@ -1,7 +1,7 @@
-/// The nodes that have a cell in a picture.
+/// The nodes that have a cell in an icicle.
 ///
-/// The callers of a node with a cell have cells as well: the nodes are taken by weight, and no callee is
-/// counted as heavier than its caller.
+/// The callers of a node with a cell have cells as well, because nodes are selected by weight, and
+/// no callee is counted as heavier than its caller.
 struct CellSelection {
     private let graph: FlameGraph
     private let opensChains: Bool
@@ -23,7 +23,7 @@ struct CellSelection {
 
     func contains(_ node: FlameGraph.Index) -> Bool { isSelected[node] }
 
-    /// Sums up the given callees that have no cell.
+    /// Returns the sum of the given callees that have no cell.
     func omitted(of callees: ArraySlice<FlameGraph.Index>) -> (frameCount: Int, weight: UInt64) {
         var sum: (frameCount: Int, weight: UInt64) = (0, 0)
         for callee in callees where !isSelected[callee] {
@@ -33,8 +33,8 @@ struct CellSelection {
         return sum
     }
 
-    /// The system frames that start at a node and are drawn as one cell, or `nil` if they are fewer than
-    /// ``Icicle/chainLength``.
+    /// Returns the system frames from a node on that are drawn as one cell, or `nil` if there are
+    /// fewer than ``Icicle/chainLength``.
     func chain(from node: FlameGraph.Index) -> [FlameGraph.Index]? {
         guard !opensChains, isSystem(node) else { return nil }
         var chain = [node]
@@ -80,7 +80,7 @@ struct CellSelection {
         return Array(stack[start...])
     }
 
-    /// The weights by which nodes are chosen; `nil` for those outside of the picture.
+    /// Returns the weights by which nodes are selected, with `nil` for nodes outside the picture.
     private func weights(below zoom: FlameGraph.Index?) -> [UInt64?] {
         var weights: [UInt64?] = Array(repeating: nil, count: graph.nodes.count)
         for (index, node) in graph.nodes.enumerated() {

@@ -1,10 +1,10 @@
-/// Flame graphs as collapsed stacks: a line for each stack, `thread;outermost;…;innermost weight`.
+/// Flame graphs as collapsed stacks, one line per stack: `thread;outermost;…;innermost weight`.
 ///
 /// The weights of all lines sum to that of the graphs.
 public struct CollapsedStacks {
-    /// The size limit of the text. Further stacks are summed up in one line per thread.
+    /// The size limit of the text, in bytes. Further stacks are summed up in one line per thread.
     public static let byteLimit = 256 << 20
-    /// The element in place of frames that are omitted from a stack that is too deep.
+    /// The element that replaces frames omitted from a stack that is too deep.
     static let omission = "(frames omitted)"
     /// The only element of the line that sums up the stacks beyond ``byteLimit``.
     static let rest = "(stacks omitted)"
@@ -46,7 +46,7 @@ public struct CollapsedStacks {
         bytes.append(contentsOf: " \(weight)\n".utf8)
     }
 
-    /// A name without the characters that separate elements and lines.
+    /// Returns a name without the characters that separate elements and lines.
     private static func element(_ name: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in name.unicodeScalars {

@@ -1,11 +1,11 @@
 /// The nodes of a graph by caller and function.
 ///
-/// Merging stacks that hardly overlap is mostly lookups here, of pairs of small numbers. An open hash table of such
-/// pairs takes a third of the time of a `Dictionary`.
+/// Merging stacks that hardly overlap consists mostly of lookups here, of pairs of small numbers.
+/// An open-addressing hash table of such pairs takes a third of the time of a `Dictionary`.
 struct EdgeTable: Sendable {
     private struct Slot {
-        /// The caller and the function in 32 bits each; the caller of an outermost call is 0, and others are one more
-        /// than their index.
+        /// The caller and the function in 32 bits each; the caller is 0 for an outermost call, and
+        /// otherwise one more than its index.
         var key: UInt64
         /// One more than the node's index, or 0 for an empty slot.
         var node: UInt32
@@ -13,7 +13,7 @@ struct EdgeTable: Sendable {
 
     private var slots = Array(repeating: Slot(key: 0, node: 0), count: 64)
     private var count = 0
-    /// A random seed per table, so that a report with colliding pairs cannot be prepared.
+    /// A random seed per table, so that a report with colliding pairs cannot be crafted.
     private let seed = UInt64.random(in: .min ... .max)
 
     /// Returns the node of a call, or adds a node and returns `nil`.
@@ -31,7 +31,7 @@ struct EdgeTable: Sendable {
         return nil
     }
 
-    /// The slot of a pair, or the empty one where it belongs.
+    /// Returns the slot of a pair, or the empty slot in which to store it.
     private func place(of key: UInt64) -> Int {
         var place = Int(truncatingIfNeeded: hash(key)) & (slots.count - 1)
         while slots[place].node > 0, slots[place].key != key {
@@ -40,7 +40,8 @@ struct EdgeTable: Sendable {
         return place
     }
 
-    /// The finalizer of SplitMix64, by which every bit of the key changes about half of the bits.
+    /// The finalizer of SplitMix64, in which every bit of the key affects about half of the
+    /// result's bits.
     private func hash(_ key: UInt64) -> UInt64 {
         var hash = key ^ seed
         hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9

@@ -6,7 +6,7 @@ public struct FlameFunction: Hashable, Sendable {
         case function(String)
         /// A frame without a function, identified by its offset in an image.
         case offset(ImageOffset, image: ImageID?)
-        /// A frame outside of every image.
+        /// A frame outside all images.
         case address(RuntimeAddress)
         case unknown
 
@@ -16,7 +16,8 @@ public struct FlameFunction: Hashable, Sendable {
         }
     }
 
-    /// The name of the image, or its identity if it has no name. Versions of an app share it.
+    /// The name of the image, or its identity if it has no name. The name is the same in all
+    /// versions of an app.
     public let image: String?
     public let name: Name
     /// Whether this is a call that was inlined into the function above it.

@@ -8,7 +8,7 @@ public struct FunctionTotals: Hashable, Sendable {
 }
 
 extension FlameGraph {
-    /// The functions with the largest own weight first, then by total.
+    /// Returns the functions by descending weight of their own code, then by total weight.
     public func functionTotals(limit: Int) -> [FunctionTotals] {
         var totals = functions.map { FunctionTotals(function: $0) }
         var openCalls = Array(repeating: 0, count: functions.count)

@@ -1,13 +1,14 @@
-/// The nodes of a flame graph whose function's name contains a text.
+/// The nodes of a flame graph whose function or image contains a text.
 public struct FlameSearch: Sendable {
     /// The nodes that were found, in ascending order.
     public let nodes: [FlameGraph.Index]
-    /// The weight of the nodes that were found. A node below another one counts once.
+    /// The weight of the nodes that were found. A node below another found node is not counted
+    /// again.
     public let weight: UInt64
 }
 
 extension FlameGraph {
-    /// Searches names of functions and images, without regard to case.
+    /// Searches the names of functions and images, ignoring case.
     public func search(_ text: String) -> FlameSearch {
         let wanted = text.lowercased()
         let isFound = functions.map { function in

@@ -3,7 +3,8 @@ public import CallStacks
 /// Call stacks merged into one tree, outermost call first, in which the calls of a function by the same
 /// caller are one node.
 ///
-/// Nodes are in one flat array, every one after its parent, because stacks are thousands of frames deep.
+/// Nodes are in one flat array, each after its parent, because stacks can be thousands of frames
+/// deep.
 public struct FlameGraph: Sendable {
     /// A position in ``FlameGraph/nodes``.
     public typealias Index = Int
@@ -31,7 +32,7 @@ public struct FlameGraph: Sendable {
 
     public let functions: [FlameFunction]
     public let nodes: [Node]
-    /// The weight of all stacks, which may be more than that of the roots if frames were left out.
+    /// The weight of all stacks, which may be more than that of the roots if frames were omitted.
     public let total: UInt64
     /// Whether the callees of some frame weigh more than the frame itself, as in damaged reports.
     public let isInconsistent: Bool
@@ -50,20 +51,21 @@ public struct FlameGraph: Sendable {
     /// The outermost calls, heaviest first.
     public var roots: ArraySlice<Index> { callees.roots }
 
-    /// The calls made by a node, heaviest first; of equal ones, the first received comes first.
+    /// Returns the calls made by a node, heaviest first. Calls of equal weight are in the order in
+    /// which they were added.
     public func callees(of node: Index) -> ArraySlice<Index> { callees.callees(of: node) }
 
     public func function(of node: Index) -> FlameFunction { functions[nodes[node].function] }
 
-    /// A node's share of all stacks, from 0 to 1.
+    /// Returns a node's share of all stacks, from 0 to 1.
     public func share(of node: Index) -> Double { share(ofWeight: nodes[node].total) }
 
-    /// A weight as a share of all stacks, from 0 to 1.
+    /// Returns a weight as a share of all stacks, from 0 to 1.
     public func share(ofWeight weight: UInt64) -> Double {
         total == 0 ? 0 : min(Double(weight) / Double(total), 1)
     }
 
-    /// The calls from an outermost one to a node.
+    /// Returns the calls from the outermost one to a node.
     public func path(to node: Index) -> [Index] {
         var path: [Index] = []
         var next: Index? = node
@@ -74,7 +76,8 @@ public struct FlameGraph: Sendable {
         return path.reversed()
     }
 
-    /// The nodes in the order in which they are drawn: a call, then its callees, heaviest first.
+    /// Visits the nodes in the order in which they are drawn: a call, then its callees, heaviest
+    /// first.
     func visit(enter: (Index) -> Void, leave: (Index) -> Void) {
         enum Step { case enter(Index), leave(Index) }
         var steps = roots.reversed().map(Step.enter)
@@ -90,7 +93,7 @@ public struct FlameGraph: Sendable {
     }
 }
 
-/// The callees of every node in one array, those of one node together.
+/// The callees of all nodes in one array, in which those of a node are consecutive.
 private struct CalleeTable {
     private let sorted: [FlameGraph.Index]
     /// For each node, where its callees start; the roots come first.

@@ -5,7 +5,7 @@ public import CallStacks
 /// A sampled stack weighs as much as its number of samples. A stack of a crash weighs 1.
 public struct FlameGraphBuilder: Sendable {
     public enum Grouping: String, Hashable, Sendable, CaseIterable {
-        /// Calls of one function by the same caller are one node, whatever their lines.
+        /// Calls of a function by the same caller are one node, whatever their lines.
         case function
         case line
         /// Calls at different addresses are different nodes.
@@ -22,15 +22,15 @@ public struct FlameGraphBuilder: Sendable {
     public struct Options: Hashable, Sendable {
         public var grouping = Grouping.function
         public var weighting = Weighting.samples
-        /// Whether frames of the system are drawn. Without them, their time is that of their callers.
+        /// Whether system frames are included. Otherwise their time is attributed to their callers.
         public var showsSystemFrames = true
-        /// Whether a function that calls itself is one node with that call.
+        /// Whether a recursive call is merged with the call of the same function that makes it.
         public var mergesRecursion = false
 
         public init() {}
     }
 
-    /// The weight of one diagnostic in a graph that weighs by devices.
+    /// The weight of one diagnostic in a graph weighted by devices.
     public static let deviceWeight: UInt64 = 1_000_000
 
     private let options: Options
@@ -65,12 +65,12 @@ public struct FlameGraphBuilder: Sendable {
         }
     }
 
-    /// Adds the stacks of one diagnostic, which were merged before.
+    /// Adds the previously merged stacks of one diagnostic.
     public mutating func add(_ stacks: SampledStacks) {
         merge(stacks) { $0.add($1) }
     }
 
-    /// Subtracts stacks that were added as ``SampledStacks`` before.
+    /// Subtracts stacks that were previously added as ``SampledStacks``.
     public mutating func subtract(_ stacks: SampledStacks) {
         hasSubtracted = true
         merge(stacks) { $0.subtract($1) }
@@ -79,7 +79,7 @@ public struct FlameGraphBuilder: Sendable {
     /// The number of nodes, including those whose weight was subtracted.
     public var nodeCount: Int { nodes.count }
 
-    /// The stacks that were added.
+    /// Returns the graph of the stacks that were added.
     public func graph() -> FlameGraph {
         var nodes = hasSubtracted ? nodesWithWeight : nodes
         var isInconsistent = isInconsistent
@@ -141,7 +141,7 @@ public struct FlameGraphBuilder: Sendable {
         return kept
     }
 
-    /// A stack of a crash runs innermost first and is drawn outermost first.
+    /// Adds a stack of a crash, whose frames are innermost first, in reverse order.
     private mutating func addLinear(_ stack: CallStack, of frames: [SymbolicatedFrame]) {
         var path: [Int] = []
         for row in stack.frames where frames[row].parent == path.last { path.append(row) }
@@ -171,7 +171,7 @@ public struct FlameGraphBuilder: Sendable {
 
     /// Adds a call.
     ///
-    /// - Returns: Its node; the caller's if the frame is not drawn.
+    /// - Returns: Its node, or the caller's if the frame is not included.
     private mutating func addCall(
         of frame: SymbolicatedFrame, by caller: FlameGraph.Index?, weight: UInt64
     ) -> FlameGraph.Index? {
@@ -205,7 +205,7 @@ public struct FlameGraphBuilder: Sendable {
         return nodes.count - 1
     }
 
-    /// Adds another graph, its weights scaled so that they sum to `weight`.
+    /// Adds another graph, with its weights scaled so that they sum to `weight`.
     private mutating func add(_ graph: FlameGraph, scaledTo weight: UInt64) {
         isInconsistent = isInconsistent || graph.isInconsistent
         guard graph.total > 0 else { return }

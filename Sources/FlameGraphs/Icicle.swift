@@ -1,7 +1,7 @@
-/// A flame graph laid out as a picture with the outermost calls on top.
+/// A flame graph laid out as a picture, with the outermost calls on top.
 ///
-/// A picture has a bounded number of cells: those of the heaviest stack, then the widest ones. The
-/// omitted callees of a cell share one further cell, with their number and weight.
+/// The number of cells is bounded: the cells of the heaviest stack come first, then the widest
+/// ones. The omitted callees of a cell share one further cell, with their number and weight.
 public struct Icicle: Sendable {
     public struct Options: Sendable {
         /// The node that fills the width of the picture, or `nil` for all stacks.
@@ -18,8 +18,8 @@ public struct Icicle: Sendable {
             case call(FlameGraph.Index)
             /// Three or more system frames of equal weight, each the only callee of the one before.
             case chain([FlameGraph.Index])
-            /// Callees of a call that are not drawn, with everything that they call; roots if there is no
-            /// caller.
+            /// Callees of a call that are not drawn, with everything that they call, or roots if
+            /// there is no caller.
             case omitted(caller: FlameGraph.Index?, frameCount: Int, weight: UInt64)
         }
 
@@ -61,7 +61,7 @@ private struct IcicleLayout {
         }
     }
 
-    /// A cell that is yet to be placed.
+    /// A cell that has not been placed yet.
     private struct Job {
         let unit: Unit
         let row: Int
@@ -109,7 +109,7 @@ private struct IcicleLayout {
         var jobs: [Job] = []
         var left = start
         for callee in callees where selection.contains(callee) {
-            // Callees of a damaged report may weigh more than their caller.
+            // In a damaged report, callees may weigh more than their caller.
             let share = min(Double(graph.nodes[callee].total) / Double(base), start + width - left)
             jobs.append(Job(unit: unit(at: callee), row: row, start: left, width: share))
             left += share

@@ -2,7 +2,7 @@ import CallStacks
 
 /// The weights of a sampled stack's frames.
 ///
-/// A frame without a sample count weighs what its callees weigh, and 1 if it has none.
+/// A frame without a sample count has the weight of its callees, or 1 if it has none.
 struct SampleWeights {
     private let first: Int
     private var weights: [UInt64]
@@ -25,6 +25,7 @@ struct SampleWeights {
 
     subscript(row: Int) -> UInt64 { weights[row - first] }
 
-    /// The caller of a row, or `nil` for a root. A parent that does not precede the row is ignored.
+    /// Returns the caller of a row, or `nil` for a root. A parent that does not precede the row is
+    /// ignored.
     func parent(of row: Int) -> Int? { parents[row - first] }
 }

@@ -1,7 +1,7 @@
 import CallStacks
 
-/// The stored form: a version, the functions, then the nodes with the distance to their caller and their own weight.
-/// Numbers are LEB128; texts follow their length.
+/// The stored form: a version, the functions, then the nodes with the distance to their caller and
+/// their own weight. Numbers are LEB128; each string follows its length.
 extension SampledStacks {
     private static let version: UInt64 = 1
 
@@ -142,7 +142,8 @@ private struct StackReader {
         return nil
     }
 
-    /// The number of items that follow, each of at least one byte.
+    /// Reads the number of items that follow, or returns `nil` if the remaining bytes are too few
+    /// for items of at least one byte.
     mutating func count() -> Int? {
         guard let number = number(), number <= bytes.count - position else { return nil }
         return Int(number)

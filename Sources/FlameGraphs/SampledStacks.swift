@@ -11,11 +11,12 @@ public struct SampledStacks: Hashable, Sendable {
         let own: UInt64
     }
 
-    /// The maximum number of nodes. The time of lighter ones is that of their callers.
+    /// The maximum number of nodes. The time of omitted lighter ones is attributed to their
+    /// callers.
     public static let nodeLimit = 5_000
 
     let functions: [FlameFunction]
-    /// The location of each function's first call, without its folder.
+    /// The location of each function's first call, with the file's name but not its folder.
     let locations: [FlameGraph.SourceLocation?]
     let nodes: [Node]
 
@@ -65,7 +66,8 @@ public struct SampledStacks: Hashable, Sendable {
 }
 
 extension FlameGraph {
-    /// Returns the graph with its heaviest nodes only. The weight of the others becomes that of their callers.
+    /// Returns the graph with only its heaviest nodes. The weight of the others is attributed to
+    /// their callers.
     public func pruned(to limit: Int) -> FlameGraph {
         guard nodes.count > limit else { return self }
         // No callee is counted as heavier than its caller, so the callers of a kept node are kept.

@@ -1,7 +1,7 @@
 import CallStacks
 import JSONText
 
-/// Flame graphs in the file format of speedscope, a profile for each thread.
+/// Flame graphs in the file format of speedscope, one profile per thread.
 ///
 /// https://www.speedscope.app/file-format-schema.json
 public struct SpeedscopeProfile: Sendable {
@@ -16,8 +16,8 @@ public struct SpeedscopeProfile: Sendable {
         }
     }
 
-    /// The limit of frames in the samples of all threads. Stacks beyond it are one sample for each
-    /// thread.
+    /// The maximum number of frames in the samples of all threads. Stacks beyond it are summed up
+    /// in one sample per thread.
     public static let sampledFrameLimit = 20_000_000
 
     private var name: String
@@ -48,7 +48,7 @@ public struct SpeedscopeProfile: Sendable {
         name = "\(profiles.count) reports"
     }
 
-    /// An estimate of the size of ``bytes``.
+    /// The estimated size of ``bytes``.
     public var byteCount: Int { threads.reduce(0) { $0 + $1.graph.nodes.count * 64 } }
 
     public var bytes: [UInt8] {
@@ -82,7 +82,7 @@ public struct SpeedscopeProfile: Sendable {
         return writer.bytes
     }
 
-    /// The location of each function: that of its first node.
+    /// Returns the location of each function, that of its first node.
     private func locations(of graph: FlameGraph) -> [FlameGraph.SourceLocation?] {
         var locations: [FlameGraph.SourceLocation?] = Array(
             repeating: nil, count: graph.functions.count)
@@ -93,12 +93,12 @@ public struct SpeedscopeProfile: Sendable {
     }
 }
 
-/// `shared.frames`: every function of the profile once.
+/// The functions of the profile, each once (`shared.frames`).
 private struct FrameTable {
     private var functions: [(function: FlameFunction, location: FlameGraph.SourceLocation?)] = []
     private var numbers: [FlameFunction: Int] = [:]
 
-    /// The number of the frame in place of omitted frames and stacks.
+    /// The index of the frame that replaces omitted frames and stacks.
     let omission = 0
 
     mutating func number(of function: FlameFunction, _ location: FlameGraph.SourceLocation?) -> Int

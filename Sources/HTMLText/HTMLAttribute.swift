@@ -11,7 +11,7 @@ public struct HTMLAttribute: Hashable, Sendable {
     let name: String
     let value: Value
 
-    /// - Parameter value: `nil` leaves the attribute out.
+    /// - Parameter value: The value, or `nil` to omit the attribute.
     public init(_ name: StaticString, _ value: String?) {
         self.name = name.description
         self.value = value.map(Value.text) ?? .absent
@@ -29,7 +29,7 @@ public struct HTMLAttribute: Hashable, Sendable {
     public static func value(_ value: String) -> Self { Self("value", value) }
     public static func title(_ value: String?) -> Self { Self("title", value) }
 
-    /// Class names of the program itself, which need no checks.
+    /// The class attribute, without the names that are `nil`.
     public static func `class`(_ names: String?...) -> Self {
         let names = names.compactMap(\.self)
         return Self("class", names.isEmpty ? nil : names.joined(separator: " "))

@@ -1,7 +1,8 @@
-/// Writes HTML piece by piece. Nothing gets into it unescaped.
+/// Writes HTML piece by piece, and escapes all text.
 ///
-/// Names of elements and attributes are literals of the program. Texts and values are escaped byte by
-/// byte: a `"` in front of a combining mark is one `Character` with it, and has to be escaped all the same.
+/// Names of elements and attributes are string literals. Texts and values are escaped byte by byte,
+/// because a `"` before a combining mark forms one `Character` with it, and must be escaped
+/// nevertheless.
 public struct HTMLWriter: Sendable {
     public private(set) var bytes: [UInt8] = []
 
@@ -24,7 +25,7 @@ public struct HTMLWriter: Sendable {
         append(">")
     }
 
-    /// Writes an element that holds only text.
+    /// Writes an element that contains only text.
     public mutating func element(
         _ name: StaticString, _ attributes: [HTMLAttribute] = [], text: String
     ) {
@@ -36,7 +37,7 @@ public struct HTMLWriter: Sendable {
         start(name, attributes)
     }
 
-    /// Writes an element of SVG without content. Unlike elements of HTML, it has to be closed.
+    /// Writes an SVG element without content. Unlike a void element of HTML, it has to be closed.
     public mutating func shape(_ name: StaticString, _ attributes: [HTMLAttribute]) {
         element(name, attributes) { _ in }
     }
@@ -70,7 +71,7 @@ public struct HTMLWriter: Sendable {
             case UInt8(ascii: ">"): append("&gt;")
             case UInt8(ascii: "\""): append("&quot;")
             case UInt8(ascii: "'"): append("&#39;")
-            // Invalid in HTML, as a character and as a reference.
+            // NUL is invalid in HTML, both as a character and as a reference.
             case 0: append("\u{fffd}")
             default: bytes.append(byte)
             }

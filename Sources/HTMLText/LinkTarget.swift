@@ -1,5 +1,5 @@
-/// The target of a link or a form: a path of this site, a place in the page, or another site by
-/// http or https. A `javascript:` link cannot be represented.
+/// The target of a link or a form: a path of this site, a fragment of the page, or an `http` or
+/// `https` URL of another site. A `javascript:` link cannot be represented.
 public struct LinkTarget: Hashable, Sendable {
     public let text: String
 
@@ -7,7 +7,7 @@ public struct LinkTarget: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - segments: The segments of the path. An empty list is the root.
-    ///   - query: Names and values; those without a value are left out.
+    ///   - query: Names and values; those without a value are omitted.
     public init(
         prefix: String = "", segments: [String], query: [(name: String, value: String?)] = [],
         fragment: String? = nil
@@ -21,11 +21,11 @@ public struct LinkTarget: Hashable, Sendable {
         self.text = text
     }
 
-    /// A place in the same page.
+    /// A fragment of the same page.
     public init(fragment: String) { text = "#" + Self.encoded(fragment) }
 
-    /// A path of this site as received, with a query, or `nil` if it could lead to another site: it needs a
-    /// single leading slash, and no backslash or character outside visible ASCII.
+    /// A path of this site as received, with a query, or `nil` if it could lead to another site: it
+    /// must start with a single slash, and contain no backslash and nothing but visible ASCII.
     public init?(path: String) {
         guard path.hasPrefix("/"), !path.hasPrefix("//"),
             path.utf8.allSatisfy({ (0x21..<0x7f).contains($0) && $0 != UInt8(ascii: "\\") })
@@ -33,7 +33,7 @@ public struct LinkTarget: Hashable, Sendable {
         text = path
     }
 
-    /// An address of another site, or `nil` if it is not http or https.
+    /// A URL of another site, or `nil` if its scheme is not `http` or `https`.
     public init?(external address: String) {
         let lowercased = address.lowercased()
         guard lowercased.hasPrefix("https://") || lowercased.hasPrefix("http://"),

@@ -4,18 +4,19 @@ public import SymbolIntake
 import Symbolication
 import TaskCoordination
 
-/// The flow of one service, assembled: gateway, worker and late symbols.
+/// The assembled flow of a service: gateway, worker and late symbols.
 public struct IngestFlow: Sendable {
     public struct Settings: Sendable {
         public var enrichment = EnrichmentSettings()
         /// Whether records made from MetricKit payloads have attributes that the instrumentation does not
         /// send.
         public var hasPayloadAdditions = true
-        /// The maximum wait of a record for symbols of the app, in seconds.
+        /// The longest time that a record waits for symbols of the app, in seconds.
         public var holdSeconds: Int64 = 0
         /// The maximum age of a diagnostic that is sent again when symbols arrive, in seconds.
         public var resendWindowSeconds: Int64 = 30 * 86_400
-        /// Whether it is sent again for symbols of Apple's system images, which no app can upload.
+        /// Whether a diagnostic is sent again for symbols of Apple's system images, which no app
+        /// can upload.
         public var resendsForSystem = false
         /// The debounce time of re-sends, in seconds, so that the files of one build cause one
         /// revision.

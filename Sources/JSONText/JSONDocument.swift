@@ -1,8 +1,8 @@
 /// One JSON value in memory: a flat array of nodes over the bytes that it was read from.
 ///
-/// Each node has the index after all it contains, so walking, looking up and freeing a value of any
-/// depth takes no stack. A truncated or invalid document keeps what was read: its open containers
-/// end where reading failed, and ``failure`` has the reason.
+/// Each node has the index of the node after its contents, so iterating over a value, searching it
+/// and freeing it need no recursion, at any depth. A truncated or invalid document keeps the values
+/// read so far. Its open containers end where reading failed, and ``failure`` is the reason.
 public final class JSONDocument: Sendable {
     public let bytes: [UInt8]
     /// Why the value is incomplete, or `nil` if it is complete.

@@ -19,8 +19,8 @@ extension [UInt8] {
         append(.quote)
     }
 
-    /// Appends a key that needs no escapes, with quotes and colon, at once: objects with many small
-    /// members consist mostly of keys.
+    /// Appends a key that needs no escapes, with quotes and colon, in one step, because objects
+    /// with many small members consist mostly of keys.
     mutating func append(key: StaticString) {
         let count = key.utf8CodeUnitCount
         append(addingCapacity: count + 3) { piece in

@@ -1,5 +1,5 @@
-/// Names of members to look up together: one comparison finds which of them a member has, without
-/// creating a string.
+/// Names of members to look up together. One comparison determines which of them a member has,
+/// without creating a string.
 public struct JSONKeyList: Sendable {
     /// All names concatenated, with the start and length of each.
     private let bytes: [UInt8]

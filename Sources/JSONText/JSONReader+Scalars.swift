@@ -77,7 +77,7 @@ extension JSONReader {
     /// Scans a number: an optional minus, digits without leading zeros, fraction, exponent.
     ///
     /// - Parameter mayTouchEnd: Whether the number may end with the text. Inside a container it may
-    ///   not, because further digits may have been cut off.
+    ///   not, because further digits may be missing.
     mutating func scanNumber(mayTouchEnd: Bool) throws(JSONError) -> JSONToken {
         let start = offset
         if bytes[offset] == .minus { offset += 1 }

@@ -1,8 +1,8 @@
 /// Reads JSON (RFC 8259) token by token from bytes in memory.
 ///
-/// It does not recurse: nesting costs one byte a level and no stack. Values may follow one another,
-/// on separate lines or not; after each one ``isBetweenValues`` is true. Numbers and UTF-8 are
-/// validated, and a number that may be truncated by the end of the text is not returned.
+/// It does not recurse: each level of nesting takes one byte and no stack space. Values may follow
+/// one another, on separate lines or not; after each one ``isBetweenValues`` is true. Numbers and
+/// UTF-8 are validated, and a number that may be truncated by the end of the text is not returned.
 public struct JSONReader: Sendable {
     public let bytes: [UInt8]
     /// The current position: an offset in bytes from the start of ``bytes``.

@@ -86,7 +86,8 @@ public struct JSONWriter: Sendable {
 
     public mutating func null() { word("null") }
 
-    /// Copies a value with all that it contains. Containers that its text left open are closed.
+    /// Copies a value with its contents. Containers that are open at the end of its text are
+    /// closed.
     public mutating func copy(_ value: JSONValue) {
         var open: [(isObject: Bool, pieces: JSONElements)] = []
         var next: JSONValue? = value

@@ -1,9 +1,9 @@
 public import ByteReading
 public import CallStacks
 
-/// A file with one complete Mach-O image for each architecture.
+/// A universal file, with one complete Mach-O image per architecture.
 ///
-/// Its table is big-endian whatever the byte order of the slices. Slices may share bytes.
+/// The table is always big-endian, whatever the byte order of the slices. Slices may share bytes.
 /// (`fat_header`, `fat_arch` and `fat_arch_64` of `mach-o/fat.h`.)
 public struct FatFile: Sendable {
     /// One entry of the table.
@@ -15,7 +15,8 @@ public struct FatFile: Sendable {
 
     /// The maximum number of slices in a fat file.
     ///
-    /// A Java class has the same magic and, in place of the count, a version of 45 or more.
+    /// A Java class file has the same magic number and, in place of the count, a version of 45 or
+    /// more.
     public static let sliceCountLimit: UInt32 = 30
 
     public let slices: [Slice]

@@ -3,9 +3,9 @@ public import CallStacks
 
 /// The link-edit data of an image, located by the file offsets in its load commands.
 ///
-/// Images of a shared cache share their tables, in a file that need not be the one with their headers.
-/// Offsets there are relative to the file offset of the image's own `__LINKEDIT`, and translate to an
-/// address.
+/// Images of a shared cache share their tables, in a file that may differ from the one with their
+/// headers. Offsets there are relative to the file offset of the image's own `__LINKEDIT`, and are
+/// translated to addresses.
 public enum LinkEditData: Sendable {
     /// Returns the bytes that a shared cache maps at an address.
     public typealias MappedMemory =

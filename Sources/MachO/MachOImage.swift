@@ -11,9 +11,10 @@ public struct MachOImage: Sendable {
     public private(set) var id: ImageID?
     public private(set) var platform: MachOPlatform?
     public private(set) var segments: [MachOSegment] = []
-    /// The path that the image is loaded by (`LC_ID_DYLIB`, `LC_ID_DYLINKER`), or `nil` for others.
+    /// The path by which the image is loaded (`LC_ID_DYLIB`, `LC_ID_DYLINKER`), or `nil` for other
+    /// images.
     public private(set) var installName: String?
-    /// Whether a note marks the file as having all symbols that the image was built with.
+    /// Whether a note marks the file as having all symbols of the original image.
     public private(set) var hasCompleteSymbols = false
     private var symbolTable: ByteCursor?
     private(set) var dynamicSymbolTable: ByteCursor?
@@ -36,7 +37,7 @@ public struct MachOImage: Sendable {
     /// - Parameters:
     ///   - header: The bytes from its header on.
     ///   - memory: Returns the bytes that the cache maps at an address.
-    /// - Throws: When header or load commands are damaged or cut off.
+    /// - Throws: ``ReadingError`` if the header or the load commands are corrupt or truncated.
     public init(
         cached header: FileBytes, memory: @escaping LinkEditData.MappedMemory
     ) throws(ReadingError) {
@@ -133,7 +134,8 @@ extension MachOImage {
 }
 
 extension LoadCommand {
-    /// The text that the first number of the command leads to, or `nil` if it leads out of the command.
+    /// Returns the string at the offset in the command's first number, or `nil` if it is outside
+    /// the command.
     fileprivate func path() throws(ReadingError) -> String? {
         var cursor = body
         let offset = UInt64(try cursor.number(UInt32.self)) + body.offset - 8

@@ -23,7 +23,7 @@ public struct MachOSegment: Hashable, Sendable {
         try cursor.skip(8)
         let count = try cursor.number(UInt32.self)
         try cursor.skip(4)
-        // Each section takes bytes of the command, so an excessive count ends with an error there.
+        // Each section reads from the command, so an excessive count fails at its end.
         for _ in 0..<count {
             sections.append(try MachOSection(&cursor, header: header, segment: self))
         }
@@ -38,7 +38,8 @@ extension MachOSegment {
 
     /// The code sections, each with the size up to the next section or the segment's end.
     ///
-    /// In dSYMs of 2007 and 2008 (Xcode 3) every section of the image has its address and size 0.
+    /// In dSYMs of 2007 and 2008 (Xcode 3), every section of the image has its address but a size
+    /// of 0.
     var codeSectionsByAddress: [(address: LinkAddress, size: UInt64)] {
         let (sum, overflows) = address.rawValue.addingReportingOverflow(size)
         let end = overflows ? UInt64.max : sum
@@ -57,7 +58,7 @@ public struct MachOSection: Hashable, Sendable {
     /// The section's name. The field has sixteen bytes, so longer names are truncated.
     public let name: String
     public let address: LinkAddress
-    /// The size in memory, in bytes; a dSYM has it for code sections without bytes, too.
+    /// The size in memory, in bytes. In a dSYM, code sections without bytes keep it.
     public let size: UInt64
     let fileOffset: UInt64
     let flags: UInt32
@@ -99,7 +100,8 @@ public struct MachOSection: Hashable, Sendable {
 
     /// Returns the offset in a file over 4 GiB, where the section's 32-bit offset has wrapped.
     ///
-    /// The segment's offset has 64 bits, and distances of sections equal those in memory.
+    /// The segment's offset has 64 bits, and sections have the same distances in the file as in
+    /// memory.
     private static func unwrapped(
         _ offset: UInt32, address: LinkAddress, size: UInt64, segment: MachOSegment
     ) -> UInt64 {
@@ -114,7 +116,7 @@ public struct MachOSection: Hashable, Sendable {
 }
 
 extension ByteCursor {
-    /// Reads a text in a field of `size` bytes, up to the first zero if there is one.
+    /// Reads a string in a field of `size` bytes, up to the first zero if there is one.
     fileprivate mutating func fixedText(_ size: Int) throws(ReadingError) -> String {
         let start = Int(offset)
         try skip(UInt64(size))

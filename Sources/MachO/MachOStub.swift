@@ -11,7 +11,7 @@ public struct MachOStub: Hashable, Sendable {
 extension MachOImage {
     /// Returns the stub at an address, or `nil` if there is none, as in every dSYM.
     ///
-    /// A stub section has the size of a stub, and the index of the first one's symbol in the
+    /// A stub section specifies the size of a stub, and the index of the first stub's symbol in the
     /// indirect symbol table (`LC_DYSYMTAB`), whose entries are indices into the symbol table.
     public func stub(at address: LinkAddress) throws(ReadingError) -> MachOStub? {
         let section = sections.first { section in
@@ -35,7 +35,8 @@ extension MachOImage {
     ///   (`INDIRECT_SYMBOL_LOCAL`, `INDIRECT_SYMBOL_ABS`).
     private func indirectSymbol(at place: UInt64) throws(ReadingError) -> UInt32? {
         guard var cursor = dynamicSymbolTable else { return nil }
-        // Twelve numbers about parts of the symbol table, and about tables that are no longer used.
+        // Twelve numbers that describe parts of the symbol table, and tables that are no longer
+        // used.
         try cursor.skip(12 * 4)
         let start = UInt64(try cursor.number(UInt32.self))
         let count = UInt64(try cursor.number(UInt32.self))

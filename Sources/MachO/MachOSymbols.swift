@@ -5,7 +5,7 @@ public import CallStacks
 public struct MachOSymbol: Hashable, Sendable {
     /// The range of its name in ``MachOSymbols/names``, without the leading underscore.
     public let name: Range<Int>
-    /// The position of the same name with the underscore.
+    /// The range of the same name with the underscore.
     public let linkerName: Range<Int>
     /// Its address, without a Thumb bit.
     public let address: LinkAddress
@@ -35,14 +35,14 @@ public struct MachOSymbols: Sendable {
         names = try linkEdit.slice(at: namesPlace, count: namesSize, subject: "symbol names")
     }
 
-    /// A table outside of any image: the local symbols that a shared cache stores separately.
+    /// A table outside any image, for the local symbols that a shared cache stores separately.
     public init(entries: FileBytes, names: FileBytes, header: MachOHeader) {
         self.entries = entries
         self.names = names
         self.header = header
     }
 
-    /// The size of an entry in bytes.
+    /// Returns the size of an entry in bytes.
     public static func entrySize(_ header: MachOHeader) -> UInt64 { header.is64Bit ? 16 : 12 }
 
     /// The placeholder that the builder of a shared cache writes for a name that it moved elsewhere.

@@ -18,11 +18,11 @@ public struct Payload: Sendable {
 /// One payload, diagnostic, tree or log record of an upload. Errors in one do not affect others.
 public struct PayloadElement: Sendable {
     public var shape: PayloadShape
-    /// The range of its text in the upload, in bytes. The upload itself stays with its owner.
+    /// The range of its text in the upload, in bytes. The upload itself is not retained.
     public var range: Range<Int>
     public var diagnostics: [ReceivedDiagnostic]
-    /// The facts besides the diagnostics of a payload, as the text of a JSON object: its period,
-    /// and the metrics of a metric payload. Empty for other shapes.
+    /// The members of a payload other than its diagnostics, as the text of a JSON object: its
+    /// period, and the metrics of a metric payload. Empty for other shapes.
     public var fields: [UInt8] = []
     /// The attribute of a log record that contained the stack.
     public var stackAttribute: String?

@@ -6,7 +6,7 @@ public struct PayloadBatch: Sendable {
     public private(set) var payloads: [[UInt8]] = []
     /// The number of values that are too damaged to recognise.
     public private(set) var damagedCount = 0
-    /// Whether there were more than ``PayloadLimits/elements``; the rest was dropped.
+    /// Whether values were dropped because there were more than ``PayloadLimits/elements``.
     public let isCut: Bool
 
     public init(_ bytes: [UInt8], limits: PayloadLimits = PayloadLimits()) {

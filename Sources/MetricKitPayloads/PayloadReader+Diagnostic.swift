@@ -5,9 +5,9 @@ extension PayloadReader {
     /// Returns the diagnostic of a JSON object: a `callStackTree` next to a `diagnosticMetaData`.
     ///
     /// - Parameters:
-    ///   - kind: The kind of the diagnostic, if it is known from elsewhere than its fields.
-    ///   - failure: The reason why the text around it is not whole, for an object that is cut off.
-    /// - Returns: `nil` if the object is cut off before its first frame.
+    ///   - kind: The kind of the diagnostic, if it is known from a source other than its fields.
+    ///   - failure: The reason why the text around it is incomplete, for a truncated object.
+    /// - Returns: `nil` if the object is truncated before its first frame.
     public func diagnostic(
         in value: JSONValue, kind: DiagnosticKind? = nil, failure: JSONError? = nil
     ) -> ReceivedDiagnostic? {

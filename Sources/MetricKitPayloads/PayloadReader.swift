@@ -9,10 +9,10 @@ import Problems
 /// the damage.
 public struct PayloadReader: Sendable {
     public var limits: PayloadLimits
-    /// Whether frames may have function names, which MetricKit's never do. Costs a little per
-    /// frame.
+    /// Whether frames may have function names, which MetricKit's never do. Reading them takes a
+    /// little time per frame.
     public var readsNames: Bool
-    /// Other names of the attributes of log records.
+    /// Alternative names of the attributes of log records.
     public var aliases = LogRecordAliases()
 
     public init(limits: PayloadLimits = PayloadLimits(), readsNames: Bool = false) {
@@ -72,7 +72,7 @@ public struct PayloadReader: Sendable {
 
     /// Calls `body` with each value of a batch.
     ///
-    /// - Returns: Whether these were all values.
+    /// - Returns: Whether `body` was called with all values.
     private func split(
         _ bytes: [UInt8], in range: Range<Int>, _ body: (ElementSplitter.Piece) -> Void
     ) -> Bool {
@@ -96,7 +96,7 @@ public struct PayloadReader: Sendable {
         }
     }
 
-    /// Reads JSON sent inside a JSON string. A string inside it is not decoded again.
+    /// Reads JSON that was sent inside a JSON string. A string inside that JSON is not decoded.
     private func addDecoded(
         _ content: ArraySlice<UInt8>, range: Range<Int>, to payload: inout Payload,
         context: DiagnosticContext

@@ -1,9 +1,9 @@
 import JSONText
 
-/// The shape of an element of an upload, by its structure.
+/// The shape of an element of an upload, detected from its structure.
 ///
-/// Attribute and file names never decide alone: SDKs send the same structure under several names,
-/// and other structures under the same one.
+/// The names of attributes and files are never sufficient: SDKs send the same structure under
+/// several names, and different structures under the same name.
 public enum PayloadShape: String, Hashable, Sendable, CaseIterable {
     /// `MXDiagnosticPayload.jsonRepresentation()`.
     case diagnosticPayload = "diagnostic_payload"
@@ -81,7 +81,8 @@ extension PayloadShape {
         return DiagnosticResult27(in: value) == nil ? nil : .diagnosticReport27
     }
 
-    /// Returns the shape of a payload with time stamps and no diagnostics: of metrics, or empty.
+    /// Returns the shape of a payload with time stamps and without diagnostics: a metric payload,
+    /// or an empty one.
     private static func metricShape(of value: JSONValue) -> Self {
         let isMetric = value.members.contains { member in
             DiagnosticKeys.metrics.contains { member.isNamed($0) }

@@ -7,7 +7,7 @@ enum DiagnosticAttributeTable {
         /// The members that lead to the value, joined by full stops.
         let path: String
         let reading: FieldReading
-        /// Whether the instrumentation does not send it.
+        /// Whether the attribute is an addition, which the instrumentation does not send.
         let isAddition: Bool
 
         init(
@@ -88,10 +88,10 @@ enum DiagnosticAttributeTable {
 
     private static let exceptionObjects = ["exceptionReason", "objectiveCexceptionReason"]
 
-    /// The members around these, which are always objects in valid payloads.
+    /// The members that contain these, which are always objects in valid payloads.
     static let objects = ["diagnosticMetaData", "environment", "callStackTree"]
 
-    /// The parts that the message of an Objective-C exception was composed of.
+    /// The parts from which the message of an Objective-C exception was composed.
     static let ignoredPaths = exceptionObjects.flatMap {
         [$0 + ".formatString", $0 + ".arguments"]
     }

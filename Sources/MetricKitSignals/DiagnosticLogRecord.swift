@@ -78,8 +78,8 @@ struct DiagnosticLogRecord {
         }
     }
 
-    /// Adds the names of numbers, and the exception: that of Objective-C, or else of Mach, or else the
-    /// signal.
+    /// Adds the names of numbers, and the exception: the Objective-C exception, or else the Mach
+    /// exception, or else the signal.
     private static func addCrash(to signal: inout SignalAttributes) {
         var names: [(name: String, message: String?)] = []
         if let name = signal.attributes.text(of: DiagnosticAttributeTable.exceptionName) {
@@ -111,8 +111,8 @@ struct DiagnosticLogRecord {
         }
     }
 
-    /// Returns the tree as received, without its surroundings; the whole diagnostic if it has none
-    /// of that name.
+    /// Returns the text of the tree as received, or of the whole diagnostic if it has no member
+    /// with that name.
     private static func tree(of diagnostic: ReceivedDiagnostic, in bytes: [UInt8]) -> String? {
         guard let text = text(of: diagnostic, in: bytes) else { return nil }
         let tree = JSONDocument(text).root?["callStackTree"]

@@ -3,7 +3,7 @@ import JSONText
 import MetricKitPayloads
 import OTLP
 
-/// The spans of a metric payload: one for its period with every metric, and one for each signpost.
+/// The spans of a metric payload: one for its period with all metrics, and one for each signpost.
 struct MetricSpans {
     private(set) var spans: [Span] = []
     let resource: Resource
@@ -38,7 +38,7 @@ struct MetricSpans {
     private static let signpostLeftovers = UnmappedMembers(
         known: SignpostTable.ignoredPaths + SignpostTable.rows.map(\.path))
 
-    /// Adds the attributes that always have a value or need the time of reception.
+    /// Adds the attributes that always have a value or depend on the time of reception.
     private static func addHeader(
         of payload: JSONValue, period: PayloadPeriod, to signal: inout SignalAttributes
     ) {
@@ -62,7 +62,7 @@ struct MetricSpans {
         if let (json, path) = row.value(in: payload) {
             signal.add(row.attribute, json, at: path, as: row.reading)
         } else if row.reading == .count, row.parent(in: payload)?.kind == .object {
-            // Payloads omit counts of zero, and the instrumentation sends them.
+            // Payloads omit counts of zero, but the instrumentation sends them.
             signal.set(row.attribute, .intValue(0))
         }
     }

@@ -6,7 +6,7 @@ import MetricKitPayloads
 struct PayloadPeriod {
     /// One end of the period, as received.
     struct Moment {
-        /// The time, or `nil` if none was sent, or an invalid or impossible one.
+        /// The time, or `nil` if it is missing, invalid or impossible.
         var time: UnixTime?
         var remarks: [ConversionRemark] = []
         /// Whether an invalid date was sent.
@@ -15,7 +15,7 @@ struct PayloadPeriod {
 
     let begin: Moment
     let end: Moment
-    /// The ends for signals, in the right order.
+    /// The ends for signals, in ascending order.
     let start: UnixTime
     let stop: UnixTime
 
@@ -52,8 +52,8 @@ struct PayloadPeriod {
         return Moment(time: time, remarks: hasZone ? [] : [.zoneAssumedUTC])
     }
 
-    /// Reads a text, or a number of seconds since 2001-01-01, or of seconds or milliseconds since
-    /// 1970-01-01, depending on its magnitude.
+    /// Reads a string or a number. A number is in seconds since 2001-01-01, or in seconds or
+    /// milliseconds since 1970-01-01, depending on its magnitude.
     private static func date(_ json: JSONValue) -> (time: UnixTime, hasZone: Bool)? {
         if let text = json.string { return PayloadDate(text).map { ($0.time, $0.hasZone) } }
         guard let number = json.double else { return nil }

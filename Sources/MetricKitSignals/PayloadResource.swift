@@ -26,7 +26,7 @@ struct PayloadResource {
             return nil
         }
         var attributes: [KeyValue] = []
-        // OpenTelemetry requires a name, and this one if it is unknown.
+        // OpenTelemetry requires a name, and specifies this one if it is unknown.
         attributes.set("service.name", text("bundleIdentifier") ?? Self.unknownService)
         for (key, value) in [
             ("service.version", text("appVersion", "applicationVersion")),

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The source of the identifiers of a payload's signals: the start of the payload's SHA-256. Every
+/// The start of a payload's SHA-256, from which the identifiers of its signals are derived. Every
 /// conversion of a payload results in the same identifiers, in the service and on the command line.
 package struct SignalIdentity: Hashable, Sendable {
     private let bytes: [UInt8]

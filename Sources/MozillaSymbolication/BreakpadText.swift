@@ -2,8 +2,8 @@ import CallStacks
 public import Demangling
 public import SymbolIndexes
 
-/// The text of a Breakpad symbol file, made from an index piece by piece, in the memory of a batch of
-/// functions and of a bit for each name.
+/// The text of a Breakpad symbol file, generated from an index piece by piece. It needs memory for
+/// a batch of functions, and a bit for each name.
 ///
 /// Addresses are image offsets. Functions with lines or inlined calls are `FUNC` records with the size
 /// of their code; others, which are known only from a symbol table, are `PUBLIC` records at the end. Code
@@ -139,7 +139,8 @@ public struct BreakpadText: Sendable {
         file.map { Int($0.rawValue) } ?? index.fileCount
     }
 
-    /// Returns demangled names. Each batch has a budget, so that hostile names cost each piece little.
+    /// Returns demangled names. Each batch has a budget, so that hostile names cannot delay a piece
+    /// for long.
     private func names(_ numbers: [IndexedName]) throws(SymbolIndexError) -> [String] {
         var linkageNames: [String?] = []
         for number in numbers { linkageNames.append(try index.name(number)) }
@@ -165,7 +166,7 @@ extension ImageOffset {
 }
 
 extension Range<ImageOffset> {
-    /// The size in bytes, in hexadecimal digits.
+    /// The size in bytes, as a hexadecimal number.
     fileprivate var size: String {
         String(upperBound.rawValue - lowerBound.rawValue, radix: 16)
     }

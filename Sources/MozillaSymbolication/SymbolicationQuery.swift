@@ -17,7 +17,7 @@ public struct SymbolicationQuery: Sendable {
     }
 
     struct Frame: Hashable, Sendable {
-        /// A number in the modules of the job, or `nil` for -1, an unknown module.
+        /// The index of a module of the job, or `nil` for -1, an unknown module.
         var module: Int?
         /// The offset, or `nil` for -1, an unknown one.
         var offset: UInt64?
@@ -51,7 +51,7 @@ public struct SymbolicationQuery: Sendable {
     }
 }
 
-/// Reads jobs, and limits the total number of their frames and modules.
+/// Reads jobs, and limits the total numbers of their frames and modules.
 private struct JobReader {
     typealias Query = SymbolicationQuery
 

@@ -39,7 +39,7 @@ extension SymbolicationResults {
         return writer.bytes
     }
 
-    /// Returns the response of version 4, which has texts instead of frames and a single job.
+    /// Returns the response of version 4, which has strings instead of frames, and a single job.
     ///
     /// - Throws: ``QueryError`` if the response would be too large.
     public func version4(_ query: SymbolicationQuery) throws(QueryError) -> [UInt8] {
@@ -119,7 +119,7 @@ extension SymbolicationResults {
         writer.endObject()
     }
 
-    /// Writes a function's name and place. A line has a file, and is never 0.
+    /// Writes a function's name and location. A line is written only with a file, and never as 0.
     private func write(_ function: ResolvedFunction, to writer: inout JSONWriter) {
         if let name = function.name {
             writer.key("function")
@@ -195,7 +195,7 @@ extension SymbolicationResults {
 }
 
 extension SymbolicationResults.ModuleStatus {
-    /// The protocol's name for a problem with a module, and a sentence.
+    /// The protocol's name for a problem with a module, and a message.
     fileprivate var error: (name: String, message: String)? {
         switch self {
         case .found: nil

@@ -3,7 +3,7 @@ public import SymbolIntake
 import SymbolIndexes
 import Symbolication
 
-/// The results of all lookups of a request, each distinct offset of an image once.
+/// The results of all lookups of a request, once per distinct offset of an image.
 public struct SymbolicationResults: Sendable {
     /// The symbols of a module.
     enum ModuleStatus: Hashable, Sendable {
@@ -35,7 +35,7 @@ public struct SymbolicationResults: Sendable {
     /// The number of index entries that searches for the ends of functions may read.
     private static let entryLimit = 4_000_000
 
-    /// Looks up all offsets as given. A module without symbols fails nothing but its own frames.
+    /// Looks up all offsets as given. A module without symbols affects only its own frames.
     public init(
         for query: SymbolicationQuery, in symbols: StoredSymbolIndexes, for access: DebugFileAccess
     ) async throws {
@@ -94,7 +94,8 @@ public struct SymbolicationResults: Sendable {
         }
     }
 
-    /// The end of a function is left out if its index is damaged or the budget is spent.
+    /// Adds the ends of functions. An end is omitted if its index is damaged or the budget is
+    /// spent.
     private mutating func addFunctionEnds(
         of found: LookedUpImage, in index: SymbolIndex, budget: inout Int
     ) {

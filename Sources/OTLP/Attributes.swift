@@ -21,7 +21,7 @@ extension [KeyValue] {
         }
     }
 
-    /// Searches by index, because copying an attribute costs more than reading its key.
+    /// Searches by index, because copying an attribute is more expensive than reading its key.
     private func position(of key: String) -> Int? { indices.first { self[$0].key == key } }
 }
 

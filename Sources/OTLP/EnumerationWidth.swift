@@ -4,8 +4,8 @@ import SwiftProtobuf
 extension SwiftProtobuf.Enum {
     /// Checks that the number fits in 32 bits, as every enumeration of protobuf does.
     ///
-    /// From JSON the library reads 64 bits, reserves the bytes of 32 for the message, and then
-    /// writes all 64, past the end of the buffer.
+    /// From JSON the library reads 64 bits, reserves space for 32 bits when it encodes the message,
+    /// and then writes all 64, past the end of the buffer.
     ///
     /// - Parameter place: The path of the field: `resourceSpans[0].scopeSpans[2].spans[7].kind`.
     func checkWidth(_ place: @autoclosure () -> String) throws(OTLPError) {

@@ -4,18 +4,19 @@ import Problems
 /// Converts IDs between OTLP's JSON and protobuf's JSON mapping.
 ///
 /// The library supports only protobuf's mapping, where bytes are in base64. It reads the 32
-/// hexadecimal digits of a trace ID as 24 bytes of base64. Hexadecimal digits are also digits of
-/// base64, so each six bits of the 24 bytes are one digit and none is lost, in either direction.
+/// hexadecimal digits of a trace ID as 24 bytes of base64. Hexadecimal digits are also base64
+/// digits, so every six bits of the 24 bytes are one digit, and none is lost in either direction.
 package struct IdentifierConversion: Sendable {
     private enum Direction { case fromJSON, toJSON }
 
     private let direction: Direction
 
-    /// From base64 read as bytes to the ID. The number of hexadecimal digits must be right, or zero.
+    /// Converts bytes that were read as base64 to the ID. The number of hexadecimal digits must be
+    /// correct, or zero.
     static let fromJSON = Self(direction: .fromJSON)
 
-    /// From the ID to bytes whose base64 is the ID in hexadecimal. An ID of a wrong length becomes
-    /// empty.
+    /// Converts the ID to bytes whose base64 is the ID in hexadecimal. An ID of a wrong length
+    /// becomes empty.
     static let toJSON = Self(direction: .toJSON)
 
     static let traceBytes = 16
@@ -52,7 +53,7 @@ package struct IdentifierConversion: Sendable {
         return bytes
     }
 
-    /// Converts in the other direction. `data` has an even number of bytes.
+    /// Converts in the other direction. `data` must have an even number of bytes.
     private static func sextets(of data: Data) -> Data {
         var sextets = Data(capacity: data.count / 2 * 3)
         for start in stride(from: data.startIndex, to: data.endIndex, by: 2) {
@@ -66,7 +67,7 @@ package struct IdentifierConversion: Sendable {
         return sextets
     }
 
-    // Base64 has `A` to `Z` from 0, `a` to `z` from 26 and `0` to `9` from 52.
+    // In base64, `A` to `Z` start at 0, `a` to `z` at 26, and `0` to `9` at 52.
 
     private static func hexadecimal(_ base64: UInt32) -> UInt8? {
         switch base64 {

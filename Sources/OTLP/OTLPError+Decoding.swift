@@ -11,7 +11,7 @@ extension OTLPError {
                 Problem(
                     subject, detail: "a string is not UTF-8", suggestion: "send it as bytes"))
         default:
-            // To the library, most bytes that are not protobuf look like a truncated message.
+            // The library reports most bytes that are not protobuf as a truncated message.
             self.init(
                 .malformed,
                 Problem(

@@ -1,6 +1,6 @@
 package import Problems
 
-/// The reason why a message of OTLP could not be read or written.
+/// The reason why an OTLP message could not be read or written.
 package struct OTLPError: DescribedError, Hashable {
     package enum Reason: Hashable, Sendable {
         /// The bytes are not protobuf, not JSON, or not the expected message.
@@ -11,8 +11,7 @@ package struct OTLPError: DescribedError, Hashable {
         case enumeration
         /// Messages nest deeper than ``OTLPLimits/messageDepth``.
         case depth
-        /// A request has more messages than the limit, and is refused like a body that is too
-        /// large.
+        /// A request has more messages than the limit. It is refused like a body that is too large.
         case count
         /// The message cannot be written, because protobuf is limited to 2 GiB.
         case unwritable

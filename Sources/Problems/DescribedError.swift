@@ -8,7 +8,7 @@ extension DescribedError {
 }
 
 extension Problem {
-    /// The problem of an error. Errors of libraries have a text only.
+    /// Creates the problem of an error. The text of a library's error becomes the detail.
     public init(_ error: any Error) {
         self = (error as? any DescribedError)?.problem ?? Problem(detail: "\(error)")
     }

@@ -12,12 +12,12 @@ public struct Problem: DescribedError, Hashable {
         self.suggestion = suggestion
     }
 
-    /// Returns the problem of another subject.
+    /// Returns the problem with another subject.
     public func of(_ subject: String?) -> Self {
         Self(subject, detail: detail, suggestion: suggestion)
     }
 
-    /// Returns the problem of a subject inside another one: `crash.json: json+0x12c: …`.
+    /// Returns the problem with its subject inside another one: `crash.json: json+0x12c: …`.
     public func inside(_ outer: String) -> Self {
         of(subject.map { "\(outer): \($0)" } ?? outer)
     }

@@ -1,9 +1,9 @@
-/// An error for a request body that is refused.
+/// The reason why a request body is refused.
 public struct QueryError: DescribedError, Hashable {
     public enum Reason: Hashable, Sendable {
-        /// The body does not have the form of a query.
+        /// The body is not a valid query.
         case malformed
-        /// The same, for protocols that have a separate status for it.
+        /// The body is not a valid query, for protocols that have a separate status for that.
         case unprocessable
         /// The body is well-formed, but exceeds a limit or leads to a response that does.
         case tooLarge
@@ -23,7 +23,7 @@ public struct QueryError: DescribedError, Hashable {
     }
 
     /// - Parameters:
-    ///   - member: The member of the body, or the response.
+    ///   - member: The member of the body, or `response`.
     ///   - suggestion: A request that would be accepted.
     public static func tooLarge(_ member: String, _ detail: String, suggestion: String) -> Self {
         Self(

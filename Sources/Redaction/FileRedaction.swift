@@ -2,8 +2,8 @@ public import CallStacks
 import JSONText
 public import ReportFormats
 
-/// Redacts a file before it is processed, so that no output contains private values. Values that frames
-/// are looked up by stay unchanged.
+/// Redacts a file before it is processed, so that no output contains private values. Values that
+/// are needed to look up frames stay unchanged.
 ///
 /// In a log, only reports are redacted, and the lines in which Swift states why the program stopped.
 public struct FileRedaction: Sendable {

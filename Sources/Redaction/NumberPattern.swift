@@ -1,7 +1,7 @@
 import ReportFormats
 
-/// Long decimal numbers, which in a message may be a telephone number, an account or a card. Addresses
-/// do not count: they begin with `0x` or have other hexadecimal digits.
+/// Long decimal numbers. In a message they may be the numbers of telephones, accounts or cards.
+/// Addresses do not match, because they begin with `0x` or contain other hexadecimal digits.
 enum NumberPattern: PrivatePattern {
     /// The minimum number of digits. Dates have eight.
     static let digitCount = 9

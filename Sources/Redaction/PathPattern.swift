@@ -8,7 +8,7 @@ import ReportFormats
 enum PathPattern: PrivatePattern {
     /// The maximum length of a user's folder, in bytes.
     private static let nameLimit = 255
-    /// The second slash may be escaped, as in JSON.
+    /// The prefixes of user folders. The second slash may be escaped, as in JSON.
     private static let folders = ["/Users/", "/home/", "/Users\\/", "/home\\/"].map {
         Array($0.utf8)
     }

@@ -55,7 +55,7 @@ extension Edit {
 }
 
 extension [Edit] {
-    /// Ascending, with overlapping edits merged, so that none of them is dropped.
+    /// The edits in ascending order. Overlapping ones are merged, so that none of them is dropped.
     fileprivate var united: [Edit] {
         var united: [Edit] = []
         for edit in sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {

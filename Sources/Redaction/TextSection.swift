@@ -10,7 +10,7 @@ enum TextSection: Equatable {
     /// A process that the report is not about.
     case process
 
-    /// Returns the section of a line, given that the line before is in this one.
+    /// Returns the section of a line that follows a line of this section.
     ///
     /// - Parameters:
     ///   - hasContent: Whether this section has content after its title.

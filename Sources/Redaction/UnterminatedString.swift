@@ -1,7 +1,8 @@
 import JSONText
 import ReportFormats
 
-/// The string in which a file is truncated, whose content cannot be judged from a part of it.
+/// The string in which a file is truncated. A part of its content does not show what the whole
+/// contains.
 struct UnterminatedString {
     /// The range from its opening quote to the end of the file.
     let content: Range<Int>

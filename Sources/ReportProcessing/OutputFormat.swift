@@ -10,9 +10,9 @@ public enum OutputFormat: String, Sendable, CaseIterable {
     case crash
     /// Markdown for issues and comments.
     case markdown
-    /// Sampled stacks as a line for each, for tools that draw flame graphs.
+    /// Sampled stacks, one per line, for tools that draw flame graphs.
     case collapsed
-    /// Sampled stacks as a file for the viewer speedscope.
+    /// Sampled stacks as a file for the speedscope viewer.
     case speedscope
 
     /// Whether log lines around reports are kept.

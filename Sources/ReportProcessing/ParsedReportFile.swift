@@ -6,7 +6,7 @@ public import ReportFormats
 public struct ParsedReportFile: Sendable {
     /// The file as received, decompressed.
     public let received: DecodedFile
-    /// The redacted file, which ranges in ``content`` refer to.
+    /// The redacted file, to which ranges in ``content`` refer.
     public let file: DecodedFile
     /// The reports, and the ranges that could not be read.
     public let content: CrashFile

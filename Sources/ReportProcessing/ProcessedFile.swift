@@ -17,10 +17,10 @@ public struct ProcessedFile: Sendable {
 
 /// Why a file cannot be written in its own format.
 public enum RewritingRefusal: DescribedError, Hashable {
-    /// A binary report's texts follow their lengths, so they cannot be replaced.
+    /// A binary report stores the length before each string, so strings cannot be replaced.
     case binaryWithRedaction
 
-    /// Without a subject, which is the file.
+    /// The problem without its subject, the file.
     public var problem: Problem {
         Problem(
             detail: "a binary .plcrash file cannot be redacted", suggestion: "use another format")

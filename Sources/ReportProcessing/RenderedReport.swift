@@ -9,13 +9,13 @@ public enum RenderedReport: Sendable {
     case profile(SpeedscopeProfile)
 }
 
-/// Why a report has no form in an output format.
+/// Why a report cannot be represented in an output format.
 public enum RenderingRefusal: DescribedError, Hashable {
     case crashText(AppleCrashText.Refusal)
-    /// The format shows sampled stacks, and the report has none.
+    /// The format is for sampled stacks, and the report has none.
     case withoutSamples
 
-    /// Without a subject, which is the report.
+    /// The problem without its subject, the report.
     public var problem: Problem {
         switch self {
         case .crashText(let refusal): refusal.problem

@@ -11,7 +11,8 @@ public struct ReportFinder {
     public enum Failure: Error {
         /// The bytes cannot be unpacked, or exceed the limit when unpacked.
         case unpacking(UnpackingError)
-        /// The file has no report. The reason is known for damaged files and unsupported kinds of report.
+        /// The file has no report. There is a reason for damaged files and unsupported kinds of
+        /// report.
         case noReport(reason: Problem?)
     }
 
@@ -22,7 +23,7 @@ public struct ReportFinder {
     /// Returns the files with reports, in order.
     ///
     /// - Parameters:
-    ///   - bytes: A file, perhaps compressed, or an archive.
+    ///   - bytes: A file, which may be compressed, or an archive.
     ///   - name: The name of `bytes` in errors.
     ///   - byteLimit: The maximum unpacked size.
     ///   - processor: Reads and redacts each file.

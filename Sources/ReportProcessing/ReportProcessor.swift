@@ -23,7 +23,7 @@ public struct ReportProcessor: Sendable {
         self.format = format
     }
 
-    /// Reads a file and redacts it, so that no output contains private values.
+    /// Reads and redacts a file, so that no output contains private values.
     public func read(_ received: DecodedFile) -> ParsedReportFile {
         let content = reader.read(received)
         let redacted = FileRedaction(redaction).redacted(received.bytes, readAs: content)
@@ -32,7 +32,7 @@ public struct ReportProcessor: Sendable {
                 received: received, file: received, content: content,
                 imagePaths: content.imagePaths)
         }
-        // Ranges must refer to the redacted text, so it is read again.
+        // Ranges must refer to the redacted text, so the file is read again.
         let file = received.replacingBytes(with: redacted)
         let shown = reader.read(file)
         let isSame = shown.reports.map(\.images.count) == content.reports.map(\.images.count)

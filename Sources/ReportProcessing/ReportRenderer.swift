@@ -5,13 +5,13 @@ public import StackRendering
 
 /// Writes one symbolicated report in an output format.
 public struct ReportRenderer: Sendable {
-    /// The style of text. Its setting for full paths also applies to Markdown, and its grouping to all formats
-    /// for people and to profiles.
+    /// The style of text. Its setting for full paths also applies to Markdown, and its grouping to
+    /// Markdown and profiles.
     public var text: StackText
 
     public init(text: StackText = StackText(grouping: .function)) { self.text = text }
 
-    /// Returns a report in a format, which for ``OutputFormat/same`` is JSON.
+    /// Returns a report in a format. ``OutputFormat/same`` results in JSON.
     ///
     /// - Throws: `RenderingRefusal` if the format cannot represent the report.
     private func report(

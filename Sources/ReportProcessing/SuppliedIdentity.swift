@@ -22,7 +22,8 @@ public struct SuppliedIdentity: Hashable, Sendable {
 }
 
 extension CrashFileReader {
-    /// Uses supplied identities. If a name has several, the last one takes effect.
+    /// Sets the identities of images by their names. If a name has several, the last one takes
+    /// effect.
     public mutating func identify(by given: [SuppliedIdentity]) {
         identities = Dictionary(given.map { ($0.name, $0.id) }) { _, last in last }
         overriddenNames = Set(given.lazy.filter(\.isOverride).map(\.name))

@@ -5,7 +5,8 @@ public import SymbolIntake
 /// The next step of `sentry-cli` for a file.
 public struct AssembleReply: Encodable, Sendable {
     let state: String
-    /// Required in every state. A `not_found` without any would end the upload as if it were complete.
+    /// Required in every state. A `not_found` without missing chunks would end the upload as if it
+    /// were complete.
     let missingChunks: [String]
     var detail: String?
     var dif: DebugInformationFile?
@@ -20,7 +21,7 @@ public struct AssembleReply: Encodable, Sendable {
             self.state = "assembling"
             missingChunks = []
         case .accepted(let text):
-            // Without a `dif`, clients show no kind, and succeed.
+            // Without a `dif`, clients succeed and do not show the kind.
             self.state = "ok"
             missingChunks = []
             detail = text
@@ -59,7 +60,8 @@ struct DebugInformationFile: Encodable {
         data = Contents(type: Self.type(of: kind), features: ["debug", "symtab"])
     }
 
-    /// The protocol's word for a kind. An unknown word would fail the whole reply.
+    /// Returns the protocol's word for a kind. Clients reject a whole reply that contains an
+    /// unknown word.
     private static func type(of kind: DebugFileKind) -> String {
         switch kind {
         case .dSYM, .elfDebug: "dbg"

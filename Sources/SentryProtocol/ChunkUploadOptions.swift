@@ -18,17 +18,17 @@ public struct ChunkUploadOptions: Encodable, Sendable {
     public static let requestBytesLimit = 32 << 20
     /// The maximum size of a form's headers, in addition to its chunks, in bytes.
     public static let framingBytesLimit = 1 << 20
-    /// How long clients wait for a file to be processed, in seconds.
+    /// The longest time that clients wait for a file to be processed, in seconds.
     private static let waitSeconds = 300
     private static let requestCount = 4
 
     /// - Parameters:
-    ///   - organization: The name in the path, which has no other use.
+    ///   - organization: The name in the request's path, repeated in the reply.
     ///   - chunkSize: The size of every chunk but the last of a file, in bytes.
     ///   - maxFileSize: The maximum size of a file. A single larger file makes the client abandon
     ///     the whole upload.
     public init(organization: String, chunkSize: Int, maxFileSize: Int64) {
-        // Relative, because only the client knows by which address it reaches the service.
+        // Relative, because only the client knows the address by which it reaches the service.
         url = "/api/0/organizations/\(organization)/chunk-upload/"
         self.chunkSize = chunkSize
         self.maxFileSize = maxFileSize

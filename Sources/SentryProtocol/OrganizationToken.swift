@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A token in the form that names a server, so that `sentry-cli` needs no other setting:
+/// A token that contains the URL of its server, so that `sentry-cli` needs no other setting:
 /// `sntrys_`, JSON in base64, `_`, and 32 random bytes in base64.
 struct OrganizationToken: Sendable {
     private let url: String
@@ -16,8 +16,8 @@ struct OrganizationToken: Sendable {
         let org: String
     }
 
-    /// Returns `nil` if the URL is not `http` or `https` with a host and without a path, user, query or fragment:
-    /// clients accept no other.
+    /// Returns `nil` if the URL is not `http` or `https` with a host and without a path, user,
+    /// query or fragment: clients accept no other URL.
     init?(url: String, organization: String, time: Double) {
         let trimmed = url.hasSuffix("/") ? String(url.dropLast()) : url
         guard let parts = URLComponents(string: trimmed),

@@ -8,8 +8,8 @@ public import SymbolStores
 
 /// Uploads the symbols of system images that a service lacks.
 ///
-/// For each system the service receives one query about all its images, and one archive. A cache has gigabytes, and the symbols
-/// that a service needs are some megabytes.
+/// For each system the service receives one query about all its images, and one archive. A cache
+/// takes gigabytes, but a service needs only some megabytes of symbols from it.
 public struct SystemUpload: Sendable {
     /// The images to upload.
     public enum Choice: Sendable {
@@ -66,7 +66,7 @@ public struct SystemUpload: Sendable {
         return result
     }
 
-    /// The images by system, in their order.
+    /// The images by system, in their original order.
     private var imagesBySystem: [(system: SystemBuild?, images: [SystemImage])] {
         var groups: [(system: SystemBuild?, images: [SystemImage])] = []
         for image in list.images {

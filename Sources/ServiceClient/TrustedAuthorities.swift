@@ -1,7 +1,7 @@
 import NIOSSL
 import Problems
 
-/// The certificate authorities that may sign a server's certificate, instead of the system's.
+/// The certificate authorities to trust instead of the system's.
 ///
 /// They are in the file named by `SSL_CERT_FILE`, as for curl, OpenSSL and git.
 public struct TrustedAuthorities: Sendable {

@@ -1,6 +1,6 @@
 import ByteReading
 
-/// The address space of a shared cache, and the file that each address is mapped from.
+/// The address space of a shared cache, with the file from which each address is mapped.
 struct CacheMemory: Sendable {
     /// A range of addresses that one file maps.
     private struct Region {
@@ -58,7 +58,7 @@ struct CacheMemory: Sendable {
         }
     }
 
-    /// The maximum size of load commands in bytes; those of real images have some kilobytes.
+    /// The maximum size of load commands, in bytes. Those of real images have some kilobytes.
     private static let headerBytesLimit: UInt64 = 1 << 20
 
     /// Returns the bytes from an image's header on, or `nil` if no file maps it.

@@ -4,13 +4,13 @@ public import MachO
 
 /// A dyld shared cache: Apple's libraries for one system and architecture, linked into a few files.
 ///
-/// The files are mapped. Opening a cache reads headers and tables, some hundred kilobytes of gigabytes; an
-/// image's own bytes are read on demand.
+/// The files are mapped. Opening a cache reads only headers and tables, some hundred kilobytes out
+/// of gigabytes; an image's own bytes are read on demand.
 public struct SharedCache: Sendable {
-    /// Returns the bytes of the file with a name next to the main file, or `nil` if it cannot be read.
+    /// Returns the bytes of the named file next to the main file, or `nil` if it cannot be read.
     public typealias PartReader = (_ fileName: String) -> FileBytes?
 
-    /// The images in the order of the tables, one for each address.
+    /// The images in the order of the tables, one per address.
     public private(set) var images: [CachedImage] = []
     /// The missing and damaged parts.
     public private(set) var problems: [CacheProblem]
@@ -54,7 +54,7 @@ public struct SharedCache: Sendable {
         images.lazy.compactMap { try? machO(of: $0).header.architecture }.first
     }
 
-    /// The platform's name in lower case, as in debug files.
+    /// The name of the platform in lower case, as in debug files.
     public var platformName: String? { platform?.name }
 
     var platformNumber: UInt32 { parts.main.header.platform }
@@ -68,7 +68,8 @@ public struct SharedCache: Sendable {
         return header.symbolsFileUUID != nil || header.localSymbols.offset != 0
     }
 
-    /// Whether no local symbols were moved out of the images, or those that were are available.
+    /// Whether all local symbols are available: none were moved out of the images, or the moved
+    /// ones were found.
     public var hasLocalSymbols: Bool { !movesLocalSymbols || parts.movedSymbols != nil }
 
     /// The number of available symbols that were moved out of the images.
@@ -84,12 +85,12 @@ public struct SharedCache: Sendable {
             .map(\.1)
     }
 
-    /// Releases the mapped pages, which are unlikely to be read again.
+    /// Releases the mapped pages when they are unlikely to be read again.
     public func releasePages() {
         for file in parts.files { file.release(0..<file.count) }
     }
 
-    /// The header and load commands of an image.
+    /// Reads the header and load commands of an image.
     public func machO(of image: CachedImage) throws(SharedCacheError) -> MachOImage {
         guard let header = parts.memory.header(at: image.address.rawValue) else {
             throw SharedCacheError(.unmappedImage, name: image.path)
@@ -138,8 +139,8 @@ public struct SharedCache: Sendable {
             id: id, address: LinkAddress(entry.address), textSize: size, path: entry.path)
     }
 
-    /// Whether the file is a subcache or a `.symbols` file: its name is typical of one, its header has no
-    /// subcaches, and it does not contain the images of its tables.
+    /// Whether the file is a subcache or a `.symbols` file: its name looks like one, its header has
+    /// no subcaches, and it does not contain the images in its tables.
     private var isOrphan: Bool {
         let header = parts.main.header
         guard header.mayHaveParts, header.subcaches.count == 0, header.symbolsFileUUID == nil,

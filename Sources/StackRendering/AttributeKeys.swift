@@ -1,5 +1,5 @@
-/// The attributes of a log record that diagnostics are read from and written to. They are in one
-/// place, so that a later OpenTelemetry convention can be added.
+/// The attributes of a log record from which diagnostics are read and to which they are written.
+/// They are in one place, so that a later OpenTelemetry convention can be added.
 package enum AttributeKeys {
     package static let stackTrace = "exception.stacktrace"
     package static let original = "exception.stacktrace.original"

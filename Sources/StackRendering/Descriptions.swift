@@ -71,7 +71,7 @@ extension Remark {
 }
 
 extension DiagnosticKind {
-    /// The start of a title that has no more specific cause.
+    /// The words for a title without a more specific cause.
     package var words: String {
         switch self {
         case .crash: "Crash"

@@ -11,8 +11,8 @@ extension DiagnosticDetails {
             }
     }
 
-    /// Whether the exception has a number instead of a name, as iOS wrote it (`00000020`) when it ended a
-    /// process itself. The reason is then in the codes.
+    /// Whether the exception has a number instead of a name, which iOS used to write (`00000020`)
+    /// when it ended a process itself. The reason is then in the codes.
     var hasNumericException: Bool {
         exceptionType == nil && exceptionName.flatMap { UInt64($0, radix: 16) } != nil
     }

@@ -7,7 +7,7 @@ public struct ReportContext: Sendable {
     /// The command line's input, to name in commands that add missing symbols; `nil` if there is no
     /// command line.
     public var input: String?
-    /// The given image with the same name as an image without symbols: usually the program was
+    /// For an image without symbols, the given image with the same name. Usually the program was
     /// rebuilt.
     public var otherBuilds: [ImageID: ImageID]
 

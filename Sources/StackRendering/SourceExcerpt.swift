@@ -1,6 +1,6 @@
 public import CallStacks
 
-/// A few lines of a source file around the one that a frame names.
+/// A few lines of a source file around the line of a frame.
 public struct SourceExcerpt: Hashable, Sendable {
     /// The number of the first line, counted from 1.
     public var firstLine: UInt32
@@ -17,9 +17,9 @@ extension SymbolicatedDiagnostic {
     /// The maximum number of frames shown with source.
     public static let excerptLimit = 24
 
-    /// The frames to show with source, in display order: the app's frames with a line in the stacks
-    /// that the diagnostic is about. Sampled stacks show only the culprit's, because source between
-    /// their branches would hide the tree.
+    /// The frames to show with source, in display order: the app's frames with a line, in the
+    /// stacks that the diagnostic is about. Sampled stacks show source only for the culprit,
+    /// because it would hide the tree if it were between the branches.
     public var framesForExcerpts: [Int] {
         guard form == .threads else { return culpritIndex.map { [$0] } ?? [] }
         let rows = shownStacks.lazy.filter(\.isShownFirst).flatMap(\.frames).filter { row in

@@ -1,8 +1,8 @@
 public import CallStacks
 
 extension SymbolicatedDiagnostic {
-    /// One line with the event and its function.
-    /// `Index out of range — Cart.total(for:) (Pricing.swift:18)`.
+    /// One line with the event and its function: `Index out of range — Cart.total(for:)
+    /// (Pricing.swift:18)`.
     public var title: String {
         guard let row = culpritIndex.map({ frames[$0] }), let function = row.function
         else { return cause }
@@ -20,7 +20,7 @@ extension SymbolicatedDiagnostic {
         return [kindWords, details.measurement].compactMap(\.self).joined(separator: " ")
     }
 
-    /// Stacks may have been sampled for a reason that is not in the report.
+    /// The words for the kind. The reason for which stacks were sampled may not be in the report.
     private var kindWords: String {
         guard kind == .unknown, form == .sampled else { return kind.words }
         return "Sample" + (details.processName.map { " of \($0)" } ?? "")

@@ -1,5 +1,5 @@
-/// A code for the reason why the system ended a process, of those that Apple documents ("EXC_CRASH
-/// (SIGKILL)").
+/// A code for the reason why the system ended a process. These are the ones that Apple documents
+/// ("EXC_CRASH (SIGKILL)").
 enum TerminationCode: UInt64, CaseIterable {
     case watchdog = 0x8bad_f00d
     case lockWhileSuspended = 0xdead_10cc

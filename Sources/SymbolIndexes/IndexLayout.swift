@@ -170,11 +170,11 @@ public struct IndexFlags: OptionSet, Hashable, Sendable {
     public static let wideStarts = Self(rawValue: 8)
     /// The file had no debug information, so functions are from the symbol table.
     public static let symbolTableOnly = Self(rawValue: 16)
-    /// Part of the debug information could not be read.
+    /// A part of the debug information could not be read.
     public static let unitsFailed = Self(rawValue: 32)
     /// The image is an Apple system image.
     public static let systemImage = Self(rawValue: 64)
-    /// The file had all symbols of an image for which there is no debug information.
+    /// The file had all symbols of its image, for which there is no debug information.
     public static let completeSymbols = Self(rawValue: 128)
 }
 
@@ -187,7 +187,7 @@ public enum IndexLimits {
     public static let pathBytes = 1 << 12
     /// The maximum depth of inlined calls. A function with deeper ones is stored without them.
     public static let inlineDepth = 512
-    /// The maximum column of a call. Compilers write no greater ones.
+    /// The maximum column of a call. Compilers do not write greater ones.
     public static let callColumn: UInt32 = 65_535
     /// The maximum number of entries.
     public static let entries = 1 << 30

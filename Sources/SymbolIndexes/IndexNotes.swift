@@ -9,10 +9,10 @@ public struct IndexNotes: Hashable, Sendable {
     /// The compilers named in the units (`DW_AT_producer`).
     public var producers: [String]
     public var dwarfVersions: [Int]
-    /// The number of units read, and of those that could not be.
+    /// The numbers of units that were read, and that could not be read.
     public var unitsRead: Int
     public var unitsFailed: Int
-    /// Why units could not be read, with their positions.
+    /// The reasons why units could not be read, with their positions.
     public var failures: [String]
     public var warnings: [String]
     /// Whether the file had any debug information. It is stored as a flag in the header.

@@ -2,7 +2,8 @@ import CallStacks
 
 /// The system in the name of a folder created by Xcode: `iPhone15,2 18.1 (22B83) arm64e`.
 ///
-/// Model and architecture may be missing. The name is a label only: images are matched by their identities.
+/// The model and the architecture may be missing. The name is only a label: images are matched by
+/// their identities.
 struct DeviceSupportName: Hashable {
     let version: String
     let build: String
@@ -31,7 +32,7 @@ struct DeviceSupportName: Hashable {
         self.build = String(build)
     }
 
-    /// The system, for instance `iPhone OS 18.1` with the build `22B83`.
+    /// Returns the system, for instance `iPhone OS 18.1` with the build `22B83`.
     ///
     /// - Parameter platform: The name of the platform in lower case, as in debug files.
     func system(platform: String?, architecture: String) -> SystemBuild {

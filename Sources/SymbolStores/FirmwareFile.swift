@@ -59,7 +59,7 @@ private struct ZipNames {
 
     /// The maximum size of a directory in bytes; firmware has some hundred names.
     private static let directoryLimit: UInt64 = 16 << 20
-    /// The sizes of the end record, and of the longest comment after it.
+    /// The size of the end record, and the maximum size of the comment after it.
     private static let endCount = 22
     private static let commentLimit = 65_535
 

@@ -20,7 +20,7 @@ public struct LocatedCache: Sendable {
         let folder = split.map { String(path[...$0]) } ?? ""
         let name = split.map { String(path[path.index(after: $0)...]) } ?? path
         for main in CacheFileName(name).possibleMainFiles where Self.isCache(folder + main) {
-            // A file with the name of a subcache may be a cache by itself.
+            // A file with the name of a subcache may itself be a cache.
             if let found = try? Self(main: main, in: folder), found.mayHave(part: name) {
                 self = found
                 return

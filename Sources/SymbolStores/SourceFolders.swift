@@ -4,10 +4,10 @@ import Glibc
 
 /// Folders that are searched for the source files named in debug information.
 ///
-/// Debug information has the paths of the build machine. Below each folder their suffixes are tried,
-/// the longest first: for `/Users/ci/shop/Cart/Total.swift`, these are
+/// Debug information has the paths of the build machine. In each folder, the suffixes of a path are
+/// tried, longest first: for `/Users/ci/shop/Cart/Total.swift`, these are
 /// `Users/ci/shop/Cart/Total.swift`, …, `Cart/Total.swift` and `Total.swift`. No file outside the
-/// folders is ever opened, whatever a path contains or a link points at.
+/// folders is ever opened, whatever a path contains or a link points to.
 public struct SourceFolders: Sendable {
     /// The maximum size of a source file, in bytes.
     public static let byteLimit: Int64 = 4 << 20

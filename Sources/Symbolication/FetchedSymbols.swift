@@ -10,7 +10,7 @@ public struct FetchedSymbols: Sendable {
 
     public init(_ supplies: [ImageID: SymbolSupply] = [:]) { self.supplies = supplies }
 
-    /// Queries a provider once for each image, a few at a time.
+    /// Queries a provider once per image, for a few images at a time.
     public init(of images: some Sequence<ImageID>, from provider: any SymbolProvider) async {
         await self.init(of: images.lazy.map { ($0, []) }, from: provider)
     }

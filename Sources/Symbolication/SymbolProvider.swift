@@ -10,12 +10,12 @@ public protocol SymbolProvider: Sendable {
     /// Returns symbols for the given offsets only, for providers that have no index to map.
     func symbols(for image: ImageID, at offsets: [ImageOffset]) async -> SymbolSupply
 
-    /// Returns an image's symbols, or `nil` if they are not available without waiting. This saves a
-    /// task for each image that was used before.
+    /// Returns an image's symbols, or `nil` if they are not available without waiting. This saves
+    /// creating a task for each image that was used before.
     func cachedSymbols(for image: ImageID) -> SymbolSupply?
 
-    /// Returns symbols that replace an index found damaged during a lookup. Called at most once per
-    /// image and diagnostic.
+    /// Returns symbols to replace an index that was found to be damaged during a lookup. Called at
+    /// most once per image and diagnostic.
     func symbols(replacingDamagedIndexOf image: ImageID) async -> SymbolSupply
 }
 
@@ -42,8 +42,8 @@ public enum SymbolSupply: Sendable {
     case remote(RemoteLookupResults)
     /// No symbols were supplied for the image.
     case missing
-    /// Symbols were supplied and cannot be read. This includes an index found damaged during a
-    /// lookup: its image is reported as corrupt, and its owner rebuilds it.
+    /// Symbols were supplied but cannot be read. This includes an index found to be damaged during
+    /// a lookup: its image is reported as corrupt, and the index's owner rebuilds it.
     case corrupt
 }
 

@@ -20,12 +20,13 @@ public struct SymbolicationPlan: Sendable {
         case unresolvable(FrameStatus)
     }
 
-    /// The images of frames in the order of their first frame; then, if the report has no list of
-    /// images, those known from elsewhere, which may contain no frame.
+    /// The images of frames, in the order of their first frame. If the report has no list of
+    /// images, images known from other sources follow, which may contain no frame.
     public private(set) var requests: [Request] = []
-    /// The number of frames that name an image without an identity, by name, in that order.
+    /// The images without an identity, by name in the order of their first frame, with their
+    /// numbers of frames.
     private(set) var unidentified: [(name: String?, frameCount: Int)] = []
-    /// The targets, one for each frame of the tree.
+    /// The targets, one per frame of the tree.
     private(set) var targets: [Target] = []
 
     public init(for diagnostic: Diagnostic) {
@@ -36,7 +37,7 @@ public struct SymbolicationPlan: Sendable {
         var wanted: [[(offset: ImageOffset, frame: Int)]] = []
         var positions = RequestPositions()
         var positionOfName: [String?: Int] = [:]
-        // Reads frames by index, because copying a frame costs more.
+        // Reads frames by index, because copying a frame is more expensive.
         for index in tree.frames.indices {
             guard let image = tree.frames[index].image else {
                 targets.append(.unresolvable(.unknownImage))

@@ -3,9 +3,9 @@ public import Demangling
 
 /// Converts the offsets of a diagnostic to functions, files and lines.
 ///
-/// Three steps: plan the images and offsets to look up, fetch the symbols, apply them. Only the second one
-/// waits. No image makes a diagnostic fail: a frame that cannot be resolved stays raw and has a status with
-/// the reason.
+/// There are three steps: plan the images and offsets to look up, fetch the symbols, and apply
+/// them. Only the second one waits. No image makes a diagnostic fail: a frame that cannot be
+/// resolved stays raw, and its status is the reason.
 public struct Symbolicator: Sendable {
     private var provider: any SymbolProvider
     private let demangler: Demangler
@@ -15,7 +15,8 @@ public struct Symbolicator: Sendable {
     public var findsCallStarts: Bool
     private let knownNames = DemangledNameCache()
 
-    /// - Parameter inApp: Called for each diagnostic, because new builds change the rules.
+    /// - Parameter inApp: Returns the rules for app frames. Called for each diagnostic, because new
+    ///   builds change the rules.
     public init(
         provider: any SymbolProvider, demangler: Demangler = Demangler(),
         inApp: @escaping @Sendable () -> InAppRules = { InAppRules() },
@@ -44,7 +45,7 @@ public struct Symbolicator: Sendable {
         return await symbolicate(diagnostic, plan: plan, fetched: symbols)
     }
 
-    /// Symbolicates with fetched symbols, fetching again only those that are found damaged.
+    /// Symbolicates with fetched symbols, and fetches only damaged ones again.
     public func symbolicate(
         _ diagnostic: Diagnostic, refetchingDamagedIn symbols: FetchedSymbols
     ) async -> SymbolicatedDiagnostic {
@@ -77,7 +78,7 @@ public struct Symbolicator: Sendable {
         apply(symbols, to: diagnostic, plan: SymbolicationPlan(for: diagnostic))
     }
 
-    /// Looks up all offsets, one image after the other, demangles all names together, and replaces
+    /// Looks up all offsets, one image after another, demangles all names together, and replaces
     /// the offsets by the results.
     private func apply(
         _ symbols: FetchedSymbols, to diagnostic: Diagnostic, plan: SymbolicationPlan

@@ -2,7 +2,7 @@ import CallStacks
 import JSONText
 import SymbolIntake
 
-/// An image as a request names it, and the identity of the stored image if there is one.
+/// An image as described in a request, and the identity of the stored image if there is one.
 public struct ModuleDescription: Sendable {
     var type: String?
     var debugID: String?
@@ -43,7 +43,8 @@ public struct ModuleDescription: Sendable {
         self.image = image.id
     }
 
-    /// Reads an address: a number, or a text of decimal digits or of `0x` and hexadecimal ones.
+    /// Reads an address: a number, or a string of decimal digits, or of hexadecimal digits after
+    /// `0x`.
     static func address(_ value: JSONValue) -> UInt64? {
         guard let text = value.string else { return value.unsigned }
         if text.hasPrefix("0x") || text.hasPrefix("0X") {
@@ -52,8 +53,8 @@ public struct ModuleDescription: Sendable {
         return UInt64(text)
     }
 
-    /// Finds the stored image. The code ID of an ELF image is its build ID; the debug ID has only a part of
-    /// it.
+    /// Finds the stored image. The code ID of an ELF image is its build ID; the debug ID is only a
+    /// part of it.
     ///
     /// Without a stored image, ``image`` is the identity as far as it is known.
     mutating func resolve(

@@ -8,7 +8,8 @@ enum FrameState: String {
     case missing
     case malformed
 
-    /// - Parameter hasModule: Whether a module has the frame's address, even one without an identity.
+    /// - Parameter hasModule: Whether a module covers the frame's address, even one without an
+    ///   identity.
     init(_ frame: SymbolicatedFrame, hasModule: Bool) {
         switch frame.status {
         case .symbolicated, .symbolOnly: self = .symbolicated
@@ -20,7 +21,7 @@ enum FrameState: String {
     }
 }
 
-/// The symbols of a module in a response.
+/// The status of a module's symbols in a response.
 struct ModuleState {
     let isUsed: Bool
     let architecture: String?

@@ -1,6 +1,6 @@
 import CallStacks
 
-/// The parts of `iPhone OS 18.1 (22B83)`.
+/// The name, version and build of a system, written like `iPhone OS 18.1 (22B83)`.
 struct SystemVersion {
     var name: String?
     var version: String?
@@ -43,7 +43,7 @@ struct ReportTimestamp {
         self.seconds = UInt64(seconds)
     }
 
-    /// Returns the seconds of `+0130`.
+    /// Returns the offset in seconds of a time zone written like `+0130`.
     private static func zone(_ text: Substring) -> Int? {
         let digits = text.filter(\.isNumber)
         guard digits.count == 4, let number = Int(digits) else { return nil }
@@ -60,7 +60,7 @@ struct ReportTimestamp {
 }
 
 extension DiagnosticDetails {
-    /// What the report says about the cause beyond the type of the exception.
+    /// The facts about the cause in the report, other than the type of the exception.
     var crashDetails: String? {
         if !applicationMessages.isEmpty { return applicationMessages.joined(separator: "\n") }
         return runtimeMessage ?? fields[.exceptionMessage] ?? exceptionSubtype
@@ -69,7 +69,7 @@ extension DiagnosticDetails {
 }
 
 extension SymbolicatedDiagnostic {
-    /// The images of the report: those that it lists, or else those of its frames.
+    /// The images of the report: the listed ones, or else those of the frames.
     var modules: [ModuleDescription] {
         if !listedImages.isEmpty { return listedImages.map { ModuleDescription($0) } }
         return images.map { image in

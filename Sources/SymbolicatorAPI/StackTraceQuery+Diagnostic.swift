@@ -52,14 +52,14 @@ extension StackTraceQuery {
             loadAddress: module.base.map { RuntimeAddress($0) })
     }
 
-    /// Returns the number of a frame's module, or `nil` if no module has its address.
+    /// Returns the index of a frame's module, or `nil` if no module covers its address.
     func module(of frame: Frame, _ table: ModuleTable) -> Int? {
         frame.relativeModule ?? table.module(at: frame.address)
     }
 
-    /// Whether an address is the one after a call. If the sender states it for any frame of a
-    /// thread, all other frames have return addresses. Otherwise all frames but the innermost have
-    /// them, and so does the innermost if a signal shows that the thread was stopped elsewhere.
+    /// Whether an address is a return address. If the sender states this for any frame of a thread,
+    /// all other frames have return addresses. Otherwise all frames but the innermost have them,
+    /// and the innermost one does too if a signal shows that the thread was stopped elsewhere.
     private func isReturnAddress(_ position: Int, in thread: Thread) -> Bool {
         let frame = thread.frames[position]
         if let isReturnAddress = frame.isReturnAddress { return isReturnAddress }
@@ -72,7 +72,7 @@ extension StackTraceQuery {
         return counter != frame.address
     }
 
-    /// `SIGILL`, `SIGBUS` of Linux and of Apple's systems, and `SIGSEGV`.
+    /// `SIGILL`, `SIGBUS` (which differs between Linux and Apple's systems), and `SIGSEGV`.
     private static let crashSignals: Set<UInt64> = [4, 7, 10, 11]
 }
 
@@ -96,8 +96,8 @@ struct ModuleTable {
         }.sorted { ($0.base, $0.number) < ($1.base, $1.number) }
     }
 
-    /// Returns the number of the module at an address. A module without a size ends where the next one
-    /// starts.
+    /// Returns the index of the module at an address. A module without a size ends where the next
+    /// one starts.
     func module(at address: UInt64) -> Int? {
         var (low, high) = (0, rows.count)
         while low < high {

@@ -15,7 +15,7 @@ public struct StackTraceQuery: Sendable {
 
     struct Frame: Sendable {
         var address: UInt64
-        /// The module that the address is relative to, or `nil` for an address of the process.
+        /// The index of the module that the address is relative to, or `nil` for a runtime address.
         var relativeModule: Int?
         /// Whether the address is a return address, or `nil` if the sender does not say.
         var isReturnAddress: Bool?

@@ -5,7 +5,7 @@ public actor TaskSemaphore {
     private var nextTicket: UInt64 = 0
     private var nextServed: UInt64 = 0
 
-    /// - Parameter count: The number of tasks that may run at once; at least 1 is used.
+    /// - Parameter count: The number of tasks that may run at once. Values below 1 count as 1.
     public init(count: Int) { free = max(count, 1) }
 
     /// Runs `body` when a slot is free.

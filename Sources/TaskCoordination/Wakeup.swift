@@ -8,7 +8,7 @@ public final class Wakeup: Sendable {
     private struct State {
         var isSignalled = false
         var waiter: CheckedContinuation<Void, Never>?
-        /// The number of the latest wait, so that a late cancellation ends its own wait only.
+        /// The number of the latest wait, so that a late cancellation ends only its own wait.
         var wait = 0
         var endedWait = 0
     }
@@ -64,7 +64,7 @@ public final class Wakeup: Sendable {
                 state.isSignalled = false
                 return continuation
             }
-            // A second waiting task ends the wait of the first, so that none is forgotten.
+            // A second waiting task ends the wait of the first one, so that neither waits forever.
             let earlier = state.waiter
             state.waiter = continuation
             return earlier

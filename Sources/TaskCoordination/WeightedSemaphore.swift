@@ -20,7 +20,8 @@ public final class WeightedSemaphore: Sendable {
 
     /// Waits until an operation fits. One that weighs more than the limit waits until it is alone.
     ///
-    /// A cancelled task waits as well: this is for short operations that are always carried out.
+    /// Cancellation does not end the wait: this is for short operations that must always be carried
+    /// out.
     public func acquire(weight: Int) async {
         await withCheckedContinuation { continuation in
             let isAdmitted = state.withLock { state in

@@ -1,9 +1,10 @@
 import ArgumentParser
 
 extension ParsableCommand {
-    /// The words of a command below this one on the command line, such as `symbolist symbols list`.
+    /// Returns the words by which a command is given on the command line, from this command's name
+    /// on, such as `symbolist symbols list`.
     ///
-    /// - Returns: `nil` if the command is not below this one.
+    /// - Returns: `nil` if it is neither this command nor one of its subcommands.
     static func words(of command: any ParsableCommand.Type) -> [String]? {
         let name = configuration.commandName ?? ""
         if command == Self.self { return [name] }

@@ -95,7 +95,8 @@ private struct Conversion {
             + "; \(counted(problems.count, "value")) not understood"
     }
 
-    /// Returns one object for both signals. A receiver of either ignores the other one's key.
+    /// Returns one JSON object with both signals. A receiver of one signal ignores the key of the
+    /// other.
     func json() throws -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

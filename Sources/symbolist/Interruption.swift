@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 import SymbolStores
 
-/// Removes half unpacked archives from the cache when `SIGINT` or `SIGTERM` ends a run.
+/// Removes half-unpacked archives from the cache when `SIGINT` or `SIGTERM` ends a run.
 ///
-/// The handler only writes to a pipe, because little else is allowed in one (`signal-safety(7)`). A thread
-/// that reads the pipe does the work.
+/// The handler only writes to a pipe, because little else is allowed in a signal handler
+/// (`signal-safety(7)`). A thread that reads the pipe does the work.
 enum Interruption {
     static func cleanUp(_ archives: ArchiveFolder?) {
         guard let archives, let pipe else { return }
@@ -13,11 +13,11 @@ enum Interruption {
             var byte: UInt8 = 0
             guard unsafe read(pipe.readEnd, &byte, 1) == 1 else { return }
             archives.removeDrafts()
-            // The shell sees that the signal ended the run.
+            // Lets the signal end the process, so that the shell sees it.
             signal(Int32(byte), SIG_DFL)
             kill(getpid(), Int32(byte))
         }
-        // Background commands of a script ignore signals from the keyboard.
+        // A script's background commands are started with these signals ignored.
         for number in [SIGINT, SIGTERM] where !isIgnored(number) {
             signal(number) { number in
                 guard let pipe = Interruption.pipe else { return }

@@ -7,7 +7,7 @@ enum Outcome {
     static let someFailed = ExitCode(1)
     static let wrongUsage = ExitCode(2)
     static let nothingFound = ExitCode(3)
-    /// A server refused the request, or could not be reached.
+    /// A server refused the request or could not be reached.
     static let serverRefused = ExitCode(4)
 
     /// Prints the error that ended the run and exits.

@@ -50,7 +50,7 @@ struct Symbolist: AsyncParsableCommand {
                 OptionalValueArguments.completed(Array(processArguments().dropFirst())))
             var command = try parseAsRoot(arguments)
             running = type(of: command)
-            // The service handles these signals itself, and its workers end with it.
+            // The service handles these signals itself, and its workers exit with it.
             if !(command is ServeCommand || command is IntakeCommand) {
                 let environment = ProcessInfo.processInfo.environment
                 Interruption.cleanUp(IndexFolder(environment: environment)?.archives)

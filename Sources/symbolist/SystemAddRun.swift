@@ -68,7 +68,7 @@ struct SystemAddRun {
         return names.isEmpty ? "extracted files" : names.joined(separator: ", ")
     }
 
-    /// - Throws: ``Outcome`` unless every image was added.
+    /// - Throws: An exit code of ``Outcome`` unless every image was added.
     func end(hasNothing: Bool, isDamaged: Bool) throws {
         if failedCount > 0 || isDamaged { throw Outcome.someFailed }
         if hasNothing || addedCount + keptCount == 0 { throw Outcome.nothingFound }

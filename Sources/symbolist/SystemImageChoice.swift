@@ -12,7 +12,8 @@ struct SystemImageChoice {
     struct Wanted {
         let id: ImageID?
         let name: String
-        /// The number of frames in the image in the reports; 0 if it was chosen by name or identity.
+        /// The number of the reports' frames in the image; 0 if the image was chosen by name or
+        /// identity.
         var frameCount = 0
 
         func matches(_ image: SystemImage) -> Bool {
@@ -52,7 +53,7 @@ struct SystemImageChoice {
         !isLimited || wanted.contains { $0.matches(image) }
     }
 
-    /// Returns the chosen images that are not among the given ones.
+    /// Returns the chosen images that are missing from the given ones.
     func missing(from images: [SystemImage]) -> [Wanted] {
         wanted.filter { wanted in !images.contains { wanted.matches($0) } }
     }

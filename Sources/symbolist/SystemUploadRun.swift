@@ -10,7 +10,7 @@ struct SystemUploadRun {
     /// The system of the images, if the user names it.
     var system: SystemBuild?
 
-    /// - Throws: ``Outcome`` unless every image was uploaded.
+    /// - Throws: An exit code of ``Outcome`` unless every image was uploaded.
     func run(_ choice: SystemUpload.Choice, to connection: ServerConnection) async throws {
         let result: SystemUpload.Result
         do {

@@ -128,7 +128,7 @@ struct UnpackingTests {
         #expect(try folder.contents(of: folder.unpack("archive")) == [name: wanted])
     }
 
-    @Test("of entries with the same name each is kept")
+    @Test("every one of several entries with the same name is kept")
     func duplicates() throws {
         var tar = TarBuilder()
         for text in ["wanted 1", "wanted 2"] { tar.add("x", Array(text.utf8)) }

@@ -17,7 +17,7 @@ struct AtosNumberTests {
     }
 
     @Test(
-        "a text that is not a 64-bit number is rejected",
+        "a string that is not a 64-bit number is rejected",
         arguments: [
             "", "0x", "x", "main", "+5", "-5", "0x-5", "1 2", "0x10000000000000000",
             "18446744073709551616", "0x0x1", "٣",

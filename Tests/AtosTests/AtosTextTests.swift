@@ -66,7 +66,7 @@ struct AtosTextTests {
             text().named([function], in: "Orchard", distance: 16) == "pick() (in Orchard) + 16\n")
     }
 
-    @Test("a place without a name is an address of 8 digits, or of 16 where it needs more")
+    @Test("a location without a name is an address of 8 digits, or of 16 if it needs more")
     func unnamed() {
         #expect(text().unnamed(0x10, in: "Orchard", distance: nil) == "0x00000010 (in Orchard)\n")
         #expect(

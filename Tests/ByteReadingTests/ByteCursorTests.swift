@@ -17,7 +17,7 @@ struct ByteCursorTests {
         #expect(throws: ReadingError.self) { try big.unsigned(size: 5) }
     }
 
-    @Test("an error has the position and what is missing")
+    @Test("an error has the position and the sizes")
     func places() {
         let bytes = FileBytes([0, 0, 0], subject: "load commands")
         #expect(throws: ReadingError(.needs(bytes: 8, has: 1), in: "load commands", at: 2)) {
@@ -75,7 +75,7 @@ struct ByteCursorTests {
         #expect(throws: ReadingError.self) { try endless.sleb128() }
     }
 
-    @Test("texts end at a zero, within their limit")
+    @Test("strings end at a zero, within their limit")
     func texts() throws {
         var cursor = ByteCursor(FileBytes(Array("ab\0cd".utf8), subject: ".debug_str"))
         #expect(try cursor.text() == "ab")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("String tables")
 struct StringTableTests {
-    @Test("a text extends from its offset to the next zero, also inside another text")
+    @Test("a string extends from its offset to the next zero, also inside another string")
     func texts() throws {
         var table = StringTable(FileBytes(Array("\0main\0rest".utf8)))
         #expect(try table.textRange(at: 0) == 0..<0)
@@ -11,7 +11,7 @@ struct StringTableTests {
         #expect(try table.textRange(at: 3) == 3..<5)
     }
 
-    @Test("a text outside the table or without an end is not found")
+    @Test("a string outside the table or without an end is not found")
     func damaged() throws {
         var table = StringTable(FileBytes(Array("a\0rest".utf8)))
         for offset in [2, 6, 7, .max] as [UInt64] {
@@ -19,7 +19,7 @@ struct StringTableTests {
         }
     }
 
-    @Test("a text of the maximum length is read, and one byte more is not")
+    @Test("a string of the maximum length is read, and one byte more is not")
     func length() throws {
         let limit = StringTable.textBytesLimit
         for (count, isText) in [(limit, true), (limit + 1, false)] {

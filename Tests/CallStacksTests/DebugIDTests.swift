@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Debug IDs")
 struct DebugIDTests {
-    @Test("a UUID keeps its bytes, and a build ID is cut and written as a GUID")
+    @Test("a UUID keeps its bytes, and a build ID is truncated and written as a GUID")
     func spellings() throws {
         let uuid = try #require(ImageID("67E9247C-814E-392B-A027-DBDE6748FCBF"))
         let mac = DebugID(uuid, isBuildID: false)

@@ -60,7 +60,7 @@ struct AtosTests {
         #expect(text.hasSuffix("/Index.c:22)\n"))
     }
 
-    @Test("line 0 stays 0, an address without a function stays an address, other words are echoed")
+    @Test("line 0, addresses without a function, and other words are printed unchanged")
     func unresolved() throws {
         let run = try atos(
             "-o", kit, "-l", "0x104a2c000", "0x104a30028", "0x104a2c010", "0x100", "0", "main",
@@ -104,7 +104,7 @@ struct AtosTests {
             run.text == Self.outermost + "descend (in OrchardKit) (Depth.c:0)\n" + Self.outermost)
     }
 
-    @Test("each line of standard input is answered before the next one is sent")
+    @Test("the result for a line of standard input arrives before the next line is sent")
     func conversation() throws {
         let process = Process()
         let input = Pipe()
@@ -181,7 +181,7 @@ struct AtosTests {
     }
 
     @Test(
-        "an unreadable file or a missing slice is reported in Apple's words",
+        "an unreadable file or a missing slice is reported with Apple's message",
         arguments: [("/nowhere", "arm64"), (Orchard.absolute(Orchard.kit), "armv7")])
     func unreadable(path: String, architecture: String) throws {
         let run = try atos("-o", path, "-arch", architecture, "0x10")

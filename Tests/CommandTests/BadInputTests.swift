@@ -160,7 +160,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a damaged file next to a good one does no harm")
+    @Test("a damaged file does not affect an intact one next to it")
     func damageBesideGood() throws {
         try workspace.copy(Orchard.symbols, to: "symbols/good")
         try workspace.file("symbols/cut", try Orchard.bytes(Orchard.kitFile).prefix(3000))

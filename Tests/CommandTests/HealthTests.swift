@@ -69,7 +69,7 @@ struct HealthTests {
     }
 }
 
-/// A server that answers one request with a status and an empty body.
+/// A server that responds to one request with a status and an empty body.
 private final class OneReplyServer: Sendable {
     struct Failure: Error {}
 
@@ -77,7 +77,7 @@ private final class OneReplyServer: Sendable {
     private let listener: Int32
     private let received = Mutex("")
 
-    /// The request, once it is answered.
+    /// The request, once the response has been sent.
     var request: String { received.withLock { $0 } }
 
     init(status: String) throws {

@@ -85,7 +85,7 @@ struct IncompleteReportTests {
         #expect(run.problems == [])
     }
 
-    @Test("a message names the limit and the place where it was reached")
+    @Test("a message names the limit and the position where it was reached")
     func depth() throws {
         let run = try answer(
             "{\"usedImages\":[],\"threads\":" + String(repeating: "[", count: 1 << 17))

@@ -6,7 +6,7 @@ import Testing
 /// The files that an interrupted run leaves behind.
 @Suite("Interrupted runs", .ownThreads)
 struct InterruptionTests {
-    @Test("remove half unpacked archives", arguments: [SIGINT, SIGTERM])
+    @Test("remove half-unpacked archives", arguments: [SIGINT, SIGTERM])
     func unpacking(signal number: Int32) throws {
         let workspace = try Workspace()
         // A shell has the commands that it starts in the background ignore SIGINT, and they inherit that.

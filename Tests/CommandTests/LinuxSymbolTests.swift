@@ -50,7 +50,7 @@ struct LinuxSymbolTests {
         #expect(run.problems.isEmpty)
     }
 
-    @Test("a debuginfod server is asked once for images that are missing or stripped")
+    @Test("a debuginfod server is queried once for images that are missing or stripped")
     func debuginfod() async throws {
         let bytes = [UInt8](try Orchard.bytes("\(Self.build)/press.debug"))
         server.change { $0.debugFiles = [Self.path: bytes] }
@@ -68,7 +68,7 @@ struct LinuxSymbolTests {
         #expect(server.allRequests.map(\.path) == [Self.path])
     }
 
-    @Test("servers are not asked without --debuginfod")
+    @Test("servers are not queried without --debuginfod")
     func offByDefault() async throws {
         try workspace.copy("\(Self.build)/press", to: "stripped/press")
         try await server.serve { url in

@@ -108,7 +108,7 @@ struct LookupTests {
         #expect(text.text == "0xfffffff  [beyond the known code of this image]\n")
     }
 
-    @Test("lines of pairs are answered in order, and invalid ones are named")
+    @Test("results for pairs are in the order of the lines, and invalid lines are named")
     func pairs() throws {
         let run = try workspace.symbolist(
             "lookup", "--symbols", symbols,
@@ -142,7 +142,7 @@ struct LookupTests {
         #expect(none.status == 3)
     }
 
-    @Test("each line is answered before the next one is sent")
+    @Test("the result for a line arrives before the next line is sent")
     func conversation() throws {
         let process = Process()
         let input = Pipe()
@@ -166,7 +166,7 @@ struct LookupTests {
         #expect(process.terminationStatus == 0)
     }
 
-    @Test("a line of 10 MB is an invalid line and nothing worse")
+    @Test("a line of 10 MB is only an invalid line")
     func longLine() throws {
         let run = try workspace.symbolist(
             "lookup", "--symbols", symbols,
@@ -176,7 +176,7 @@ struct LookupTests {
         #expect(try run.lines().count == 2)
     }
 
-    @Test("the first answers about a large file equal those of its index, from lines of any order")
+    @Test("the first results for a large file equal those of its index, in any order of the lines")
     func excerpt() throws {
         try workspace.copy(Orchard.symbols, to: "symbols")
         let files = try workspace.shell(

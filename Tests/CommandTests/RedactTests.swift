@@ -41,7 +41,7 @@ struct RedactTests {
         #expect(strict.text.contains("Mistakes.swift"))
     }
 
-    @Test("a file is redacted without symbols too, and JSON says so")
+    @Test("a file is redacted without symbols too, and JSON states that")
     func raw() throws {
         let path = try workspace.file("x.crash", text: Self.report)
         let same = try workspace.symbolist(

@@ -149,7 +149,7 @@ struct RemoteTests {
             ])
     }
 
-    @Test("a service without the lookup endpoint differs from one that lacks symbols")
+    @Test("a service without the lookup endpoint is distinguished from one that lacks symbols")
     func olderService() async throws {
         server.change { $0.scriptedResponses["/v1/lookup"] = [.init(404)] }
         try await server.serve { url in
@@ -162,7 +162,7 @@ struct RemoteTests {
         }
     }
 
-    @Test("the service is not asked for symbols that are found locally")
+    @Test("the service is not queried for symbols that are found locally")
     func nothingMissing() async throws {
         let report = try workspace.file("a.crash", text: Self.report)
         let symbols = Orchard.absolute(Orchard.symbols)
@@ -277,7 +277,7 @@ struct RemoteTests {
         }
     }
 
-    @Test("a server that fails during a run is not asked again")
+    @Test("a server that fails during a run is not queried again")
     func failureInTheMiddle() async throws {
         server.change(hasKit)
         server.change { $0.scriptedResponses["/v1/lookup"] = [nil, .init(403), .init(403)] }
@@ -293,7 +293,7 @@ struct RemoteTests {
         #expect(server.allRequests.count == 2)
     }
 
-    @Test("atos accepts a UUID that only the server knows")
+    @Test("atos accepts a UUID whose symbols only the server has")
     func atos() async throws {
         server.change(hasKit)
         try await server.serve { url in

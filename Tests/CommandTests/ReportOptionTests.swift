@@ -18,7 +18,7 @@ struct ReportOptionTests {
 
     private static let id = "4C4C4481-5555-3144-A199-BFCEAE3FE729"
 
-    @Test("--uuid NAME=UUID! overrides the report, and every output says so")
+    @Test("--uuid NAME=UUID! overrides the report, and every output states that")
     func override() throws {
         for format in ["text", "json", "markdown", "same", "crash"] {
             let run = try workspace.symbolist(

@@ -111,7 +111,7 @@ struct SameFormTests {
         #expect(run.text == "got first\ngot second\nstatus 0\n")
     }
 
-    @Test("a report keeps its place between the lines of a log, which JSON omits")
+    @Test("a report keeps its position between the lines of a log, which JSON omits")
     func place() throws {
         let trace = """
             *** Program crashed: Illegal instruction at 0x0000000000401000 ***

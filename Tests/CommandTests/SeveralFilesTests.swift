@@ -52,7 +52,7 @@ struct SeveralFilesTests {
         #expect(quiet.status == 1)
     }
 
-    @Test("symbols of another build differ from none")
+    @Test("symbols of another build are distinguished from missing ones")
     func otherBuild() throws {
         let run = try workspace.symbolist(
             "symbolicate", Orchard.absolute(Orchard.crash), "--symbols",

@@ -117,7 +117,7 @@ struct SymbolicateTests {
             ])
     }
 
-    @Test("a run without any symbols says so once")
+    @Test("a run without any symbols reports that once")
     func noSymbols() throws {
         let run = try workspace.symbolist(
             "symbolicate", Orchard.absolute(Orchard.crash), Orchard.absolute(Orchard.hang))

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Symbols of Apple's own images, out of a made shared cache.
+/// Symbols of Apple's own images, from a generated shared cache.
 @Suite("System symbols on the command line", .ownThreads)
 struct SystemTests {
     let workspace: Workspace
@@ -52,7 +52,7 @@ struct SystemTests {
         #expect(lines[0].hasPrefix("UUID: \(Self.view) (arm64e) "))
     }
 
-    @Test("inspect warns of a missing symbols file, and of a part alone")
+    @Test("inspect warns about a missing symbols file, and about a single part")
     func incomplete() throws {
         try FileManager.default.removeItem(
             atPath: workspace.folder.appendingPathComponent("\(cache).symbols").path)
@@ -80,7 +80,7 @@ struct SystemTests {
         #expect(!unnamed.text.contains("helper"))
     }
 
-    @Test("atos answers unslid addresses of a cache, and offsets of one of its images")
+    @Test("atos resolves unslid addresses of a cache, and offsets in one of its images")
     func atos() throws {
         let base = SharedCacheBuilder(.iOS26).address(of: 0)
         let address = "0x" + String(base + 0x424, radix: 16)

@@ -315,7 +315,7 @@ struct UploadTests {
         }
     }
 
-    @Test("symbols prune --system removes a system, and says what it would remove")
+    @Test("symbols prune --system removes a system, and lists what it would remove")
     func pruneSystem() async throws {
         server.change {
             $0.lists = [

@@ -12,7 +12,7 @@ final class Workspace: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// A folder in that of another one.
+    /// Creates a workspace in a subfolder of another one.
     init(in name: String, of other: Workspace) throws {
         folder = other.folder.appendingPathComponent(name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

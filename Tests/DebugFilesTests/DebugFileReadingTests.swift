@@ -85,7 +85,7 @@ struct DebugFileReadingTests {
         #expect(try read(elf.bytes()).summary.quality == .exportedSymbols)
     }
 
-    @Test("lines without functions, and the skeleton of split DWARF, are worth less than the whole")
+    @Test("lines alone, and a skeleton of split DWARF, rank below complete debug information")
     func dwarfQuality() {
         var summary = DebugFileSummary(warnings: [])
         summary.hasLines = true

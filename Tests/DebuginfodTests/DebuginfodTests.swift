@@ -189,7 +189,7 @@ struct DebuginfodTests {
         }
     }
 
-    @Test("servers are asked if there is only a local symbol table, which is the fallback")
+    @Test("servers are queried if there is only a local symbol table, which is the fallback")
     func symbolTableOnly() async throws {
         let file = folder.appendingPathComponent("lib")
         try Data(library()).write(to: file)

@@ -73,7 +73,7 @@ struct ChildDemanglingTests {
         #expect(budget.isSpent)
     }
 
-    @Test("one name more than the limit of a child goes to the next")
+    @Test("one name more than the limit of a child is passed to the next child")
     func namesPerChild() {
         var budget = DemanglingBudget()
         let limit = ChildDemangling.namesPerChildLimit

@@ -28,7 +28,7 @@ struct AgreementTests {
         return symbols
     }()
 
-    /// `nil` for an answer without a frame.
+    /// `nil` for a result without a frame.
     private func agreement(
         _ ours: SourceFrame?, _ peer: LLVMSymbolizer.Frame, functions: Set<String> = []
     ) -> Agreement {

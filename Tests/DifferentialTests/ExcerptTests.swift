@@ -21,7 +21,7 @@ struct ExcerptTests {
     }
 
     @Test(
-        "an excerpt answers its offsets as the whole index does",
+        "an excerpt has the same results for its offsets as the whole index",
         arguments: DifferentialTests.subjects)
     func equality(subject: DifferentialTests.Subject) throws {
         let file = try OpenedDebugFile(path: subject.path, architecture: subject.architecture).file

@@ -14,7 +14,7 @@ struct FunctionTests {
         return lines.bytes
     }
 
-    @Test("functions are found wherever they hide")
+    @Test("functions are found in every kind of parent entry")
     func hiddenFunctions() throws {
         let local = Die(0x02, [], [.function("method", code(0x1100..<0x1110))])
         let lambda = Die.function(
@@ -61,7 +61,7 @@ struct FunctionTests {
         #expect(records.calls(of: inner) == ["f in - from none 1010-1014"])
     }
 
-    @Test("calls keep their order, sites and code; blocks pass their parent on")
+    @Test("calls keep their order, sites and code; blocks pass on their parent")
     func calls() throws {
         let inner = Die.inlined(
             "b", code(0x1010..<0x1020) + DieAttribute.call(file: 2, line: 7, column: 3))
@@ -90,7 +90,7 @@ struct FunctionTests {
         #expect(summary.hasInlines && summary.hasLines)
     }
 
-    @Test("a call without code vanishes, and its children move up")
+    @Test("a call without code is dropped, and its children move up")
     func callWithoutCode() throws {
         let child = Die.inlined("b", code(0x1010..<0x1020))
         let dropped = Die.inlined("a", code(0x0..<0x10), [child])

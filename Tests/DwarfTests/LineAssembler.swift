@@ -26,7 +26,7 @@ struct LineAssembler {
         program += [0] + uleb(UInt64(operands.count + 1)) + [opcode] + operands
     }
 
-    /// A row `count` bytes on and `delta` lines down.
+    /// Adds a row `count` bytes and `delta` lines after the previous one.
     mutating func row(after count: UInt64, line delta: Int64) {
         advance(count)
         line(by: delta)

@@ -46,7 +46,7 @@ struct SourcePathTests {
         #expect(try path("/abs/a.c", 1) == "/abs|a.c")
     }
 
-    @Test("paths of Windows keep their separators")
+    @Test("Windows paths keep their separators")
     func windows() throws {
         #expect(
             try path(version: 4, folder: "C:\\build", folders: ["src\\x"], file: ("a.c", 1))

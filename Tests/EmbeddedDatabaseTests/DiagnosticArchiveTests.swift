@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Diagnostic archive")
 struct DiagnosticArchiveTests {
-    /// Appends so many entries and commits diagnostics of theirs.
+    /// Appends a number of entries and commits their diagnostics.
     private func commit(_ rows: [DiagnosticRecord], to database: EmbeddedDatabase) async throws {
         let last = rows.map(\.address.entry).max() ?? 0
         let count = try await database.entries(after: 0, count: 1_000, bytes: .max).count
@@ -353,7 +353,7 @@ struct DiagnosticArchiveTests {
             func remove() async throws -> Int {
                 try await database.removeDiagnostics(before: .at(99), keeping: 0, count: 10)
             }
-            // The worker has not come to it yet.
+            // The worker has not processed it yet.
             #expect(try await remove() == 0)
             var sent = diagnostic(1, heldUntil: 5)
             sent.state = .sent

@@ -77,7 +77,7 @@ struct GroupWriterTests {
     }
 
     @Test(
-        "many concurrent tasks leave what each of them was promised", arguments: UInt64(0)..<4)
+        "many concurrent tasks store what each of them was promised", arguments: UInt64(0)..<4)
     func concurrency(seed: UInt64) async throws {
         try await withDatabase { database in
             _ = try await database.cursor(of: "file")

@@ -84,7 +84,7 @@ struct MissingListTests {
         }
     }
 
-    @Test("an app's own upload is waited for separately, and a bound caller sees its app alone")
+    @Test("an app's own upload is waited for separately, and a bound caller sees only its app")
     func owners() async throws {
         try await withDatabase { database in
             try await store([3, 1], app: "a", in: database)

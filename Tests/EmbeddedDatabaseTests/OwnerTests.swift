@@ -47,7 +47,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("lists and queries show an app its own files and those of everyone")
+    @Test("lists and queries show an app its own files and those for all apps")
     func access() async throws {
         try await withDatabase { database in
             let files = [file(1, of: "a"), file(2, of: "b"), file(3)]

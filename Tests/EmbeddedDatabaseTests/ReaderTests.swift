@@ -96,7 +96,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("an exporter from before the time without exporters gets what arrived since")
+    @Test("a new exporter gets everything that arrived since an earlier one was removed")
     func orphanWithoutExporters() async throws {
         try await withDatabase { database in
             try await reconcile(["a"], database)

@@ -4,7 +4,7 @@ import Foundation
 final class SmallDisk: Sendable {
     let folder: DataFolder
 
-    /// Fails where the system does not let us have one: only a privileged process may mount.
+    /// Returns `nil` if the disk cannot be mounted, which requires privileges.
     init?(megabytes: Int) throws {
         folder = try DataFolder()
         let size = "size=\(megabytes)m"

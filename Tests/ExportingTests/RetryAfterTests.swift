@@ -9,7 +9,7 @@ struct RetryAfterTests {
     private let now = Date(timeIntervalSince1970: 1_445_412_480 - 90)
 
     @Test(
-        "seconds and dates are read, and nothing else",
+        "only seconds and dates are read",
         arguments: [
             ("0", 0), ("120", 120), (" 5 ", 5), ("Wed, 21 Oct 2015 07:28:00 GMT", 90),
             ("Wed, 21 Oct 2015 07:00:00 GMT", 0), ("", nil), ("-3", nil), ("soon", nil),

@@ -3,13 +3,13 @@ import Foundation
 import Ingest
 import TestSupport
 
-/// Makes the exporter of some settings, keeps it open while it is used, and closes it.
+/// Creates an exporter with some settings, keeps it open while it is used, and closes it.
 func withExporter<Result: Sendable>(
     _ kind: ExporterSettings.Kind, _ set: (inout ExporterSettings) -> Void,
     use: @escaping @Sendable (any Exporter) async throws -> Result
 ) async throws -> Result {
     var settings = ExporterSettings(kind: kind, name: "test")
-    // Longer than the default, because a machine that runs all tests at once answers late.
+    // Longer than the default, because responses are slow on a machine that runs all tests at once.
     settings.timeout = .seconds(600)
     set(&settings)
     let exporter = try settings.exporter(key: "export[0]")

@@ -27,13 +27,14 @@ struct ExpectedFrames: Decodable {
         var path: String?
         var line: UInt32
         var inlined: Bool
-        /// Whether the code is the compiler's or the standard library's: only its name is expected.
+        /// Whether the compiler or the standard library provides the code, so that only its name is
+        /// expected.
         var unmarked: Bool?
-        /// Why the optimiser removed the line, or `nil` if it is there.
+        /// Why the optimiser removed the line, or `nil` if it did not.
         var lost: String?
         /// Whether the function is only in the symbol table.
         var symbolOnly: Bool?
-        /// Functions that share the code, each as good an answer as this one.
+        /// Other functions that share the code. Each is a correct result too.
         var alternatives: [Function]?
 
         enum CodingKeys: String, CodingKey {

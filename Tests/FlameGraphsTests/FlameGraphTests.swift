@@ -66,7 +66,7 @@ struct FlameGraphTests {
         #expect(text(graph([crash, crash, other])) == "main 3 (work 2 (trap 2), wait 1)")
     }
 
-    @Test("a frame without a count weighs what its callees weigh, and 1 without any")
+    @Test("a frame without a count has the weight of its callees, or 1 without any")
     func missingCounts() {
         let diagnostic = SymbolicatedDiagnostic.sampled([
             Call("main", nil, [Call("a"), Call("b", 4)])
@@ -74,7 +74,7 @@ struct FlameGraphTests {
         #expect(text(graph([diagnostic])) == "main 5 (b 4, a 1)")
     }
 
-    @Test("system frames can be left out, and then their callers have their time")
+    @Test("system frames can be omitted, and then their callers get their time")
     func withoutSystemFrames() {
         var options = FlameGraphBuilder.Options()
         options.showsSystemFrames = false
@@ -196,7 +196,7 @@ struct FlameGraphTests {
 }
 
 extension SymbolicatedDiagnostic {
-    /// A sampled diagnostic whose counts fit together.
+    /// A sampled diagnostic with consistent counts.
     static func random(using numbers: inout SplitMix64) -> Self {
         var diagnostic = Self.empty(.sampled)
         var open: [(row: Int, left: UInt64)] = []

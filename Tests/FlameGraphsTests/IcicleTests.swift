@@ -70,7 +70,7 @@ struct IcicleTests {
         #expect(icicle.cells.filter(\.isAncestor).count == 1)
     }
 
-    @Test("what is beyond the limit is one cell that says how much it is")
+    @Test("everything beyond the limit is one cell that states its amount")
     func limit() {
         let narrow = (0..<8).map { Call("f\($0)", 1) }
         let graph = graph(.sampled([Call("main", 20, [Call("work", 12)] + narrow)]))

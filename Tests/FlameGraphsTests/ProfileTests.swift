@@ -17,7 +17,7 @@ struct ProfileTests {
         String(decoding: stacks.bytes, as: UTF8.self)
     }
 
-    @Test("collapsed stacks have a line for every stack with samples of its own")
+    @Test("collapsed stacks have a line for every stack with own samples")
     func collapsed() {
         var stacks = CollapsedStacks()
         stacks.add(

@@ -62,7 +62,7 @@ struct SampledStacksTests {
         }
     }
 
-    @Test("subtracted stacks leave what the others give", arguments: 1...5 as ClosedRange<UInt64>)
+    @Test("subtracting stacks leaves the others", arguments: 1...5 as ClosedRange<UInt64>)
     func subtraction(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)
         let stacks = try (0..<6).map { _ in try random(&numbers) }

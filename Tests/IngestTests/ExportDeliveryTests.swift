@@ -18,7 +18,7 @@ struct ExportDeliveryTests {
         }
     }
 
-    /// A parcel of one record for each of these entries.
+    /// Returns a batch with one record for each of these entries.
     private static func batches(_ count: Int64, of size: Int64) -> [CoalescedBatch] {
         (0..<count).map { coalesced($0 * size + 1...($0 + 1) * size) }
     }
@@ -264,7 +264,7 @@ struct ExportDeliveryTests {
         }
         #expect(run.deadLettered.map { names($0.batch) } == [["record 42"]])
         #expect(Set(taken).count == 99)
-        // Once more than it was divided, because each division leaves one part more.
+        // One more than the number of divisions, because each division results in one more part.
         #expect(run.doneEntries.count == run.divisionCount + 1)
     }
 }

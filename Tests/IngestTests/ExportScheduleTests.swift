@@ -187,7 +187,7 @@ struct ExportScheduleTests {
         #expect(bench.cursor == 2)
     }
 
-    @Test("a stop does not wait for ever")
+    @Test("a stop does not wait forever")
     func flushTime() {
         let bench = Bench()
         bench.take(.read([entry(1, .logs)]))

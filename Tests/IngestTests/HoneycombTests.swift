@@ -140,7 +140,7 @@ struct HoneycombTests {
     }
 
     @Test(
-        "a stack that the processor has symbolicated goes on unchanged",
+        "a stack that the processor has symbolicated is passed on unchanged",
         arguments: [
             """
             2   libsystem                 0x00000001025a0758 libsystem + 12
@@ -175,17 +175,17 @@ struct HoneycombTests {
         #expect(record.attributes["exception.type"]?.string == "Unknown Error")
     }
 
-    /// The stack of ``request(stackIn:_:resource:)``, with changes that made the processor fail.
+    /// Changes to the stack of ``request(stackIn:_:resource:)`` on which the processor fails.
     enum Variation: String, CaseIterable, Sendable {
         /// The processor routes the event to a reader of another attribute.
         case payloadInTextAttribute
         /// It compares identities as text.
         case lowerCaseIdentity
-        /// It makes a path of the name.
+        /// It uses the name as a path.
         case pathAsName
         /// It ends at the first frame that cannot be resolved.
         case unknownFrameFirst
-        /// It reads an offset, and a system wrote the load address.
+        /// It expects an offset, but a system wrote the load address.
         case loadAddressAsOffset
 
         var key: String {

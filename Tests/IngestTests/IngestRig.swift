@@ -24,7 +24,7 @@ final class IngestRig: Sendable {
     private let settings: IngestFlow.Settings
     private let folder: URL
 
-    /// - Parameter hasSymbols: Whether the symbols of the sample app are there from the start.
+    /// - Parameter hasSymbols: Whether the symbols of the sample app are available from the start.
     init(
         hasSymbols: Bool = true, settings: IngestFlow.Settings = IngestFlow.Settings()
     ) async throws {
@@ -51,7 +51,7 @@ final class IngestRig: Sendable {
             settings: settings, logger: Logger(label: "test"), now: { clock.now })
     }
 
-    /// The flow as it begins after the process was started again, on the same database.
+    /// Returns the flow of a restarted process, on the same database.
     ///
     /// - Parameter changed: The settings from then on; `nil` for the same.
     func restarted(_ changed: IngestFlow.Settings? = nil) async throws -> IngestFlow {
@@ -111,7 +111,7 @@ final class SwitchedSymbols: SymbolProvider {
 
     func leave() { isOn.withLock { $0 = false } }
 
-    /// Does something each time that an image is found missing, before that is answered.
+    /// An action for each lookup that finds the image missing, before the result is returned.
     func atMiss(_ body: @escaping @Sendable (ImageID) async throws -> Void) {
         miss.withLock { $0 = body }
     }
@@ -124,7 +124,7 @@ final class SwitchedSymbols: SymbolProvider {
     }
 }
 
-/// A clock that a test moves.
+/// A clock that a test advances.
 final class TestTime: Sendable {
     private let time = Mutex(UnixTime(rawValue: 1_760_000_000_000))
 

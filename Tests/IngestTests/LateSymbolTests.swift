@@ -116,7 +116,7 @@ struct LateSymbolTests {
         #expect(revisions.map { $0.attributes["symbolist.revision"]?.integer } == [2])
     }
 
-    @Test("whose arrival was cut off by a kill are found at the next start")
+    @Test("whose arrival was interrupted by a kill are found at the next start")
     func untoldArrival() async throws {
         let rig = try await IngestRig(hasSymbols: false)
         try await Self.sendCrash(to: rig)
@@ -200,7 +200,7 @@ struct LateSymbolTests {
         try await Self.sendCrash(to: rig)
         rig.clock.advance(seconds: 601)
         #expect(try await rig.service.lateSymbols.enqueueDue() == 1)
-        // Before and after the worker comes to it.
+        // Before and after the worker has processed it.
         for _ in 0..<steps { try await rig.drain() }
         let first = try await rig.service.worker.results(after: 0, bytes: 1)
         #expect(first.first?.number == 1)

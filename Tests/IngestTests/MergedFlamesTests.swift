@@ -67,7 +67,7 @@ struct MergedFlamesTests {
     private let archive = MemoryStacks()
     private let query = FlameQuery(.version("1.0", app: "a", kind: .hang), limit: 100)
 
-    @Test("what arrived is added, and what is no longer among the newest is subtracted")
+    @Test("arrived stacks are added, and those no longer among the newest are subtracted")
     func follows() async throws {
         let flames = MergedFlames(archive: archive)
         try archive.put(1...100)
@@ -98,7 +98,7 @@ struct MergedFlamesTests {
         #expect(flame.graph.total == 6)
     }
 
-    @Test("devices weigh the same, and each weighting has a graph of its own")
+    @Test("devices weigh the same, and each weighting has its own graph")
     func devices() async throws {
         let flames = MergedFlames(archive: archive)
         try archive.put(1...1, samples: 1)
@@ -109,7 +109,7 @@ struct MergedFlamesTests {
                 == 2 * FlameGraphBuilder.deviceWeight)
     }
 
-    @Test("a graph that would get too many nodes has the newest stacks, and keeps them up to date")
+    @Test("a graph that would get too many nodes has the newest stacks, and stays up to date")
     func nodeLimit() async throws {
         try archive.put(1...20) { "f\($0)" }
         let flames = MergedFlames(archive: archive, nodeLimit: 10)

@@ -11,8 +11,8 @@ import Testing
 
 @testable import Ingest
 
-/// A receiver may see one content of each revision of a record, whatever changes between the times at which
-/// the record is processed.
+/// Every receiver must get the same content of a revision of a record, whatever changes between the
+/// times at which the record is processed.
 @Suite("One content for each revision")
 struct OneContentTests {
     @Test(
@@ -93,7 +93,7 @@ struct OneContentTests {
 }
 
 extension IngestRig {
-    /// Returns revision and status of the records after an entry, recomputed from the journal.
+    /// Returns the revision and status of the records after an entry, recomputed from the journal.
     fileprivate func sent(after number: Int64) async throws -> [String] {
         try await records(after: number).map {
             "\($0.attributes["symbolist.revision"]?.integer ?? 0) "
@@ -102,7 +102,7 @@ extension IngestRig {
     }
 }
 
-/// An exporter and the records that its receiver got.
+/// An exporter, with the records that its receiver got.
 private struct Receiver {
     let name: String
     /// The entry up to which it has sent, and the one that is saved.
@@ -110,7 +110,7 @@ private struct Receiver {
     var records: [OTLP.LogRecord] = []
 }
 
-/// A flow with two exporters that is driven in an order that follows from a seed.
+/// A flow with two exporters, driven in an order that a seed determines.
 private struct Run {
     private var numbers: SplitMix64
     private let rig: IngestRig
@@ -167,7 +167,7 @@ private struct Run {
             .logs, WorkerTests.request(records).encoded(as: .protobuf))
     }
 
-    /// The symbols arrive, as by an upload, or are removed.
+    /// Makes the symbols arrive, as by an upload, or removes them.
     private mutating func moveSymbols() async throws {
         if chance(3) == 0 { return rig.symbols.leave() }
         rig.symbols.arrive()

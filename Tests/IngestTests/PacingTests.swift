@@ -46,7 +46,7 @@ struct PacingTests {
         #expect(answers == [true, true, false])
     }
 
-    @Test("a request whose wait is over is refused, and leaves its turn to others")
+    @Test("a request that has waited too long is refused, and gives way to others")
     func late() throws {
         var pacing = pacing(100)
         let first = try Self.waiting(pacing.enter(bytes: 100, Self.backlog(100)))
@@ -119,7 +119,7 @@ struct PacingTests {
                 let done = Int64.random(in: 0...unworked, using: &numbers)
                 (unworked, worked) = (unworked - done, worked + done)
                 pacing.worked(Self.backlog(unworked, worked: worked), in: .seconds(100))
-                // The rest is turned away: its wait is over.
+                // The others are refused, because they have waited too long.
                 for (ticket, bytes) in waiting where pacing.end(ticket) { arriving.append(bytes) }
                 waiting = []
             }

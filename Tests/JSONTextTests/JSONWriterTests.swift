@@ -47,7 +47,7 @@ struct JSONWriterTests {
         #expect(writer.text == #"{"a":1,"b":[],"c":null,"a":1,"b":[]}"#)
     }
 
-    @Test("starts over after its text was removed")
+    @Test("starts again after its text was removed")
     func removeAll() {
         var writer = JSONWriter()
         writeSample(to: &writer)

@@ -108,7 +108,7 @@ struct PastedReportTests {
         let file = CrashFileReader().read(bytes(translated))
         #expect(file.reports.map(\.format) == [.crashText])
         #expect(file.diagnostics.first?.details.deviceType == nil)
-        // The file in its own form has answers in both.
+        // In the file in its own format, both have functions.
         #expect(file.reports.first?.repetitions.map(\.format) == [.ips])
         // Without the announcement it is another report.
         let both = CrashFileReader().read(bytes(Self.report + "\n\n" + json))

@@ -181,7 +181,7 @@ struct ReportStreamTests {
         #expect(pieces(open + long) == "<<\(open)>>\(long)")
     }
 
-    @Test("a record that contains a whole report is one report, and no record before it waits")
+    @Test("a record that contains a complete report is one report, and no record before it waits")
     func wholeRecord() {
         let plain = records("Process: 7\nThread 0 is busy\nall is well")
         let record =
@@ -244,7 +244,7 @@ struct ReportStreamTests {
                 == "\(long)\n<<Thread 0 Crashed:\n>>")
     }
 
-    @Test("a report that is one byte longer than the limit is reported as cut")
+    @Test("a report that is one byte longer than the limit is reported as truncated")
     func cut() {
         let text = Array("Thread 0 Crashed:\n0   Orchard  0x1000 0x0 + 4096\n".utf8)
         var whole = ReportStream(byteLimit: text.count)

@@ -57,7 +57,7 @@ struct DamageTests {
         #expect(element.range == 0..<53)
     }
 
-    @Test("marks only the diagnostic that is cut off")
+    @Test("marks only the truncated diagnostic")
     func secondOfTwo() {
         let one = diagnostic(tree([frame(64)]))
         let text = "{\"crashDiagnostics\":[\(one),\(one.dropLast(30))"

@@ -163,7 +163,7 @@ struct LogRecordTests {
         #expect(element.unread.map(\.range) == [element.range])
     }
 
-    @Test("may have its stack as bytes, cut off, or encoded twice")
+    @Test("may have its stack as bytes, truncated, or encoded twice")
     func contents() throws {
         let bytes =
             "{\"key\":\"exception.stacktrace\",\"value\":{\"bytesValue\":\"\(base64(bare))\"}}"

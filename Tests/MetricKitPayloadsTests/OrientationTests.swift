@@ -12,7 +12,7 @@ struct OrientationTests {
         try received(payload(diagnostic(tree), in: array)).orientation()
     }
 
-    @Test("follows adjusted frames, a cut-off leaf included")
+    @Test("follows adjusted frames, even a truncated leaf")
     func marks() throws {
         let cut = tree([chain([(4099, load + 4100, "dyld"), (83, load + 84, "Shop")])])
         #expect(try orientation(cut) == Orientation(.outermostFirst, rule: 1))

@@ -26,7 +26,7 @@ struct SampleCountTests {
         #expect(tree.frames.map(\.remarks) == [[.sampleCountInconsistent], [], []])
     }
 
-    @Test("that are missing become the sum of the children's, or 1")
+    @Test("that are missing are the sum of the children's, or 1")
     func missing() throws {
         let inner = frame(32, [frame(16), frame(20, samples: 4)])
         let tree = try hang(tree([frame(64, [inner, frame(24, samples: 0)])]))

@@ -108,7 +108,7 @@ struct BadInputTests {
         #expect(!signals.problems.isEmpty)
     }
 
-    @Test("a payload that is cut off anywhere neither traps nor gains attributes")
+    @Test("a payload truncated at any byte neither traps nor gains attributes")
     func anyPrefix() {
         let text = Array(OrchardMetrics.everything.utf8)
         let whole = Set(signals(OrchardMetrics.everything).spanAttributes().keys)

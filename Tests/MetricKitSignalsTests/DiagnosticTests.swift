@@ -220,7 +220,7 @@ struct DiagnosticTests {
     }
 
     @Test(
-        "a diagnostic that is cut off keeps its start, with an error",
+        "a truncated diagnostic keeps its start, with an error",
         arguments: [150, 230, 300])
     func half(length: Int) {
         let text =

@@ -1,4 +1,4 @@
-/// A Breakpad symbol file as its readers understand it.
+/// A Breakpad symbol file, parsed as its readers do.
 struct BreakpadFile {
     struct Frame: Hashable {
         var function: String
@@ -45,7 +45,8 @@ struct BreakpadFile {
     }
 
     private mutating func add(_ line: String) throws {
-        /// The first word of the line and so many others, the last with the rest of the line.
+        /// Returns the first word of the line and a number of others. The last one contains the
+        /// rest of the line.
         func fields(_ count: Int) throws -> [String] {
             let fields = line.split(separator: " ", maxSplits: count).map(String.init)
             guard fields.count == count + 1 else { throw Damage(line: line) }

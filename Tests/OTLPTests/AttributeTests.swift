@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Attributes")
 struct AttributeTests {
-    @Test("each kind of value is found as itself only")
+    @Test("each kind of value is found only as its own kind")
     func kinds() {
         let values: [AnyValue.OneOf_Value] = [
             .stringValue("7"), .intValue(7), .doubleValue(7), .boolValue(true),

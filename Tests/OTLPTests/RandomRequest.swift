@@ -5,7 +5,7 @@ import TestSupport
 /// bounds of their types, strings for numbers, and sometimes a value of another type.
 struct RandomRequest {
     private var numbers: SplitMix64
-    /// The number of messages that may still be generated, which keeps requests small.
+    /// The remaining number of messages to generate. It keeps requests small.
     private var budget = 40
 
     init(seed: UInt64) { numbers = SplitMix64(seed: seed) }

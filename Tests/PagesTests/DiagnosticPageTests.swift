@@ -84,7 +84,7 @@ struct DiagnosticPageTests {
             names + names.map { "/" + $0 } + ["!doctype", "meta", "link", "input", "col"])
     }()
 
-    @Test("a long name is cut, and whole in a fold below it")
+    @Test("a long name is truncated, and complete in a fold below it")
     func longNames() {
         let name = "a" + String(repeating: "b", count: nameLimit) + "z"
         var crash = Example.crash
@@ -96,7 +96,7 @@ struct DiagnosticPageTests {
         #expect(!text(DiagnosticPage(crash, segments: ["d", "1"])).contains("Whole name"))
     }
 
-    @Test("a diagnostic of a group has its place between the links to the newer and the older one")
+    @Test("the position in the group is between the links to the newer and the older diagnostic")
     func place() {
         var page = DiagnosticPage(Example.crash, segments: ["d", "1"])
         page.place = (3, 1_037)

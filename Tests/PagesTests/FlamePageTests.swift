@@ -23,7 +23,7 @@ struct FlamePageTests {
         return String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
     }
 
-    @Test("a comparison marks what grew and what shrank, with a sign beside the colour")
+    @Test("a comparison marks growth and shrinkage with a sign in addition to the colour")
     func comparison() {
         // The time of store(_:) moves to hashRow(_:).
         let text = page {

@@ -11,7 +11,7 @@ struct PagesTests {
         script: LinkTarget(segments: ["assets", "1", "pages.js"]),
         icon: LinkTarget(segments: ["assets", "1", "icon.svg"]))
 
-    @Test("a message page says what happened and what to do")
+    @Test("a message page explains what happened and what to do")
     func message() {
         let page = MessagePage(
             title: "Not found", explanation: "No <diagnostic> has this identifier.",

@@ -5,7 +5,7 @@ import Testing
 struct ProblemTests {
     private let missing = Problem("a.dSYM", detail: "no such file", suggestion: "check the path")
 
-    @Test("the text joins the parts that there are")
+    @Test("the text joins the parts that are present")
     func text() {
         #expect(missing.description == "a.dSYM: no such file: check the path")
         #expect(

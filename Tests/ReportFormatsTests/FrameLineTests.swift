@@ -89,7 +89,7 @@ struct FrameLineTests {
         #expect(frame("2 Orchard 0x104a2fb34 0x104a2c0")?.rest.function == nil)
     }
 
-    @Test("a UUID in place of an address is the image's identity")
+    @Test("a UUID instead of an address is the image's identity")
     func identity() {
         let rest = frame(
             "0 Orchard 0x104a2fb34 4C4C4481-5555-3144-A199-BFCEAE3FE729 + 15156")?.rest

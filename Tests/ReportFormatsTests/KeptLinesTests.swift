@@ -3,7 +3,7 @@ import LogExtraction
 import ReportFormats
 import Testing
 
-/// Lines of reports that once were lost.
+/// Lines of reports that earlier versions lost.
 @Suite("Lines without a property of their own")
 struct KeptLinesTests {
     private func details(_ text: String) throws -> DiagnosticDetails {

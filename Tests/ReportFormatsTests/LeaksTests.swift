@@ -201,7 +201,7 @@ struct LeaksTests {
         #expect(report.resolved().tree.frames.count == 4)
     }
 
-    @Test("a report that is cut anywhere is read without a trap", arguments: 0..<64)
+    @Test("a report truncated at any byte is read without a trap", arguments: 0..<64)
     func cut(part: Int) async {
         let bytes = Array(report(rows).utf8)
         let cut = Array(bytes[..<(bytes.count * part / 64)])

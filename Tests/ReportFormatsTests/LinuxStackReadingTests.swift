@@ -7,8 +7,8 @@ import Testing
 
 @testable import ReportFormats
 
-/// Reports that the programs of `Fixtures/Sources/Linux` really printed, and forms of tools that are
-/// not at hand wherever tests run.
+/// Reports that the programs of `Fixtures/Sources/Linux` really printed, and the formats of tools
+/// that may be missing where tests run.
 @Suite("Stacks in texts of Linux")
 struct LinuxStackReadingTests {
     private static let folder = projectFolder.appendingPathComponent("Fixtures/Stacks")

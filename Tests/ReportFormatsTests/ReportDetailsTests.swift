@@ -102,7 +102,7 @@ struct ReportDetailsTests {
         #expect(try await forms(crash).crash == crash)
     }
 
-    @Test("text and JSON output state what ended the process, and which memory was involved")
+    @Test("text and JSON state the termination reason and the memory involved")
     func otherForms() async throws {
         let (text, json, _) = try await forms(Self.text)
         for words in ["SPRINGBOARD", "ProcessVisibility: Background", "is not in any region"] {

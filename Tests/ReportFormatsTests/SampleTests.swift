@@ -122,7 +122,7 @@ struct SampleTests {
             +   4 ???  (in Orchard)  load address 0x104a2c000 + 0x40ac  [0x104a300ac]
         """
 
-    @Test("an excerpt without its head is read")
+    @Test("an excerpt without its heading is read")
     func excerptWithoutHead() throws {
         let file = CrashFileReader().read(Array(excerpt.utf8))
         let report = try #require(file.reports.first)

@@ -41,7 +41,7 @@ final class Backend: Sendable {
 
     /// - Parameters:
     ///   - answer: Returns the response to a request that was read.
-    ///   - refuses: Whether the body of a request is answered with 400.
+    ///   - refuses: Whether the response to a request body is 400.
     init(
         answer: @escaping @Sendable () async -> HTTPResponse.Status = { .ok },
         refusing refuses: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
@@ -144,7 +144,7 @@ final class Backend: Sendable {
     /// The records and revisions that were received with two contents.
     var conflicts: Set<String> { state.withLock(\.conflicts) }
 
-    /// The identifiers that the service gave.
+    /// The identifiers that the service assigned.
     var uids: Set<String> { state.withLock(\.uids) }
 
     /// Returns those of the given records that were not received.

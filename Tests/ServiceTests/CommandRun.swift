@@ -49,7 +49,7 @@ final class CommandLineClient: Sendable {
     }
 }
 
-/// A client command that runs.
+/// A running client command.
 final class StartedCommand: Sendable {
     private let served: Served
     private let output: URL

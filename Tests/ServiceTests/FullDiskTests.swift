@@ -63,12 +63,13 @@ extension ServiceProcessTests {
             #expect(Self.causes.contains { text.contains($0) }, "\(text)")
         }
 
-        /// What an answer says of a write that failed for lack of space, or by a limit on files.
+        /// The reasons in responses about writes that failed for lack of space or because of a
+        /// limit on file sizes.
         private static let causes = [
             "disk is full", "no space left on device", "disk of", "file too large",
         ]
 
-        /// Sends until requests are refused.
+        /// Sends requests until they are refused.
         private func fill(
             _ client: Client, _ ledger: Ledger, named name: String = "record"
         ) async throws -> Client.Reply? {

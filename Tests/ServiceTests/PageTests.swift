@@ -35,7 +35,7 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
-        @Test("printed pages are whole: black, without navigation, with every frame")
+        @Test("printed pages are complete: black, without navigation, with every frame")
         func printing() async throws {
             let (site, served) = try await Self.start()
             let ids = try await Self.fill(site)
@@ -142,7 +142,7 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
-        @Test("records that an exporter refused are resent with the button, and gone")
+        @Test("records that an exporter refused are resent with the button, and disappear")
         func resend() async throws {
             let word = Data("rebuildIndex(rows:)".utf8)
             let refuses = Flag(true)
@@ -177,7 +177,7 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
-        @Test("reading, copying and moving work by keys alone")
+        @Test("reading, copying and moving work with the keyboard alone")
         func keyboard() async throws {
             let (site, served) = try await Self.start()
             let ids = try await Self.fill(site)
@@ -277,7 +277,7 @@ extension Site {
     fileprivate var address: String { "http://127.0.0.1:\(port)" }
 }
 
-/// A switch that tests turn while others read it.
+/// A flag that tests set while other tasks read it.
 private final class Flag: Sendable {
     private let state: Mutex<Bool>
 
@@ -291,7 +291,7 @@ private final class Flag: Sendable {
 
 /// The browser, and the Python environment that drives it.
 private enum Browser {
-    /// `Scripts/test` installs the browser and requires it; elsewhere it is used if it is there.
+    /// `Scripts/test` installs the browser and requires it; otherwise it is used if installed.
     static let isWanted =
         ProcessInfo.processInfo.environment["REQUIRE_PEERS"] == "1"
         || FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")

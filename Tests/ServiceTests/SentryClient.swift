@@ -6,7 +6,7 @@ struct SentryClient: Sendable {
     /// The versions that the tests use.
     static let versions = ["2.58.6", "3.8.2"]
 
-    /// `Scripts/test` installs the clients and requires them; elsewhere they are used if they are there.
+    /// `Scripts/test` installs the clients and requires them; otherwise they are used if installed.
     static let areWanted =
         ProcessInfo.processInfo.environment["REQUIRE_PEERS"] == "1"
         || versions.allSatisfy { FileManager.default.isExecutableFile(atPath: path(of: $0)) }
@@ -21,7 +21,7 @@ struct SentryClient: Sendable {
     let folder: TestFolder
     private let settings: [String: String]
 
-    /// - Parameter settings: The client's environment, besides the path.
+    /// - Parameter settings: The client's environment, except for the path.
     init(_ version: String, _ settings: [String: String]) throws {
         self.version = version
         folder = try TestFolder()

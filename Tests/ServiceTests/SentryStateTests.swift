@@ -5,8 +5,8 @@ import Testing
 extension ServiceProcessTests {
     /// What `sentry-cli` does with each reply: the reasons for the rules of the service's own replies.
     ///
-    /// Three replies lose a file without an error, so the service never gives them: `not_found` without missing
-    /// chunks, `created` as the first answer, and an answer without the file.
+    /// Three replies lose a file without an error, so the service never sends them: `not_found`
+    /// without missing chunks, `created` as the first reply, and a reply without the file.
     @Suite("sentry-cli's view of replies", .ownThreads, .enabled(if: SentryClient.areWanted))
     struct SentryStateTests {
         /// A reply in `Tests/Peers/sentry.py`.
@@ -55,7 +55,7 @@ extension ServiceProcessTests {
             var exit: Int32 = 0
             /// A text that the client prints.
             var text: String
-            /// The requests, besides the one for the options.
+            /// The requests, except for the one for the options.
             var requests: [String] = ["assemble 200", "chunks 200", "assemble 200"]
             var versions = SentryClient.versions
 
@@ -172,13 +172,13 @@ extension ServiceProcessTests {
                 #expect(run.result.status == row.exit, "\(version): \(run.result.text)")
                 #expect(run.result.text.contains(row.text), "\(version): \(run.result.text)")
                 let requests = run.requests.filter { !$0.hasPrefix("options") }
-                // A client that waits may ask more often.
+                // A client that waits may send more queries.
                 let count = row.options.isEmpty ? requests.count : row.requests.count
                 #expect(Array(requests.prefix(count)) == row.requests, "\(version)")
             }
         }
 
-        /// Runs the client against a server that gives the replies.
+        /// Runs the client against a server that sends the replies.
         private static func run(
             _ version: String, _ replies: [String: [Reply]], _ options: [String] = []
         ) async throws -> (result: SentryClient.Result, requests: [String]) {

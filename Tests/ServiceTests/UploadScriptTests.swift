@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension ServiceProcessTests {
-    /// The script for uploads from a Mac, in the shells that machines have as `sh`.
+    /// The script for uploads from a Mac, in the shells that are installed as `sh` on various
+    /// machines.
     @Suite("The upload script", .ownThreads)
     struct UploadScriptTests {
         private static let shells = ["dash", "bash --posix", "busybox sh"]
@@ -35,7 +36,8 @@ extension ServiceProcessTests {
             try FileManager.default.createDirectory(
                 atPath: folder.path("tmp"), withIntermediateDirectories: true)
             all.merge(environment) { $1 }
-            // Without a server, the file of the project has no address of one.
+            // The file in the project, unlike the one that a service serves, contains no address of
+            // a service.
             let source =
                 environment["SYMBOLIST_SERVER"] == nil
                 ? "curl -fsS http://127.0.0.1:\(port)/upload.sh" : "cat '\(script.path)'"
@@ -99,7 +101,7 @@ extension ServiceProcessTests {
                 to: URL(filePath: "\(product)/Orchard.app"))
         }
 
-        @Test("the service hands out the script of the project, with its own address")
+        @Test("the service serves the project's script, with its own address")
         func handedOut() async throws {
             let site = try Site(exports: [], settings: Self.settings)
             let served = try await site.start()
@@ -225,7 +227,7 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
-        /// A server that is busy, then cuts the connection, then refuses.
+        /// A server that is busy, then closes the connection, and then refuses the request.
         private static let unsteady = """
             import http.server
             class Handler(http.server.BaseHTTPRequestHandler):
@@ -245,7 +247,7 @@ extension ServiceProcessTests {
             server.serve_forever()
             """
 
-        @Test("a busy server and a cut connection are asked again, and a refusal is not")
+        @Test("a busy server and a lost connection cause a retry, and a refusal does not")
         func unsteady() async throws {
             let folder = try TestFolder()
             try Self.copyBundles(to: "dSYMs", in: folder)
@@ -265,7 +267,7 @@ extension ServiceProcessTests {
             #expect(run.text.contains("body: too large: send less (413)"), "\(run.text)")
         }
 
-        @Test("a script that is cut off while it loads does nothing")
+        @Test("a script that is truncated while it loads does nothing")
         func cutOff() throws {
             let folder = try TestFolder()
             let text = try String(contentsOf: Self.script, encoding: .utf8)
@@ -277,7 +279,7 @@ extension ServiceProcessTests {
             }
         }
 
-        @Test("the recipes of the documentation upload what they are about")
+        @Test("the recipes of the documentation upload the files that they describe")
         func recipes() async throws {
             let site = try Site(exports: [], settings: Self.settings)
             let served = try await site.start()

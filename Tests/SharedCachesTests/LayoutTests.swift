@@ -67,7 +67,7 @@ struct LayoutTests {
     }
 
     @Test(
-        "images say their architecture themselves", arguments: [(2, "arm64e"), (12, "arm64e.x1")])
+        "images state their own architecture", arguments: [(2, "arm64e"), (12, "arm64e.x1")])
     func architecture(subtype: UInt32, name: String) throws {
         var library = CachedLibrary.examples[0]
         library.cpuSubtype = 0x8000_0000 | subtype

@@ -85,7 +85,7 @@ import Testing
         var builder = builder()
         var function = FunctionRecord()
         function.ranges = [range(0, 400)]
-        // The second block begins with a line that is not real.
+        // The second block begins with line 0, which is not a line of the source.
         for number in UInt32(0)..<100 {
             let line = number == 32 ? 0 : number + 1
             function.rows.append(builder.row(UInt64(number) * 4, "a.c", line))

@@ -5,7 +5,7 @@ import SymbolIndexes
 import Testing
 
 @Suite struct RoundTripTests {
-    @Test("an inlined call in the middle of a function is answered with both frames")
+    @Test("an offset in an inlined call within a function results in both frames")
     func inlinedCall() throws {
         var builder = builder()
         var function = FunctionRecord()

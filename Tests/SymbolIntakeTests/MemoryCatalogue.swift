@@ -27,7 +27,7 @@ final class MemoryCatalogue: Catalogue {
     /// The arguments of each call that recorded uses.
     var notedUses: [Set<DebugFileKey>] { state.withLock { $0.notedUses } }
 
-    /// Changes a row without telling any observer.
+    /// Changes a row without notifying any observer.
     func change(_ image: ImageID, _ body: @Sendable (inout StoredDebugFile) -> Void) {
         state.withLock { state in
             for place in state.files.indices where state.files[place].image == image {

@@ -81,7 +81,7 @@ struct OwnershipTests {
     func replacement() async throws {
         let intake = try Intake()
         _ = try await intake.upload(library(1, function: "first"), of: "a")
-        // As long as the first name, because a file with more text is better.
+        // As long as the first name, because a file with longer names has a higher quality.
         let second = library(1, function: "other")
         #expect(try await intake.upload(second, of: "a").map(\.status) == [.duplicate])
         #expect(await names(intake, .only("a")) == ["first"])

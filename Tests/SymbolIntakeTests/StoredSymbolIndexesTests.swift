@@ -59,7 +59,7 @@ struct StoredSymbolIndexesTests {
         #expect(!intake.files.contains { $0.hasPrefix("incoming/") })
     }
 
-    @Test("an index that a lookup finds damaged is rebuilt, and not again and again")
+    @Test("an index that a lookup finds damaged is rebuilt, but only once")
     func damagedInside() async throws {
         let intake = try Intake()
         let folder = intake.folder.path

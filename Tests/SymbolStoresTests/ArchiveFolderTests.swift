@@ -68,7 +68,7 @@ struct ArchiveFolderTests {
         #expect(unpacked.count == 2)
     }
 
-    @Test("the index of a file in an archive is found again by the next run")
+    @Test("the next run finds the index of a file in an archive")
     func indexes() async throws {
         try writeZip("x.zip", ["X": library(1)])
         let cache = IndexFolder(path: folder.path("indexes"))

@@ -48,7 +48,7 @@ struct IndexFolderTests {
     }
 
     @Test(
-        "an index whose header is damaged, and one cut, empty or of another version, is built again",
+        "a damaged, truncated or empty index, or one of another version, is built again",
         arguments: ["header", "magic", "version", "half", "empty"])
     func damagedHeader(kind: String) async throws {
         #expect(await names() == ["f"])

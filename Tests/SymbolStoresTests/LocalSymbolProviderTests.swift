@@ -49,7 +49,7 @@ struct LocalSymbolProviderTests {
         #expect(symbols.name(of: identity(1)) == "x")
     }
 
-    @Test("of a stripped image and its dSYM the dSYM answers, in whatever order they are found")
+    @Test("of a stripped image and its dSYM, the dSYM is used, in whatever order they are found")
     func debugInformationWins() async throws {
         for (first, second) in [("a", "b"), ("b", "a")] {
             let name = "symbols \(first)"
@@ -60,7 +60,7 @@ struct LocalSymbolProviderTests {
         }
     }
 
-    /// The dSYM with its first unit damaged, and larger than the whole one.
+    /// The dSYM with its first unit damaged, larger than the intact one.
     private static func damaged() throws -> [UInt8] {
         var bytes = try dSYM()
         let name = Array("__debug_info".utf8)
@@ -72,7 +72,7 @@ struct LocalSymbolProviderTests {
         return bytes + [UInt8](repeating: 0, count: 4096)
     }
 
-    @Test("of two files with debug information the whole one answers")
+    @Test("of two files with debug information, the complete one is used")
     func wholeWins() async throws {
         try folder.write(try Self.damaged(), to: "damaged/a")
         try folder.write(try Self.damaged(), to: "symbols/a")
@@ -82,7 +82,7 @@ struct LocalSymbolProviderTests {
         #expect(await symbols().status(Self.kit, at: first) == .symbolicated)
     }
 
-    @Test("where the best file cannot be read, another answers")
+    @Test("if the best file cannot be read, another one is used")
     func fallback() async throws {
         let large = try folder.write(
             library(1, function: String(repeating: "f", count: 500)), to: "symbols/a")
@@ -92,7 +92,7 @@ struct LocalSymbolProviderTests {
         #expect(await symbols.names(identity(1)) == ["f"])
     }
 
-    @Test("where no file can be read, the image is corrupt and the reason is there")
+    @Test("if no file can be read, the image is corrupt, with the reason")
     func corrupt() async throws {
         let file = try folder.write(library(1), to: "symbols/a")
         let symbols = symbols()
@@ -144,7 +144,7 @@ struct LocalSymbolProviderTests {
             atOffset: UInt64(byteCount))
     }
 
-    /// Whether offsets of the kit are answered from an excerpt.
+    /// Whether offsets of the kit are looked up in an excerpt.
     private func isExcerpt(_ symbols: LocalSymbolProvider, at offsets: [ImageOffset]) async -> Bool
     {
         let supply: SymbolSupply = await symbols.symbols(for: Self.kit, at: offsets)
@@ -154,7 +154,7 @@ struct LocalSymbolProviderTests {
         }
     }
 
-    @Test("a first question about a large file is answered without an index of the whole file")
+    @Test("the first lookup in a large file needs no index of the whole file")
     func firstQuestion() async throws {
         try writePadded(IndexSource.excerptFileBytes, to: "symbols/a")
         let symbols = symbols(cached: true)

@@ -29,7 +29,8 @@ struct OldDebugFileTests {
         return answers
     }
 
-    /// A dSYM as dsymutil of Xcode 3 wrote it for i386: its code sections have addresses and no sizes.
+    /// A dSYM as dsymutil of Xcode 3 wrote it for i386: its code sections have addresses but no
+    /// sizes.
     private static func dSYM(_ dwarf: PlainDwarf) -> [UInt8] {
         var file = MachOBuilder()
         file.is64Bit = false
@@ -73,7 +74,7 @@ struct OldDebugFileTests {
             ])
     }
 
-    @Test("code without a function and without a symbol is answered with its line")
+    @Test("code without a function and without a symbol results in its line")
     func linesOnly() async throws {
         let dwarf = PlainDwarf(rows: [(0x1eb0, 7), (0x1f00, 9)], end: 0x1f10)
         try folder.write(Self.dSYM(dwarf), to: "symbols/dump")

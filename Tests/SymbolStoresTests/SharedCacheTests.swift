@@ -84,7 +84,7 @@ struct SharedCacheTests {
         #expect(inventory.images.count == 4)
     }
 
-    @Test("a missing symbols file is a warning, and arrives later without a stale answer")
+    @Test("a missing symbols file is a warning, and no result is stale once it arrives")
     func lateSymbols() async throws {
         let files = try write()
         let last = try #require(files.last)
@@ -129,7 +129,7 @@ struct SharedCacheTests {
         #expect(await symbols.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
     }
 
-    @Test("of a cache and the file extracted from it the cache answers")
+    @Test("of a cache and the file extracted from it, the cache is used")
     func extracted() async throws {
         try write()
         var library = CachedLibrary.examples[0]

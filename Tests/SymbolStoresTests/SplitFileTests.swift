@@ -178,7 +178,7 @@ struct SplitFileTests {
     @Test("no more files are opened than the limit")
     func openLimit() throws {
         try write(.gnu, "seeds.debug", to: "seeds.debug")
-        // Asked in this order, and the first has another build's unit.
+        // They are searched in this order, and the first one has the unit of another build.
         try write(.standard, "seeds.dwo", to: "a/seeds.dwo")
         try write(.gnu, "seeds.dwo", to: "b/seeds.dwo")
         var found = SplitFileInventory()

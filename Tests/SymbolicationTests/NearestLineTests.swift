@@ -23,7 +23,7 @@ struct NearestLineTests {
         #expect(row?.isCompilerGenerated == false)
     }
 
-    @Test("keep a line of their own")
+    @Test("keep their own line")
     func own() async throws {
         let row = try await row(for: .at("f", line: 4), nearest: near)
         #expect(row?.line == 4)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Remote symbols")
 struct RemoteLookupResultsTests {
-    /// Answers lookups like a service and records the requested offsets.
+    /// Responds to lookups like a service, and records the requested offsets.
     private final class RemoteProvider: SymbolProvider {
         let wanted = Mutex<[[ImageOffset]]>([])
         let status: FrameStatus

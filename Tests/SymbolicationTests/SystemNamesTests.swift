@@ -55,7 +55,7 @@ struct SystemNamesTests {
         #expect(named.fingerprint == raw.fingerprint)
     }
 
-    @Test("end the wait for an image that has all there is")
+    @Test("end the wait for an image that already has all its symbols")
     func complete() async throws {
         let named = try await symbolicated(hasSystem: true, hasApp: true)
         #expect(named.imagesLackingSymbols.system.isEmpty)

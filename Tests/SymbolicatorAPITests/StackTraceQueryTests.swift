@@ -26,7 +26,7 @@ struct StackTraceQueryTests {
         query.diagnostic.tree.frames.map(\.site)
     }
 
-    @Test("addresses are texts or numbers, of the process or of a module")
+    @Test("addresses are strings or numbers, of the process or of a module")
     func addresses() throws {
         let query = try query(
             frames: """
@@ -44,7 +44,7 @@ struct StackTraceQueryTests {
         #expect(query.diagnostic.tree.frames.first?.imageName == "Shop")
     }
 
-    @Test("frames that do not say what their address is follow the thread, or their position")
+    @Test("frames without a kind of address use that of their thread, or their position")
     func returnAddresses() throws {
         func isReturn(
             _ frames: [Bool?], signal: String = "null", registers: String = "{}"

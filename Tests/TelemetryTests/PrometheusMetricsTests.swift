@@ -114,7 +114,7 @@ struct PrometheusMetricsTests {
     }
 
     @Test(
-        "values of labels come back as they were", arguments: ["\"", "\\", "\n", "a\\\"b\nc", ""])
+        "values of labels are read back unchanged", arguments: ["\"", "\\", "\n", "a\\\"b\nc", ""])
     func escapes(value: String) throws {
         Meter(label: "m", dimensions: [("label", value)], factory: metrics).set(7)
         #expect(try parsed().value("m", ["label": value]) == 7)

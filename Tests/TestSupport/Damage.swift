@@ -1,5 +1,6 @@
 extension [UInt8] {
-    /// Returns a copy with one to four bytes replaced by likely troublemakers. Must not be empty.
+    /// Returns a copy with one to four bytes replaced by values that often reveal errors. Must not
+    /// be empty.
     public func damaged(using numbers: inout SplitMix64) -> [UInt8] {
         var damaged = self
         for _ in 0..<Int.random(in: 1...4, using: &numbers) {

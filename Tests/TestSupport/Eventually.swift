@@ -1,6 +1,6 @@
 /// Returns whether a condition becomes true within some time.
 ///
-/// Tests fail by the time and never pass by it, so it is generous.
+/// The time limit is generous, because reaching it only makes a test fail.
 public func eventually(
     within limit: Duration = .seconds(90), _ condition: () async -> Bool
 ) async -> Bool {

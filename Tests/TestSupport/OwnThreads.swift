@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 public import Testing
 
-/// Runs the tests of a suite on threads of their own.
+/// Runs the tests of a suite on separate threads.
 ///
 /// Swift's pool has a thread for each core. Tests that compute for long, or wait for a process,
-/// occupy all of them, and a client whose turn comes late exceeds the time limits of its server.
+/// occupy all of them, and a client that is scheduled late exceeds the time limits of its server.
 public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
     public var isRecursive: Bool { true }
 

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs the tasks of a test's server on a thread of their own.
+/// Runs the tasks of a test's server on a separate thread.
 ///
 /// Swift's pool has a thread for each core. Tests that compute for long occupy all of them, and a
 /// server that waits for one is unreachable to its client.

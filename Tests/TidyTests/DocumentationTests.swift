@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Keeps the pages for users true to one another and to the sources.
+/// Checks that the pages for users agree with one another and with the sources.
 @Suite("Documentation")
 struct DocumentationTests {
     static let pages: [String] = {
@@ -69,8 +69,8 @@ struct DocumentationTests {
         #expect(documented.subtracting(exported) == [])
     }
 
-    /// The anchors that GitHub makes of headings: lower case, without punctuation, with hyphens for
-    /// spaces, and numbered when they repeat.
+    /// The anchors that GitHub creates for headings: lower case, without punctuation, with hyphens
+    /// for spaces, and numbered when they repeat.
     private func anchors(of text: String) -> Set<String> {
         var counts: [String: Int] = [:]
         var anchors: Set<String> = []

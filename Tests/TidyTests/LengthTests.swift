@@ -1,6 +1,6 @@
 import Testing
 
-/// Keeps files to one idea, functions to one screen, and folders to one glance.
+/// Limits the lengths of files and functions, and the number of files in a folder.
 @Suite("Lengths")
 struct LengthTests {
     static let fileLimit = 600

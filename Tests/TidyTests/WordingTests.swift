@@ -5,7 +5,7 @@ import Testing
 struct WordingTests {
     static let emptyNames = ["Manager", "Helper", "Utils", "Service", "Impl"]
     static let notes = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "MARK" + ":"]
-    /// Words of sentences that have to be read twice.
+    /// Phrases that are typical of sentences that have to be read twice.
     static let bannedPhrases = [
         "whoever", "somebody", "nobody", "anybody", "of which", "as it came", "as they came",
         "told by", "told of", "stands behind", "stand behind", "how far", "lies", "is no",

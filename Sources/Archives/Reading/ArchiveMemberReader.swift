@@ -1,6 +1,6 @@
 /// Reads the files of an archive one after another, each into memory and none to disk.
 ///
-/// Archives inside are treated as files. Links, devices and files added by archivers are skipped.
+/// Nested archives are treated as files. Links, devices and files added by archivers are skipped.
 public struct ArchiveMemberReader: ~Copyable {
     public enum Member: Sendable {
         /// The bytes read from a file, and the error if they are incomplete.
@@ -10,11 +10,11 @@ public struct ArchiveMemberReader: ~Copyable {
         case problem(ArchiveError)
     }
 
-    /// The remaining budget. An archive inside continues with that of the outer one.
+    /// The remaining budget. A nested archive continues with that of the outer one.
     public var budget: UnpackingBudget
     /// The number of files skipped because the caller did not select them.
     public private(set) var unwantedCount = 0
-    /// Whether the input is a single compressed file rather than an archive; it has no name then.
+    /// Whether the input is a single compressed file, which has no name, rather than an archive.
     public let isSingleFile: Bool
     private let name: String
     private let source: ArchiveSource
@@ -47,7 +47,7 @@ public struct ArchiveMemberReader: ~Copyable {
         self.isSingleFile = isSingleFile
         self.name = name
         var limits = limits
-        // The output of a single file has its own limit, and logs may compress well.
+        // The output of a single file has its own limit, and logs can compress very well.
         if isSingleFile { limits.ratio = .max }
         self.limits = limits
         self.fileLimit = fileLimit

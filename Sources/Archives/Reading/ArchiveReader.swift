@@ -47,7 +47,7 @@ struct ArchiveReader: ~Copyable {
             case .memory(let held):
                 unsafe archive_read_open_memory(reader.handle, held.start, held.count)
             }
-        // If unpacking the first bytes fails, libarchive mistakes the archive for an empty one.
+        // If unpacking the first bytes fails, libarchive treats the archive as empty.
         let hasFailed = unsafe archive_error_string(reader.handle) != nil
         guard result == ARCHIVE_OK, !hasFailed else { throw reader.damage() }
         return reader
@@ -105,7 +105,7 @@ struct ArchiveReader: ~Copyable {
         throw damage()
     }
 
-    /// The error that libarchive reports for the last failed step.
+    /// Returns the error that libarchive reports for the last failed step.
     private func damage() -> ArchiveError.Reason {
         guard let text = unsafe archive_error_string(handle) else { return .damaged("no reason") }
         let message = unsafe String(cString: text)

@@ -1,4 +1,4 @@
-/// The bytes of an archive, with the properties that decide how to read it.
+/// The bytes of an archive, with the properties that determine how to read it.
 struct ArchiveSource: Sendable {
     let bytes: ArchiveBytes
     let kind: ArchiveKind
@@ -6,7 +6,7 @@ struct ArchiveSource: Sendable {
     let isTruncated: Bool
     /// Whether it is known to have no entries.
     let isEmpty: Bool
-    /// Whether some entry is known to be encrypted, before anything is unpacked.
+    /// Whether an entry is known to be encrypted before anything is unpacked.
     let hasEncryptedEntry: Bool
 
     /// - Throws: ``ArchiveError/Reason`` if it is not an archive, or has too many entries.

@@ -1,8 +1,8 @@
-/// The name of an entry as a relative path, whatever system packed it.
+/// The name of an entry as a relative path, whichever system packed it.
 ///
 /// It is only displayed and inspected: files on disk get other names.
 struct EntryName {
-    /// The path components, without `.` and empty ones. Backslashes of Windows separate them too.
+    /// The path components, without `.` and empty ones. Windows backslashes separate them too.
     private let parts: [String]
 
     /// The maximum length of a path in bytes, which is that of macOS (`PATH_MAX`).

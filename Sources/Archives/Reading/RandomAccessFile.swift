@@ -20,8 +20,8 @@ final class RandomAccessFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether the path is a regular file. Opening a named pipe to check it would lose what is
-    /// written to it.
+    /// Whether the path is a regular file. The path is not opened, because opening a named pipe
+    /// could lose data written to it.
     static func isRegular(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(SystemPath.bytes(of: path), &status) == 0

@@ -2,8 +2,8 @@ private import Glibc
 
 /// The folder for all unpacked files, which are named `1`, `2`, `3`.
 ///
-/// Names of entries never become file names. So no name can leave the folder, follow a link,
-/// collide with another entry, be too long, or collide on a case-insensitive file system.
+/// Names of entries never become file names. So no name can lead out of the folder, follow a link,
+/// be too long, or collide with another one, even on a case-insensitive file system.
 struct PrivateFolder {
     private let path: String
     private var fileCount = 0

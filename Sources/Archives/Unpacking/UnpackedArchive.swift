@@ -2,9 +2,9 @@
 public struct UnpackedArchive: Sendable {
     /// An unpacked file.
     public struct File: Hashable, Sendable {
-        /// The path on disk. Its last component is a number without meaning.
+        /// The path on disk, whose last component is an arbitrary number.
         public let path: String
-        /// The path inside the archive, with slashes. Archives on the way count as folders.
+        /// The path inside the archive, with slashes. Nested archives count as folders.
         public let name: String
         public let byteCount: Int64
     }
@@ -21,7 +21,7 @@ public struct UnpackedArchive: Sendable {
         case device
     }
 
-    /// The files in the order of the archive. Those of archives inside come after the others.
+    /// The files in the order of the archive. Those in nested archives come after the others.
     public internal(set) var files: [File] = []
     /// The problems with entries that could not be unpacked.
     public private(set) var problems: [ArchiveError] = []

@@ -38,7 +38,8 @@ extension Unpacker {
         result.files.append(try write(name, start, &reader))
     }
 
-    /// Writes an archive inside to disk and enqueues it: zip archives are read from their end.
+    /// Writes a nested archive to disk and enqueues it. It must be on disk because zip archives are
+    /// read from their end.
     private mutating func enqueue(
         _ name: String, _ start: ArraySlice<UInt8>, _ archive: Pending,
         _ reader: inout ArchiveReader

@@ -46,7 +46,7 @@ struct Unpacker {
         }
     }
 
-    /// Reads one archive. A failure of an archive inside affects nothing else.
+    /// Reads one archive. The failure of a nested archive does not affect the others.
     private mutating func unpack(
         _ archive: Pending, _ isWanted: (ArchiveEntry) -> Bool
     ) throws(ArchiveError) {

@@ -20,7 +20,8 @@ int symbolist_spawn(
 /// Makes the kernel kill the calling process when the thread that started it ends, and prevents it
 /// from gaining privileges by running another program.
 ///
-/// Returns whether `parent` is still its parent, because the end of a parent before the call is missed.
+/// Returns whether `parent` is still its parent; if not, the parent ended before the call, which
+/// the kernel does not detect.
 bool symbolist_die_with_parent(pid_t parent);
 
 #endif

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-// Part of every Swift runtime, in no header and no Swift interface. Both take a NUL-terminated
-// name, and return memory from malloc or NULL.
+// Functions of every Swift runtime that are in no header and no Swift interface. Both take a
+// NUL-terminated name, and return memory from malloc, or NULL.
 
 /// The simplified form, which Xcode and the runtime's own backtraces show.
 char *_swift_backtrace_demangle(
@@ -20,61 +20,61 @@ char *_swift_backtrace_demangle(
 char *swift_demangle(
     const char *name, size_t length, char *buffer, size_t *buffer_size, uint32_t flags);
 
-/// Whether the runtime's own backtraces leave out a function of this name.
+/// Whether the runtime's own backtraces omit functions with this name.
 bool _swift_backtrace_isThunkFunction(const char *name);
 
-/// A demangler with unknown appetite: returns memory from malloc or NULL.
+/// A demangler whose memory and CPU use is not bounded. Returns memory from malloc, or NULL.
 typedef char *(*symbolist_demangler)(const char *name, size_t length);
 
 /// `_swift_backtrace_demangle` and `swift_demangle` in the form of a `symbolist_demangler`.
 char *symbolist_swift_simplified(const char *name, size_t length);
 char *symbolist_swift_full(const char *name, size_t length);
 
-/// Calls `demangler` and copies at most `capacity` bytes of its answer to `out`.
+/// Calls `demangler` and copies at most `capacity` bytes of its result to `out`.
 ///
-/// Returns the number of bytes copied, or -1 where the demangler refused the name. An answer of
-/// exactly `capacity` bytes may have been cut.
+/// Returns the number of bytes copied, or -1 if the demangler rejected the name. A result of
+/// exactly `capacity` bytes may be truncated.
 ptrdiff_t symbolist_demangle_here(
     symbolist_demangler demangler, const char *name, size_t length, char *out, size_t capacity);
 
-/// A name for a demangler in a child process. The name ends in NUL.
+/// A name to demangle in a child process. The name is NUL-terminated.
 typedef struct {
     symbolist_demangler demangler;
     const char *name;
     size_t length;
 } symbolist_wish;
 
-/// What a child may take. Memory is limited as well, to 64 MiB.
+/// The limits of a child process. Memory is limited as well, to 64 MiB.
 typedef struct {
-    /// Processor time for one name.
+    /// CPU time per name.
     int64_t name_milliseconds;
-    /// Processor time for all names.
+    /// CPU time for all names.
     int64_t processor_milliseconds;
-    /// How long the caller waits.
+    /// The longest time that the caller waits.
     int64_t wall_milliseconds;
 } symbolist_child_limits;
 
-/// What a child took.
+/// The resource use of a child process.
 typedef struct {
     int64_t processor_milliseconds;
     int64_t wall_milliseconds;
 } symbolist_child_usage;
 
-/// In the place of an answer's size: the demangler refused the name.
+/// Written in place of a result's size if the demangler rejected the name.
 static const uint32_t symbolist_refused = UINT32_MAX;
 
-/// Demangles names in a child process, one after the other.
+/// Demangles names in a child process, one after another.
 ///
-/// Writes answers to `out`, in order: the size as a `uint32_t`, and so many bytes of text, which are
-/// at most `capacity`; a text of exactly `capacity` bytes may have been cut. There has to be room for
-/// `count` answers of `capacity` bytes. Answers end before the name that ran into a limit or crashed
-/// the child; the last one may be incomplete. Returns the bytes written, 0 where no child could be
-/// made. Safe on any thread.
+/// Writes the results to `out`, in order: the size as a `uint32_t`, followed by the text, which has
+/// at most `capacity` bytes; a text of exactly `capacity` bytes may be truncated. `out` must have
+/// room for `count` results of `capacity` bytes, with their sizes. Results end before the name that
+/// exceeded a limit or crashed the child; the last one may be incomplete. Returns the number of
+/// bytes written, or 0 if no child could be created. Thread-safe.
 size_t symbolist_demangle_in_child(
     const symbolist_wish *wishes, size_t count, size_t capacity, symbolist_child_limits limits,
     char *out, symbolist_child_usage *usage);
 
-/// Processor time of the calling thread.
+/// The CPU time of the calling thread.
 int64_t symbolist_thread_nanoseconds(void);
 
 #ifdef __cplusplus

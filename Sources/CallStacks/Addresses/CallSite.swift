@@ -1,4 +1,4 @@
-/// The code that a frame's offset points at, which decides how the offset is looked up.
+/// The kind of code that a frame's offset points to, which determines how the offset is looked up.
 ///
 /// Only the innermost frame was stopped *at* its instruction. Every caller has a return address:
 /// the instruction after the call, which may belong to the next line, the next inlined call or,
@@ -8,7 +8,7 @@ public enum CallSite: Hashable, Sendable {
     case programCounter(ImageOffset)
     /// The instruction after a call.
     case returnAddress(ImageOffset)
-    /// A return address that its writer has already moved back into the call.
+    /// A return address that the report's writer has already moved back into the call.
     case adjusted(ImageOffset)
 
     /// The offset to display, unchanged.
@@ -18,7 +18,8 @@ public enum CallSite: Hashable, Sendable {
         }
     }
 
-    /// The offset to look up: for a return address one byte earlier, which is inside the call.
+    /// The offset to look up. For a return address it is one byte earlier, which is inside the
+    /// call.
     ///
     /// One byte is enough on every architecture, because lookups are by range and the offset need
     /// not be the start of an instruction. Offset 0 is not moved.

@@ -1,5 +1,5 @@
-/// The positions of an image's code in its file and in the linker's address space, from which some
-/// reports count offsets.
+/// The positions of an image's code in its file and in the linker's address space, to which the
+/// offsets in some reports are relative.
 public struct ImagePlacement: Hashable, Sendable {
     /// A part of the file that the loader maps.
     public struct Segment: Hashable, Sendable {

@@ -12,8 +12,8 @@ public struct FileNumber: RawRepresentable, Hashable, Sendable {
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
-/// Receives the records of a debug file. A sink keeps no reference to what it is passed, so a
-/// reader's memory is bounded by one unit.
+/// Receives the records of a debug file. A sink does not retain its arguments, so a reader needs
+/// memory for only one unit.
 ///
 /// Records may come in any order. Names and files are passed once and then referred to by number.
 public protocol DebugRecordSink {
@@ -28,8 +28,8 @@ public protocol DebugRecordSink {
 
     mutating func add(_ symbol: SymbolRecord)
 
-    /// Adds rows that belong to no function of their unit, as in assembly sources: a run without
-    /// gaps, whose last row is ``SourcePosition/none``.
+    /// Adds rows that belong to no function of their unit, as in assembly sources. They are
+    /// contiguous, and the last row is ``SourcePosition/none``.
     mutating func add(rowsWithoutFunction rows: [LineRow])
 
     /// Adds a function start without a name (`LC_FUNCTION_STARTS`).

@@ -1,14 +1,15 @@
-/// One function with the calls inlined into it, as a debug file describes it.
+/// A function with the calls inlined into it, as a debug file describes it.
 ///
-/// Debug files and indexes meet here: readers fill the record, index builders consume it, and neither
-/// depends on the other. A reader reuses the same record for each function, so that its arrays keep their
-/// capacity.
+/// This type connects debug files and indexes: readers fill the record, index builders consume it,
+/// and neither depends on the other. A reader reuses the same record for each function, so that its
+/// arrays keep their capacity.
 public struct FunctionRecord: Sendable {
     /// The linkage name, or else the plain name; `nil` if it has neither.
     public var name: NameNumber?
-    /// The ranges of its code, ascending and disjoint; several if the optimiser split the function.
+    /// The ranges of its code, ascending and disjoint. There are several if the optimiser split the
+    /// function.
     public var ranges: [Range<ImageOffset>] = []
-    /// Its position in the debug information; of two records for the same code the lower wins.
+    /// Its position in the debug information. Of two records for the same code, the lower one wins.
     public var order: UInt64 = 0
     /// The calls inlined into it, each after the call that contains it.
     public var calls: [InlinedCall] = []
@@ -21,20 +22,21 @@ public struct FunctionRecord: Sendable {
 
     public init() {}
 
-    /// Empties the record and keeps its storage.
+    /// Removes all contents and keeps the storage.
     public mutating func removeAll() {
         name = nil
         order = 0
         ranges.removeAll(keepingCapacity: true)
         rows.removeAll(keepingCapacity: true)
-        // Few functions have calls, and emptying even an empty array has a cost.
+        // Few functions have calls, and removing the elements of an array has a cost even if it is
+        // empty.
         if calls.isEmpty, intervals.isEmpty { return }
         calls.removeAll(keepingCapacity: true)
         intervals.removeAll(keepingCapacity: true)
     }
 }
 
-/// A call that the compiler replaced by the body of the function called.
+/// A call that the compiler replaced by the body of the callee.
 public struct InlinedCall: Hashable, Sendable {
     public var name: NameNumber?
     /// The enclosing inlined call, as an index into ``FunctionRecord/calls``; `nil` if it is the
@@ -103,8 +105,8 @@ public struct SymbolRecord: Hashable, Sendable {
     /// The name without the underscore that Mach-O prepends.
     public var name: NameNumber
     public var start: ImageOffset
-    /// The end of its code, or `nil` if the format has no sizes: it then ends at the next symbol,
-    /// function start or section end.
+    /// The end of its code, or `nil` if the format has no sizes. The code then ends at the next
+    /// symbol, function start or section end.
     public var end: ImageOffset?
     public var rank: Rank
 

@@ -1,6 +1,6 @@
-/// One function at a position in the code, as an index has it.
+/// A function at a position in the code, as stored in an index.
 public struct SourceFrame: Hashable, Sendable {
-    /// The linkage name in the debug file, without Mach-O's first underscore.
+    /// The linkage name in the debug file, without the leading underscore of Mach-O.
     public var function: String?
     /// The source file, or `nil` if the code has none.
     public var file: SourceFile?
@@ -33,7 +33,7 @@ public struct SourceFile: Hashable, Sendable {
         self.name = name
     }
 
-    /// Folder and name, joined by the separator that the folder uses.
+    /// The folder and the name, joined by the folder's own separator.
     public var path: String {
         let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))
         guard let last = folder.utf8.last, last != slash, last != backslash else {

@@ -1,5 +1,5 @@
-/// A signal by Darwin's number. Linux numbers several signals differently, so the constants of the
-/// build machine must not be used.
+/// A signal, with its number on Darwin. Linux numbers several signals differently, so the constants
+/// of the build machine must not be used.
 public struct DarwinSignal: SystemConstant {
     public let rawValue: UInt64
 
@@ -7,7 +7,7 @@ public struct DarwinSignal: SystemConstant {
 
     public static let unknown = "Unknown signal"
 
-    /// The signals from 1 on; `sys/signal.h`.
+    /// The signals from 1 on (`sys/signal.h`).
     public static let rows: [(name: String, meaning: String)] = [
         ("SIGHUP", "hangup"),
         ("SIGINT", "interrupt"),

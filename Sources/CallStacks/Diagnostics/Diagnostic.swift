@@ -5,7 +5,7 @@ public struct Diagnostic: Hashable, Sendable {
     public var tree: CallStackTree
     /// Remarks made while it was read.
     public var remarks: [Remark]
-    /// The images that the report lists; empty if it names only those of its frames.
+    /// The images that the report lists; empty if it only identifies those of its frames.
     public var images: [ListedImage] = []
 
     public init(
@@ -19,7 +19,8 @@ public struct Diagnostic: Hashable, Sendable {
     }
 }
 
-/// The facts of a diagnostic besides its stacks. Each one is `nil` if it was not sent.
+/// The facts of a diagnostic other than its stacks. Each one is `nil` if the report does not
+/// contain it.
 public struct DiagnosticDetails: Hashable, Sendable {
     public var appVersion: String?
     public var appBuild: String?

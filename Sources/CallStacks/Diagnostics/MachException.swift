@@ -1,4 +1,4 @@
-/// A Mach exception by its number, with the name and description of Apple's headers.
+/// A Mach exception, with the name and description in Apple's headers.
 public struct MachException: SystemConstant {
     public let rawValue: UInt64
 
@@ -6,7 +6,7 @@ public struct MachException: SystemConstant {
 
     public static let unknown = "Unknown exception type"
 
-    /// The exceptions from 1 on; `mach/exception_types.h`.
+    /// The exceptions from 1 on (`mach/exception_types.h`).
     public static let rows: [(name: String, meaning: String)] = [
         ("EXC_BAD_ACCESS", "Could not access memory"),
         ("EXC_BAD_INSTRUCTION", "Instruction failed"),

@@ -1,4 +1,4 @@
-/// A fact about a diagnostic that matters when its symbolicated form is read.
+/// A fact about a diagnostic that matters to readers of its symbolicated form.
 ///
 /// The raw values are stable: programs read them.
 public enum Remark: String, Hashable, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
-/// A line before the stacks of Apple's reports from which nothing else is derived. It is kept verbatim, to
-/// write the report in that form again.
+/// A line before the stacks of Apple's reports from which nothing else is derived. It is kept
+/// verbatim, so that the report can be written in that form again.
 ///
 /// The raw values are the labels in such a report.
 public enum ReportField: String, Hashable, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
-/// Lines of a report from which nothing else is derived, kept verbatim: the summary of a process's memory,
-/// the hardware, a loader's error.
+/// Lines of a report from which nothing else is derived, kept verbatim, such as a summary of the
+/// process's memory, the hardware, or an error of the loader.
 public struct ReportSection: Hashable, Sendable {
-    /// The maximum number of lines kept of all sections of a report, and of bytes in a line.
+    /// The maximum number of lines kept from all sections of a report, and of bytes per line.
     public static let linesLimit = 4_096
     public static let lineBytesLimit = 4_096
 

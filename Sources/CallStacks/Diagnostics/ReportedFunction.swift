@@ -1,6 +1,6 @@
-/// A function that a report itself names at a frame, as the device or another tool found it.
+/// A function that the report itself names at a frame, as found by the device or another tool.
 ///
-/// A device often names the nearest symbol and not the function, so these names are used only if
+/// Devices often name the nearest symbol rather than the function, so these names are used only if
 /// the lookup finds nothing better.
 public struct ReportedFunction: Hashable, Sendable {
     public var name: String

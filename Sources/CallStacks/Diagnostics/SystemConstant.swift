@@ -1,5 +1,5 @@
-/// A numbered constant of the system, such as a signal, with the name and description of its
-/// headers. Numbers start at 1, as the rows do.
+/// A numbered constant of the system, such as a signal, with the name and description in its
+/// headers. Numbers and rows start at 1.
 public protocol SystemConstant: RawRepresentable, Hashable, Sendable where RawValue == UInt64 {
     init(rawValue: UInt64)
 
@@ -10,16 +10,16 @@ public protocol SystemConstant: RawRepresentable, Hashable, Sendable where RawVa
 }
 
 extension SystemConstant {
-    /// Returns `nil` if the headers do not have the name.
+    /// Returns `nil` if the headers do not contain the name.
     public init?(name: String) {
         guard let row = Self.rows.firstIndex(where: { $0.name == name }) else { return nil }
         self.init(rawValue: UInt64(row) + 1)
     }
 
-    /// `SIGSEGV`, or for an unknown number a phrase with it.
+    /// The name, such as `SIGSEGV`, or a phrase with the number if it is unknown.
     public var name: String { row?.name ?? numbered }
 
-    /// `segmentation violation`, or for an unknown number a phrase with it.
+    /// The meaning, such as `segmentation violation`, or a phrase with the number if it is unknown.
     public var meaning: String { row?.meaning ?? numbered }
 
     private var numbered: String { "\(Self.unknown): \(rawValue)" }

@@ -10,6 +10,7 @@ public struct UnixTime: RawRepresentable, Hashable, Comparable, Sendable {
 
     public var seconds: Double { Double(rawValue) / 1_000 }
 
-    /// Returns the time a number of seconds later, or earlier if it is negative.
+    /// Returns the time that is the given number of seconds later, or earlier if the number is
+    /// negative.
     public func advanced(seconds: Int64) -> Self { Self(rawValue: rawValue &+ seconds &* 1_000) }
 }

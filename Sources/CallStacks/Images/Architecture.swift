@@ -1,4 +1,4 @@
-/// The instruction set of an image, in the numbers of its container.
+/// The instruction set of an image, in the numbering of its container.
 ///
 /// A Mach-O slice keeps its `cputype` and `cpusubtype` (without capability bits). An ELF file has
 /// `0x80000000 + e_machine` and 0, which no Mach-O file can have.
@@ -16,7 +16,7 @@ public struct Architecture: Hashable, Sendable {
         cpuSubtype = 0
     }
 
-    /// Creates the architecture that ``name`` calls by this name, or `nil` if there is none.
+    /// Creates the architecture with the given ``name``, or returns `nil` if there is none.
     public init?(name: String) {
         guard let row = Self.names.first(where: { $0.name == name }) else { return nil }
         self = row.architecture

@@ -1,8 +1,8 @@
-/// The identity of an image as Breakpad, Mozilla and Sentry write it: 16 bytes and an age.
+/// The identity of an image as written by Breakpad, Mozilla and Sentry: 16 bytes and an age.
 ///
-/// A UUID keeps its bytes. A build ID is cut, or padded with zeros, to 16 bytes and written like a
+/// A UUID keeps its bytes. A build ID is truncated or zero-padded to 16 bytes and written like a
 /// GUID, whose first three fields are numbers: bytes 0–3, 4–5 and 6–7 are reversed. So a debug ID
-/// does not show whether it belongs to a UUID or a build ID, nor the remaining bytes of a build ID.
+/// reveals neither whether it was a UUID or a build ID, nor the remaining bytes of a build ID.
 public struct DebugID: Hashable, Sendable {
     private static let length = 16
 
@@ -20,7 +20,8 @@ public struct DebugID: Hashable, Sendable {
         age = 0
     }
 
-    /// Reads 32 hexadecimal digits in either case, with or without hyphens, and up to eight of an age.
+    /// Reads 32 hexadecimal digits in either case, with or without hyphens, and up to eight digits
+    /// of an age.
     public init?(_ text: some StringProtocol) {
         let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
         guard 32...40 ~= digits.count, let image = ImageID(utf8: digits.prefix(32)),
@@ -44,13 +45,13 @@ public struct DebugID: Hashable, Sendable {
         return parts.joined(separator: "-") + (age == 0 ? "" : "-" + String(age, radix: 16))
     }
 
-    /// Whether it may be the debug ID of an image.
+    /// Whether this may be the debug ID of an image.
     public func matches(_ image: ImageID) -> Bool {
         let padded = Self.padded(image.bytes)
         return padded == bytes || Self.swapped(padded) == bytes
     }
 
-    /// The bytes that the identity of an image starts with: those of a UUID, and those of a build ID.
+    /// The possible first bytes of the image's identity: those of a UUID, and those of a build ID.
     public var imagePrefixes: [[UInt8]] {
         [bytes, Self.swapped(bytes)].map { bytes in
             // A short build ID is padded with zeros.

@@ -1,7 +1,7 @@
-/// The identity of one linked image: an `LC_UUID` of 16 bytes, or a GNU build ID of any length.
+/// The identity of a linked image: an `LC_UUID` of 16 bytes, or a GNU build ID of any length.
 ///
-/// Identities are compared by their bytes alone, never by name, path or version: two builds of one
-/// program share all of those and none of their offsets.
+/// Images are matched by these bytes alone, never by name, path or version: two builds of a program
+/// may share all of those, but their offsets differ.
 public struct ImageID: Hashable, Sendable {
     /// The maximum length in bytes. A longer identity is invalid.
     public static let lengthLimit = 32
@@ -71,7 +71,7 @@ public struct ImageID: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(words.0)
         hasher.combine(words.1)
-        // Nearly all have 16 bytes.
+        // Nearly all identities have 16 bytes.
         guard count > 16 else { return }
         hasher.combine(words.2)
         hasher.combine(words.3)

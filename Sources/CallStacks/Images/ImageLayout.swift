@@ -16,8 +16,8 @@ public struct ImageLayout: Hashable, Sendable {
         self.code = kept
     }
 
-    /// - Parameter sections: Executable sections as the linker placed them, sizes in bytes. Those
-    ///   that start below the base or leave the address space are dropped.
+    /// - Parameter sections: Executable sections as placed by the linker, with sizes in bytes.
+    ///   Those that start below the base or exceed the address space are dropped.
     public init(
         base: LinkAddress, sections: [(address: LinkAddress, size: UInt64)]
     ) {
@@ -38,8 +38,8 @@ public struct ImageLayout: Hashable, Sendable {
 
     /// Returns a range of code, or `nil` if it is empty or not entirely in one executable section.
     ///
-    /// Linkers leave functions that they dropped at addresses such as 0, −1 and −2. Those ranges
-    /// must not reach an index, and neither must one that runs past the end of its section.
+    /// Linkers leave the ranges of removed functions at addresses such as 0, −1 and −2. Those
+    /// ranges must not reach an index, nor must a range that extends past the end of its section.
     public func codeRange(from start: LinkAddress, to end: LinkAddress) -> Range<ImageOffset>? {
         guard start < end, let first = offset(of: start), let limit = offset(of: end),
             let section = section(containing: first), limit <= section.upperBound

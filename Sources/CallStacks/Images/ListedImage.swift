@@ -1,4 +1,4 @@
-/// An image in a report's list, whether or not a frame is in it.
+/// An image in a report's list, whether or not it contains a frame.
 public struct ListedImage: Hashable, Sendable {
     /// The identity, or `nil` if the report has none or only zeros.
     public var id: ImageID?

@@ -13,7 +13,7 @@ public struct SystemBuild: Hashable, Sendable {
         self.architecture = architecture
     }
 
-    /// Reads a system as reports name it: `iPhone OS 18.1 (22B83)`. The build may be missing.
+    /// Reads a system as written in reports: `iPhone OS 18.1 (22B83)`. The build may be missing.
     public init(_ text: String, architecture: String = "") {
         let parts = text.split(separator: "(", maxSplits: 1)
         var name = parts.first ?? ""
@@ -23,7 +23,8 @@ public struct SystemBuild: Hashable, Sendable {
             architecture: architecture)
     }
 
-    /// Whether a text may be the name of a build, such as `22B83` or `22A5307f`: letters and digits.
+    /// Whether a text may be the name of a build, such as `22B83` or `22A5307f`: it consists of
+    /// letters and digits.
     public static func isBuild(_ text: some StringProtocol) -> Bool {
         (2...buildLengthLimit).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy {

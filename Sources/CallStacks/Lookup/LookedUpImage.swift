@@ -6,7 +6,7 @@ public struct LookedUpImage: Hashable, Sendable {
     public var architecture: Architecture?
     /// The link address of offset 0, or `nil` if there are no symbols.
     public var base: LinkAddress?
-    /// One result for each offset, in order; empty if there are no symbols.
+    /// One result per offset, in order; empty if there are no symbols.
     public var results: [OffsetLookupResult]
 
     public init(

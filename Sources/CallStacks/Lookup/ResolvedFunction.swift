@@ -1,9 +1,12 @@
-/// One function found at an offset. Many results share its texts, which are numbers into tables.
+/// A function found at an offset. Its name and file are indices into tables, because many results
+/// share them.
 public struct ResolvedFunction: Hashable, Sendable {
     public var status: FrameStatus
-    /// Its name in the tables of the lookup, or `nil` if it is unknown; see ``FunctionName``.
+    /// The index of its name in the tables of the lookup, or `nil` if it is unknown; see
+    /// ``FunctionName``.
     public var name: Int?
-    /// Its file in the tables of the lookup, or `nil` if it is unknown or compiler-generated.
+    /// The index of its file in the tables of the lookup, or `nil` if it is unknown or
+    /// compiler-generated.
     public var file: Int?
     /// The line, or 0 if it is unknown.
     public var line: UInt32
@@ -13,15 +16,15 @@ public struct ResolvedFunction: Hashable, Sendable {
     public var isApproximate: Bool
     /// Whether this call was inlined into the next function.
     public var isInlined: Bool
-    /// Whether the code is in a source file or its file is unknown, so not compiler-generated.
+    /// Whether the code is not compiler-generated: it is in a source file, or its file is unknown.
     public var isInSourceFile: Bool
-    /// Whether debug information puts this very code in a compiler-generated file, even if the
+    /// Whether the debug information assigns this code to a compiler-generated file, even if the
     /// result has the nearest line of a source file.
     public var hasCompilerGeneratedFile = false
     /// The start of the contiguous code of an inlined call, or `nil` if it was not requested.
     public var callStart: ImageOffset?
-    /// The distance from the start of the function according to the report, or `nil` to compute it
-    /// from the starts.
+    /// The distance from the start of the function according to the report, or `nil` if it is
+    /// computed from the start.
     public var reportedDistance: UInt64?
 
     public init(

@@ -1,4 +1,5 @@
-/// The result of symbolicating one frame. A frame that stays an address is a result, not an error.
+/// The result of symbolicating one frame. A frame that remains an address is a result, not an
+/// error.
 public enum FrameStatus: String, Hashable, Sendable, CaseIterable {
     /// Function and line are known.
     case symbolicated
@@ -6,7 +7,7 @@ public enum FrameStatus: String, Hashable, Sendable, CaseIterable {
     case symbolOnly = "symbol_only"
     /// No symbols were supplied for the image.
     case missingImage = "missing_image"
-    /// The image's file was supplied and has neither debug information nor a matching symbol.
+    /// The image's file was supplied, but has neither debug information nor a matching symbol.
     case noDebugInfo = "no_debug_info"
     /// The frame has no image.
     case unknownImage = "unknown_image"

@@ -1,6 +1,6 @@
-/// The status of one image that a diagnostic names.
+/// The status of one image of a diagnostic.
 public struct ImageStatus: Hashable, Sendable {
-    /// Which symbols were found for an image.
+    /// The kind of symbols that were found for an image.
     public enum State: String, Hashable, Sendable {
         /// Debug information.
         case found

@@ -1,6 +1,6 @@
 extension SymbolicatedDiagnostic {
-    /// The images that lack symbols, wholly or for some of their frames, in the order of
-    /// ``images``: those of the app, whose symbols can be uploaded, and those of the system.
+    /// The images that lack symbols for all or some of their frames, in the order of ``images``:
+    /// those of the app, whose symbols can be uploaded, and those of the system.
     public var imagesLackingSymbols: (app: [ImageStatus], system: [ImageStatus]) {
         let own = appImages
         let wanted = images.filter { $0.status != .found && $0.frameCount > 0 }
@@ -10,7 +10,7 @@ extension SymbolicatedDiagnostic {
         )
     }
 
-    /// Reads frames by index, because copying a frame costs more.
+    /// Reads frames by index, because copying a frame is more expensive.
     private var appImages: Set<ImageKey> {
         var images: Set<ImageKey> = []
         var last: ImageKey?

@@ -9,8 +9,9 @@ extension SymbolicatedDiagnostic {
         }
     }
 
-    /// The stack of ``representativeFrames``: that of the last exception; else the first attributed one with
-    /// frames; else, of sampled stacks, the one with the heaviest root; else the first with frames.
+    /// The stack of ``representativeFrames``: that of the last exception, or else the first
+    /// attributed one with frames, or else the sampled one with the heaviest root, or else the
+    /// first one with frames.
     package var representativeStack: CallStack? {
         let filled = stacks.filter { !$0.frames.isEmpty }
         // The thread of an uncaught exception shows only how the process ended.
@@ -35,8 +36,9 @@ extension SymbolicatedDiagnostic {
         return path
     }
 
-    /// Returns the path outermost first: from the heaviest root to the child with the most samples,
-    /// the earlier one of a tie, until a frame's own samples exceed those of every child.
+    /// Returns a path, outermost first: from the heaviest root to the child with the most samples
+    /// (the first one in a tie), and so on, until a frame's own samples exceed those of every
+    /// child.
     private func heaviestPath(of stack: CallStack) -> [Int] {
         var heaviestChild: [Int: Int] = [:]
         var sums: [Int: UInt64] = [:]

@@ -1,12 +1,12 @@
-/// A diagnostic with functions and lines in place of offsets.
+/// A diagnostic with functions and lines instead of offsets.
 public struct SymbolicatedDiagnostic: Hashable, Sendable {
-    /// The share of the diagnostic that was resolved.
+    /// The extent to which the diagnostic was resolved.
     public enum Status: String, Hashable, Sendable, CaseIterable {
-        /// Every app frame.
+        /// All app frames are resolved.
         case symbolicated
-        /// Some app frames.
+        /// Some app frames are resolved.
         case partial
-        /// No app frame.
+        /// No app frame is resolved.
         case raw
     }
 
@@ -22,18 +22,18 @@ public struct SymbolicatedDiagnostic: Hashable, Sendable {
     /// The exception's message, or its general meaning: `Index out of range`,
     /// `Could not access memory`.
     public var exceptionMessage: String?
-    /// A key that is equal for the same crash on another device, system version or load address. It
-    /// does not depend on line numbers.
+    /// A key that is the same for the same crash on another device, on another system version or at
+    /// another load address. It does not depend on line numbers.
     public var fingerprint: String
     public var form: CallStackTree.Form
     public var stacks: [CallStack]
-    /// The frames of all stacks, every one after its parent.
+    /// The frames of all stacks, each after its parent.
     public var frames: [SymbolicatedFrame]
     public var images: [ImageStatus]
     /// See ``Diagnostic/images``.
     public var listedImages: [ListedImage] = []
     public var remarks: [Remark]
-    /// The level at which it was redacted.
+    /// The level at which the diagnostic was redacted.
     public var redaction = RedactionLevel.none
 
     public init(
@@ -85,7 +85,7 @@ public struct SymbolicatedFrame: Hashable, Sendable {
     public var line: UInt32
     /// The column, or 0 if it is unknown.
     public var column: UInt32
-    /// Whether file and line are the nearest ones of the same function, because the compiler
+    /// Whether the file and line are the nearest ones in the same function, because the compiler
     /// assigned none to this instruction.
     public var isApproximate: Bool
     /// Whether this call was inlined into the physical function.

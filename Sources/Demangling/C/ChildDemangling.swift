@@ -1,6 +1,6 @@
 private import CSwiftDemangle
 
-/// Names demangled one after the other in a child process.
+/// Names that are demangled one after another in a child process.
 ///
 /// A child has 64 MiB of memory. If it dies or takes too long, only the current name is lost, and
 /// another child continues after it while the budget lasts. Remaining names stay mangled.
@@ -15,7 +15,7 @@ struct ChildDemangling {
     private var bytes: [UInt8] = []
     private var starts: [Int] = []
 
-    /// Returns the texts of `names`, or `nil` for one that is invalid or was not reached.
+    /// Returns the texts of `names`, with `nil` for names that are invalid or were not reached.
     static func texts(
         of names: [CDemanglerInput], budget: inout DemanglingBudget
     ) -> [BoundedText?] {
@@ -61,7 +61,7 @@ struct ChildDemangling {
         budget.childProcessorMilliseconds -= usage.processor_milliseconds
         budget.childWallMilliseconds -= usage.wall_milliseconds
         let count = addTexts(to: &texts, of: wanted, from: output)
-        // The child ended at this name, and perhaps because of it.
+        // The child ended at this name, perhaps because of it.
         if count < wanted.count { texts.append(nil) }
     }
 

@@ -3,7 +3,8 @@ struct Punycode {
     /// The decoded text, or the input in braces if it is damaged.
     let text: String
 
-    /// Insertion takes quadratic time; no identifier is nearly this long.
+    /// The maximum number of scalars. Insertion takes quadratic time, and real identifiers are much
+    /// shorter.
     private static let scalarsLimit = 1_000
 
     init(_ bytes: ArraySlice<UInt8>, delimiter: UInt8) {

@@ -1,5 +1,5 @@
-/// A Rust name in the form used before 2019 and by default long after: Itanium's nesting, its own
-/// escapes, and a hash at the end.
+/// A Rust name in the form used before 2019, and by default long after: Itanium's nesting, Rust's
+/// own escapes, and a hash at the end.
 ///
 /// `_ZN4core3ptr13drop_in_place17h0123456789abcdefE` is `core::ptr::drop_in_place`.
 struct RustLegacyName {

@@ -22,7 +22,7 @@ struct RustV0Demangler {
     }
 }
 
-/// The state of printing one name: paths in this file, types and constants in extensions.
+/// The state while printing one name. Paths are in this file, types and constants in extensions.
 struct RustV0Printer {
     typealias Failure = RustV0Reader.Failure
 

@@ -1,5 +1,5 @@
 extension RustV0Printer {
-    /// - Parameter inValue: Whether the constant is inside another expression, and needs no braces.
+    /// - Parameter inValue: Whether the constant is inside another expression and needs no braces.
     mutating func constant(inValue: Bool) throws(Failure) {
         try nested { (printer) throws(Failure) in try printer.constantHere(inValue: inValue) }
     }

@@ -1,6 +1,6 @@
 /// Swift classes and protocols under their Objective-C names: `_TtC4Shop4Cart`.
 ///
-/// Compilers still write these. The runtime's demangler does not demangle them, nor any name of
+/// Compilers still write these. The runtime's demangler supports neither them nor any other name of
 /// Swift 3 and earlier.
 struct LegacySwiftTypeName {
     var text: String

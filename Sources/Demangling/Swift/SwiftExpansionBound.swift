@@ -1,7 +1,7 @@
 /// An upper bound of the text that a mangled Swift name can demangle to, found in one pass.
 ///
-/// A Swift name refers back to its own parts: `AA` is the first of them, `AB` the second. A part
-/// may contain references too, so a tuple of the previous part doubles the text every few bytes:
+/// A Swift name can refer back to its own parts: `AA` is the first one, `AB` the second. A part may
+/// contain references too, so a tuple of the previous part doubles the text every few bytes:
 ///
 ///     $s1a1bV_ACtD               (a.b, a.b)
 ///     $s1a1bV_ACt_ADt…           each step contains the previous one twice
@@ -22,11 +22,12 @@ struct SwiftExpansionBound {
     /// The maximum text per byte of an operator. The longest in real names is
     /// `protocol witness for … in conformance …`, 30 bytes for two.
     private static let operatorBytes = 40
-    /// The longest is `Swift.AutoreleasingUnsafeMutablePointer`, for `SA`.
+    /// The maximum text of a standard type. The longest is
+    /// `Swift.AutoreleasingUnsafeMutablePointer`, for `SA`.
     private static let standardTypeBytes = 48
     /// The text of a generic parameter count, the `_` in `r0__l`, which prints up to 128 names.
     private static let indexBytes = 768
-    /// The runtime's own limit in `A2048b` and `S2048i`.
+    /// The runtime's own limit of repetitions, as in `A2048b` and `S2048i`.
     private static let repeatLimit = 2_048
 
     /// The maximum nesting of names: a specialization names the closure that it was made for.
@@ -37,7 +38,7 @@ struct SwiftExpansionBound {
     /// Bounds of the text up to and including the *n*-th part that can be referred to.
     private var parts: [Int] = []
     private let nesting: Int
-    /// Whether identifiers may be mangled names, which the runtime demangles as it prints them.
+    /// Whether identifiers may be mangled names, which the runtime demangles while printing.
     private let holdsNames: Bool
 
     init(of mangled: Substring, limit: Int) {

@@ -2,7 +2,8 @@ extension SwiftNameReader {
     private static let wordsLimit = 26
     private static let identifierBytesLimit = 65_536
 
-    /// Reads `4main`; `0a3Foo` with words before its own text; `004abcd` in Punycode.
+    /// Reads an identifier: `4main`, `0a3Foo` with words before its own text, or `004abcd` in
+    /// Punycode.
     mutating func identifier() -> Event? {
         identifierBytes.removeAll(keepingCapacity: true)
         var count = 0
@@ -30,7 +31,8 @@ extension SwiftNameReader {
         return .identifier(count)
     }
 
-    /// A byte of Punycode decodes to a scalar of four bytes at most.
+    /// Reads an identifier in Punycode. Each of its bytes decodes to a scalar of at most four
+    /// bytes.
     private mutating func punycode() -> Event? {
         guard let count = natural(), count > 0 else { return nil }
         hasPunycode = true
@@ -53,8 +55,8 @@ extension SwiftNameReader {
         }
     }
 
-    /// A word starts at any character except `_` and digits, and ends before `_` or before a
-    /// capital that does not follow a capital.
+    /// Adds the words of a text. A word starts at any character except `_` and digits, and ends
+    /// before `_` or before a capital letter that does not follow another one.
     private mutating func addWords(of text: Range<Int>) {
         var start: Int?
         for index in text.lowerBound...text.upperBound where words.count < Self.wordsLimit {

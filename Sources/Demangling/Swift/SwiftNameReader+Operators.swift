@@ -151,7 +151,7 @@ extension SwiftNameReader {
 
     /// Reads `Tf4nd_n`: the change of each parameter, and of the result.
     private mutating func signatureSpecialization() -> Event? {
-        // A parameter's constant may be a mangled name, which Punycode hides.
+        // A constant argument may be a mangled name, and Punycode would hide it.
         guard !hasPunycode else { return nil }
         let start = position
         repeat {

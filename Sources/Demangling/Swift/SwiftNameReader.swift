@@ -1,5 +1,5 @@
-/// Reads the operators of a mangled Swift name from left to right, to the extent that their sizes
-/// matter.
+/// Reads the operators of a mangled Swift name from left to right, as far as needed for
+/// ``SwiftExpansionBound``.
 ///
 /// Swift's mangling is postfix, and an operator's letters can only be distinguished from an identifier's by
 /// reading everything before them. The reader supports the operators of nearly all names. At an unknown one
@@ -9,13 +9,13 @@
 /// The grammar is `docs/ABI/Mangling.rst` of the Swift project.
 struct SwiftNameReader {
     enum Event {
-        /// A number of operator bytes that make no part.
+        /// An operator of the given number of bytes that creates no part.
         case `operator`(Int)
-        /// A number, possibly of generic parameters.
+        /// A number, which may count generic parameters.
         case index
-        /// An identifier of a number of bytes, which is a part.
+        /// An identifier with the given number of bytes, which is a part.
         case identifier(Int)
-        /// A possible number of words of earlier identifiers.
+        /// The maximum number of words of earlier identifiers.
         case words(Int)
         /// An operator whose result can be referred to later.
         case part
@@ -37,7 +37,7 @@ struct SwiftNameReader {
     var position = 0
     /// Whether the reader has found an unknown operator.
     var isLost = false
-    /// Whether an identifier is encoded, which hides its content.
+    /// Whether an identifier is in Punycode, which hides its content.
     var hasPunycode = false
     /// The end of the latest requirement, not counting pack markers.
     var requirementEnd: Int?
@@ -46,7 +46,7 @@ struct SwiftNameReader {
     static let packMarkersLimit = 8
     /// Whether the reader is in a run of references after an `A`.
     var isInReferences = false
-    /// Events found together, the next one last.
+    /// Events that were found together, the next one last.
     var queue: [Event] = []
 
     init(_ name: some Sequence<UInt8>) {
@@ -72,8 +72,8 @@ struct SwiftNameReader {
 }
 
 extension SwiftNameReader {
-    /// Reads references after an `A`: `B` is part 1 and the last; `b` is part 1 and more follow;
-    /// `3b` is three of it; `3_` is part 30.
+    /// Reads references after an `A`: `B` is part 1 and ends the run; `b` is part 1 and more
+    /// follow; `3b` repeats it three times; `3_` is part 30.
     mutating func nextReference() -> Event? {
         let count = natural()
         guard let byte = peek() else {
@@ -97,8 +97,8 @@ extension SwiftNameReader {
         }
     }
 
-    /// Reads when the meaning of bytes is unknown. An `A` is read as references, and the bytes after it are
-    /// then read again, in case it was part of something else.
+    /// Reads bytes whose meaning is unknown. An `A` is read as references, and the bytes after it
+    /// are then read again, in case it was part of something else.
     private mutating func nextWhenLost() -> Event? {
         guard position < bytes.count else { return nil }
         let byte = bytes[position]
@@ -129,7 +129,7 @@ extension SwiftNameReader {
         position < bytes.count ? bytes[position] : nil
     }
 
-    /// Reads a decimal number; saturates where the runtime's would overflow and fail.
+    /// Reads a decimal number. Saturates where the runtime would overflow and fail.
     mutating func natural() -> Int? {
         guard let first = peek(), Self.isDigit(first) else { return nil }
         var number = 0
@@ -158,7 +158,7 @@ extension SwiftNameReader {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
-    /// Returns the longest run without `_` and without a capital after a small letter.
+    /// Returns the longest run without `_` and without a capital letter after a small one.
     private func longestRun() -> Int {
         var longest = 0
         var current = 0

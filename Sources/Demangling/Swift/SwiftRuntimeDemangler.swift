@@ -3,17 +3,18 @@ private import CSwiftDemangle
 /// Demangles Swift names with the demangler of the Swift runtime, which supports the compiler of
 /// the same release and older ones since Swift 4.
 ///
-/// It has no limits, and its memory and time cannot be limited from outside. It also ends the process on a
-/// few damaged names, such as `$sxRvz`. So it is used in this process only if ``SwiftExpansionBound``
-/// proves that the text is short and recognises every operator.
+/// The runtime's demangler has no limits, and its memory and time cannot be limited from outside.
+/// It also ends the process for a few damaged names, such as `$sxRvz`. So it is used in this
+/// process only if ``SwiftExpansionBound`` recognises every operator and proves that the text is
+/// short.
 struct SwiftRuntimeDemangler {
     var style: Demangler.Style
 
-    /// Longer texts are demangled in a child process.
+    /// The maximum text, in bytes, of a name that is demangled in this process.
     static let expansionBytesLimit = 1 << 20
 
-    /// Longer names always go to the child: some of the runtime's steps, such as decoding Punycode,
-    /// take quadratic time.
+    /// The maximum length of a name that is demangled in this process, because some of the
+    /// runtime's steps, such as decoding Punycode, take quadratic time.
     static let nameBytesLimit = 8_192
 
     static func needsChild(_ mangled: Substring) -> Bool {

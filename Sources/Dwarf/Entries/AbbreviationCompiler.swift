@@ -133,8 +133,9 @@ struct AbbreviationCompiler {
         define()
     }
 
-    /// A function without code still separates calls below it from the enclosing function; without
-    /// children too, it can be skipped. The children of a call without code belong to its parent.
+    /// The kind of code that the abbreviation describes. A function without code still separates
+    /// calls below it from the enclosing function, unless it has no children either. The children
+    /// of a call without code belong to its parent.
     private var kind: CodeEntry.Kind? {
         switch Int32(program.tag) {
         case DW_TAG_subprogram: program.mayHaveCode || program.hasChildren ? .function : nil
@@ -143,7 +144,7 @@ struct AbbreviationCompiler {
         }
     }
 
-    /// Defines an abbreviation. Of several with one code, the first counts.
+    /// Defines an abbreviation. Of several with the same code, the first one counts.
     private mutating func define() {
         guard code < AbbreviationPrograms.denseLimit else {
             guard sparse[code] == nil else { return }

@@ -6,8 +6,8 @@ struct AbbreviationCursor {
     private let section: FileBytes
     private let bytes: MappedBytes
     private var position: Int
-    /// Whether reading has begun. A table that starts at or after the end of the section is an error,
-    /// one that stops there is not.
+    /// Whether reading has begun. A table that starts at or after the end of the section is an
+    /// error, but one that ends there is not.
     private var hasBegun = false
 
     struct Entry {

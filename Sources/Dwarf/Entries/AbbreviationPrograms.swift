@@ -87,7 +87,8 @@ final class AbbreviationPrograms {
     /// Without the limit, forms without bytes would make an entry of one byte expensive.
     static let readsLimit = 64
 
-    /// - Parameter compiler: A compiler, reused so that its memory is not allocated for each table.
+    /// - Parameter compiler: A compiler, which is reused so that its memory is not allocated for
+    ///   each table.
     init(
         _ section: FileBytes, at start: UInt64, format: FormShape.Format,
         compiledBy compiler: inout AbbreviationCompiler,

@@ -99,8 +99,8 @@ struct EntryBytes {
         return true
     }
 
-    /// Reads or skips the value of one step. A value is a number, the position of a text, or 0 for a
-    /// block.
+    /// Reads or skips the value of one step. A value is a number, the position of a string, or 0
+    /// for a block.
     @inline(__always)
     private func read(
         _ step: ReadStep, at position: inout Int, into values: inout EntryValues

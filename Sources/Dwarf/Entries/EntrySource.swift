@@ -1,5 +1,5 @@
-/// A source of the debugging information entries of a file: the mapped bytes, or libdwarf. Entries are
-/// interpreted by the callers, once for both.
+/// A source of the debugging information entries of a file: the mapped bytes, or libdwarf. Callers
+/// interpret entries in the same way for both.
 protocol EntrySource {
     associatedtype Unit: UnitEntries
 
@@ -16,13 +16,13 @@ protocol UnitEntries {
 
     var header: UnitHeader { get }
 
-    /// The `DW_TAG_` number of the entry at `offset` of `.debug_info`.
+    /// Returns the `DW_TAG_` number of the entry at `offset` of `.debug_info`.
     func tag(ofEntryAt offset: UInt64) throws(DwarfError) -> UInt16
 
     /// Fills `values` from the entry at `offset` of `.debug_info`, which may be any number.
     func read(entryAt offset: UInt64, into values: inout EntryValues) throws(DwarfError)
 
-    /// A walk over all entries below the unit's own.
+    /// Returns a walk over all entries below the unit's own.
     ///
     /// - Parameter limit: The maximum number of visited entries.
     func walk(limit: Int) throws(DwarfError) -> Walk
@@ -37,8 +37,8 @@ extension UnitEntries {
     }
 }
 
-/// A walk over every entry of a unit in the order of the section, which stops at entries that may have
-/// code.
+/// A walk over all entries of a unit in the order of the section, which stops at entries that may
+/// have code.
 protocol EntryWalk {
     /// The minimum depth during the last call of ``next()``: functions and calls at this depth or
     /// deeper have ended. After an error it is the depth reached.

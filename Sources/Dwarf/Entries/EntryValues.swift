@@ -147,7 +147,7 @@ extension EntryValues {
         }
     }
 
-    /// Returns a text, or its index in `.debug_str_offsets`.
+    /// Returns a string, or its index in `.debug_str_offsets`.
     @inline(__always)
     func text(_ slot: Slot) -> TextValue? {
         switch form(slot) {
@@ -198,13 +198,13 @@ enum AddressValue: Hashable {
     case indexed(UInt64)
 }
 
-/// A text in an attribute.
+/// A string in an attribute.
 enum TextValue {
-    /// A zero-terminated text in a section.
+    /// A zero-terminated string in a section.
     case direct(DwarfSections.Name, at: UInt64)
     /// An index into the unit's part of `.debug_str_offsets`.
     case indexed(UInt64)
 
-    /// The maximum length of a text, in bytes.
+    /// The maximum length of a string, in bytes.
     static let bytesLimit = 1 << 16
 }

@@ -6,11 +6,11 @@ struct FormShape {
         /// ``size`` bytes.
         case fixed
         case leb128
-        /// A length of 1, 2 or 4 bytes or in LEB128, and as many bytes.
+        /// A length of 1, 2 or 4 bytes or in LEB128, followed by that many bytes.
         case block1, block2, block4, blockLEB128
         /// Bytes up to a zero.
         case text
-        /// The form precedes the value.
+        /// The value is preceded by its form.
         case indirect
     }
 
@@ -25,7 +25,7 @@ struct FormShape {
         fixedSize = 0
     }
 
-    /// Creates the shape of bytes of any forms.
+    /// Creates the shape of a number of bytes, whatever their forms are.
     init(size: Int) {
         extent = .fixed
         fixedSize = Int32(size)

@@ -1,6 +1,6 @@
 import ByteReading
 
-/// Bytes of a section up to some end, for the loops where most of the time is spent.
+/// The bytes of a section up to an end, for the loops in which most of the time is spent.
 ///
 /// Numbers are read through a pointer, and every method checks the end once per step. If a value
 /// exceeds the bytes, the result is `nil` or `false`. Positions are relative to the section. The
@@ -37,7 +37,8 @@ struct MappedBytes {
         return byte
     }
 
-    /// Reads an unsigned LEB128 number (DWARF 5, 7.6). Padding is accepted, a value beyond 64 bits is not.
+    /// Reads an unsigned LEB128 number (DWARF 5, 7.6). Padding is accepted, but not a value of more
+    /// than 64 bits.
     @inline(__always)
     func uleb128(at position: inout Int) -> UInt64? {
         guard let first = byte(at: &position) else { return nil }
@@ -109,7 +110,8 @@ struct MappedBytes {
         guard size <= end &- position else { return nil }
         let place = position
         position &+= size
-        // Reads eight bytes and shifts out the excess, because the size is unpredictable.
+        // Reads eight bytes and shifts out the excess, because branches on the size would be
+        // mispredicted.
         guard !isBigEndian, 1...8 ~= size, end &- place >= 8 else {
             return numberByBytes(size: size, at: place)
         }
@@ -154,7 +156,7 @@ struct MappedBytes {
         return true
     }
 
-    /// Returns the end of a text, after its zero.
+    /// Returns the end of a string, after its zero.
     func endOfText(at start: Int) -> Int? {
         var position = start
         while let byte = byte(at: &position) {

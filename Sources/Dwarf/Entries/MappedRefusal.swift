@@ -1,6 +1,6 @@
 import ByteReading
 
-/// Why the entries of a file are read with libdwarf and not from the mapped bytes.
+/// The reason why the entries of a file are read with libdwarf and not from the mapped bytes.
 public enum MappedRefusal: Hashable, Sendable {
     /// The caller requested libdwarf.
     case notWanted
@@ -41,7 +41,7 @@ extension MappedRefusal {
                 self = found
                 return
             }
-            // So does one that takes too much work.
+            // So does a table that takes too much work.
             do { try budget.spend(table.offset - unit.abbreviations) } catch { return nil }
         }
         return nil

@@ -1,7 +1,7 @@
 import ByteReading
 
-/// Entries read from the mapped bytes: several times faster than libdwarf, and without its limits. It
-/// reads all files without a ``MappedRefusal``.
+/// Reads entries from the mapped bytes, which is several times faster than libdwarf and has none of
+/// its limits. It reads all files without a ``MappedRefusal``.
 struct MappedSource: EntrySource {
     private let sections: DwarfSections
     private let budget: WorkBudget
@@ -45,7 +45,7 @@ struct MappedSource: EntrySource {
     }
 }
 
-/// One unit over the mapped bytes.
+/// A unit in the mapped bytes.
 final class MappedUnit: UnitEntries {
     let header: UnitHeader
     let programs: AbbreviationPrograms

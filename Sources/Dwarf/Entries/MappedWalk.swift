@@ -1,7 +1,7 @@
 /// A linear walk through the bytes of a unit, with a depth counter and no stack.
 ///
-/// `DW_AT_sibling` is ignored: skipping the entries in between costs less than reading it, and no entry
-/// is missed.
+/// `DW_AT_sibling` is ignored: skipping the entries in between is faster than reading it, and no
+/// entry is missed.
 struct MappedWalk: EntryWalk {
     private let unit: MappedUnit
     private let programs: AbbreviationPrograms
@@ -24,8 +24,8 @@ struct MappedWalk: EntryWalk {
     }
 
     mutating func next() throws(DwarfError) -> CodeEntry? {
-        // The hot loop uses local variables, which are written back on every exit, also after an
-        // error.
+        // The hot loop uses local variables, which are written back on every exit, including
+        // errors.
         let (bytes, programs) = (bytes, programs)
         var (position, depth, entriesLeft) = (position, depth, entriesLeft)
         var leastDepth = depth

@@ -17,7 +17,8 @@ extension [Range<ImageOffset>] {
         return joined
     }
 
-    /// Returns the parts of these ranges that `others` do not cover. Both are ascending and disjoint.
+    /// Returns the parts of these ranges that `others` do not cover. Both must be ascending and
+    /// disjoint.
     func subtracting(_ others: Self) -> Self {
         var left: Self = []
         var next = 0

@@ -3,17 +3,17 @@ import CallStacks
 
 /// Finds the names of functions by following references to other entries.
 ///
-/// In a chain of `DW_AT_abstract_origin` and `DW_AT_specification`, the first linkage name counts, or else
-/// the nearest plain name. Each entry on the way is read once.
+/// In a chain of `DW_AT_abstract_origin` and `DW_AT_specification`, the first linkage name counts,
+/// or else the nearest plain name. Each entry in the chain is read once.
 struct FunctionNames<Source: EntrySource> {
     private let units: OpenUnits<Source>
     private let budget: WorkBudget
     /// The names by entry offset, in the current unit and in others.
     private var known = OffsetTable(empty: Names())
     private var knownOfOthers = OffsetTable(empty: Names())
-    /// The names by offset in `.debug_str`, where linkers store each text once.
+    /// The names by offset in `.debug_str`, where linkers store each string once.
     private var texts = OffsetTable(empty: OptionalName())
-    /// The other unit that was read last, cached because the next entry is usually there too.
+    /// The other unit that was read last, cached because the next entry is usually in it too.
     private var lastOther: OpenUnit<Source.Unit>?
     /// Storage that is reused for each entry.
     private var values = EntryValues()
@@ -53,7 +53,7 @@ struct FunctionNames<Source: EntrySource> {
         return further.linkage.number ?? names.plain.number ?? further.plain.number
     }
 
-    /// Returns the error of a name that could not be read, once.
+    /// Returns and clears the error of a name that could not be read.
     mutating func takeFault() -> DwarfError? {
         defer { fault = nil }
         return fault
@@ -76,7 +76,7 @@ struct FunctionNames<Source: EntrySource> {
             next = try read(at: place, from: unit, into: &names, for: &sink)
             hops += 1
         }
-        // An error is reported for each unit that refers here, whichever reads it first.
+        // The error is reported for each unit that refers here, whichever reads it first.
         guard fault == nil else { return names }
         if isInUnit {
             known.insert(names, at: origin)
@@ -105,8 +105,8 @@ struct FunctionNames<Source: EntrySource> {
         }
     }
 
-    /// Returns the unit that contains the entry at `place`. It is moved out of ``lastOther`` if it is
-    /// that one, because reference counting would stall on each entry.
+    /// Returns the unit that contains the entry at `place`. If it is ``lastOther``, it is moved out
+    /// of it, because reference counting would stall on each entry.
     private mutating func takeOther(
         containing place: UInt64
     ) throws(DwarfError) -> OpenUnit<Source.Unit>? {
@@ -170,7 +170,7 @@ struct FunctionNames<Source: EntrySource> {
     }
 }
 
-/// The number of an optional name in four bytes, because tables have millions of them.
+/// The number of an optional name in four bytes, because tables contain millions of them.
 private struct OptionalName: BitwiseCopyable {
     /// The number + 1, or 0 for none. No sink uses the maximum number.
     private var raw: UInt32 = 0

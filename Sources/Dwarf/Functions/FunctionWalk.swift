@@ -109,8 +109,9 @@ struct FunctionWalk<Source: EntrySource> {
         isOpen = true
     }
 
-    /// - Parameter walk: The walk, positioned at `entry`. It is not changed, but `inout`, because a
-    ///   borrowed value would be copied for every entry, and stall on the numbers just stored in it.
+    /// - Parameter walk: The walk, positioned at `entry`. It is `inout` although it is not changed,
+    ///   because a borrowed value would be copied for every entry, and would stall on the numbers
+    ///   just stored in it.
     private mutating func visit(
         _ entry: CodeEntry, of walk: inout Source.Unit.Walk,
         names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink

@@ -1,7 +1,8 @@
 /// Values by offsets into a section, with linear probing.
 ///
-/// A file can look up millions of names by entry offset, so a lookup must cost little more than its
-/// memory access. Offsets of more than 32 bits, which are rare, are therefore not stored.
+/// Reading a file can take millions of lookups of names by entry offset, so a lookup must cost
+/// little more than its memory access. Offsets of more than 32 bits, which are rare, are therefore
+/// not stored.
 struct OffsetTable<Value: BitwiseCopyable> {
     private struct Slot {
         /// The offset + 1, or 0 for a free slot.
@@ -12,7 +13,7 @@ struct OffsetTable<Value: BitwiseCopyable> {
     private var slots: [Slot]
     private var count = 0
     private let empty: Value
-    /// A random factor, so that colliding offsets cannot be prepared.
+    /// A random factor, so that a file with colliding offsets cannot be crafted.
     private let factor = UInt64.random(in: 0 ... .max) | 1
 
     private static var offsetLimit: UInt64 { UInt64(UInt32.max) }

@@ -2,7 +2,7 @@ import ByteReading
 import CLibDwarf
 import CallStacks
 
-/// The range lists of a unit: `.debug_ranges` before version 5, then `.debug_rnglists`.
+/// The range lists of a unit: `.debug_ranges` before version 5, and `.debug_rnglists` since.
 ///
 /// It is a class with one object per unit, because a value would be copied for each entry.
 final class RangeLists {
@@ -155,7 +155,7 @@ final class RangeLists {
             guard let first = bytes.uleb128(at: &position),
                 let limit = bytes.uleb128(at: &position)
             else { return (false, nil) }
-            // The function was dropped: its base is not an address.
+            // The linker dropped the function, so its base is not an address.
             if base >= lastAddress - 1 { return (true, nil) }
             return (true, range(from: first, to: limit, base: base))
         case DW_RLE_base_address:
@@ -177,7 +177,7 @@ final class RangeLists {
         }
     }
 
-    /// The kinds whose addresses are in `.debug_addr`.
+    /// Reads an entry of a kind whose addresses are in `.debug_addr`.
     private func indexedRange(
         _ kind: Int32, _ bytes: MappedBytes, at position: inout Int, base: inout UInt64
     ) throws(DwarfError) -> (isRead: Bool, Range<ImageOffset>?) {

@@ -16,7 +16,7 @@ struct LibDwarfAttribute {
         var name: Dwarf_Half = 0
         var form: Dwarf_Half = 0
         var direct: Dwarf_Half = 0
-        // None of these can fail for an attribute from libdwarf.
+        // These calls cannot fail for an attribute from libdwarf.
         unsafe dwarf_whatattr(raw, &name, nil)
         unsafe dwarf_whatform(raw, &form, nil)
         unsafe dwarf_whatform_direct(raw, &direct, nil)
@@ -61,7 +61,8 @@ struct LibDwarfAttribute {
             DW_FORM_GNU_addr_index:
             try unsafe unit.read(UInt64(0)) { unsafe dwarf_get_debug_addr_index(raw, &$0, $1) }
         case DW_FORM_string, DW_FORM_strp, DW_FORM_line_strp: placeOfText()
-        // libdwarf could read indexed texts, but checks their position with a sum that overflows.
+        // libdwarf could read indexed strings, but checks their positions with a sum that
+        // overflows.
         case DW_FORM_strx, DW_FORM_strx1, DW_FORM_strx2, DW_FORM_strx3, DW_FORM_strx4,
             DW_FORM_GNU_str_index:
             try unsafe unit.read(UInt64(0)) { unsafe dwarf_get_debug_str_index(raw, &$0, $1) }
@@ -69,8 +70,9 @@ struct LibDwarfAttribute {
         }
     }
 
-    /// Returns the position of a text, which libdwarf returns as a pointer into the section. An
-    /// unreadable text gets a position after any section, so that it is an error only if it is used.
+    /// Returns the position of a string, which libdwarf returns as a pointer into the section. An
+    /// unreadable string gets a position after any section, so that it is an error only if it is
+    /// used.
     private func placeOfText() -> UInt64? {
         var text: UnsafeMutablePointer<CChar>?
         do throws(DwarfError) {

@@ -20,7 +20,7 @@ struct LibDwarfEntry: ~Copyable {
         var tag: Dwarf_Half = 0
         var children: Dwarf_Half = 0
         var offset: Dwarf_Off = 0
-        // None of these can fail for an entry from libdwarf.
+        // These calls cannot fail for an entry from libdwarf.
         unsafe dwarf_tag(die, &tag, nil)
         unsafe dwarf_die_abbrev_children_flag(die, &children)
         unsafe dwarf_dieoffset(die, &offset, nil)
@@ -96,7 +96,7 @@ private struct LibDwarfAttributeList: ~Copyable {
         unsafe dwarf_dealloc(unit.handle, list, UInt64(DW_DLA_LIST))
     }
 
-    /// The attribute at `index`, valid as long as the list.
+    /// Returns the attribute at `index`, valid as long as the list.
     func attribute(_ index: Int) throws(DwarfError) -> LibDwarfAttribute? {
         guard let raw = unsafe list?[index] else { return nil }
         return try unsafe LibDwarfAttribute(raw, of: unit)

@@ -1,6 +1,7 @@
 import CLibDwarf
 
-/// Entries read with libdwarf: slower, but it supports what the mapped reader declines.
+/// Reads entries with libdwarf, which is slower but supports the files that the mapped reader
+/// declines.
 struct LibDwarfSource: EntrySource {
     private let sections: DwarfSections
     private let abbreviations: LibDwarfAbbreviations
@@ -39,7 +40,7 @@ extension LibDwarfUnit: UnitEntries {
     }
 }
 
-/// A walk from entry to entry with libdwarf. It keeps its own stack.
+/// A walk from entry to entry with libdwarf, which keeps its own stack.
 final class LibDwarfWalk: EntryWalk {
     private let unit: LibDwarfUnit
     private let budget: WorkBudget
@@ -50,8 +51,8 @@ final class LibDwarfWalk: EntryWalk {
     private var parents: [UInt64] = []
     private var lastOffset: UInt64 = 0
 
-    /// The maximum average number of times an entry is read. libdwarf reads it again for each enclosing
-    /// one.
+    /// The maximum average number of times an entry is read. libdwarf reads an entry again for each
+    /// enclosing one.
     private static let siblingReadsLimit: UInt64 = 64
 
     init(_ unit: LibDwarfUnit, limit: Int) {
@@ -108,8 +109,8 @@ final class LibDwarfWalk: EntryWalk {
         return try entry.firstChild()
     }
 
-    /// Rejects a `DW_AT_sibling` that leads back, which would make the walk endless, and libdwarf's own
-    /// loops too.
+    /// Rejects a `DW_AT_sibling` that leads backwards, which would make the walk and libdwarf's own
+    /// loops endless.
     private func checkOrder(_ offset: UInt64) throws(DwarfError) {
         guard offset > lastOffset
         else { throw unit.malformed("an entry's sibling stands before it") }

@@ -1,11 +1,11 @@
 import ByteReading
 import CLibDwarf
 
-/// One unit, opened in libdwarf.
+/// A unit, opened with libdwarf.
 ///
-/// libdwarf sees a `.debug_info` with this unit alone. So a unit that it rejects does not hide later ones,
-/// it uses memory for one unit, and its reads stay within the unit. Offsets are relative to the section
-/// on our side, and to the unit on its side.
+/// libdwarf gets a `.debug_info` that contains only this unit. So a unit that it rejects does not
+/// hide later ones, it uses memory for only one unit, and its reads stay within the unit. Our
+/// offsets are relative to the section, and libdwarf's are relative to the unit.
 ///
 /// A handle may be used by one thread at a time; this type is not `Sendable`.
 @safe
@@ -51,8 +51,8 @@ final class LibDwarfUnit {
         return unsafe handle
     }
 
-    /// Turns off libdwarf's tracking of allocations, which doubles its run time. Without it, all its
-    /// objects are freed explicitly.
+    /// Disables libdwarf's tracking of allocations, which doubles its run time. All its objects are
+    /// freed explicitly instead.
     private static let tracksNoAllocations: Void = {
         _ = dwarf_set_de_alloc_flag(0)
     }()

@@ -12,8 +12,9 @@ struct LineSequence: Hashable {
 
 /// The result of a line program (DWARF 5, 6.2).
 ///
-/// Of rows with one address only the last is kept, and rows equal to their predecessor are dropped.
-/// Sequences of code that the linker dropped, and those with descending addresses, are dropped too.
+/// Of several rows with the same address, only the last one is kept, and rows equal to their
+/// predecessor are dropped. Sequences of code that the linker dropped, and sequences with
+/// descending addresses, are dropped too.
 struct LineProgram {
     private(set) var header: LineProgramHeader
     private var emitted: ProgramRows

@@ -3,7 +3,7 @@ import CLibDwarf
 
 /// The header of a line program (DWARF 5, 6.2.4), versions 2 to 5.
 ///
-/// It is read by the program's own version, not the unit's: assemblers write version 3 programs for
+/// The program's own version applies, not the unit's: assemblers write version 3 programs for
 /// version 5 units.
 struct LineProgramHeader {
     let version: UInt16
@@ -20,7 +20,7 @@ struct LineProgramHeader {
     /// The range of the opcodes in `.debug_line`.
     let program: Range<UInt64>
 
-    /// The position of a text in one of three sections.
+    /// The position of a string in one of three sections.
     struct TextPlace: Hashable {
         let section: DwarfSections.Name
         let offset: UInt64
@@ -89,15 +89,15 @@ struct LineProgramHeader {
     /// Adds a file defined in the program (`DW_LNE_define_file`, before version 5).
     mutating func add(_ file: FileEntry) { files.append(file) }
 
-    /// Returns file `number`, or `nil` if the table has none. Before version 5 numbers start at 1, and 0
-    /// means none.
+    /// Returns file `number`, or `nil` if the table has none. Before version 5, numbers start at 1,
+    /// and 0 means none.
     func file(numbered number: UInt64) -> FileEntry? {
         let first: UInt64 = version >= 5 ? 0 : 1
         guard number >= first, number - first < UInt64(files.count) else { return nil }
         return files[Int(number - first)]
     }
 
-    /// Reads the tables of versions 2 to 4: texts up to an empty one.
+    /// Reads the tables of versions 2 to 4, in which an empty string ends a list.
     private mutating func readLists(from cursor: inout ByteCursor) throws(ReadingError) {
         while let place = try Self.text(from: &cursor, before: program.lowerBound) {
             directories.append(place)
@@ -118,7 +118,7 @@ struct LineProgramHeader {
         return FileEntry(name: name, directory: directory)
     }
 
-    /// Skips a text. Returns `nil` if it is empty and at the end.
+    /// Skips a string. Returns `nil` if it is empty, which ends the list.
     private static func text(
         from cursor: inout ByteCursor, before end: UInt64
     ) throws(ReadingError) -> TextPlace? {

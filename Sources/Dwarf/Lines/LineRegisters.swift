@@ -31,7 +31,7 @@ struct LineRegisters {
         operation = total % opcodes.maximumOperations
     }
 
-    /// Advances address and line together, as special opcodes do (6.2.5.1).
+    /// Advances the address and the line together, as special opcodes do (6.2.5.1).
     @inline(__always)
     mutating func step(_ step: LineOpcodes.Step, _ opcodes: borrowing LineOpcodes) {
         advance(by: step.operations, opcodes)

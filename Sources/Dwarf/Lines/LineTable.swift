@@ -2,7 +2,7 @@ import CallStacks
 
 /// The rows of all sequences of a unit, as one searchable list.
 ///
-/// Sequences are in any order and may overlap. Of those that cover an address, the one with the
+/// Sequences may be in any order and may overlap. Of those that cover an address, the one with the
 /// greatest start counts:
 ///
 ///     first    ├────────────────────────────┤
@@ -103,7 +103,8 @@ private struct SequenceMerge {
         var sequences = sequences
         if !Self.isOrdered(sequences) {
             sequences.sort { left, right in
-                // Of two with the same start, the shorter counts, then the earlier, as with functions.
+                // Of two with the same start, the shorter one counts, or else the earlier one, as
+                // with functions.
                 (left.range.lowerBound, right.range.upperBound, right.rows.lowerBound)
                     < (right.range.lowerBound, left.range.upperBound, left.rows.lowerBound)
             }

@@ -16,8 +16,8 @@ struct ProgramRow: Hashable {
 
 /// The rows emitted by a line program.
 ///
-/// The last ones are buffered outside the list, because appending to an array checks for unique
-/// ownership each time, which costs more than the row.
+/// The last rows are buffered outside the list, because appending to an array checks for unique
+/// ownership each time, which takes longer than storing the row.
 struct ProgramRows {
     private(set) var list: [ProgramRow]
     private var waiting = InlineArray<64, ProgramRow>(repeating: .none)

@@ -56,8 +56,8 @@ struct SourceFiles {
         guard let entry = header.file(numbered: UInt64(number)), let name = text(entry.name),
             !name.isEmpty
         else { return nil }
-        // Directory 0 of version 5 is the compilation folder: joined to itself, a relative one would
-        // be repeated.
+        // Directory 0 of version 5 is the compilation folder. If it is relative, joining it to
+        // itself would repeat it.
         let isComplete = header.version >= 5 && entry.directory == 0
         let path = SourcePath.join([
             isComplete ? [] : compilationFolder, folder(of: entry) ?? [], name,
@@ -94,7 +94,7 @@ struct SourcePath: Hashable {
     private static let slash = UInt8(ascii: "/")
     private static let backslash = UInt8(ascii: "\\")
 
-    /// Joins parts, starting with the last absolute one.
+    /// Joins the parts of a path, starting with the last absolute one.
     static func join(_ parts: [[UInt8]]) -> [UInt8] {
         let first = parts.lastIndex(where: isAbsolute) ?? 0
         var path: [UInt8] = []

@@ -72,12 +72,13 @@ struct UnitLines {
     }
 }
 
-/// Memory that is reused for the rows of each unit, so that the system need not map new pages.
+/// Memory that is reused for the rows of each unit, so that the system does not have to map new
+/// pages.
 struct LineStorage {
     private var programRows: [ProgramRow] = []
     private var tableRows: [LineRow] = []
 
-    /// An empty list that has room.
+    /// Returns an empty list that has room.
     mutating func takeProgramRows() -> [ProgramRow] {
         var rows: [ProgramRow] = []
         swap(&rows, &programRows)
@@ -85,7 +86,7 @@ struct LineStorage {
         return rows
     }
 
-    /// An empty list that has room.
+    /// Returns an empty list that has room.
     mutating func takeTableRows() -> [LineRow] {
         var rows: [LineRow] = []
         swap(&rows, &tableRows)

@@ -1,7 +1,7 @@
 import ByteReading
 
 /// The table of a package of split units, `.debug_cu_index`, with each unit's parts of the sections
-/// (DWARF 5, 7.3.5.3), also in GNU's format before the standard.
+/// (DWARF 5, 7.3.5.3). GNU's format, which preceded the standard, is supported too.
 ///
 /// After the header come a hash table of ids, the row of each slot, the sections of the columns, and
 /// a row of offsets and one of sizes for each unit:

@@ -3,7 +3,7 @@ import ByteReading
 /// The opened entries of a split unit.
 final class SplitEntries<Source: EntrySource> {
     let unit: OpenUnit<Source.Unit>
-    /// The names that its entries refer to, which are in the same file.
+    /// The names to which its entries refer, which are in the same file.
     var names: FunctionNames<Source>
     /// The position of its entries in the debug information.
     let order: UInt64
@@ -41,8 +41,8 @@ final class SplitEntries<Source: EntrySource> {
 }
 
 extension DwarfError {
-    /// Returns the error as one of the split unit's skeleton. An exhausted work budget is not the fault
-    /// of one unit.
+    /// Returns the error as one of the split unit's skeleton. An exhausted work budget is not
+    /// attributed to a unit.
     func ofSplitUnit(from skeleton: UnitHeader) -> DwarfError {
         reason == .workBudget ? self : DwarfError(.inSplitUnit(self), unit: skeleton.offset)
     }

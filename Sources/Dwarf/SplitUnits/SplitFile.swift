@@ -30,7 +30,8 @@ public struct SplitFile: Sendable {
         }
         let scan = try UnitScan(found.bytes(.info), bigEndian: found.isBigEndian)
         let units = try Self.units(of: scan, in: found)
-        // A file with one unit is opened once more, a file with many stays open.
+        // A file with one unit is opened again when the unit is read; a file with many units stays
+        // open.
         let kept: SectionsMaker = { found }
         form = .object(scan, units, units.count > 1 ? kept : sections)
     }

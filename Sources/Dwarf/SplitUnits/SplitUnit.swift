@@ -25,7 +25,7 @@ struct SplitUnit {
         guard let found else { return nil }
         let info = found.bytes(.info)
         scan = try UnitScan(info, bigEndian: found.isBigEndian)
-        // Before version 5 a unit's header has no id, so the index is trusted.
+        // Before version 5, a unit's header has no id, so the index is trusted.
         let number = scan.units.firstIndex { !$0.isTypeUnit && $0.splitID ?? id == id }
         guard let number else {
             let problem = "index leads to no unit with id 0x\(String(id, radix: 16))"
@@ -38,7 +38,7 @@ struct SplitUnit {
 }
 
 extension DwarfSections {
-    /// Returns the parts of one unit. Sections that are shared, such as texts, stay whole.
+    /// Returns the parts of one unit. Shared sections, such as those with strings, stay complete.
     fileprivate func cut(
         to parts: [(section: Name, range: Range<UInt64>)]
     ) throws(ReadingError) -> DwarfSections {

@@ -4,7 +4,7 @@ import ByteReading
 final class OpenUnit<Entries: UnitEntries> {
     let entries: Entries
     let attributes: UnitAttributes
-    /// The sections that contain the unit and that it refers to.
+    /// The sections that contain the unit and those to which it refers.
     let sections: DwarfSections
 
     init(_ entries: Entries, attributes: UnitAttributes, sections: DwarfSections) {
@@ -32,7 +32,7 @@ final class OpenUnits<Source: EntrySource> {
     /// The numbers of the units in `open`, oldest first.
     private var order: [Int] = []
 
-    /// The maximum number of open units, more than any unit of real code refers to at once.
+    /// The maximum number of open units. Real units refer to fewer at once.
     private static var openLimit: Int { 64 }
 
     init(

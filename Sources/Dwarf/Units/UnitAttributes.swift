@@ -15,7 +15,7 @@ struct UnitAttributes {
     let tables: UnitTables
     /// The location of all its code, or `nil`.
     private(set) var code: CodeLocation?
-    /// Whether it has attributes about code.
+    /// Whether any attribute describes code.
     private(set) var hasCode = false
     /// Whether it refers to another file with its entries.
     private(set) var namesOtherFile = false
@@ -36,8 +36,8 @@ struct UnitAttributes {
     /// `.swiftmodule` or `.pcm` and no code.
     var isModuleReference: Bool { namesOtherFile && !hasCode }
 
-    /// Collects all attributes before it resolves any, because texts and addresses may precede the bases
-    /// that they need (DWARF 5, 3.1.1).
+    /// Collects all attributes before it resolves any, because strings and addresses may precede
+    /// the bases that they need (DWARF 5, 3.1.1).
     ///
     /// - Parameter skeleton: For a split unit, its skeleton, which has the bases of addresses and lists
     ///   (DWARF 5, 3.1.3).

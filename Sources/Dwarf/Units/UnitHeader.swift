@@ -22,11 +22,11 @@ struct UnitHeader: Hashable, Sendable {
 
     var end: UInt64 { offset + size }
 
-    /// The maximum number of zeros that linkers insert between units and after the last entry of one. More
-    /// are a hole in the file, which may have contained units and entries.
+    /// The maximum number of zeros that linkers insert between units and after the last entry of
+    /// one. More zeros are a hole in the file, which may have contained units and entries.
     static let paddingLimit = 64
 
-    /// Whether the unit describes only types, and so has no function with code.
+    /// Whether the unit describes only types, and therefore contains no function with code.
     var isTypeUnit: Bool { kind == Kind.type || kind == Kind.splitType }
 
     /// `DW_UT_` numbers.

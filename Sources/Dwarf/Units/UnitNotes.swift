@@ -43,7 +43,7 @@ struct UnitNotes: Sendable {
 }
 
 extension DwarfSummary {
-    /// - Parameter unreadable: The errors of units that could not be opened.
+    /// - Parameter unreadable: The errors of units whose headers could not be read.
     init(_ notes: [UnitNotes], unreadable: [DwarfError]) {
         self.init()
         for note in notes {

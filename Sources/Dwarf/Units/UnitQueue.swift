@@ -5,8 +5,8 @@ final class UnitQueue: Sendable {
     private let runs: [Range<Int>]
     private let next = Atomic(0)
 
-    /// The minimum number of bytes of entries in a run: enough that releasing its pages is worth a call,
-    /// and few enough that all workers finish at about the same time.
+    /// The minimum number of bytes of entries in a run. It is large enough to make releasing the
+    /// pages worth a call, and small enough that all workers finish at about the same time.
     static let runBytes: UInt64 = 1 << 18
 
     init(_ units: [UnitHeader], runBytes: UInt64 = UnitQueue.runBytes) {

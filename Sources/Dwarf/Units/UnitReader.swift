@@ -98,7 +98,7 @@ struct UnitReader<Source: EntrySource> {
             fault = split == nil ? error : error.ofSplitUnit(from: unit.header)
         }
         split?.release()
-        // Entries that the walk could not read still have lines, which are used.
+        // The lines of entries that the walk could not read are used nevertheless.
         note(walk)
         for range in try ownCode(of: unit, walk.lines, fault: &fault).subtracting(
             walk.covered.disjoint())
@@ -151,8 +151,8 @@ struct UnitReader<Source: EntrySource> {
         if let producer = unit.attributes.producer { notes.add(producer: producer, of: index) }
     }
 
-    /// Returns the code that the unit has lines for: the code that it claims, or all code with rows if it
-    /// claims none.
+    /// Returns the code for which the unit has lines: the code that it claims, or all code with
+    /// rows if it claims none.
     ///
     /// The last row of a function may extend beyond the claimed code: dsymutil of Xcode 8 ended sequences
     /// where the function ended in the object file, which may be inside other functions.

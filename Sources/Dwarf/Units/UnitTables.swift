@@ -2,7 +2,7 @@ import ByteReading
 
 /// A unit's parts of `.debug_addr` and `.debug_str_offsets`.
 ///
-/// It is a class with one object per unit, because a value would be copied for each text.
+/// It is a class with one object per unit, because a value would be copied for each string.
 final class UnitTables {
     private let addresses: FileBytes
     private let stringOffsets: FileBytes
@@ -14,7 +14,7 @@ final class UnitTables {
     private let offsetSize: Int
     /// The start of the unit's addresses in `.debug_addr`.
     var addressBase: UInt64
-    /// The start of the unit's text offsets in `.debug_str_offsets`.
+    /// The start of the unit's string offsets in `.debug_str_offsets`.
     var stringOffsetsBase: UInt64
 
     init(_ sections: DwarfSections, unit: UnitHeader) {
@@ -46,7 +46,7 @@ final class UnitTables {
         return try cursor.unsigned(size: addressSize)
     }
 
-    /// Returns the offset of a text in `.debug_str`.
+    /// Returns the offset of a string in `.debug_str`.
     func stringOffset(at index: UInt64) throws(ReadingError) -> UInt64 {
         let place = try Self.place(
             of: index, size: offsetSize, base: stringOffsetsBase, in: stringOffsets)
@@ -54,7 +54,7 @@ final class UnitTables {
         return try cursor.unsigned(size: offsetSize)
     }
 
-    /// Calls `body` with a text, or returns `nil` if it is empty. A text longer than
+    /// Calls `body` with a string, or returns `nil` if it is empty. A string longer than
     /// ``TextValue/bytesLimit`` is an error.
     func withText<Result>(
         _ value: TextValue, _ body: (Span<UInt8>) -> Result

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The limit on the work that a file may cause, in bytes read.
+/// A limit on the work that a file may cause, in bytes read.
 ///
-/// Every loop over a section ends with the section, but units may share line tables, entries may share
-/// range lists, and tables may overlap: a file of a megabyte could take hours. Work that the sections'
-/// sizes do not explain is rejected.
+/// Every loop over a section ends with the section, but units may share line tables, entries may
+/// share range lists, and tables may overlap, so a file of a megabyte could take hours. Reading
+/// fails if it takes more work than the sizes of the sections explain.
 final class WorkBudget {
     private let pool: WorkPool
     /// The amount taken from the pool and not spent yet.
@@ -39,7 +39,7 @@ final class WorkPool: Sendable {
 
     /// The budget in multiples of the file's size. Real files need less than two.
     static let timesItsSize: UInt64 = 8
-    /// The minimum budget of a file, because small ones share much.
+    /// The minimum budget of a file, because the units of small files share a lot.
     static let least: UInt64 = 1 << 24
 
     /// - Parameter size: The size of the sections in bytes.

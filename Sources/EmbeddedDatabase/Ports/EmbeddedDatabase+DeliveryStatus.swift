@@ -18,7 +18,7 @@ extension EmbeddedDatabase: DeliveryStatusSource {
         }
     }
 
-    /// The arrival of the oldest unfinished entry of each reader except the worker.
+    /// Returns the arrival of the oldest unfinished entry of each reader except the worker.
     private static func oldestArrivals(_ db: Database) throws -> [String: UnixTime] {
         let rows = try Row.fetchAll(
             db,

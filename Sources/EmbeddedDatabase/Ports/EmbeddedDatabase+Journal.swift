@@ -24,7 +24,7 @@ extension EmbeddedDatabase: Journal {
         after number: Int64, count: Int, bytes: Int
     ) async throws(JournalError) -> [JournalEntry] {
         if writer.isClosed { throw JournalError(.closed) }
-        // The worker asks after each run, and mostly there are none.
+        // The worker calls this after each run, and usually there are no new entries.
         guard count > 0, number < latestBacklog.lastNumber else { return [] }
         let recent = recent.entries(after: number, count: count, bytes: bytes)
         if !recent.isEmpty { return recent }

@@ -29,8 +29,9 @@ extension Schema {
 
     /// Gives debug files their owners, and entries the app of the sender's token. An empty text means no app.
     ///
-    /// A file stored before belongs to the apps of the builds that list it, or to everyone if none does. SQLite
-    /// cannot change the uniqueness of a table, so the table is replaced.
+    /// Files that were stored earlier belong to the apps of the builds that contain them, or to
+    /// everyone if no build does. SQLite cannot change the uniqueness of a table, so the table is
+    /// replaced.
     static let owners = """
         ALTER TABLE journal ADD COLUMN app TEXT;
 
@@ -58,7 +59,7 @@ extension Schema {
 
         """
 
-    /// The systems of stored system images. Files stored before have none.
+    /// The systems of stored system images. Files that were stored earlier have none.
     static let systemImages = """
         CREATE TABLE system_image (
             image BLOB NOT NULL,

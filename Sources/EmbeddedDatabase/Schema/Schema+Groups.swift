@@ -1,6 +1,6 @@
 extension Schema {
-    /// Groups of diagnostics, counted by version and day, and the stacks of sampled diagnostics. Unknown apps and
-    /// versions are empty texts here, and `NULL` in the table of diagnostics.
+    /// Groups of diagnostics, counted by version and day, and the stacks of sampled diagnostics.
+    /// Unknown apps and versions are empty strings here, and `NULL` in the table of diagnostics.
     static let groups = """
         UPDATE diagnostic SET app = NULL WHERE app = '';
         UPDATE diagnostic SET version = NULL WHERE version = '';
@@ -86,7 +86,8 @@ extension Schema {
 
         """
 
-    /// Stacks get ids that are never used again, because merged graphs are kept by the ids of their stacks.
+    /// Stacks get ids that are never reused, because merged graphs are kept by the ids of their
+    /// stacks.
     ///
     /// The migration then marks the sampled diagnostics without stacks, so that the worker computes
     /// their stacks from their entries. The worker sends one of them again only if it has more
@@ -142,7 +143,7 @@ extension Schema {
 
         """
 
-    /// The columns of a group that come from its oldest and its newest diagnostic.
+    /// The columns of a group whose values come from its oldest and newest diagnostics.
     static let newestColumns = """
         (kind, culprit, exception_name, exception_message, last_seen, newest_entry,
             newest_position) = (
@@ -158,7 +159,7 @@ extension Schema {
                 ORDER BY entry, position LIMIT 1)
         """
 
-    /// The times of a group's version, likewise.
+    /// The times of a version of a group, which come from its oldest and newest diagnostics.
     static let versionTimes = """
         first_seen = (\(arrival(order: "entry, position"))),
             last_seen = (\(arrival(order: "entry DESC, position DESC")))

@@ -2,9 +2,9 @@ import GRDB
 
 /// The tables, and the migrations from older files.
 ///
-/// Numbers of entries follow one another without a gap, so the entries between two cursors can be counted
-/// without reading them; `total` does the same for their bytes. Times are milliseconds since 1970, and
-/// images are stored by the bytes of their identity.
+/// Entries are numbered without gaps, so the entries between two cursors can be counted without
+/// reading them; `total` serves the same purpose for their bytes. Times are milliseconds since
+/// 1970, and images are stored by the bytes of their identity.
 ///
 ///     journal          one row per entry; `total` is the sum of the stored sizes up to and including it;
 ///                      `app` is the app that the sender's token is bound to
@@ -45,7 +45,8 @@ import GRDB
 ///
 /// `form` is how a body is stored: see ``StoredBody/Form``.
 enum Schema {
-    /// `Symb`, in the header of the file, which distinguishes it from other programs' databases.
+    /// `Symb` in the header of the file, which distinguishes it from the databases of other
+    /// programs.
     static let applicationID = 0x5379_6d62
 
     /// The first migration creates the worker's cursor, so that the worker misses no entry.
@@ -58,7 +59,8 @@ enum Schema {
             try db.execute(sql: figures)
         }
         migrator.registerMigration("3: completeness of debug files") { db in
-            // Files of earlier versions have none, and any complete file of their quality replaces them.
+            // Files of earlier versions have no value here, and any complete file of the same
+            // quality replaces them.
             try db.execute(sql: "ALTER TABLE debug_file ADD COLUMN completeness TEXT")
         }
         migrator.registerMigration("4: owners") { db in

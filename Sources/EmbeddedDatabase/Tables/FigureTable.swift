@@ -3,20 +3,21 @@ import GRDB
 import Ingest
 import MetricKitSignals
 
-/// The tables of figures, summed by app version and day, and of the payloads that they come from.
+/// The tables of figures, summed by app version and day, and of the payloads from which they come.
 ///
-/// Their size is limited, because all texts come from clients: the oldest days are removed first.
+/// Their size is limited, because all names come from clients. The oldest days are removed first.
 struct FigureTable {
     let db: Database
 
-    /// The maximum number of days of versions: a hundred versions for more than a year.
+    /// The maximum number of rows by version and day, enough for a hundred versions for more than a
+    /// year.
     static let daysLimit = 50_000
     /// The number of payloads that are recognised when they are posted again. Metric payloads count twice.
     static let payloadsLimit = 1_000_000
 
     init(_ db: Database) { self.db = db }
 
-    /// Adds payloads, except those added before with the same bytes or the same content.
+    /// Adds payloads, except those that were already added with the same bytes or the same content.
     func store(_ payloads: [ProcessedPayload]) throws {
         for payload in payloads where try isNew(payload.key.bytes) {
             for figures in payload.figures where try isNew(figures.digest) {

@@ -1,4 +1,5 @@
-/// The limits of the disk space that the database uses besides its contents. They shrink with the disk.
+/// The limits on the disk space that the database uses in addition to its contents. They are
+/// smaller on a small disk.
 struct DatabaseLimits: Hashable, Sendable {
     static let pageBytes = 8_192
 
@@ -12,7 +13,7 @@ struct DatabaseLimits: Hashable, Sendable {
     let reserveBytes: Int64
     /// The number of free pages that stay in the file for later appends.
     let keptFreePages: Int
-    /// The number of pages given back to the file system in one transaction.
+    /// The number of pages returned to the file system in one transaction.
     let pagesPerVacuum: Int
 
     /// - Parameter diskBytes: The size of the disk, or `nil` if it is unknown.

@@ -2,7 +2,7 @@ import Glibc
 import SymbolIntake
 import Synchronization
 
-/// Keeps enough disk space free to deliver and remove what is stored.
+/// Keeps enough disk space free to deliver and remove stored entries.
 ///
 /// Removing needs space as well: pages are written to the write-ahead log first, and the file shrinks last.
 /// So appends are refused while the disk is nearly full, and a reserve file is released if other programs
@@ -28,7 +28,7 @@ final class DatabaseSpace: Sendable {
         reserve = ReserveFile(path: "\(folder)/reserve", byteCount: limits.reserveBytes)
     }
 
-    /// Checks the space as ``take(_:unprocessedBytes:)`` does, for an append of no size.
+    /// Checks the space like ``take(_:unprocessedBytes:)``, for an append of zero bytes.
     ///
     /// - Throws: `DatabaseProblem` if appends are refused.
     func check(unprocessedBytes: Int64) throws(DatabaseProblem) {
@@ -38,7 +38,7 @@ final class DatabaseSpace: Sendable {
     /// Reserves space for an append.
     ///
     /// - Parameter unprocessedBytes: The size of entries whose diagnostics are not stored yet.
-    /// - Throws: `DatabaseProblem` if there is not enough.
+    /// - Throws: `DatabaseProblem` if there is not enough space.
     func take(_ bytes: Int64, unprocessedBytes: Int64) throws(DatabaseProblem) {
         let all = appending.withLock { appending in
             appending += bytes

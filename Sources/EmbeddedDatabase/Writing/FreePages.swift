@@ -10,7 +10,7 @@ struct FreePages {
         self.limits = limits
     }
 
-    /// Returns some pages. Moving them takes time.
+    /// Returns some pages to the file system. Moving them takes time.
     ///
     /// - Returns: Whether there were any.
     @discardableResult

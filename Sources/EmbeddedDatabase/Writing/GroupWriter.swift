@@ -5,9 +5,10 @@ import TaskCoordination
 
 /// Commits concurrent writes in one transaction, so that they share one sync of the disk (group commit).
 ///
-/// Writes gather while a transaction is being synced; the next transaction contains all of them, up to a
-/// limit. If a write fails, the transaction runs again with a savepoint for each write, so that only the
-/// failed one is undone. Savepoints cost too much to be used always. A write returns once it is on disk.
+/// Writes accumulate while a transaction is being synced; the next transaction contains all of
+/// them, up to a limit. If a write fails, the transaction runs again with a savepoint for each
+/// write, so that only the failed one is rolled back. Savepoints are too expensive to be used
+/// always. A write returns once it is on disk.
 final class GroupWriter: Sendable {
     /// A write that waits for its transaction.
     private struct Job: Sendable {
@@ -34,7 +35,7 @@ final class GroupWriter: Sendable {
     /// disk, before the callers are resumed.
     private let beforeCommit: @Sendable (Database) throws -> @Sendable () -> Void
 
-    /// The limits of one transaction, unless a single write is larger.
+    /// The limits of one transaction. A single larger write has a transaction of its own.
     private static let jobsPerTransaction = 512
     private static let bytesPerTransaction = 16 << 20
 
@@ -49,7 +50,7 @@ final class GroupWriter: Sendable {
         self.beforeCommit = beforeCommit
     }
 
-    /// Runs `body` in a transaction and returns once that is on disk.
+    /// Runs `body` in a transaction, and returns once the transaction is on disk.
     ///
     /// Cancelling the calling task has no effect.
     ///
@@ -70,7 +71,7 @@ final class GroupWriter: Sendable {
         return try await submit(bytes: bytes, { db in try body(db, prepared) }, afterCommit).get()
     }
 
-    /// Runs a small write in a transaction and returns once that is on disk.
+    /// Runs a small write in a transaction, and returns once the transaction is on disk.
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws(DatabaseProblem) -> Result {
@@ -136,7 +137,8 @@ final class GroupWriter: Sendable {
         }
     }
 
-    /// The jobs of the next transaction, or `nil` if none wait; the next write then starts a new run.
+    /// Returns the jobs of the next transaction, or `nil` if none wait; the next write then starts
+    /// a new run.
     private func nextJobs() -> [Job]? {
         state.withLock { state in
             var count = 0
@@ -156,7 +158,8 @@ final class GroupWriter: Sendable {
         }
     }
 
-    /// Commits jobs in one transaction, without those that make it fail. On a full disk it may use the reserve.
+    /// Commits jobs in one transaction, without those that make it fail. May use the reserve on a
+    /// full disk.
     private func commit(_ jobs: [Job], _ db: Database) {
         do { return try Transaction(db, hasSavepoints: false).commit(jobs, beforeCommit) } catch {
             let isFull = DatabaseProblem(error, in: folder).reason == .full
@@ -181,7 +184,7 @@ final class GroupWriter: Sendable {
     /// One attempt at a transaction.
     private final class Transaction {
         private let db: Database
-        /// Whether a failed job is undone alone. Otherwise all are undone.
+        /// Whether a failed job is rolled back alone. Otherwise all jobs are.
         private let hasSavepoints: Bool
         private var completions: [() -> Void] = []
         /// The job at which SQLite rolled back the whole transaction, as it does on a full disk.

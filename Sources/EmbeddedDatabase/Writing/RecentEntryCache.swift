@@ -1,10 +1,11 @@
 import Ingest
 import Synchronization
 
-/// The newest entries of the journal in memory, so that the worker need not read and decompress them.
+/// A cache of the newest entries of the journal, so that the worker need not read and decompress
+/// them.
 ///
-/// The entries are consecutive. They are removed when the worker has finished them. Beyond the limit none are
-/// added until the worker has caught up; it reads those from the file.
+/// The entries are consecutive, and are removed when the worker has finished them. Beyond the
+/// limit, none are added until the worker has caught up; it reads the others from the file.
 final class RecentEntryCache: Sendable {
     private struct State {
         /// The entries, with consecutive numbers.
@@ -39,7 +40,8 @@ final class RecentEntryCache: Sendable {
         }
     }
 
-    /// The entries as of ``Journal/entries(after:count:bytes:)``; empty if the next one is not in memory.
+    /// Returns entries like ``Journal/entries(after:count:bytes:)``, or none if the next one is not
+    /// in memory.
     func entries(after number: Int64, count: Int, bytes: Int) -> [JournalEntry] {
         state.withLock { state in
             guard let first = state.entries.first, number + 1 >= first.number else { return [] }

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A file that reserves disk blocks, to release them when the disk is full.
+/// A file that reserves disk blocks, which are released when the disk is full.
 final class ReserveFile: Sendable {
     private let path: String
     private let byteCount: Int64

@@ -4,16 +4,16 @@ import Synchronization
 
 /// Limits the size of the write-ahead log.
 ///
-/// SQLite copies the log into the database every ``DatabaseLimits/pagesPerCheckpoint`` pages and then restarts
-/// it. It cannot do so during a read, and overlapping reads can delay that for ever. So a large log is emptied
-/// while readers wait.
+/// SQLite copies the log into the database every ``DatabaseLimits/pagesPerCheckpoint`` pages and
+/// then restarts it. It cannot do so during a read, and overlapping reads can delay it forever. So
+/// a large log is emptied while readers wait.
 final class WriteAheadLog: Sendable {
     private let path: String
     private let largeBytes: Int
-    /// The size of the file beyond which it is emptied.
+    /// The size of the log beyond which it is emptied.
     private let threshold: Mutex<Int>
 
-    /// - Parameter largeBytes: The size from which the log is emptied.
+    /// - Parameter largeBytes: The size of the log beyond which it is emptied, in bytes.
     init(database: String, largeBytes: Int) {
         path = "\(database)-wal"
         self.largeBytes = largeBytes
@@ -25,7 +25,7 @@ final class WriteAheadLog: Sendable {
         let size = byteCount
         guard size > threshold.withLock({ $0 }) else { return }
         let isEmptied = (try? db.checkpoint(.truncate)) != nil
-        // A read takes longer than the time-out, which should not be waited for each time.
+        // A read is taking longer than the timeout. Do not wait for it after each transaction.
         threshold.withLock { $0 = isEmptied ? largeBytes : size + largeBytes }
     }
 

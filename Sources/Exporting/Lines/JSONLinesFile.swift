@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A file of lines that survives a kill at any moment: a line counts once it is on disk, and a truncated
-/// line is removed when the file is opened again.
+/// A file of lines that stays consistent if the process is killed at any moment: a line counts once
+/// it is on disk, and a truncated line is removed when the file is opened again.
 ///
 /// One process writes to it at a time.
 final class JSONLinesFile: Sendable {
@@ -34,7 +34,7 @@ final class JSONLinesFile: Sendable {
                 try open.handle.synchronize()
                 open.end += UInt64(line.count)
             } catch {
-                // A full disk may have the start of the line.
+                // If the disk is full, the start of the line may have been written.
                 do { try open.handle.truncate(atOffset: open.end) } catch {}
                 throw error
             }
@@ -43,8 +43,8 @@ final class JSONLinesFile: Sendable {
 
     /// Seeks to the end of the last complete line.
     ///
-    /// Another program may have truncated the file, as rotation by copying does, and a truncated line may be
-    /// left because it could not be removed before.
+    /// Another program may have truncated the file (as rotation by copying does), and a truncated
+    /// line may remain because it could not be removed earlier.
     private static func seekToEnd(_ open: inout Open) throws {
         let size = try open.handle.seekToEnd()
         if size > open.end { try open.handle.truncate(atOffset: open.end) }
@@ -70,7 +70,8 @@ final class JSONLinesFile: Sendable {
         return Open(handle: handle, end: end)
     }
 
-    /// Reads backwards in steps, so that a long truncated line needs no memory.
+    /// Reads backwards in steps, so that the memory needed does not depend on the length of the
+    /// line.
     private static func endOfLastLine(_ handle: FileHandle, _ size: UInt64) throws -> UInt64 {
         let step: UInt64 = 1 << 16
         var end = size
@@ -86,8 +87,8 @@ final class JSONLinesFile: Sendable {
         return 0
     }
 
-    /// Renames the file to `PATH.1`, `PATH.1` to `PATH.2` and so on, and opens a new one. The oldest is
-    /// replaced.
+    /// Renames the file to `PATH.1`, `PATH.1` to `PATH.2` and so on, and opens a new one. The
+    /// oldest file is replaced.
     private func rotated(_ full: Open, keeping count: Int) throws -> Open {
         for number in stride(from: count, to: 0, by: -1) {
             let older = number == 1 ? path : "\(path).\(number - 1)"

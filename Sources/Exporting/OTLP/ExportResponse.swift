@@ -3,13 +3,14 @@ import OTLP
 
 /// The response to an accepted request, in either protocol.
 enum ExportResponse {
-    /// The maximum bytes of a response that are read. A usual one has a few.
+    /// The maximum number of bytes of a response that are read. Usually there are only a few.
     static let bytesLimit = 1 << 20
-    /// The maximum characters of a receiver's message that are logged.
+    /// The maximum number of characters of a receiver's message that are logged.
     static let textLimit = 300
 
-    /// The outcome with the number of rejected records. A response that cannot be read counts as 0: the status
-    /// says that the request was accepted, and sending it again would duplicate it.
+    /// Returns the outcome with the number of rejected records. If the response cannot be read, the
+    /// number is 0: the status says that the request was accepted, and sending it again would
+    /// duplicate the records.
     static func outcome(
         of signal: Signal, _ bytes: [UInt8], as encoding: OTLPEncoding
     ) -> ExportOutcome {
@@ -25,7 +26,8 @@ enum ExportResponse {
         return .accepted(rejectedCount: partial.count, message: text(partial.message))
     }
 
-    /// The message without control characters, so that it is one line of the log, and limited in length.
+    /// Returns the message without control characters, so that it is one line of the log, and
+    /// limited in length.
     static func text(_ message: String) -> String {
         String(message.prefix(textLimit).map { ($0.asciiValue ?? 0x20) < 0x20 ? " " : $0 })
     }

@@ -44,7 +44,7 @@ struct OTLPGRPCExporter: Exporter {
         let configuration = HTTP2ClientTransport.Posix.Config.defaults { configuration in
             configuration.backoff = .init(
                 initial: .milliseconds(250), max: .seconds(10), multiplier: 1.6, jitter: 0.2)
-            // Detects dead connections. Servers close connections that send these more often.
+            // Detects dead connections. Servers close connections that send keepalives more often.
             configuration.connection.keepalive = .init(
                 time: .seconds(300), timeout: .seconds(20), allowWithoutCalls: false)
         }
@@ -55,7 +55,8 @@ struct OTLPGRPCExporter: Exporter {
         }
     }
 
-    /// IP addresses are not resolved as host names.
+    /// Returns a transport to the target. IP addresses are used directly, not resolved as host
+    /// names.
     private static func transport(
         _ host: String, _ port: Int, _ security: HTTP2ClientTransport.Posix.TransportSecurity,
         _ configuration: HTTP2ClientTransport.Posix.Config

@@ -15,8 +15,8 @@ struct OTLPGRPCFailure {
             : .refused(reason: reason, isForContent: isForContent, after: wait)
     }
 
-    /// The table of OTLP. `RESOURCE_EXHAUSTED` is transient only with a retry delay; otherwise the message is
-    /// too large for the receiver.
+    /// Whether OTLP's specification lists the code as retryable. `RESOURCE_EXHAUSTED` is transient
+    /// only with a retry delay; otherwise the message is too large for the receiver.
     private func isTransient(hasWait: Bool) -> Bool {
         switch error.code {
         case .cancelled, .deadlineExceeded, .aborted, .outOfRange, .unavailable, .dataLoss: true
@@ -35,7 +35,7 @@ struct OTLPGRPCFailure {
         "\(error.code): \(ExportResponse.text("\(ErrorDescription(error))"))"
     }
 
-    /// The delay of `google.rpc.RetryInfo` in seconds, or `nil` if there is none that can be read.
+    /// The delay in `google.rpc.RetryInfo`, in seconds, or `nil` if it is missing or unreadable.
     private var retryDelay: Double? {
         let status: GoogleRPCStatus?
         do { status = try error.unpackGoogleRPCStatus() } catch { return nil }

@@ -40,7 +40,7 @@ struct OTLPHTTPExporter: Exporter {
         let settings = validator.settings
         var configuration = HTTPClient.Configuration()
         configuration.tlsConfiguration = try validator.tlsConfiguration()
-        // A redirect means that the url is wrong, and headers may contain secrets.
+        // A redirect means that the URL is wrong, and headers may contain secrets.
         configuration.redirectConfiguration = .disallow
         let limit = TimeAmount(settings.timeout)
         configuration.timeout = .init(connect: limit, read: limit, write: limit)
@@ -68,14 +68,15 @@ struct OTLPHTTPExporter: Exporter {
         }
     }
 
-    /// Compresses at the fastest level: better ones cost several times as much and save a tenth of the bytes.
+    /// Compresses at the fastest level: higher levels cost several times as much and save a tenth
+    /// of the bytes.
     private func gzipped(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8] {
         try CompressedBody(gzipping: bytes, level: 1).bytes
     }
 
     private func received(_ response: HTTPClientResponse) async -> OTLPHTTPResponse {
         var body: [UInt8] = []
-        // The status decides about the batch; without a body only the reason is lost.
+        // The status determines the outcome; without a body only the reason is lost.
         do {
             let bytes = try await response.body.collect(upTo: ExportResponse.bytesLimit)
             body = Array(bytes.readableBytesView)
@@ -83,7 +84,7 @@ struct OTLPHTTPExporter: Exporter {
         return OTLPHTTPResponse(status: response.status, headers: response.headers, body: body)
     }
 
-    /// The host and the problem, without the path, which may be private.
+    /// Returns the host and the problem, without the path, which may be private.
     private static func reason(_ error: any Error, url: String) -> String {
         let host = URLComponents(string: url)?.host ?? ""
         return "\(host): \(ErrorDescription(ErrorDescription.requestError(error)))"

@@ -14,7 +14,8 @@ struct OTLPHTTPResponse {
         switch status.code {
         case 200..<300:
             return ExportResponse.outcome(of: signal, body, as: encoding ?? .protobuf)
-        // OTLP lists these as retryable. The outcomes of other batches decide about other statuses.
+        // OTLP lists these as retryable. The meaning of other statuses depends on the outcomes of
+        // other batches.
         case 429, 502, 503, 504: return .retry(reason: reason, after: wait(now))
         default:
             return .refused(reason: reason, isForContent: isForContent, after: wait(now))

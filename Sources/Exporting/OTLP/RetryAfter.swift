@@ -2,7 +2,7 @@ import Foundation
 
 /// The header `Retry-After`: a number of seconds, or an HTTP date (RFC 9110, 10.2.3).
 enum RetryAfter {
-    /// The seconds to wait, or `nil` if the value is neither.
+    /// Returns the seconds to wait, or `nil` if the value is neither.
     static func seconds(_ value: String, now: Date) -> Double? {
         let text = value.trimmingCharacters(in: .whitespaces)
         if let count = UInt64(text) { return Double(count) }

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 
-/// An HTTP client that is shut down with its last reference. `HTTPClient` requires that even of a client
-/// that was never used, as when the settings of another exporter are invalid.
+/// An HTTP client that is shut down when its last reference is released. `HTTPClient` requires a
+/// shutdown even if it was never used, as when the settings of another exporter are invalid.
 final class ScopedHTTPClient: Sendable {
     let client: HTTPClient
 
@@ -11,7 +11,7 @@ final class ScopedHTTPClient: Sendable {
 
     /// Waits until all connections are closed.
     func shutDown() async {
-        // Fails only if it was shut down before.
+        // Throws only if the client was already shut down.
         do { try await client.shutdown() } catch {}
     }
 

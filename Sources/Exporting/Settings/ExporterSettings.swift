@@ -29,7 +29,8 @@ public struct ExporterSettings: Hashable, Sendable {
     public var path: String?
     /// `headers` of HTTP requests, or the metadata of gRPC calls.
     public var headers: [String: String] = [:]
-    /// `compression`. For 1 MB of stacks gzip takes about 2 ms of processor time and leaves an eighth.
+    /// `compression`. For 1 MB of stacks, gzip takes about 2 ms of CPU time and reduces the size to
+    /// an eighth.
     public var compression = Compression.none
     /// `timeout` of one attempt, including the connection.
     public var timeout = Duration.seconds(10)
@@ -64,7 +65,7 @@ public struct TLSSettings: Hashable, Sendable {
 
 /// The rotation of a file.
 public struct FileRotation: Hashable, Sendable {
-    /// `rotate.bytes`: the size from which a file gets no more lines.
+    /// `rotate.bytes`: the size at which the file is rotated.
     public var bytesLimit: Int64
     /// `rotate.keep`: the number of full files that stay, as `NAME.1` (the newest), `NAME.2` and so on.
     public var keptFileCount: Int
@@ -75,7 +76,7 @@ public struct FileRotation: Hashable, Sendable {
     }
 }
 
-/// An invalid setting of an exporter.
+/// An error for an invalid exporter setting.
 public struct ExporterSettingsError: DescribedError, Hashable {
     /// Its subject is the key in the configuration: `export[0].tls.ca`.
     public var problem: Problem

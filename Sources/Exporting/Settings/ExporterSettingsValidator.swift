@@ -4,7 +4,7 @@ import Problems
 /// Validates the settings of an exporter. Each error names the key at fault.
 struct ExporterSettingsValidator {
     let settings: ExporterSettings
-    /// `export[0]`.
+    /// The key of the exporter's settings, such as `export[0]`.
     let key: String
 
     func error(

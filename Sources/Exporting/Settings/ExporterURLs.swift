@@ -5,7 +5,7 @@ import Ingest
 struct ExporterURLs {
     let validator: ExporterSettingsValidator
 
-    /// The URL for each signal of OTLP/HTTP.
+    /// Returns the URL for each signal of OTLP/HTTP.
     func signalURLs() throws(ExporterSettingsError) -> [Signal: String] {
         var urls: [Signal: String] = [:]
         for (signal, word) in Self.words {
@@ -19,7 +19,7 @@ struct ExporterURLs {
         return urls
     }
 
-    /// The scheme, host and port of OTLP/gRPC.
+    /// Returns the scheme, host and port of OTLP/gRPC.
     func target() throws(ExporterSettingsError) -> (isSecure: Bool, host: String, port: Int) {
         let url = try components(try required(), field: "url")
         guard let host = url.host, url.path.isEmpty || url.path == "/", url.query == nil else {

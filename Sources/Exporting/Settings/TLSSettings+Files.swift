@@ -3,10 +3,10 @@ import Foundation
 import GRPCNIOTransportHTTP2
 import NIOSSL
 
-/// The files of `tls.*`, read when the exporter is created, so that a mistake is reported at the start and
-/// not at the first handshake.
+/// The files of `tls.*`, read when the exporter is created, so that a mistake is reported at
+/// startup and not at the first handshake.
 extension ExporterSettingsValidator {
-    /// The configuration for OTLP/HTTP. Without `https` in the URL it has no effect.
+    /// Returns the configuration for OTLP/HTTP. Without `https` in the URL it has no effect.
     func tlsConfiguration() throws(ExporterSettingsError) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         let tls = settings.tls
@@ -22,11 +22,11 @@ extension ExporterSettingsValidator {
         return configuration
     }
 
-    /// The configuration for OTLP/gRPC over `https`.
+    /// Returns the configuration for OTLP/gRPC over `https`.
     func transportSecurity() throws(ExporterSettingsError)
         -> HTTP2ClientTransport.Posix.TransportSecurity
     {
-        // The transport reads the files again; reading them here results in errors with the names of the
+        // The transport reads the files again; reading them here provides errors that name the
         // keys.
         _ = try tlsConfiguration()
         let tls = settings.tls

@@ -1,7 +1,8 @@
 /// The `Host` names that clients without a token may use.
 ///
-/// A web page can make its own name resolve to an address of this machine (DNS rebinding); its browser then
-/// treats the service as part of the page. The page cannot change the name in `Host`.
+/// A web page can make its own host name resolve to an address of this machine (DNS rebinding), so
+/// that the browser treats the service as part of the page's site. But the page cannot change the
+/// name in `Host`.
 struct AllowedHosts: Sendable {
     private let hosts: Set<HostName>
     private let hasWildcard: Bool

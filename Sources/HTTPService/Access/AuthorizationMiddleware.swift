@@ -34,7 +34,7 @@ struct AuthorizationMiddleware: RouterMiddleware {
         return response
     }
 
-    /// The sign-in of a request without a token of its own.
+    /// Returns the sign-in of a request that has no token itself.
     private func session(of request: Request, _ context: HTTPRequestContext) -> Sessions.Session? {
         guard request.headers[.authorization] == nil else { return nil }
         return sessions?.session(of: request, context, now: UnixTime.now())

@@ -10,10 +10,10 @@ struct Caller: Hashable, Sendable {
     /// The only app that it may read and upload for, or `nil` for all apps.
     let app: String?
 
-    /// Every sender, if no tokens are configured.
+    /// The sender of every request if no tokens are configured.
     static let anonymous = Self(name: "anonymous", scopes: Set(TokenScope.allCases), app: nil)
 
-    /// Returns the app that a query is about: the caller's own app if it is bound to one.
+    /// Returns the app of a query, which is the caller's own app if it is bound to one.
     ///
     /// - Throws: A ``RequestError`` of 403 if the query names another app.
     func app(asked: String?) throws -> String? {

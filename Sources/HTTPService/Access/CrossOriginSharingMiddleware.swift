@@ -1,15 +1,15 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets web pages of other sites read responses of Mozilla's symbolication API.
+/// Allows web pages of other sites to read responses of Mozilla's symbolication API.
 ///
-/// With tokens, any page may, because it needs a token too. Without tokens, only pages of the configured
-/// origins may.
+/// If there are tokens, any page may, because it needs a token too. Otherwise, only pages of the
+/// configured origins may.
 struct CrossOriginSharingMiddleware: RouterMiddleware {
     let tokens: Tokens
     let pageOrigins: Set<String>
 
-    /// How long browsers may remember the response to a preflight request, in seconds.
+    /// The time for which browsers may cache the response to a preflight request, in seconds.
     private static let preflightSeconds = 86_400
 
     func handle(

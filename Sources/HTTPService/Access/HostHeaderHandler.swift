@@ -1,11 +1,12 @@
 import NIOCore
 import NIOHTTP1
 
-/// Preserves conflicting hosts of an HTTP/1 request, so that it can be refused.
+/// Preserves conflicting hosts of an HTTP/1 request, so that the request can be refused.
 ///
-/// The next handler uses the first of several `Host` headers, and drops the host of an absolute request target,
-/// which a proxy would use (RFC 9112, section 3.2.2). If these differ, they are joined into one header, as
-/// repeated headers are (RFC 9110, section 5.3), which is not a valid host.
+/// The next handler uses the first of several `Host` headers, and drops the host of an absolute
+/// request target, which a proxy would use (RFC 9112, section 3.2.2). If these differ, they are
+/// joined into one header, like repeated headers (RFC 9110, section 5.3). The result is not a valid
+/// host.
 final class HostHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Problems
 
-/// The headers of a request that name the addressed host and the web page that sent it.
+/// The headers of a request that identify the addressed host and the web page that sent it.
 struct OriginHeaders: Sendable {
     /// Distinct values of `:authority` and `Host`.
     private let hosts: [String]
@@ -41,10 +41,11 @@ struct OriginHeaders: Sendable {
         return host
     }
 
-    /// Refuses a request that a web page of another site sent, which only browsers indicate.
+    /// Refuses a request from a web page of another site. Only browsers send the headers that show
+    /// this.
     ///
-    /// Browsers let a page send requests anywhere and only withhold the responses. Programs other than browsers
-    /// send neither header.
+    /// Browsers allow a page to send requests anywhere, and only withhold the responses. Other
+    /// programs send neither header.
     ///
     /// - Throws: A ``RequestError`` of 403.
     func checkSameOrigin(as host: HostAndPort? = nil) throws {
@@ -63,7 +64,7 @@ struct OriginHeaders: Sendable {
 
     /// Refuses a request with a cookie unless a header proves that a page of the service sent it.
     ///
-    /// Browsers add cookies by themselves, and every browser sends one of the two headers.
+    /// Browsers add cookies automatically, and every browser sends one of the two headers.
     ///
     /// - Throws: A ``RequestError`` of 403.
     func checkSentBySite(_ host: HostAndPort?) throws {

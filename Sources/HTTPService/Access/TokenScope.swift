@@ -19,14 +19,14 @@ struct TokenRequirement: Sendable {
     static let ingest = Self(scopes: [.ingest])
     static let upload = Self(scopes: [.upload])
     static let read = Self(scopes: [.read])
-    /// Symbolicating a report is allowed to senders and readers alike.
+    /// Both senders and readers may symbolicate a report.
     static let symbolicate = Self(scopes: [.ingest, .read])
     /// Files of any kind can be dropped, and each kind needs its own scope.
     static let drop = Self(scopes: [.ingest, .upload, .read])
     /// A dead letter can contain records of several apps, because they were sent together.
     static let listDeadLetters = Self(scopes: [.read], isForAllApps: true)
-    /// Enqueues records, as `ingest` does, and reports the result of each, as `read` does. Tokens of apps in the
-    /// field have only the first.
+    /// Resending enqueues records, like `ingest`, and reports the result of each, like `read`.
+    /// Tokens in shipped apps have only the first scope.
     static let resendDeadLetters = Self(
         scopes: [.ingest, .read], needsAllScopes: true, isForAllApps: true)
 

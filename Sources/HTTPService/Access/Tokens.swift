@@ -3,15 +3,15 @@ import HTTPTypes
 import Problems
 import Synchronization
 
-/// The configured tokens, by their SHA-256: no token stays in memory, and the time of a comparison does not
-/// depend on the token that was sent.
+/// The configured tokens, by their SHA-256. So no token stays in memory, and the time of a
+/// comparison does not depend on the token that was sent.
 ///
 /// They can be replaced while the service runs.
 public final class Tokens: Sendable {
     /// The name of a caller without a token, or with an unknown one.
     static let unknownName = "unknown"
 
-    /// A token and what it grants.
+    /// A token with the permissions that it grants.
     public struct Grant: Sendable {
         /// The digest of the token's UTF-8.
         public let sha256: [UInt8]
@@ -122,7 +122,7 @@ public final class Tokens: Sendable {
         return state.withLock { $0.callers[digest] } == nil ? nil : Self.grantName(digest)
     }
 
-    /// The first half of a digest, in hexadecimal digits.
+    /// Returns the first half of a digest, in hexadecimal digits.
     private static func grantName(_ digest: [UInt8]) -> String { hexadecimal(digest.prefix(16)) }
 
     private func check(_ caller: Caller, meets requirement: TokenRequirement) throws {

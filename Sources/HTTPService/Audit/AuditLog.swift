@@ -2,7 +2,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Log lines about who changed something, and who was refused and why.
+/// Writes log lines about who changed something, and who was refused and why.
 ///
 /// Lines contain the names of tokens, never the tokens. The number of lines per minute is bounded, however many
 /// requests there are.

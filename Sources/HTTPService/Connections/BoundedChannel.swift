@@ -2,7 +2,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// A channel whose connections are counted, and closed if there are too many.
+/// A channel that counts its connections, and closes new ones if there are too many.
 struct BoundedChannel<Inner: ServerChildChannel>: ServerChildChannel {
     let inner: Inner
     let connections: ConnectionRegistry

@@ -1,5 +1,5 @@
-/// The part of a peer's address that a client cannot choose freely: an IPv4 address, or the /64 network of an
-/// IPv6 address, because one client usually owns the whole network.
+/// The part of a peer's address that a client cannot choose freely: an IPv4 address, or the /64
+/// network of an IPv6 address, because a client usually owns the whole network.
 struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     let description: String
 

@@ -1,4 +1,5 @@
-/// Decides which connections a listener keeps when it reaches its limits. It performs no I/O.
+/// Decides which connections a listener keeps when it reaches its limits. A state machine without
+/// I/O.
 ///
 /// A connection without a request in progress may be closed at any time (RFC 9112, section 9.5). A new
 /// connection therefore replaces the longest idle one of its own client or, if the listener is full, of the
@@ -22,7 +23,7 @@ struct ConnectionTable {
     struct Admission {
         /// The connection's identifier, or `nil` if there is no room.
         let id: ID?
-        /// The connection to close in its favour, or `nil` if there is room without closing one.
+        /// The connection to close to make room, or `nil` if there is enough room.
         let evicted: ID?
     }
 

@@ -2,11 +2,11 @@ public import HummingbirdCore
 public import Logging
 public import NIOCore
 
-/// A channel that closes the connections that it accepts and does not handle.
+/// A channel that closes connections that were accepted but are not handled.
 ///
-/// A listener that stops drops the connections that it has just accepted. The library ends the process when the
-/// writer of an open connection is dropped (`NIOAsyncWriter`), so the value that contains it is kept until the
-/// connection is closed.
+/// A stopping listener drops the connections that it has just accepted. The library ends the
+/// process if the writer of an open connection is dropped (`NIOAsyncWriter`), so the value that
+/// contains the writer is kept until the connection is closed.
 public struct HandledChannel<Inner: ServerChildChannel>: ServerChildChannel {
     public struct Value: ServerChildChannelValue {
         fileprivate let inner: Inner.Value

@@ -9,7 +9,8 @@ import SymbolIntake
 
 // Error responses for the errors of other modules.
 extension RequestError {
-    /// Creates the response for an error. A failed write names its cause, such as a full disk.
+    /// Creates the response for an error. For a failed write it contains the cause, such as a full
+    /// disk.
     init(_ error: any Error) {
         switch error {
         case let error as Self: self = error
@@ -45,7 +46,8 @@ extension RequestError {
         }
     }
 
-    /// An error of a library. A full disk can recover.
+    /// Creates the response for an error of a library. Only for a full disk does a retry make
+    /// sense.
     private init(unknown error: any Error) {
         let cause = ErrorDescription(error)
         let detail = "\(cause)"
@@ -79,7 +81,8 @@ extension RequestError {
         }
     }
 
-    /// An error of a store. A full disk or an unreachable store can recover; corrupt data cannot.
+    /// Creates the response for an error of a store. After a full disk or an unreachable store, a
+    /// retry makes sense, but not after corrupt data.
     private static func store(_ problem: Problem, isDamaged: Bool = false) -> Self {
         isDamaged
             ? Self(.internalServerError, "damaged", problem)

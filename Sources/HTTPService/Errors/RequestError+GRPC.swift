@@ -8,7 +8,7 @@ extension RequestError: RPCErrorConvertible {
 
     var rpcErrorMessage: String { description }
 
-    /// Retry information: clients may only retry a call if the server says that and when they may.
+    /// The retry information. Clients may retry a call only if the server says when.
     var rpcErrorMetadata: Metadata {
         guard let retryAfter else { return [:] }
         return GoogleRPCStatus(

@@ -54,7 +54,8 @@ struct RequestError: DescribedError {
                 suggestion: "send less at a time"))
     }
 
-    /// Nothing was stored, and the same request can be sent again.
+    /// Creates an error that says that nothing was stored and that the same request can be sent
+    /// again.
     static func unavailable(_ problem: Problem, retryAfter: Int) -> Self {
         Self(.serviceUnavailable, "unavailable", problem, retryAfter: retryAfter)
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Allows one warning per cause and interval. A full disk fails thousands of requests per second, which the
-/// log needs to report only occasionally.
+/// Allows one warning per cause and interval. On a full disk, thousands of requests fail per
+/// second, which need not all be logged.
 final class WarningThrottle: Sendable {
     private let last = Mutex<[String: ContinuousClock.Instant]>([:])
 

@@ -6,9 +6,9 @@ import NIOHTTP2
 
 /// Admits a call by its headers, buffers its message within limits, and makes sure that the stream ends.
 ///
-/// It precedes the library's handlers, which see neither a refused call nor an incomplete message. A refused call
-/// gets its status at once, even while the client is still sending, and then the stream is reset. Clients retry a
-/// stream that is reset before it has a status.
+/// It runs before the library's handlers, which see neither refused calls nor incomplete messages.
+/// A refused call gets its status at once, even while the client is still sending, and then the
+/// stream is reset. Clients would retry a stream that is reset before it has a status.
 final class GRPCAdmissionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload
@@ -20,7 +20,7 @@ final class GRPCAdmissionHandler: ChannelDuplexHandler {
         case receiving(GRPCMessageAccumulator)
         /// The library has the complete call.
         case forwarded
-        /// Anything else that either side sends is dropped.
+        /// The call was refused. Anything else that either side sends is dropped.
         case refused
     }
 
@@ -36,8 +36,8 @@ final class GRPCAdmissionHandler: ChannelDuplexHandler {
 
     /// The time that a client has to end the stream after the response, in seconds.
     ///
-    /// Resetting it at once could cost the whole connection while the client still has much data in flight, because
-    /// only the most recently reset streams are remembered.
+    /// If the client still has much data in flight, resetting the stream at once could break the
+    /// whole connection, because only the most recently reset streams are remembered.
     static let lingeringSeconds: Int64 = 1
 
     /// - Parameter isReserved: Whether the connection is reserved for health checks.

@@ -6,7 +6,7 @@ import Synchronization
 struct GRPCCallLimits: Sendable {
     /// The resources that all calls of one kind may use together.
     struct Allowance: Sendable {
-        /// The largest message, in bytes, before and after decompression.
+        /// The maximum size of a message before and after decompression, in bytes.
         let messageLimit: Int
         let memory: RequestMemoryBudget
         let calls: CallLimiter
@@ -16,12 +16,14 @@ struct GRPCCallLimits: Sendable {
     let seconds: Int64
     private let authorization: GRPCAuthorization
     private let telemetry: Allowance
-    /// Separate, so that health checks are answered while telemetry uses up its own allowance.
+    /// The allowance of health checks. It is separate, so that health checks work even if telemetry
+    /// uses up its own allowance.
     private let health: Allowance
-    /// Separate again, because watchers of the health status can use up the allowance above.
+    /// The allowance of reserved connections. It is separate, because watchers of the health status
+    /// can use up the allowance above.
     private let reservedHealth: Allowance
 
-    /// The largest message of a health check, which needs no token, in bytes.
+    /// The maximum size of a health check's message, in bytes. Health checks need no token.
     static let healthMessageLimit = 4_096
 
     /// - Parameter memory: The budget shared with HTTP bodies.
@@ -53,7 +55,7 @@ struct GRPCCallLimits: Sendable {
 }
 
 extension GRPCCallLimits.Allowance {
-    /// Enough memory for a number of health checks at once.
+    /// Creates an allowance with enough memory for a number of concurrent health checks.
     fileprivate init(healthCalls count: Int, messageLimit: Int) {
         self.init(
             messageLimit: messageLimit, memory: RequestMemoryBudget(limit: count * messageLimit),

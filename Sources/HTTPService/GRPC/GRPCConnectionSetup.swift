@@ -50,8 +50,8 @@ struct GRPCConnectionSetup: Sendable {
         }
     }
 
-    /// Closes a reserved connection when a request would have timed out, so that a client that watches the health
-    /// does not keep it.
+    /// Closes a reserved connection when a request would have timed out, so that a client that
+    /// watches the health status cannot keep it.
     private func limitLifetime(of channel: any Channel) {
         let timer = channel.eventLoop.scheduleTask(in: .seconds(requestSeconds)) {
             channel.close(promise: nil)
@@ -59,7 +59,7 @@ struct GRPCConnectionSetup: Sendable {
         channel.closeFuture.whenComplete { _ in timer.cancel() }
     }
 
-    /// Handlers that end a connection if the client does not.
+    /// The handlers that end a connection if the client does not.
     private var timeoutHandlers: [any ChannelHandler] {
         let idle = requestSeconds + RequestTimeoutHandler.lingeringSeconds
         return [

@@ -25,7 +25,7 @@ struct GRPCHealth: RegistrableRPCService {
     /// The paths of its methods.
     static let paths = Set([check, watch].map { "/\($0.fullyQualifiedMethod)" })
 
-    /// The services with a health status. The empty name is that of the whole server.
+    /// The services with a health status. The empty name means the whole server.
     private static let names: Set<String> = [
         "", service.fullyQualifiedService, LogsService.descriptor.fullyQualifiedService,
         TraceService.descriptor.fullyQualifiedService,
@@ -87,8 +87,8 @@ struct GRPCHealth: RegistrableRPCService {
         defer { watchers.release() }
         var last: Status?
         while true {
-            // Read before the status, so that the last status reflects a shutdown that starts in between. The
-            // library also cancels calls at shutdown.
+            // Read this before the status, so that the last status reflects a shutdown that starts
+            // in between. The library also cancels calls at shutdown.
             let isLast = readiness.isStopping || cancellation.isCancelled
             let status = await status(of: name)
             if status != last { try await writer.write(status.message) }

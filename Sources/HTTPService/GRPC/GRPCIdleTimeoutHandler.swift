@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Closes a gRPC connection that receives no byte, or has no open call, for too long.
+/// Closes a gRPC connection if no byte arrives, or no call is open, for too long.
 ///
 /// The library sends GOAWAY to an idle client and then waits for its response, which may never come.
 final class GRPCIdleTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler {

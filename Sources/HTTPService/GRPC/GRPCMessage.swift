@@ -1,10 +1,11 @@
 import Decompression
 import GRPCCore
 
-/// The message of a call, still compressed if the client compressed it.
+/// The message of a call, compressed if the client compressed it.
 ///
-/// The library would decompress it on the connection's event loop, in memory that is not counted. Therefore
-/// ``GRPCMessageAccumulator`` forwards it compressed, prefixed with a byte that identifies the coding.
+/// The library would decompress it on the connection's event loop, using memory that is not
+/// counted. Therefore ``GRPCMessageAccumulator`` forwards it compressed, prefixed with a byte that
+/// identifies the coding.
 struct GRPCMessage: Sendable {
     /// The coding, or `nil` if the message is not compressed.
     let coding: ContentCoding?
@@ -20,7 +21,7 @@ struct GRPCMessage: Sendable {
 
     /// Returns the decompressed message.
     ///
-    /// - Parameter limit: The largest result, in bytes.
+    /// - Parameter limit: The maximum size of the result, in bytes.
     /// - Throws: A ``RequestError`` if the message is corrupt or too large.
     func decompressed(limit: Int) throws -> [UInt8] {
         guard let coding else { return bytes }
@@ -30,7 +31,7 @@ struct GRPCMessage: Sendable {
     }
 }
 
-/// Reads the form that ``GRPCMessageAccumulator`` forwards.
+/// Reads messages in the form that ``GRPCMessageAccumulator`` forwards.
 struct GRPCMessageDeserializer: MessageDeserializer {
     func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> GRPCMessage {
         unsafe bytes.withUnsafeBytes { bytes in

@@ -15,7 +15,7 @@ struct GRPCMessageAccumulator {
     private static let prefixLength = 5
 
     /// - Parameters:
-    ///   - limit: The largest message, in bytes.
+    ///   - limit: The maximum size of a message, in bytes.
     ///   - coding: The value of `grpc-encoding`, or `nil` for `identity`.
     init(limit: Int, coding: ContentCoding?) {
         // One byte is added to the message, and its length must still fit in 32 bits.

@@ -5,8 +5,8 @@ import NIOHPACK
 import NIOHTTP2
 import Synchronization
 
-/// Records the duration and outcome of the call on a stream. It is the stream's first handler, so that calls
-/// refused by other handlers count as well.
+/// Records the duration and outcome of the call on a stream. It is the stream's first handler, so
+/// that calls refused by other handlers are counted too.
 final class GRPCMetricsHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload
@@ -70,7 +70,7 @@ final class GRPCMetrics: Sendable {
                 dimensions: [("method", Self.label(method))])
         }
         self.timers = timers
-        // Created at the start, so that alerts see them increase from 0.
+        // Created at startup, so that alerts see them increase from 0.
         for path in paths { _ = counter(path, Self.codes[0]) }
     }
 

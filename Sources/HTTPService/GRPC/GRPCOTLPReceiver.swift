@@ -7,11 +7,12 @@ import Problems
 
 /// The OTLP export services over gRPC. A request is acknowledged once it is in the journal.
 ///
-/// Messages are taken as bytes and validated as HTTP bodies are, so that exactly the received bytes are stored.
+/// Messages are received as bytes and validated like HTTP bodies, so that exactly the received
+/// bytes are stored.
 struct GRPCOTLPReceiver: RegistrableRPCService {
     let gateway: IngestGateway
     let tokens: Tokens
-    /// The largest message, in bytes, after decompression.
+    /// The maximum size of a message after decompression, in bytes.
     let messageLimit: Int
     let memory: RequestMemoryBudget
     let logger: Logger

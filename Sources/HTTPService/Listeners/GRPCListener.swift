@@ -11,7 +11,7 @@ public struct GRPCListener: Service {
     private let readiness: Readiness
     private let logger: Logger
 
-    /// The time that connections have to end at shutdown, in seconds.
+    /// The grace period for connections at shutdown, in seconds.
     static let graceSeconds: Int64 = 15
 
     /// The maximum number of concurrent calls on one connection.
@@ -24,7 +24,7 @@ public struct GRPCListener: Service {
     /// Creates the listener. It starts listening in ``run()``.
     ///
     /// - Parameters:
-    ///   - memory: The budget that both listeners share.
+    ///   - memory: The memory budget that both listeners share.
     ///   - listening: Called with the port once connections are accepted.
     public init(
         dependencies: ServerDependencies, settings: ServerSettings, memory: RequestMemoryBudget,
@@ -76,7 +76,8 @@ public struct GRPCListener: Service {
             : .ipv4(host: address.host, port: address.port)
     }
 
-    /// The certificate at startup. ``GRPCConnectionSetup`` installs the current one on each connection.
+    /// Returns the certificate at startup. ``GRPCConnectionSetup`` installs the current one on each
+    /// connection.
     private static func security(
         _ certificate: ServerCertificate
     ) throws -> HTTP2ServerTransport.Posix.TransportSecurity {

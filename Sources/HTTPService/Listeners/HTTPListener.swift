@@ -19,7 +19,7 @@ public struct HTTPListener: Service {
     /// Creates the listener. It starts listening in ``run()``.
     ///
     /// - Parameters:
-    ///   - memory: The budget that both listeners share.
+    ///   - memory: The memory budget that both listeners share.
     ///   - listening: Called with the port once connections are accepted.
     public init(
         dependencies: ServerDependencies, settings: ServerSettings, memory: RequestMemoryBudget,
@@ -36,7 +36,7 @@ public struct HTTPListener: Service {
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.http.host, port: settings.http.port),
                 serverName: "symbolist",
-                // Connections that are being closed still count here.
+                // Connections that are being closed still count for this limit.
                 availableConnectionsDelegate: MaximumAvailableConnections(
                     settings.connectionLimits.sum + ConnectionRegistry.closingCount)),
             onServerRunning: { listening($0.localAddress?.port ?? settings.http.port) },

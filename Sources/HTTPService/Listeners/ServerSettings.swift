@@ -21,16 +21,17 @@ public struct ServerSettings: Sendable {
     /// The certificate of both listeners, or `nil` for plaintext.
     public var certificate: ServerCertificate?
     public var tokens: Tokens
-    /// The largest request body other than symbol uploads, in bytes, before and after decompression.
+    /// The maximum size of a request body before and after decompression, in bytes. Symbol uploads
+    /// have their own limit.
     public var bodyLimit: Int
-    /// The memory limit for all bodies other than uploads, in bytes, beyond which requests get 503, or `nil` for
-    /// four of the largest bodies.
+    /// The memory limit for all bodies other than uploads, in bytes, beyond which requests get 503,
+    /// or `nil` for four times ``bodyLimit``.
     public var bodyMemoryLimit: Int?
-    /// The largest symbol upload, in bytes.
+    /// The maximum size of a symbol upload, in bytes.
     public var bundleLimit: Int64
     /// The maximum number of concurrent connections of each listener.
     public var connectionLimit: Int
-    /// The maximum number of connections of one client, or `nil` for half of all.
+    /// The maximum number of connections per client, or `nil` for half of all.
     public var connectionLimitPerClient: Int?
     /// The maximum number of concurrent symbol uploads, beyond which they get 503.
     public var uploadLimit: Int
@@ -62,9 +63,9 @@ extension ServerSettings {
             reserve: Self.reserve)
     }
 
-    /// The address of the pages for people on this machine, or `nil` if pages are disabled.
+    /// Returns the URL of the pages for users on this machine, or `nil` if pages are disabled.
     ///
-    /// - Parameter port: The port that the listener got.
+    /// - Parameter port: The port on which the listener listens.
     public func pageAddress(port: Int) -> String? {
         guard let pages else { return nil }
         if let url = pages.url { return url }
@@ -74,7 +75,7 @@ extension ServerSettings {
         return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
     }
 
-    /// Whether a request is an upload, which has no timeout as long as it never pauses.
+    /// Whether a request is an upload, which has no timeout as long as data keeps arriving.
     @Sendable func isUpload(_ head: HTTPRequest) -> Bool {
         guard head.method == .post, let path = head.path?.prefix(while: { $0 != "?" })
         else { return false }

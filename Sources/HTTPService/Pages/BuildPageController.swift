@@ -19,7 +19,7 @@ struct BuildPageController {
     static let pageLength = 100
     /// The number of uploads on the first page.
     private static let uploadLimit = 20
-    /// The number of missing images of an app that are searched for those of a build.
+    /// The maximum number of an app's missing images that are searched for those of a build.
     private static let missingLimit = 1_000
 
     func addReadRoutes(to routes: RouterGroup<HTTPRequestContext>) {
@@ -74,7 +74,7 @@ struct BuildPageController {
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
     }
 
-    /// The images that diagnostics of a build wait for, and that none of its uploads had.
+    /// Returns the images that diagnostics of a build wait for, and that none of its uploads had.
     private func absentImages(
         of contents: BuildContents, _ caller: Caller
     ) async throws -> [MissingRow] {
@@ -113,7 +113,7 @@ struct BuildPageController {
     }
 }
 
-/// The place of a build in the list: by its last upload, then by its name.
+/// The position of a build in the list, which is sorted by last upload, then by name.
 private struct ListedBuild: Comparable, CustomStringConvertible {
     let time: UnixTime
     let name: String
@@ -137,7 +137,7 @@ private struct ListedBuild: Comparable, CustomStringConvertible {
         (left.time, left.name) < (right.time, right.name)
     }
 
-    /// - Parameter builds: All builds, the last place first.
+    /// - Parameter builds: All builds, in descending order.
     static func rows(
         of builds: [BuildContents], from start: ListPage<BuildContents>.Start<Self>, count: Int
     ) -> [BuildContents] {
@@ -162,7 +162,7 @@ extension BuildRow {
             row.warnings = file?.warnings ?? []
             return row
         }
-        // Slices of one file are several images.
+        // A file with several slices has several images.
         let sizes = contents.images.compactMap(\.file).map { ($0.blob, $0.byteCount) }
         byteCount = Dictionary(sizes) { $1 }.values.reduce(0, +)
     }

@@ -50,7 +50,7 @@ struct FlamePageController {
 }
 
 extension GroupArchive {
-    /// The apps that a caller may see.
+    /// Returns the apps that a caller may see.
     func apps(of caller: Caller) async throws -> [String] {
         if let app = caller.app { return [app] }
         return try await apps()

@@ -59,7 +59,7 @@ struct GroupPageController {
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
     }
 
-    /// What waits for symbols of apps.
+    /// Returns the diagnostics that wait for symbols of apps, or `nil` if there are none.
     private func unreadable(
         app: String?, _ caller: Caller
     ) async throws -> GroupsPage.Unreadable? {
@@ -123,7 +123,7 @@ struct GroupPageController {
         }
     }
 
-    /// The newest diagnostic of a group, or `nil` if its report was removed.
+    /// Returns the newest diagnostic of a group, or `nil` if its report was removed.
     private func newest(
         of group: DiagnosticGroup, _ caller: Caller
     ) async throws -> SymbolicatedDiagnostic? {
@@ -132,7 +132,8 @@ struct GroupPageController {
         return found.first?.redactedWithDetails(site.settings.redaction)
     }
 
-    /// Leads to the diagnostic, group or image that the text names, else to the groups with it.
+    /// Redirects to the diagnostic, group or image that the text identifies, or else to the groups
+    /// that contain the text.
     @Sendable private func search(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
@@ -157,7 +158,7 @@ struct GroupPageController {
             to: site.link(query: [("q", text.isEmpty ? nil : text)]), from: request)
     }
 
-    /// The shortest text of hexadecimal digits that is taken for an image, in bytes.
+    /// The minimum length of hexadecimal digits that are treated as an image identity, in bytes.
     private static let shortestIdentity = 8
 }
 
@@ -202,7 +203,7 @@ extension GroupsPage.Filter {
 }
 
 extension GroupQuery {
-    /// The same list from a place on.
+    /// Returns the query for the same list from another position on.
     fileprivate func page(
         from start: ListPage<DiagnosticGroup>.Start<Position>, length: Int
     ) -> Self {
@@ -236,14 +237,14 @@ extension MergedStacks {
 }
 
 extension DiagnosticGroup {
-    /// What happened and where, redacted.
+    /// Returns the event and its location, redacted.
     func title(_ redaction: RedactionLevel) -> String {
         let cause =
             exceptionMessage.map { redaction.redacted(message: $0) } ?? exceptionName ?? kind.words
         return culprit.map { "\(cause) — \($0)" } ?? cause
     }
 
-    /// The numbers of diagnostics of the last days, the oldest first and today's last.
+    /// Returns the numbers of diagnostics on the last days, oldest first. The last one is today's.
     fileprivate func counts(ofLastDays count: Int, now: UnixTime) -> [Int] {
         var counts = Array(repeating: 0, count: count)
         let today = now.rawValue / GroupDay.milliseconds

@@ -6,7 +6,7 @@ import Pages
 import Problems
 import SymbolIntake
 
-/// The page of the service's health, with the dead letters and the form that resends them.
+/// The health page, with the dead letters and the form that resends them.
 struct HealthPageController {
     let site: PageSite
     let readiness: Readiness
@@ -15,7 +15,7 @@ struct HealthPageController {
 
     /// The maximum number of letters on the page.
     static let letterLimit = 1_000
-    /// The number of letters on a page of their own.
+    /// The number of letters on one page of a list.
     private static let pageLength = 100
     private static let formLimit = 64 << 10
 
@@ -49,7 +49,7 @@ struct HealthPageController {
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
     }
 
-    /// Shows the letters that were refused by the same exporter and for the same reason as one of them.
+    /// Shows the letters that the same exporter refused for the same reason as a given one.
     @Sendable private func showLetters(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
@@ -89,7 +89,7 @@ struct HealthPageController {
         return letters
     }
 
-    /// What letters are grouped by.
+    /// The properties by which letters are grouped.
     private struct Key: Hashable {
         let exporter: String
         let reason: String
@@ -100,7 +100,7 @@ struct HealthPageController {
         }
     }
 
-    /// Resends the letters of one exporter with one reason.
+    /// Resends the letters that one exporter refused for one reason.
     @Sendable private func resend(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
@@ -129,7 +129,7 @@ extension OperationState {
 }
 
 extension DeadLetterRow {
-    /// - Parameter letters: The letters of one exporter with one reason, the oldest first.
+    /// - Parameter letters: Letters that one exporter refused for one reason, oldest first.
     /// - Returns: `nil` if there are none.
     fileprivate init?(_ letters: [DeadLetterSummary]) {
         guard let first = letters.first, let last = letters.last else { return nil }

@@ -12,7 +12,7 @@ struct VersionPageController {
 
     /// The maximum number of versions in a chart.
     static let versionLimit = 12
-    /// The number of payloads from which a value is rated.
+    /// The minimum number of payloads for a rating.
     static let ratedPayloads = 30
     /// The smallest relative change that is shown.
     private static let smallestChange = 0.1

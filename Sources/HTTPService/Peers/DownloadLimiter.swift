@@ -14,7 +14,8 @@ final class DownloadLimiter: Sendable {
 
     /// The maximum number of concurrent downloads.
     static let limit = 64
-    /// The maximum wait for another download to end. Some clients mistake an error for a miss.
+    /// The longest time to wait for another download to end. Some clients mistake an error for a
+    /// miss.
     private static let waitLimit = Duration.seconds(30)
     private static let waitPause = Duration.milliseconds(50)
 

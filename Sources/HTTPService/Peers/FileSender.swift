@@ -9,7 +9,7 @@ import SymbolIntake
 /// Sends stored files, or parts of them, in constant memory.
 struct FileSender {
     let limiter: DownloadLimiter
-    /// Whether anyone may have the files, so that shared caches may keep them.
+    /// Whether the files are public, so that shared caches may store them.
     let isPublic: Bool
 
     /// Returns a response with a part of a stored file, or with the requested range of that part.
@@ -43,8 +43,8 @@ struct FileSender {
         return try await response(.partialContent, content, range, headers)
     }
 
-    /// Returns the requested range, or `nil` if the whole content is sent, which includes clients
-    /// that have a range of another version.
+    /// Returns the requested range, or `nil` if the whole content is sent, as to clients that have
+    /// a range of another version.
     private static func range(of request: Request, _ headers: HTTPFields) -> ByteRange? {
         guard request.method == .get, let header = request.headers[.range] else { return nil }
         let version = request.headers[.ifRange]

@@ -47,7 +47,7 @@ struct MozillaController {
         Response(status: .noContent)
     }
 
-    /// The type of the body is ignored, because clients send various ones.
+    /// Symbolicates a request. The content type is ignored, because clients send various ones.
     private func symbolicate(
         _ request: Request, _ context: HTTPRequestContext,
         _ text: (SymbolicationResults, SymbolicationQuery) throws -> [UInt8]
@@ -75,7 +75,7 @@ extension MozillaController {
     @Sendable private func sendFile(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        // Other paths of three parts are unknown.
+        // Other paths with three components are unknown.
         guard Self.servesFile(at: request.uri.path) else { throw HTTPError(.notFound) }
         guard let id = DebugID(try context.parameters.pathText("id")),
             let text = try await BreakpadFiles(symbols).text(of: id, for: context.caller.access())

@@ -2,7 +2,8 @@ import Foundation
 import Problems
 import Synchronization
 
-/// Replies that take longer than their clients wait, kept until the clients request them again.
+/// Replies that take longer than their clients wait, which are kept until the clients request them
+/// again.
 final class PendingReplies: Sendable {
     enum State: Sendable {
         case running

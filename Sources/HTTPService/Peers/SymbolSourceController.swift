@@ -59,7 +59,7 @@ struct SymbolSourceController {
                 listed.append(Listed(file))
             }
         }
-        // The protocol's keys are not those of the contract, so they are not converted.
+        // The keys are those of the protocol, so they are not converted.
         return .json(bytes: [UInt8](try JSONEncoder().encode(listed)))
     }
 

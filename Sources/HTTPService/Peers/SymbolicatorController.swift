@@ -24,7 +24,7 @@ struct SymbolicatorController {
 
     static let paths: Set<String> = ["/symbolicate", "/applecrashreport"]
     private static let requestPrefix = "/requests/"
-    /// The app of a request that names none.
+    /// The scope of a request without an app.
     private static let globalScope = "global"
 
     static func serves(_ path: String) -> Bool {
@@ -115,7 +115,7 @@ struct SymbolicatorController {
         return context.caller.access(preferring: app)
     }
 
-    /// Starts the work, and waits for its end as long as the client does.
+    /// Starts the work, and waits for its end for as long as the client does.
     private func reply(
         to request: Request, _ context: HTTPRequestContext,
         _ work: @escaping @Sendable () async throws -> [UInt8]
@@ -142,7 +142,7 @@ struct SymbolicatorController {
         }
     }
 
-    /// The maximum time to wait for a result.
+    /// The maximum time to wait for a result, in seconds.
     private static let longestWait = 60
 
     private static func timeout(of request: Request) throws -> Duration? {

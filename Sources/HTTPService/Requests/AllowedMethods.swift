@@ -26,7 +26,8 @@ final class AllowedMethods: Sendable {
 
     private static func components(of path: String) -> [Substring] { path.split(separator: "/") }
 
-    /// A route component in braces, or with a leading colon, matches any value.
+    /// Whether a route matches a path. A component in braces, or with a leading colon, matches any
+    /// value.
     private static func matches(_ route: [Substring], _ path: [Substring]) -> Bool {
         route.count == path.count
             && zip(route, path).allSatisfy { $0 == $1 || $0.hasPrefix(":") || $0.hasPrefix("{") }

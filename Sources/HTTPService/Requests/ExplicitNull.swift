@@ -1,4 +1,4 @@
-/// Encodes a missing value as `null`, where synthesised encoding would omit the key.
+/// Encodes a missing value as `null`. The synthesised encoding would omit the key.
 @propertyWrapper
 struct ExplicitNull<Value: Encodable>: Encodable {
     var wrappedValue: Value?

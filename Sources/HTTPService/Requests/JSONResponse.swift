@@ -14,7 +14,7 @@ extension Response {
         return json(bytes: [UInt8](try encoder.encode(value)), status: status)
     }
 
-    /// Returns a response with a value as JSON, with keys as they are named.
+    /// Returns a response with a value as JSON, with unconverted keys.
     static func camelCaseJSON(_ value: some Encodable) throws -> Response {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,6 +1,6 @@
 import OTLP
 
-/// The encoding of a request under the media type that the client uses, which the response repeats.
+/// The encoding of a request, with the media type that the client used, which the response repeats.
 struct OTLPMediaType: Hashable {
     let encoding: OTLPEncoding
     let name: String

@@ -19,7 +19,7 @@ extension Request {
         limit: Int, memory: RequestMemoryBudget, _ use: ([UInt8]) async throws -> Value
     ) async throws -> Value {
         let coding = try contentCoding
-        // Refuses a body that declares to be too large before reading it.
+        // Refuses a body with a declared size over the limit before reading it.
         if let declared = declaredByteCount, declared > limit {
             throw RequestError.tooLarge("body", limit: limit)
         }

@@ -1,7 +1,7 @@
 import Problems
 import Synchronization
 
-/// Limits the memory that request bodies use, on all connections together.
+/// Limits the memory that the request bodies of all connections use together.
 public final class RequestMemoryBudget: Sendable {
     private let limit: Int
     private let reserved = Mutex(0)

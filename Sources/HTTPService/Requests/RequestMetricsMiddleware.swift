@@ -26,8 +26,8 @@ struct RequestMetricsMiddleware: RouterMiddleware {
     }
 }
 
-/// The metrics used so far, because creating a metric costs more than counting. Their number is bounded by the routes
-/// and statuses.
+/// A cache of the metrics used so far, because creating a metric takes longer than counting. Their
+/// number is bounded by the numbers of routes and statuses.
 private final class KnownMetrics: Sendable {
     struct RequestMetrics: Sendable {
         let count: Counter

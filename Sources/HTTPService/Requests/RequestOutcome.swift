@@ -11,7 +11,7 @@ final class RequestOutcome: Sendable {
     /// The code of the error response, or `nil` if the request succeeded.
     var refusal: String? { state.withLock { $0.refusal } }
 
-    /// Whether the request changed something that its method and path do not show.
+    /// Whether the request changed something although its method and path do not show that.
     var isChange: Bool { state.withLock { $0.isChange } }
 
     func recordChange() { state.withLock { $0.isChange = true } }

@@ -22,11 +22,11 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
     static let lingeringSeconds: Int64 = 5
 
     private let seconds: Int64
-    /// Whether a request may take longer as long as it never pauses.
+    /// Whether a request has no timeout as long as data keeps arriving.
     private let isExempt: @Sendable (HTTPRequest) -> Bool
     private var isReceiving = false
-    /// The numbers of requests started and responses ended. They are counted because a client may send its next
-    /// request before the end of a response passes this handler.
+    /// The numbers of started requests and ended responses. They are counted because a client may
+    /// send its next request before the end of a response reaches this handler.
     private var requestCount = 0
     private var responseCount = 0
     private var deadline: NIODeadline?

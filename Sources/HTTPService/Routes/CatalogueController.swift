@@ -144,8 +144,8 @@ struct CatalogueController {
 
     private static let shownBuildLimit = 100
 
-    /// System images serve all apps, and their list reveals which devices the users of other apps
-    /// have.
+    /// Requires a token that is not bound to an app. System images are used for all apps, and their
+    /// list reveals which devices the users of other apps have.
     private func requireAllApps(_ caller: Caller) throws(RequestError) {
         guard let app = caller.app else { return }
         throw RequestError(

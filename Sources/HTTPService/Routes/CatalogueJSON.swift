@@ -77,7 +77,7 @@ struct BuildJSON: Encodable {
     }
 }
 
-/// A version with diagnostics and without all symbols.
+/// A version that has diagnostics and lacks symbols.
 struct IncompleteVersionJSON: Encodable {
     let app: String
     /// The version with its build, such as `1.4.0 (217)`.

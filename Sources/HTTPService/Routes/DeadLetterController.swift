@@ -30,7 +30,8 @@ struct DeadLetterController {
         return try .json(LetterList(deadLetters: letters.map(LetterJSON.init)))
     }
 
-    /// Resends the dead letters of a body such as `{"ids": [1, 2]}`, or all if the body is empty.
+    /// Resends the dead letters named in a body such as `{"ids": [1, 2]}`, or all if the body is
+    /// empty.
     @Sendable private func resend(_ request: Request, _: HTTPRequestContext) async throws
         -> Response
     {

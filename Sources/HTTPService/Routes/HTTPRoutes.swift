@@ -2,7 +2,7 @@ import Hummingbird
 import Ingest
 import SymbolIntake
 
-/// Every HTTP route, with the middlewares in front of it.
+/// All HTTP routes, with their middlewares.
 struct HTTPRoutes {
     let dependencies: ServerDependencies
     let settings: ServerSettings

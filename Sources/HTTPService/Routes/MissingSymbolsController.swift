@@ -96,7 +96,7 @@ struct MissingSymbolsController {
     /// The grouping of a list's rows.
     private enum Grouping: String, CaseIterable { case system }
 
-    /// The images that diagnostics wait for.
+    /// Returns the images that diagnostics wait for.
     private func awaitedImages() async throws -> Set<ImageID> {
         var images: Set<ImageID> = []
         var last: AwaitedImage?

@@ -59,7 +59,7 @@ private struct StatusJSON: Encodable {
         let requests: Int64
         let bytes: Int64
         @ExplicitNull var oldestSeconds: Double?
-        /// Only that of the whole queue.
+        /// The size limit, set only for the whole queue.
         let limitBytes: Int64?
 
         init(_ backlog: Backlog, limitBytes: Int64? = nil, now: UnixTime) {
@@ -108,7 +108,7 @@ private struct StatusJSON: Encodable {
         let symbolBytes: Int64
         let indexBytes: Int64
         @ExplicitNull var freeBytes: Int64?
-        /// How long diagnostics are kept.
+        /// The time for which diagnostics are kept, in seconds.
         let keptSeconds: Int64
     }
 
@@ -148,7 +148,7 @@ private struct StatusJSON: Encodable {
 }
 
 extension UnixTime {
-    /// The seconds since this time, at least 0.
+    /// Returns the seconds since this time, at least 0.
     fileprivate func age(at now: UnixTime) -> Double {
         Double(max(now.rawValue - rawValue, 0)) / 1_000
     }

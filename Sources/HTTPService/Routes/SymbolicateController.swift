@@ -12,7 +12,7 @@ import SymbolIntake
 /// Symbolicates crash, hang and backtrace files of every supported format. Nothing is stored.
 struct SymbolicateController {
     let symbolication: DiagnosticSymbolication
-    /// The largest body, in bytes.
+    /// The maximum size of a body, in bytes.
     let bodyLimit: Int
     let memory: RequestMemoryBudget
 
@@ -116,7 +116,7 @@ extension RequestError {
 }
 
 extension Response {
-    /// Returns the received file, with names and lines in place of addresses.
+    /// Returns the received file with names and lines instead of addresses.
     fileprivate static func rewritten(_ bytes: [UInt8], isJSON: Bool) -> Response {
         if isJSON { return .json(bytes: bytes) }
         return Response(

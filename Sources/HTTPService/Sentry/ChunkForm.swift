@@ -7,7 +7,7 @@ import SymbolIntake
 struct ChunkForm: ~Copyable {
     let store: ChunkStore
     let sender: ChunkSender
-    /// The limit of all chunks on disk, in bytes.
+    /// The size limit of all chunks on disk, in bytes.
     let byteLimit: Int64
     private var draft: ChunkDraft?
     private var checksum: SHA1Checksum?

@@ -6,29 +6,29 @@ import Problems
 import SentryProtocol
 import SymbolIntake
 
-/// Uploads with `sentry-cli debug-files upload`: chunks first, which are then assembled to files.
+/// Handles uploads by `sentry-cli debug-files upload`: chunks, which are then assembled into files.
 ///
 /// The project is the app. The organization is ignored.
 struct SentryController {
     let uploads: ChunkedUploads
-    /// The largest upload, in bytes.
+    /// The maximum size of an upload, in bytes.
     let bundleLimit: Int64
     let receiver: UploadReceiver
     let limiter: UploadLimiter
     let memory: RequestMemoryBudget
 
-    /// The start of all paths, whose errors have this protocol's form.
+    /// The prefix of all paths whose errors have this protocol's form.
     private static let root = "/api/0"
     private static let organizationPath = "\(root)/organizations/:organization/chunk-upload"
     private static let projectPath =
         "\(root)/projects/:organization/:project/files/difs/assemble"
-    /// The largest request with chunks, in bytes.
+    /// The maximum size of a request with chunks, in bytes.
     static let requestBytesLimit = Int64(
         ChunkUploadOptions.requestBytesLimit + ChunkUploadOptions.framingBytesLimit)
     private static let nameLimit = 128
     /// The header with the version and build of an upload.
     private static let buildHeader = HTTPField.Name("X-Build")
-    /// The retry delay while chunks use all of their space, in seconds.
+    /// The retry delay when chunks use all of their space, in seconds.
     private static let roomSeconds = 30
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
@@ -40,7 +40,7 @@ struct SentryController {
 
     static func isOwn(_ path: String) -> Bool { path == root || path.hasPrefix("\(root)/") }
 
-    /// Whether a request uploads chunks, which has no timeout as long as it never pauses.
+    /// Whether a request uploads chunks, which has no timeout as long as data keeps arriving.
     @Sendable static func isUpload(_ head: HTTPRequest) -> Bool {
         guard head.method == .post, let path = head.path, path.hasPrefix("\(root)/organizations/")
         else { return false }
@@ -118,7 +118,7 @@ struct SentryController {
         return try await uploads.state(of: file, from: sender, options: options)
     }
 
-    /// The largest file, in bytes.
+    /// The maximum size of a file, in bytes.
     private var fileBytesLimit: Int64 { min(bundleLimit, uploads.fileBytesLimit) }
 
     /// The limit of all chunks on disk, in bytes: twice the largest upload, as for uploads in progress.
@@ -127,7 +127,7 @@ struct SentryController {
         return isTooMuch ? .max : bytes
     }
 
-    /// Returns the build that the client names in a header, as sentry-cli's `--header` sends it.
+    /// Returns the build in a header, which users set with sentry-cli's `--header`.
     private func build(of app: String, named headers: HTTPFields) throws -> Build? {
         guard let header = Self.buildHeader, let text = headers[header] else { return nil }
         guard let plus = text.lastIndex(of: "+"), plus != text.startIndex,

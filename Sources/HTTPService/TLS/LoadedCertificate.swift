@@ -47,7 +47,7 @@ struct LoadedCertificate: Sendable {
         configuration.minimumTLSVersion = .tlsv12
         if !authorities.isEmpty {
             configuration.trustRoots = .certificates(authorities)
-            // Clients are not hosts and have no host name to verify.
+            // Clients have no host name to verify.
             configuration.certificateVerification = .noHostnameVerification
         }
         return configuration
@@ -66,7 +66,7 @@ struct LoadedCertificate: Sendable {
     ) throws(ListenError) -> [NIOSSLCertificate] {
         try read(setting, path, "certificate") { bytes in
             let certificates = try NIOSSLCertificate.fromPEMBytes(bytes)
-            // Parsing a file without certificates does not fail.
+            // Parsing a file without certificates succeeds.
             return certificates.isEmpty ? nil : certificates
         }
     }

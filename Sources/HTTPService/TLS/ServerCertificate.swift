@@ -13,7 +13,7 @@ public final class ServerCertificate: Sendable {
 
     var current: Current { state.withLock { $0 } }
 
-    /// Problems that do not prevent its use, such as a past expiry date.
+    /// Problems that do not prevent its use, such as an expiry date in the past.
     public var warnings: [String] { current.loaded.warnings }
 
     /// - Throws: A ``ListenError`` if the files cannot be used.

@@ -45,8 +45,8 @@ final class TLSFailureAuditHandler: ChannelInboundHandler, RemovableChannelHandl
         context.fireErrorCaught(error)
     }
 
-    /// Returns why the handshake failed. The TLS library reports every rejected certificate by the same error, so
-    /// an expired certificate is recognised by its dates.
+    /// Returns why the handshake failed. The TLS library reports every rejected certificate with
+    /// the same error, so an expired certificate is recognised by its dates.
     private func reason(_ error: any Error) -> String {
         guard ErrorDescription.isRejectedCertificate(error), let certificate = tls.peerCertificate
         else { return "\(ErrorDescription(error))" }
@@ -65,7 +65,8 @@ final class TLSFailureAuditHandler: ChannelInboundHandler, RemovableChannelHandl
 }
 
 extension NIOSSLCertificate {
-    /// Returns why the certificate is invalid at a time, by its dates, or `nil` if they include it.
+    /// Returns why the certificate is invalid at a time according to its dates, or `nil` if they
+    /// include the time.
     func invalidity(at now: time_t) -> String? {
         if notValidAfter < now { return "expired at \(Self.text(notValidAfter))" }
         if notValidBefore > now { return "is not valid before \(Self.text(notValidBefore))" }

@@ -1,9 +1,10 @@
 /// The script that uploads symbols from a Mac: the text of `Scripts/upload-symbols`.
 enum UploadScript {
-    /// The text in place of the service's address.
+    /// The placeholder for the service's address.
     private static let placeholder = "@SERVER@"
 
-    /// - Parameter server: The address of the service, of characters that need no quotes in a shell.
+    /// - Parameter server: The address of the service. Must contain only characters that need no
+    ///   quotes in a shell.
     static func text(server: String) -> String {
         text.replacing(placeholder, with: server, maxReplacements: 1)
     }

@@ -1,8 +1,8 @@
 import Problems
 import Synchronization
 
-/// Limits the symbol uploads that are received at one time, by their number and total size. Received data stays on
-/// disk until it is processed.
+/// Limits the number and the total size of symbol uploads that are received at the same time.
+/// Received data stays on disk until it is processed.
 final class UploadLimiter: Sendable {
     struct Limits {
         var count: Int
@@ -10,7 +10,7 @@ final class UploadLimiter: Sendable {
         var bytes: Int64
     }
 
-    /// The share of one upload, which ends with ``UploadLimiter/release(_:)``.
+    /// The share of one upload, until ``UploadLimiter/release(_:)``.
     final class Reservation: Sendable {
         fileprivate let bytes = Mutex<Int64>(0)
     }

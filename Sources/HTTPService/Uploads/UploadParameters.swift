@@ -25,7 +25,7 @@ struct UploadParameters {
         replacement = parameters.text("replace")
     }
 
-    /// Fills in the app of a token that is bound to one, if a build is named.
+    /// Sets the app to that of a bound token, if a build is named.
     ///
     /// - Throws: A ``RequestError`` of 403 if another app is named.
     mutating func bind(to caller: Caller) throws {
@@ -104,7 +104,7 @@ struct UploadParameters {
 
     /// The build that the files belong to, or `nil` if none is named.
     ///
-    /// - Throws: A ``RequestError`` of 400 if it is named only in part.
+    /// - Throws: A ``RequestError`` of 400 if it is incomplete.
     var build: Build? {
         get throws {
             if app == nil, version == nil, buildNumber == nil { return nil }

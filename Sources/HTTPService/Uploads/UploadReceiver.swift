@@ -5,7 +5,7 @@ import NIOCore
 import Problems
 import SymbolIntake
 
-/// A received file in the folder for uploads. Its user removes it.
+/// A received file in the folder for uploads. The caller must remove it.
 struct IncomingFile {
     let path: String
     let name: String
@@ -15,7 +15,7 @@ struct IncomingFile {
 struct UploadReceiver {
     let intake: UploadIntake
     let folders: DataFolders
-    /// The largest request, in bytes, before and after decompression.
+    /// The maximum size of a request before and after decompression, in bytes.
     let byteLimit: Int64
     /// The suggestion for a larger request.
     let advice: String

@@ -5,22 +5,22 @@ public import SymbolIntake
 public protocol DiagnosticArchive: Sendable {
     func diagnostics(_ query: DiagnosticQuery) async throws(JournalError) -> [DiagnosticRecord]
 
-    /// The number of diagnostics in a list, at most its limit.
+    /// Returns the number of diagnostics in a list, at most its limit.
     func count(_ query: DiagnosticQuery) async throws(JournalError) -> Int
 
-    /// The newest diagnostic with an identifier as lists show it.
+    /// Returns the newest diagnostic with an identifier, as shown in lists.
     ///
     /// - Parameter app: The app of the diagnostic, or `nil` for any app.
     func diagnostic(uid: String, app: String?) async throws(JournalError) -> DiagnosticRecord?
 
     func diagnostic(at address: RecordAddress) async throws(JournalError) -> DiagnosticRecord?
 
-    /// The stored diagnostics among those at some addresses.
+    /// Returns the stored diagnostics among those at some addresses.
     func diagnostics(
         at addresses: [RecordAddress]
     ) async throws(JournalError) -> [DiagnosticRecord]
 
-    /// The revision states of the diagnostics of an entry.
+    /// Returns the revision states of the diagnostics of an entry.
     func revisions(ofEntry number: Int64) async throws(JournalError) -> [RevisionState]
 
     /// Stores revisions before they are sent, all or none.
@@ -29,47 +29,49 @@ public protocol DiagnosticArchive: Sendable {
     ///   computed. That content may be outdated, and has to be recomputed.
     func advance(_ revisions: [NextRevision]) async throws(JournalError) -> Bool
 
-    /// Whether a MetricKit payload was posted before. Payloads without an entry are known up to the newest
-    /// million.
+    /// Whether a MetricKit payload was already posted. Of payloads without an entry, the newest
+    /// million are remembered.
     func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool
 
-    /// The images that diagnostics wait for, those with the most diagnostics first.
+    /// Returns the images that diagnostics wait for, those with the most diagnostics first.
     func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage]
 
-    /// One page of the images that diagnostics wait for, with their places in the list.
+    /// Returns one page of the images that diagnostics wait for, with their positions in the list.
     func missingImages(
         _ query: MissingListQuery
     ) async throws(JournalError) -> [ListedMissingImage]
 
-    /// The number of images that diagnostics wait for. The limit of the query is ignored.
+    /// Counts the images that diagnostics wait for. The limit of the query is ignored.
     func missingSummary(_ query: MissingQuery) async throws(JournalError) -> MissingSummary
 
-    /// The versions whose diagnostics wait for symbols of the app's own images, those with the most
-    /// diagnostics first. The scope of the query is ignored.
+    /// Returns the versions whose diagnostics wait for symbols of the app's own images, those with
+    /// the most diagnostics first. The scope of the query is ignored.
     func incompleteVersions(
         _ query: MissingQuery
     ) async throws(JournalError) -> [IncompleteVersion]
 
-    /// The images that diagnostics wait for, in the order of their bytes, for a walk over all of them.
+    /// Returns the images that diagnostics wait for, in the order of their bytes, for visiting all
+    /// of them.
     ///
     /// - Parameter last: The image after which to continue.
     func awaitedImages(
         after last: AwaitedImage?, count: Int
     ) async throws(JournalError) -> [AwaitedImage]
 
-    /// Marks diagnostics that wait for an image and may use a file of its owner to be sent again at `due`,
-    /// or at the later moment if they are marked already, and removes their waits.
+    /// Marks the diagnostics that wait for an image and may use a file of its owner, so that they
+    /// are sent again at `due`, or at the later time if they are already marked. They no longer
+    /// wait for the image.
     ///
-    /// Diagnostics older than `oldest` only lose their waits. If the process ends in between, the next start
-    /// finishes the operation.
+    /// Diagnostics older than `oldest` only stop waiting. If the process ends in between, the
+    /// operation is finished at the next start.
     ///
     /// - Returns: The number of marked diagnostics.
     func wake(
         waitingFor image: UpdatedImage, since oldest: UnixTime, due: UnixTime
     ) async throws(JournalError) -> Int
 
-    /// Appends an entry of ``Signal/revision`` for each diagnostic that is marked to be sent again by `now`
-    /// or whose hold has ended by then: at most `count`, those that were due first.
+    /// Appends an entry of ``Signal/revision`` for each diagnostic that is due to be sent again or
+    /// whose hold has ended, at most `count`, earliest first.
     ///
     /// The same write removes the marks and turns held diagnostics into
     /// ``DiagnosticRecord/State/released``.
@@ -77,38 +79,40 @@ public protocol DiagnosticArchive: Sendable {
     /// - Returns: The appended entries.
     func enqueueDue(count: Int, now: UnixTime) async throws(JournalError) -> [JournalEntry]
 
-    /// Removes diagnostics that arrived before `oldest`, then the oldest ones while the entries of
-    /// diagnostics are larger than `bytes`; at most `count` at a time.
+    /// Removes diagnostics that arrived before `oldest`, then the oldest ones as long as the
+    /// entries of diagnostics take more than `bytes`; at most `count` at a time.
     ///
-    /// Held and marked diagnostics stay. All stay until every reader has passed their entries and those
-    /// that send them again: a sent revision must be known for as long as it may be replayed.
+    /// Held and marked diagnostics stay. All others stay until every reader has passed their
+    /// entries and the entries that send them again, because a sent revision must be known for as
+    /// long as it may be replayed.
     ///
     /// - Returns: The number of removed diagnostics.
     func removeDiagnostics(
         before oldest: UnixTime, keeping bytes: Int64, count: Int
     ) async throws(JournalError) -> Int
 
-    /// Dead letters in the order of their ids: at most `count`, and fewer if their bodies are large, but
-    /// always one if there is one.
+    /// Returns dead letters in the order of their ids: at most `count`, or fewer if their bodies
+    /// are large, but at least one if there is one.
     func deadLetters(after id: Int64, count: Int) async throws(JournalError) -> [DeadLetter]
 
-    /// Dead letters without their bodies, in the order of their ids.
+    /// Returns dead letters without their bodies, in the order of their ids.
     func deadLetterSummaries(
         after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetterSummary]
 
-    /// Dead letters of one exporter to resend automatically: those not refused again under its present
-    /// settings, and not partly accepted. Ordered and bounded as ``deadLetters(after:count:)``.
+    /// Returns the dead letters of an exporter to resend automatically: those that were neither
+    /// refused again under its current settings nor partly accepted. Their order and number are
+    /// those of ``deadLetters(after:count:)``.
     ///
-    /// - Parameter settingsFingerprint: The fingerprint of the exporter's present settings.
+    /// - Parameter settingsFingerprint: The fingerprint of the exporter's current settings.
     func resendableDeadLetters(
         of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetter]
 
-    /// Stores that letters were refused again under these settings.
+    /// Records that letters were refused again under these settings.
     func noteRefusal(of ids: [Int64], settingsFingerprint: String) async throws(JournalError)
 
-    /// The numbers of dead letters by exporter.
+    /// Returns the numbers of dead letters by exporter.
     func deadLetterCounts() async throws(JournalError) -> [DeadLetterCount]
 
     /// Stores a dead letter and moves its exporter's cursor, in one write.
@@ -117,8 +121,8 @@ public protocol DiagnosticArchive: Sendable {
     /// Removes dead letters, after they were delivered or on request.
     func removeDeadLetters(_ ids: [Int64]) async throws(JournalError)
 
-    /// Removes dead letters from before `oldest`, and the oldest ones while all of them are larger than
-    /// `bytes`; at most `count` at a time.
+    /// Removes dead letters before `oldest`, then the oldest ones as long as all of them take more
+    /// than `bytes`; at most `count` at a time.
     ///
     /// - Returns: The number of removed letters.
     func removeDeadLetters(
@@ -127,12 +131,12 @@ public protocol DiagnosticArchive: Sendable {
 }
 
 extension DiagnosticArchive {
-    /// The newest diagnostic of any app with an identifier as lists show it.
+    /// Returns the newest diagnostic of any app with an identifier, as shown in lists.
     public func diagnostic(uid: String) async throws(JournalError) -> DiagnosticRecord? {
         try await diagnostic(uid: uid, app: nil)
     }
 
-    /// The diagnostic that a revision entry sends again, or `nil` if it was removed.
+    /// Returns the diagnostic that a revision entry sends again, or `nil` if it was removed.
     func diagnostic(
         _ reference: RevisionReference
     ) async throws(JournalError) -> DiagnosticRecord? {
@@ -151,10 +155,11 @@ public struct DiagnosticQuery: Hashable, Sendable {
     public var kind: DiagnosticKind?
     public var status: SymbolicatedDiagnostic.Status?
     public var fingerprint: String?
-    /// The address after which the list continues: only diagnostics that arrived before it.
+    /// The address at which the list continues: it contains only diagnostics that arrived before
+    /// it.
     public var before: RecordAddress?
-    /// The address at which the list ends: it has the diagnostics that arrived right after it, and ``before`` is
-    /// ignored.
+    /// The address at which the list ends: it contains the diagnostics that arrived right after it,
+    /// and ``before`` is ignored.
     public var after: RecordAddress?
     public var limit: Int
 
@@ -194,8 +199,8 @@ public struct MissingImage: Hashable, Sendable {
     public var name: String?
     public var architecture: String?
     public var isInApp: Bool
-    /// Versions such as `1.4.0 (217)`, each once, the most recently seen last, and only those of the app
-    /// that the query names. Their number is limited.
+    /// Distinct versions such as `1.4.0 (217)`, the most recently seen last, and only those of the
+    /// app in the query. Their number is limited.
     public var appVersions: [String]
     /// The number of diagnostics that wait for it.
     public var waitingCount: Int
@@ -240,7 +245,7 @@ public struct MissingSystem: Hashable, Sendable {
     public static let modelLimit = 4
 
     public var system: SystemBuild
-    /// The devices that diagnostics came from, such as `iPhone15,2`.
+    /// The models of the devices that sent diagnostics, such as `iPhone15,2`.
     public var models: [String]
     public var diagnosticCount: Int
 
@@ -260,7 +265,7 @@ public struct MissingSystem: Hashable, Sendable {
     }
 }
 
-/// An image that some diagnostic waits for.
+/// An image that at least one diagnostic waits for.
 public struct AwaitedImage: Hashable, Sendable {
     public var image: ImageID
     /// See ``WantedImage/app``.

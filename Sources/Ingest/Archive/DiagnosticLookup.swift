@@ -2,7 +2,8 @@ public import CallStacks
 import OTLP
 import SymbolIntake
 
-/// Symbolicates stored diagnostics again, from their entries in the journal and with present symbols.
+/// Symbolicates stored diagnostics again, from their entries in the journal and with the current
+/// symbols.
 public struct DiagnosticLookup: Sendable {
     private let journal: any Journal
     private let symbolication: DiagnosticSymbolication
@@ -14,7 +15,8 @@ public struct DiagnosticLookup: Sendable {
 
     /// A diagnostic as received.
     public struct Received: Sendable {
-        /// The MetricKit payload with the diagnostic, or its log record alone in OTLP's JSON.
+        /// The MetricKit payload that contains the diagnostic, or its log record alone as OTLP
+        /// JSON.
         public let bytes: [UInt8]
         /// The identifiers of the trace and the span in which it happened; empty without a trace.
         public let trace: [UInt8]
@@ -37,7 +39,7 @@ public struct DiagnosticLookup: Sendable {
             trace: Array(record.content.traceID), span: Array(record.content.spanID))
     }
 
-    /// Returns an encoded request as JSON, or nothing if it cannot be read.
+    /// Returns an encoded request as JSON, or no bytes if it cannot be read.
     private static func json(of request: [UInt8]?) -> [UInt8] {
         do throws(OTLPError) {
             guard let request else { return [] }

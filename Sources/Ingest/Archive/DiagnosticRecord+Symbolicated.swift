@@ -11,7 +11,7 @@ extension DiagnosticRecord {
     ///   - uid: The identifier that lists show.
     ///   - access: The debug files that symbolication used.
     ///   - received: The received log record, whose resource names the app if the diagnostic does not.
-    /// - Returns: `nil` without a diagnostic.
+    /// - Returns: `nil` if there is no diagnostic.
     init?(
         _ diagnostics: [SymbolicatedDiagnostic], of record: EntryRecord, uid: String,
         with access: DebugFileAccess, received: ReceivedRecord? = nil
@@ -40,8 +40,8 @@ extension DiagnosticRecord {
         sampledStacks = diagnostics.lazy.compactMap(SampledStacks.init(of:)).first?.bytes
     }
 
-    /// The wanted images that have an identity. Others cannot be uploaded, so nothing waits for
-    /// them.
+    /// Returns the wanted images that have an identity. Others cannot be uploaded, so nothing waits
+    /// for them.
     private static func wanted(
         by diagnostics: [SymbolicatedDiagnostic], with access: DebugFileAccess
     ) -> [WantedImage] {
@@ -75,19 +75,19 @@ extension DiagnosticRecord {
             model: details.deviceType?.withoutNUL)
     }
 
-    /// Whether it wants images of the app, for which its record may be held.
+    /// Whether it waits for images of the app, for which its record may be held.
     var wantsAppImages: Bool { wanted.contains(where: \.isInApp) }
 }
 
 extension ReceivedRecord {
-    /// The app named by a diagnostic of the record, or by its resource.
+    /// Returns the app named by a diagnostic of the record, or by its resource.
     func app(of diagnostic: ReceivedDiagnostic?) -> String? {
         diagnostic?.details.bundleIdentifier ?? resourceText(AttributeKeys.serviceName)
     }
 }
 
 extension String {
-    /// The text with U+FFFD in place of each NUL, because SQLite ends a text at its first NUL.
+    /// The text with each NUL replaced by U+FFFD, because SQLite ends a string at its first NUL.
     fileprivate var withoutNUL: String {
         utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self
     }

@@ -43,8 +43,9 @@ public struct DiagnosticRecord: Hashable, Sendable {
     public var kind: DiagnosticKind
     public var status: SymbolicatedDiagnostic.Status
     public var state: State
-    /// The end of its hold, or `nil` if it was never held. The value is kept after the release:
-    /// such a record is exported with an entry of its own, never with the one it arrived in.
+    /// The end of its hold, or `nil` if it was never held. The value is kept after the release,
+    /// because such a record is exported with an entry of its own, never with the one in which it
+    /// arrived.
     public var heldUntil: UnixTime?
     /// Increased each time its record is sent with different content.
     public var revision: Int
@@ -62,8 +63,8 @@ public struct DiagnosticRecord: Hashable, Sendable {
     public var symbolicatedFrameCount: Int
     /// The images whose symbols would improve it.
     public var wanted: [WantedImage]
-    /// The merged stacks, encoded, or `nil` if they were not sampled. They are stored with the diagnostic, and lists do
-    /// not have them.
+    /// The encoded merged stacks, or `nil` if they were not sampled. They are stored with the
+    /// diagnostic but not part of lists.
     public var sampledStacks: [UInt8]?
 
     public init(
@@ -93,7 +94,8 @@ public struct WantedImage: Hashable, Sendable {
     public var isInApp: Bool
     /// The number of physical frames of the diagnostic that wait for it.
     public var frameCount: Int
-    /// The only app whose uploads may be used, besides those for everyone, or `nil` for any app.
+    /// The only app whose uploads may be used in addition to those for everyone, or `nil` for any
+    /// app.
     public var app: String?
     /// The system that the image is part of, if the diagnostic states one and the image is not the
     /// app's. It is counted when the diagnostic is stored, but is not stored with it.

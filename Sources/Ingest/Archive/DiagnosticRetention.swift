@@ -2,8 +2,9 @@ public import CallStacks
 public import Logging
 public import ServiceLifecycle
 
-/// Removes expired diagnostics and dead letters, entries beyond the limit while there is no exporter, and
-/// entries that are no longer needed, a few at a time so that other writes do not wait.
+/// Removes expired diagnostics and dead letters, entries beyond the limit if there is no exporter,
+/// and entries that are no longer needed. It removes a few at a time, so that other writes do not
+/// wait.
 public struct DiagnosticRetention: Service {
     public struct Settings: Sendable {
         /// The retention of diagnostics after their arrival, and of dead letters after their refusal, in
@@ -31,7 +32,7 @@ public struct DiagnosticRetention: Service {
     private let now: @Sendable () -> UnixTime
 
     private static let pause = Duration.seconds(5)
-    /// The number of removals in one write.
+    /// The maximum number of removals in one write.
     private static let count = 500
 
     public init(
@@ -49,7 +50,7 @@ public struct DiagnosticRetention: Service {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 do throws(JournalError) {
-                    // A full round means that there may be more.
+                    // After a full round, there may be more to remove.
                     if try await removeSome() { continue }
                 } catch { logger.warning("retention: \(error)") }
                 try? await Task.sleep(for: Self.pause)

@@ -2,7 +2,7 @@ public import MetricKitSignals
 
 /// The port to the figures of app versions, which are part of the worker's commits.
 public protocol FigureArchive: Sendable {
-    /// Returns the figures that match a query, versions with the newest figures first.
+    /// Returns the figures that match a query. Versions with the newest figures come first.
     func figures(_ query: FigureQuery) async throws(JournalError) -> [VersionFigures]
 }
 

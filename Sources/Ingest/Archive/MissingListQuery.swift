@@ -1,17 +1,19 @@
-/// One page of the images that diagnostics wait for, those with most diagnostics first.
+/// A query for one page of the images that diagnostics wait for, those with the most diagnostics
+/// first.
 ///
-/// Diagnostics of a token's app wait for that app's own upload. So one image may be listed once for any upload, and
-/// once for each such app.
+/// Diagnostics sent with a token that is bound to an app wait for that app's own upload. So an
+/// image may be listed once for any upload, and once for each such app.
 public struct MissingListQuery: Hashable, Sendable {
     public typealias Position = GroupQuery.Position
 
     public var scope: MissingQuery.Scope
-    /// The app whose diagnostics want the images, or `nil` for all apps.
+    /// The app whose diagnostics wait for the images, or `nil` for all apps.
     public var app: String?
     /// The only app whose waiting diagnostics are counted and may be shown.
     public var boundApp: String?
     public var before: Position?
-    /// The place at which the page ends: it has the images just ahead of it, and ``before`` is ignored.
+    /// The position at which the page ends: it contains the images right before it, and ``before``
+    /// is ignored.
     public var after: Position?
     public var limit: Int
 
@@ -25,10 +27,11 @@ public struct MissingListQuery: Hashable, Sendable {
     }
 }
 
-/// An image of the list, and its place there.
+/// An image with its position in the list.
 public struct ListedMissingImage: Hashable, Sendable {
     public var position: MissingListQuery.Position
-    /// The app that has to upload it, or the one that has wanted it for the shortest time; `nil` if unknown.
+    /// The app that has to upload it, or else the app that most recently started to wait for it, or
+    /// `nil` if unknown.
     public var app: String?
     /// Its versions are those of ``app``.
     public var image: MissingImage

@@ -1,6 +1,6 @@
 public import CallStacks
 
-/// The system and device that a diagnostic came from.
+/// The system and device from which a diagnostic came.
 public struct SystemOrigin: Hashable, Sendable {
     public var system: SystemBuild
     /// `iPhone15,2`. Devices of one system build have different processors.
@@ -11,7 +11,7 @@ public struct SystemOrigin: Hashable, Sendable {
         self.model = model
     }
 
-    /// - Parameter version: As in reports: `iPhone OS 18.1 (22B83)`.
+    /// - Parameter version: The version as written in reports: `iPhone OS 18.1 (22B83)`.
     /// - Returns: `nil` without a version.
     public init?(version: String?, architecture: String?, model: String?) {
         guard let version, !version.isEmpty else { return nil }

@@ -2,12 +2,12 @@ public import CallStacks
 
 /// A batch that a receiver permanently refused or partly rejected, unchanged.
 public struct DeadLetter: Hashable, Sendable {
-    /// Assigned by the archive.
+    /// The number that the archive assigned.
     public var id: Int64
     public var exporter: String
     public var signal: Signal
     public var refusal: UnixTime
-    /// The receiver's answer: `400 Bad Request: …`.
+    /// The receiver's response: `400 Bad Request: …`.
     public var reason: String
     public var recordCount: Int
     /// The number of records that the receiver rejected while it accepted the others, or `nil` if it
@@ -60,8 +60,8 @@ public struct DeadLetterSummary: Hashable, Sendable {
 public struct DeadLetterCount: Hashable, Sendable {
     public var exporter: String
     public var letterCount: Int
-    /// The number of undelivered records. Partly accepted letters count only their rejected
-    /// records.
+    /// The number of undelivered records. In partly accepted letters, only the rejected records
+    /// count.
     public var recordCount: Int
 
     public init(exporter: String, letterCount: Int, recordCount: Int) {

@@ -8,7 +8,7 @@ struct DeadLetterDraft: Sendable {
     /// The number of rejected records if others of the batch were accepted, or `nil` otherwise.
     var partialRejectionCount: Int? {
         guard let rejectedCount else { return nil }
-        // The counts of spans and data points are not known.
+        // The numbers of spans and data points are unknown.
         let isWhole = batch.signal == .logs && rejectedCount >= batch.recordCount
         return isWhole ? nil : Int(clamping: rejectedCount)
     }

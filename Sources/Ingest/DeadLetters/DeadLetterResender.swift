@@ -19,7 +19,7 @@ public struct DeadLetterResender: Sendable {
         public var failure: String?
     }
 
-    /// The letters after an id, oldest first.
+    /// Returns the letters after an id, oldest first.
     public func letters(
         after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetterSummary] {
@@ -28,7 +28,8 @@ public struct DeadLetterResender: Sendable {
 
     /// Sends letters unchanged, one after another.
     ///
-    /// A letter is removed after its delivery, so a kill in between sends it twice and never loses it.
+    /// A letter is removed after its delivery, so if the process is killed in between, it is sent
+    /// twice and never lost.
     ///
     /// - Parameter ids: The letters to send, or `nil` for all.
     public func resend(_ ids: Set<Int64>?) async throws(JournalError) -> [Attempt] {

@@ -1,9 +1,9 @@
 /// Decides which dead letters of an exporter are sent again, in rounds. A state machine without I/O.
 ///
-/// Letters are retried when they may succeed: at a start, because the settings may have changed, and when
-/// the receiver recovers. A letter that is refused while a request sent later is accepted stays a dead
-/// letter under the present settings. For other refusals the cause is unknown, and those letters are
-/// retried. Rounds without a delivery become less and less frequent.
+/// Letters are retried when they may succeed: at startup, because the settings may have changed,
+/// and when the receiver recovers. A letter that is refused while a request sent later is accepted
+/// stays a dead letter under the current settings. For other refusals the cause is unknown, and
+/// those letters are retried. Rounds without a delivery become less and less frequent.
 struct DeadLetterRetrySchedule {
     /// The maximum number of letters sent in one round.
     static let countLimit = 1_000
@@ -16,15 +16,15 @@ struct DeadLetterRetrySchedule {
 
     /// The letter after which the round continues.
     private(set) var lastID: Int64 = 0
-    /// Whether this round sends no more letters.
+    /// Whether this round has ended.
     private(set) var isOver = false
     /// Refused letters, with the number of requests of their signal sent before the refusal.
     private var open: [(id: Int64, signal: Signal, sent: Int)] = []
     private var sentCount = 0
     private var acceptedCount = 0
     private var refusalCount = 0
-    /// The number of intervals before the next round, and of those that have passed; `nil` while there is
-    /// nothing to send.
+    /// The number of intervals before the next round, or `nil` if there is nothing to send; and the
+    /// number of those that have passed.
     private var pause: Int? = 1
     private var passedCount = 1
     private var recoveryCount = 0
@@ -59,7 +59,7 @@ struct DeadLetterRetrySchedule {
         if refusalCount >= Self.refusalLimit { end() }
     }
 
-    /// Ends the round, because the receiver accepts nothing now.
+    /// Ends the round, because the receiver currently accepts nothing.
     mutating func noteUnreachable() { end() }
 
     /// Records that there is no letter after ``lastID``.
@@ -88,8 +88,8 @@ struct DeadLetterRetrySchedule {
 
     /// Removes and returns the letters that were refused for their content.
     ///
-    /// - Parameter isAccepted: Whether the receiver accepted a request of a signal that was sent after a
-    ///   number of others.
+    /// - Parameter isAccepted: Returns whether the receiver accepted a request of a signal that was
+    ///   sent after the given number of requests.
     mutating func removeContentRefusals(isAccepted: (Signal, Int) -> Bool) -> [Int64] {
         let ids = open.filter { isAccepted($0.signal, $0.sent) }.map(\.id)
         open.removeAll { isAccepted($0.signal, $0.sent) }

@@ -1,5 +1,5 @@
 extension ExportLoop {
-    /// Sends dead letters again, one after another, as ``DeadLetterRetrySchedule`` decides.
+    /// Sends dead letters again, one after another, according to ``DeadLetterRetrySchedule``.
     func resendDeadLetters() async {
         var schedule = DeadLetterRetrySchedule()
         repeat {

@@ -2,10 +2,10 @@ public import CallStacks
 
 /// The port to a destination of records.
 public protocol Exporter: Sendable {
-    /// Identifies its cursor in the journal. Unique within a service.
+    /// The name, which identifies its cursor in the journal. Unique within a service.
     var name: String { get }
 
-    /// Maximum size of a batch, in bytes of protobuf.
+    /// The maximum size of a batch, in bytes of protobuf.
     var batchBytesLimit: Int { get }
 
     /// Sends a batch once. The caller decides whether and when to retry.
@@ -36,15 +36,16 @@ public struct ExportBatch: Sendable {
     }
 }
 
-/// The receiver's answer to a batch.
+/// The receiver's response to a batch.
 public enum ExportOutcome: Hashable, Sendable {
     /// Accepted, except for the number of records that the response reports as rejected
     /// (`partial_success`).
     case accepted(rejectedCount: Int64, message: String)
     /// Not accepted now. `after` is the number of seconds that the receiver requested to wait.
     case retry(reason: String, after: Double?)
-    /// Refused, without a hint that a retry would succeed. `isForContent` is whether the response is about
-    /// the batch itself, such as 400 or 413, and not about the sender or the receiver, such as 401 or 500.
-    /// The fate of other batches decides what a refusal means: see ``SignalQueue``.
+    /// Refused, without a hint that a retry would succeed. `isForContent` is whether the response
+    /// is about the batch itself, such as 400 or 413, and not about the sender or the receiver,
+    /// such as 401 or 500. What a refusal means depends on the outcomes of other batches; see
+    /// ``SignalQueue``.
     case refused(reason: String, isForContent: Bool, after: Double? = nil)
 }

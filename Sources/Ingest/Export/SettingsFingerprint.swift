@@ -9,7 +9,7 @@ public struct SettingsFingerprint: Hashable, Sendable {
     public init(_ settings: [String: String]) {
         var digest = SHA256()
         for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
-            // With lengths, so that no two lists of settings are the same bytes.
+            // Lengths are included, so that different settings never have the same bytes.
             digest.update(
                 data: Array("\(name.utf8.count):\(name)\(value.utf8.count):\(value)".utf8))
         }

@@ -3,13 +3,13 @@ import TaskCoordination
 
 /// Merges the stored stacks of many diagnostics into flame graphs, and keeps the latest graphs.
 ///
-/// When a graph is requested again, only changes are applied: new stacks are added, and those that
-/// are no longer among the newest are subtracted.
+/// When a graph is requested again, only the changes are applied: new stacks are added, and those
+/// that are no longer among the newest are subtracted.
 public actor MergedFlames {
     /// A merged graph.
     public struct Flame: Sendable {
         public let graph: FlameGraph
-        /// The heaviest nodes of the graph, as many as a picture can be zoomed through.
+        /// The heaviest nodes of the graph, enough for zooming into a picture.
         public let outline: FlameGraph
         /// The number of merged diagnostics.
         public let mergedCount: Int
@@ -38,8 +38,8 @@ public actor MergedFlames {
     static let outlineLimit = 10_000
     /// The number of stacks read at a time.
     private static let readCount = 500
-    /// A graph is rebuilt rather than subtracted from if more than one in this many of its stacks
-    /// is outdated.
+    /// A graph is rebuilt, rather than changed, if more than one in this many of its stacks is
+    /// outdated.
     private static let subtractionShare = 4
 
     private let archive: any SampledStackArchive
@@ -47,11 +47,12 @@ public actor MergedFlames {
     private var merged: [Key: Merged] = [:]
     /// The keys of ``merged``, the least recently used first.
     private var order: [Key] = []
-    /// One graph is computed at a time.
+    /// Ensures that one graph is computed at a time.
     private let turns = TaskSemaphore(count: 1)
 
-    /// - Parameter nodeLimit: The number of nodes from which no more stacks are added to a graph. A node takes
-    ///   some 100 bytes. All kept graphs together have at most twice as many, or are one.
+    /// - Parameter nodeLimit: The number of nodes above which no more stacks are added to a graph.
+    ///   A node takes some 100 bytes. Unless there is only one, all cached graphs together have at
+    ///   most twice as many.
     public init(archive: any SampledStackArchive, nodeLimit: Int = 2_000_000) {
         self.archive = archive
         self.nodeLimit = nodeLimit

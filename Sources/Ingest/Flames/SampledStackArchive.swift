@@ -1,14 +1,15 @@
 public import CallStacks
 
-/// The port to the merged stacks of sampled diagnostics, one for each diagnostic.
+/// The port to the merged stacks of sampled diagnostics.
 public protocol SampledStackArchive: Sendable {
-    /// The ids of the newest diagnostics' stacks, newest first. A revision has another id.
+    /// Returns the ids of the newest diagnostics' stacks, newest first. The stacks of a revision
+    /// have a new id.
     func sampledStackIDs(_ query: FlameQuery) async throws(JournalError) -> [Int64]
 
-    /// The encoded stacks with these ids, except those that were removed meanwhile.
+    /// Returns the encoded stacks with these ids, except those that were removed meanwhile.
     func sampledStacks(_ ids: [Int64]) async throws(JournalError) -> [Int64: [UInt8]]
 
-    /// The number of stored diagnostics that match a query, with or without stored stacks.
+    /// Returns the number of stored diagnostics that match a query, with or without stored stacks.
     func diagnosticCount(_ query: FlameQuery) async throws(JournalError) -> Int
 }
 

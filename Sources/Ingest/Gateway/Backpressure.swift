@@ -2,14 +2,15 @@ import Problems
 import Synchronization
 import TaskCoordination
 
-/// Delays acknowledgements while the worker lags: requests wait for a limited time, and are then refused.
+/// Delays acknowledgements while the worker lags. Requests wait for a limited time and are then
+/// refused.
 final class Backpressure: Sendable {
     private let journal: any Journal
     private let pacing: Mutex<Pacing>
     private let longestWait: Duration
 
-    /// The wait of a request while the worker waits for exporters. The request is admitted afterwards: the
-    /// queue has room for the exporters' backlog, but they need processor time as well.
+    /// The time for which a request waits while the worker waits for exporters. The request is then
+    /// admitted: the queue has room for the exporters' backlog, but exporters need CPU time too.
     private static let heldUpWait = Duration.milliseconds(250)
 
     /// - Parameters:
@@ -60,17 +61,17 @@ final class Backpressure: Sendable {
     }
 
     private func leave(bytes: Int) async {
-        // If the journal does not answer, the last known backlog is used.
+        // If the journal does not respond, the last known backlog is used.
         let latest = try? await journal.workerBacklog()
         pacing.withLock { $0.leave(bytes: bytes, latest) }
     }
 
-    /// Notes that the worker has committed a run.
+    /// Records that the worker has committed a run.
     func worked(in duration: Duration) async {
         guard let latest = try? await journal.workerBacklog() else { return }
         pacing.withLock { $0.worked(latest, in: duration) }
     }
 
-    /// Notes that the worker waits for exporters.
+    /// Records that the worker waits for exporters.
     func holdUp() { pacing.withLock { $0.holdUp() } }
 }

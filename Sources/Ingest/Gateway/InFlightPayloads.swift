@@ -1,7 +1,7 @@
 import Synchronization
 import TaskCoordination
 
-/// The payloads that requests are storing at this moment, so that two concurrent requests with the same
+/// The payloads that requests are currently storing, so that two concurrent requests with the same
 /// payload store it once.
 final class InFlightPayloads: Sendable {
     private let keys = Mutex<Set<EntryKey>>([])

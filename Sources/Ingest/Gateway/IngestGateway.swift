@@ -51,7 +51,7 @@ public struct IngestGateway: Sendable {
         ])
     }
 
-    /// Stores MetricKit payloads, each once however often it is posted.
+    /// Stores MetricKit payloads, each only once however often it is posted.
     ///
     /// - Parameter app: The app that the sender's token is bound to. Payloads of one app's token are stored
     ///   even if another app posted the same.
@@ -83,10 +83,10 @@ public struct IngestGateway: Sendable {
         if !drafts.isEmpty { try await append(drafts) }
     }
 
-    /// The digest that identifies a payload of an app.
+    /// Returns the digest that identifies a payload of an app.
     private static func digest(of payload: [UInt8], from app: String?) -> [UInt8] {
         var hash = SHA256()
-        // No JSON text starts with a name and a zero byte.
+        // JSON never starts with a name and a zero byte.
         if let app { hash.update(data: Array(app.utf8) + [0]) }
         hash.update(data: payload)
         return Array(hash.finalize().prefix(EntryKey.length))

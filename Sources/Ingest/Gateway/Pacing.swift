@@ -3,8 +3,8 @@ import TaskCoordination
 /// Decides which requests are admitted while the worker lags, so that its backlog stays within a few
 /// seconds of work. A state machine without I/O or a clock.
 ///
-/// Below the limit every request is admitted. Beyond it requests wait in order: half as many bytes are
-/// admitted as the worker processes, so that the backlog shrinks and admission never stops.
+/// Below the limit, every request is admitted. Beyond it, requests wait in order: half as many
+/// bytes are admitted as the worker processes, so the backlog shrinks and admission never stops.
 struct Pacing {
     /// A waiting request.
     struct Ticket {
@@ -18,7 +18,7 @@ struct Pacing {
         let bytes: Int64
     }
 
-    /// The work that may wait for the worker, in seconds.
+    /// The amount of work that may wait for the worker, in seconds.
     static let secondsLimit = 2.0
     /// The weight of a new measurement in the worker's speed.
     private static let smoothing = 0.3
@@ -34,7 +34,7 @@ struct Pacing {
     private var credit: Int64 = 0
     private var waiting: [Waiting] = []
     private var nextNumber = 0
-    /// Whether the worker waits for exporters, and not for processor time.
+    /// Whether the worker waits for exporters, and not for CPU time.
     private(set) var isHeldUp = false
 
     init(minimumBytes: Int64, backlog: WorkerBacklog) {
@@ -71,14 +71,14 @@ struct Pacing {
         return isHeldUp
     }
 
-    /// Notes that an admitted request is in the journal, or was not stored.
+    /// Records that an admitted request is in the journal, or was not stored.
     mutating func leave(bytes: Int, _ latest: WorkerBacklog?) {
         admitted -= Int64(bytes)
         if let latest { update(latest) }
         admitNext()
     }
 
-    /// Notes the worker's progress in some time.
+    /// Records the worker's progress in a period of time.
     mutating func worked(_ latest: WorkerBacklog, in duration: Duration) {
         let bytes = latest.processedBytes - backlog.processedBytes
         measure(bytes, duration)
@@ -88,7 +88,7 @@ struct Pacing {
         admitNext()
     }
 
-    /// Notes that the worker waits for exporters.
+    /// Records that the worker waits for exporters.
     mutating func holdUp() { isHeldUp = true }
 
     private mutating func measure(_ bytes: Int64, _ duration: Duration) {
@@ -99,7 +99,7 @@ struct Pacing {
     }
 
     private mutating func update(_ latest: WorkerBacklog) {
-        // Calls overtake one another; the processed bytes never decrease.
+        // Calls can overtake one another, but the processed bytes never decrease.
         if latest.processedBytes >= backlog.processedBytes { backlog = latest }
     }
 

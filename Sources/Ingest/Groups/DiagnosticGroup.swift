@@ -4,7 +4,7 @@ public import CallStacks
 public struct DiagnosticGroup: Hashable, Sendable {
     /// Whether a group is new or came back in the app's newest version.
     public enum Trend: String, Hashable, Sendable {
-        /// Seen in the newest of several versions only.
+        /// Seen only in the newest of several versions.
         case new
         /// Seen in the newest version and in an old one, but not in the version before the newest.
         case back
@@ -47,7 +47,8 @@ public struct DiagnosticGroup: Hashable, Sendable {
         self.newest = newest
     }
 
-    /// Whether no diagnostic of the group could be symbolicated. Such a group may join unrelated diagnostics.
+    /// Whether no diagnostic of the group could be symbolicated. Such a group may contain unrelated
+    /// diagnostics.
     public var isRaw: Bool { unreadableCount >= diagnosticCount }
 }
 

@@ -2,39 +2,40 @@ public import CallStacks
 
 /// The port to groups of diagnostics, whose counts are kept up to date with the stored diagnostics.
 public protocol GroupArchive: Sendable {
-    /// One page of groups, with their latest versions and days.
+    /// Returns one page of groups, with their latest versions and days.
     func groups(_ query: GroupQuery) async throws(JournalError) -> [DiagnosticGroup]
 
-    /// The groups with a fingerprint, with all versions and days, the most recently seen first: one
-    /// for each app, or only that of `app`.
+    /// Returns the groups with a fingerprint, with all versions and days, the most recently seen
+    /// first: one for each app, or only that of `app`.
     func groups(
         fingerprint: String, app: String?
     ) async throws(JournalError) -> [DiagnosticGroup]
 
-    /// The groups of the newest diagnostics that wait for an image, those with the most of them first, of one app
-    /// or of all. Their number is limited.
+    /// Returns the groups of the newest diagnostics that wait for an image, groups with the most of
+    /// them first, of one app or of all. Their number is limited.
     func groups(
         waitingFor image: ImageID, app: String?
     ) async throws(JournalError) -> [DiagnosticGroup]
 
-    /// The first 50 apps with diagnostics, in alphabetical order.
+    /// Returns the first 50 apps with diagnostics, in alphabetical order.
     func apps() async throws(JournalError) -> [String]
 
-    /// The versions of an app with diagnostics, the oldest first.
+    /// Returns the versions of an app with diagnostics, the oldest first.
     func versions(of app: String) async throws(JournalError) -> [String]
 
-    /// The number of groups of each kind, of one app or of all.
+    /// Returns the number of groups of each kind, of one app or of all.
     func groupCounts(app: String?) async throws(JournalError) -> [DiagnosticKind: Int]
 
-    /// The numbers of diagnostics by status that arrived since the start of the hour of a time, of one app or of all.
+    /// Returns the numbers of diagnostics by status that arrived since the start of the hour of a
+    /// time, of one app or of all.
     func statusCounts(
         since time: UnixTime, app: String?
     ) async throws(JournalError) -> [SymbolicatedDiagnostic.Status: Int]
 
-    /// The newest versions of one app or of all apps.
+    /// Returns the newest versions of one app or of all apps.
     func coverage(app: String?) async throws(JournalError) -> [VersionCoverage]
 
-    /// One version of an app, or `nil` if it has no diagnostics.
+    /// Returns one version of an app, or `nil` if it has no diagnostics.
     func coverage(
         of version: String, app: String
     ) async throws(JournalError) -> VersionCoverage?
@@ -81,17 +82,17 @@ public struct GroupQuery: Hashable, Sendable {
     }
 
     public var app: String?
-    /// A version of ``app``. Then counts and times are those of this version.
+    /// A version of ``app``. If it is set, counts and times are those of this version.
     public var version: String?
     public var kind: DiagnosticKind?
     public var readability: Readability?
     public var order: Order
-    /// A part of the culprit or of the exception's name or message. The case of ASCII letters is
+    /// A part of the culprit, or of the exception's name or message. The case of ASCII letters is
     /// ignored.
     public var text: String?
     public var before: Position?
-    /// The position at which the page ends. The page has the groups right before it, and ``before``
-    /// is ignored.
+    /// The position at which the page ends. The page contains the groups right before it, and
+    /// ``before`` is ignored.
     public var after: Position?
     public var limit: Int
 
@@ -106,7 +107,7 @@ public struct GroupQuery: Hashable, Sendable {
         self.limit = min(max(limit, 1), Self.largestLimit)
     }
 
-    /// The position of a group in the list.
+    /// Returns the position of a group in the list.
     public func position(of group: DiagnosticGroup) -> Position {
         let key =
             switch order {

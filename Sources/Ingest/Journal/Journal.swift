@@ -10,33 +10,33 @@ public protocol Journal: Sendable {
     /// calls share one write.
     func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64]
 
-    /// The entries after `number`, ascending: at most `count`, and at most `bytes` of bodies, but always
-    /// one if there is one.
+    /// Returns the entries after `number`, in ascending order: at most `count`, and at most `bytes`
+    /// of bodies, but at least one if there is one.
     func entries(
         after number: Int64, count: Int, bytes: Int
     ) async throws(JournalError) -> [JournalEntry]
 
-    /// The entry with a number, or `nil` if it is no longer stored.
+    /// Returns the entry with a number, or `nil` if it is no longer stored.
     func entry(_ number: Int64) async throws(JournalError) -> JournalEntry?
 
-    /// The stored entries among those with some numbers, in the order of the numbers: the first ones with
-    /// at most `bytes` of bodies.
+    /// Returns the stored entries among those with the given numbers, in the order of the numbers,
+    /// up to `bytes` of bodies.
     func entries(
         _ numbers: [Int64], bytes: Int
     ) async throws(JournalError) -> [JournalEntry]
 
-    /// The number of the last entry that `reader` has finished. A new reader starts after the last entry.
-    /// The worker is never new, and starts before the first.
+    /// Returns the number of the last entry that `reader` has finished. A new reader starts after
+    /// the last entry. The worker is never new, and starts before the first one.
     func cursor(of reader: String) async throws(JournalError) -> Int64
 
     /// Returns all readers except the worker, and the exporters that only have dead letters, sorted by
     /// name.
     func readers() async throws(JournalError) -> [ReaderStatus]
 
-    /// Renames, removes and adds readers at a start, all or nothing.
+    /// Renames, removes and adds readers at startup, all or nothing.
     func reconcile(_ reconciliation: ReaderReconciliation) async throws(JournalError)
 
-    /// The entries that one reader has not finished.
+    /// Returns the entries that a reader has not finished.
     func backlog(of reader: String) async throws(JournalError) -> Backlog
 
     /// Drops the oldest entries that wait for ``JournalReaders/unsent`` beyond `bytes`.
@@ -47,16 +47,16 @@ public protocol Journal: Sendable {
     /// Moves the cursor of `reader` to `number`, but never back and never past the last entry.
     func advance(_ reader: String, to number: Int64) async throws(JournalError)
 
-    /// Stores the results of a run of entries, and moves the worker's cursor, all or nothing.
+    /// Stores the results of a run of entries and moves the worker's cursor, all or nothing.
     ///
     /// - Throws: `JournalError` with the reason `conflict` if ``WorkerCommit/expected`` is outdated. The
     ///   entries are then processed again.
     func commit(_ commit: WorkerCommit) async throws(JournalError)
 
-    /// The backlog of the slowest reader other than ``JournalReaders/unsent``.
+    /// Returns the backlog of the slowest reader other than ``JournalReaders/unsent``.
     func backlog() async throws(JournalError) -> Backlog
 
-    /// The backlog of the worker.
+    /// Returns the backlog of the worker.
     func workerBacklog() async throws(JournalError) -> WorkerBacklog
 
     /// Checks the free space that appends must leave for processing and removing stored entries.

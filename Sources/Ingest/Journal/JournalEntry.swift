@@ -2,8 +2,8 @@ public import CallStacks
 
 /// The permanent identifier of an entry.
 ///
-/// For OTLP requests it is the time of arrival and random bytes. For a MetricKit payload it is the head of
-/// its SHA-256, so that a payload that is posted twice is recognised.
+/// For OTLP requests it is the time of arrival and random bytes. For a MetricKit payload it is the
+/// start of its SHA-256, so that a payload that is posted twice is recognised.
 public struct EntryKey: Hashable, Sendable {
     public let bytes: [UInt8]
 
@@ -19,8 +19,8 @@ public struct EntryKey: Hashable, Sendable {
         Self(generator.next(), generator.next())
     }
 
-    /// A new key: 6 bytes of milliseconds, then random bytes. Keys sort in the order of arrival, so
-    /// that an index of them grows at its end.
+    /// Returns a new key: 6 bytes of milliseconds, then random bytes. Keys sort in the order of
+    /// arrival, so that an index of them grows at its end.
     public static func unique(
         at time: UnixTime, using generator: inout some RandomNumberGenerator
     ) -> Self {
@@ -35,7 +35,7 @@ public struct EntryKey: Hashable, Sendable {
     }
 }
 
-/// A request that has no number in the journal yet.
+/// A request that does not have a number in the journal yet.
 public struct JournalDraft: Sendable {
     public var key: EntryKey
     public var arrival: UnixTime

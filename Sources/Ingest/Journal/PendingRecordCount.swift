@@ -6,7 +6,7 @@ public struct PendingRecordCount: Hashable, Sendable {
     /// Whether the limit was reached before the end of the journal.
     public private(set) var isLowerBound = false
 
-    /// The maximum entries that are counted, and bytes of their bodies.
+    /// The maximum number of entries that are counted, and of bytes of their bodies.
     static let entryLimit = 20_000
     static let bytesLimit = 64 << 20
     private static let entriesPerRead = 500

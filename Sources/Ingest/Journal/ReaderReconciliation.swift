@@ -1,4 +1,4 @@
-/// A reader of the journal as found at a start.
+/// A reader of the journal as found at startup.
 public struct ReaderStatus: Hashable, Sendable {
     public var name: String
     /// Whether it has a cursor. An exporter that only has dead letters does not.
@@ -21,10 +21,10 @@ public struct ReaderStatus: Hashable, Sendable {
     }
 }
 
-/// Assigns stored readers to the exporters of the configuration at a start.
+/// Assigns stored readers to the configured exporters at startup.
 ///
-/// A reader with a backlog is never removed here. It is assigned to the exporter that was evidently
-/// renamed, or stays until its name is configured again or an operator drops it.
+/// A reader with a backlog is never removed here. It is assigned to the exporter that evidently has
+/// a new name, or stays until its name is configured again or an operator drops it.
 public struct ReaderReconciliation: Hashable, Sendable {
     public struct Rename: Hashable, Sendable {
         public var old: ReaderStatus
@@ -75,10 +75,10 @@ public struct ReaderReconciliation: Hashable, Sendable {
         unconfigured.removeAll { $0.name == old.name }
     }
 
-    /// The reader whose exporter was evidently renamed, or `nil`.
+    /// Returns the reader whose exporter was evidently renamed, or `nil`.
     ///
     /// A reader that lost its exporter at an earlier start is considered last, because a new
-    /// exporter more likely replaces one that was removed just now, even without a backlog.
+    /// exporter more likely replaces one that was just removed, even if that has no backlog.
     private static func renamed(_ unconfigured: [ReaderStatus]) -> ReaderStatus? {
         let recent = unconfigured.filter(\.wasConfigured)
         let candidates = (recent.isEmpty ? unconfigured : recent).filter { $0.backlog.count > 0 }

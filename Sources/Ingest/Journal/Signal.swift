@@ -6,7 +6,7 @@ public enum Signal: Int, Sendable, CaseIterable {
     case traces = 2
     /// `ExportMetricsServiceRequest` as protobuf, exported as received.
     case metrics = 3
-    /// One MetricKit payload, as the posted JSON.
+    /// One MetricKit payload, as posted JSON.
     case metricKit = 4
     /// A diagnostic to send again, or to release from its hold: a ``RevisionReference``.
     case revision = 5

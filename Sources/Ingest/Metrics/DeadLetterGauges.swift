@@ -2,7 +2,7 @@ public import Logging
 public import Metrics
 public import ServiceLifecycle
 
-/// Records the number of dead letters, and logs it at the start and then once an hour.
+/// Records the number of dead letters, and logs it at startup and then once an hour.
 public struct DeadLetterGauges: Service {
     private let archive: any DiagnosticArchive
     private let exporters: [String]
@@ -41,11 +41,11 @@ public struct DeadLetterGauges: Service {
         }
     }
 
-    /// Records the present numbers, and logs them if the latest log lines are an hour old.
+    /// Records the current numbers, and logs them if the latest log lines are an hour old.
     ///
     /// - Parameter now: The time since any fixed moment.
     func update(_ state: inout State, now: Duration) async {
-        // After a failure the next interval is soon enough.
+        // After a failure, retrying at the next interval is soon enough.
         guard let counts = try? await archive.deadLetterCounts() else { return }
         record(counts, in: &state.gauges)
         if let last = state.lastLines, now - last < Self.lineInterval { return }

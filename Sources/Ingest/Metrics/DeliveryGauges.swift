@@ -31,7 +31,7 @@ public struct DeliveryGauges: Service {
     public func run() async {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                // After a failure the next interval is soon enough.
+                // After a failure, retrying at the next interval is soon enough.
                 if let status = try? await source.deliveryStatus() { record(status) }
                 try? await Task.sleep(for: Self.interval)
             }

@@ -12,9 +12,9 @@ public struct DeliveryStatus: Hashable, Sendable {
     public var oldestArrivals: [String: UnixTime]
     /// The number of held diagnostics.
     public var heldCount: Int64
-    /// The number of diagnostics that wait for images of apps, counted once for each image.
+    /// The number of diagnostics that wait for images of apps, counted once per image.
     public var waitingForAppCount: Int64
-    /// The number of diagnostics that wait for system images, counted once for each image.
+    /// The number of diagnostics that wait for system images, counted once per image.
     public var waitingForSystemCount: Int64
 
     public init(

@@ -60,7 +60,7 @@ final class ExportMetrics: Sendable {
             factory: metrics)
     }
 
-    /// Notes the time from the arrival of the oldest record of a batch until it was accepted.
+    /// Records the time from the arrival of a batch's oldest record until the batch was accepted.
     func noteDelay(of batch: ExportBatch, wallTime: UnixTime) {
         guard let arrival = batch.arrival else { return }
         delay.recordMilliseconds(max(wallTime.rawValue - arrival.rawValue, 0))
@@ -128,7 +128,7 @@ final class ExportMetrics: Sendable {
         logger.error("exporter '\(name)': \(reason): records kept as dead letters: \(count)")
     }
 
-    /// Notes that a dead letter was delivered.
+    /// Records that a dead letter was delivered.
     func noteResent(_ batch: ExportBatch, now: Duration) {
         accepted.increment(by: batch.recordCount)
         let count = lines.withLock { $0.resent.add(Int64(batch.recordCount), now: now) }

@@ -20,7 +20,7 @@ public struct QueueGauges: Service {
     public func run() async {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                // After a failure the next interval is soon enough.
+                // After a failure, retrying at the next interval is soon enough.
                 if let backlog = try? await journal.backlog() { record(backlog) }
                 try? await Task.sleep(for: Self.interval)
             }

@@ -3,7 +3,7 @@ public import MetricKitPayloads
 public import SymbolIntake
 public import Symbolication
 
-/// Reads and symbolicates diagnostics, for records, payloads and requests of clients alike.
+/// Reads and symbolicates diagnostics, in records, payloads and clients' requests alike.
 public struct DiagnosticSymbolication: Sendable {
     public let reader: PayloadReader
     private let symbolicator: @Sendable (DebugFileAccess) -> Symbolicator
@@ -24,10 +24,11 @@ public struct DiagnosticSymbolication: Sendable {
         self.reader = reader
     }
 
-    /// The files that a diagnostic may be symbolicated with.
+    /// Returns the files with which a diagnostic may be symbolicated.
     ///
-    /// A diagnostic sent with a token that is bound to an app belongs to that app. Any other belongs to the
-    /// app that it names, and if tokens are bound to that app, their holders will read it.
+    /// A diagnostic sent with a token that is bound to an app belongs to that app. Any other
+    /// diagnostic belongs to the app that it names, and if tokens are bound to that app, their
+    /// holders can read it.
     ///
     /// - Parameters:
     ///   - app: The app that the diagnostic names.

@@ -1,4 +1,5 @@
-/// Diagnostics that were held, or whose symbols arrived late. Only their own record is processed again.
+/// The processing of diagnostics that were held, or whose symbols arrived late. Only their own
+/// records are processed again.
 extension EntryProcessor {
     /// Processes an entry of ``Signal/revision``.
     func revision(
@@ -41,7 +42,7 @@ extension EntryProcessor {
         guard var record = source.record(at: known.address.position),
             case .enriched(var diagnostic) = await records.process(&record)
         else { return nil }
-        // A held record was never sent, so its number has had no other content.
+        // A held record was never sent, so its number was not used for other content.
         let isFirst = pass == .first && known.state != .sent
         diagnostic.revision =
             isFirst ? known.revision : known.sentRevision.number(for: diagnostic.digest)
@@ -51,8 +52,8 @@ extension EntryProcessor {
         return Revised(diagnostic: diagnostic, batch: batch)
     }
 
-    /// Returns the worker's result, which all exporters get, unless the record has no more information than
-    /// before.
+    /// Returns the worker's result, which all exporters get, or `nil` if the record has no more
+    /// information than before.
     private func first(
         _ entry: JournalEntry, _ revised: Revised, after known: DiagnosticRecord
     ) -> ProcessedEntry {

@@ -6,12 +6,12 @@ import StackRendering
 /// Processes entries of the journal into records to export and diagnostics to store.
 struct EntryProcessor: Sendable {
     let records: RecordProcessor
-    /// The maximum wait of records for symbols of the app, in seconds.
+    /// The longest time that records wait for symbols of the app, in seconds.
     let holdSeconds: Int64
     let journal: any Journal
     let archive: any DiagnosticArchive
 
-    /// - Parameter sources: What the revisions of its run were read from.
+    /// - Parameter sources: The sources of the revisions in the entry's run.
     func process(
         _ entry: JournalEntry, _ pass: ProcessingPass, from sources: RevisionSources
     ) async throws(JournalError) -> ProcessedEntry {
@@ -32,8 +32,8 @@ struct EntryProcessor: Sendable {
     private func allRecords(
         of entry: JournalEntry, _ pass: ProcessingPass
     ) async throws(JournalError) -> ProcessedEntry {
-        // The gateway read the body before storing it, but perhaps in another version of the
-        // program.
+        // The gateway read the body before it stored it, but that may have been another version of
+        // the program.
         guard let received = records.records(of: entry) else { return asReceived(entry) }
         var numbering = RevisionNumbering(of: entry.number, in: archive)
         var result: Records
@@ -65,7 +65,7 @@ struct EntryProcessor: Sendable {
         var heldCount = 0
         var isChanged = false
 
-        /// Leaves a record out, because it is exported with a later entry.
+        /// Omits a record, because it is exported with a later entry.
         mutating func hold() -> EntryRecords.Fate {
             heldCount += 1
             isChanged = true

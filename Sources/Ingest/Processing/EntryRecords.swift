@@ -16,7 +16,7 @@ struct EntryRecord {
     let position: Int
     let origin: Origin
     var content: OTLP.LogRecord { didSet { encoding = nil } }
-    /// The encoded content, once it was needed.
+    /// The encoded content, cached on first use.
     private var encoding: [UInt8]?
 
     init(entry: JournalEntry, position: Int, origin: Origin, content: OTLP.LogRecord) {
@@ -26,7 +26,7 @@ struct EntryRecord {
         self.content = content
     }
 
-    /// The content as protobuf, or `nil` if it is larger than protobuf allows.
+    /// Returns the content as protobuf, or `nil` if it is larger than protobuf allows.
     mutating func encoded() -> [UInt8]? {
         encoding = encoding ?? content.encoded()
         return encoding
@@ -36,7 +36,7 @@ struct EntryRecord {
 
     var uid: RecordUID { RecordUID(entry.draft.key, position: position) }
 
-    /// The diagnostics as received.
+    /// Returns the diagnostics as received.
     func diagnostics(readBy reader: PayloadReader) -> [ReceivedDiagnostic] {
         switch origin {
         case .request(let scopeName, let resource):
@@ -55,7 +55,7 @@ struct EntryRecords {
     enum Fate {
         case unchanged
         case changed
-        /// It is left out.
+        /// It is omitted.
         case removed
     }
 
@@ -104,7 +104,7 @@ struct EntryRecords {
         return nil
     }
 
-    /// A request with one of these records alone, with its resource and scope.
+    /// Returns a request with only one of these records, with its resource and scope.
     func request(with record: inout EntryRecord) -> [UInt8]? {
         guard let encoded = record.encoded() else { return nil }
         var single = LogRequestEdit(of: layout)
@@ -130,8 +130,8 @@ struct EntryRecords {
         }
     }
 
-    /// A record beyond the limit of protobuf is dropped; limits on bodies and frames keep every record
-    /// far below that.
+    /// Applies a changed record. A record beyond protobuf's size limit is dropped, but the limits
+    /// on bodies and frames keep records far below that.
     private mutating func apply(_ record: inout EntryRecord) {
         if let encoded = record.encoded() {
             edit.replace(at: record.position, with: encoded)
@@ -173,7 +173,7 @@ struct EntryRecords {
 
 extension PayloadSignals {
     fileprivate init(of entry: JournalEntry, reader: PayloadReader, hasAdditions: Bool) {
-        // Keys are as long as the head of a digest, so the first of these is never nil.
+        // Keys are as long as the start of a digest, so the first of these is never nil.
         let identity =
             SignalIdentity(digest: entry.draft.key.bytes) ?? SignalIdentity(of: entry.draft.body)
         self.init(

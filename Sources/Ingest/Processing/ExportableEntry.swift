@@ -1,8 +1,8 @@
 /// The batches to export because of one entry of the journal.
 public struct ExportableEntry: Sendable {
     public var number: Int64
-    /// The batches, at most one for each signal. Empty if all records of the entry are held or it has
-    /// nothing to send.
+    /// The batches, at most one per signal. Empty if all records of the entry are held, or if it
+    /// has nothing to send.
     public var batches: [ExportBatch]
 
     public init(number: Int64, batches: [ExportBatch]) {
@@ -16,7 +16,8 @@ public struct ExportableEntry: Sendable {
 /// The port through which exporters read: recent results from memory, older ones recomputed from the
 /// journal.
 public protocol ExportSource: Sendable {
-    /// The results after entry `number`, in order and without a gap: at least one, and no more than about
-    /// `bytes`. Waits until there is one; empty only if the task is cancelled.
+    /// Returns the results after entry `number`, in order and without gaps: at least one, and about
+    /// `bytes` at most. Waits until there is one. The result is empty only if the task is
+    /// cancelled.
     func results(after number: Int64, bytes: Int) async throws(JournalError) -> [ExportableEntry]
 }

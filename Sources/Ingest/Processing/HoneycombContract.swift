@@ -31,7 +31,7 @@ public struct HoneycombContract: Hashable, Sendable {
 
     public init() {}
 
-    /// The names to read records by.
+    /// The names by which records are read.
     public var aliases: LogRecordAliases {
         var aliases = LogRecordAliases()
         let standard = Self()
@@ -62,7 +62,7 @@ public struct HoneycombContract: Hashable, Sendable {
         aliases.attributes[usual] ?? usual
     }
 
-    /// Names the exception of a MetricKit crash from its attributes, unless the sender did.
+    /// Sets the exception of a MetricKit crash from its attributes, unless the sender set it.
     func nameException(of record: inout OTLP.LogRecord) {
         let prefix = Self.crash + "."
         guard

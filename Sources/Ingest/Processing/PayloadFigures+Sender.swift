@@ -2,8 +2,8 @@ import Crypto
 import MetricKitSignals
 
 extension PayloadFigures {
-    /// The figures of the app that the sender's token is bound to. They count for that app even if another
-    /// app sent the same.
+    /// Returns the figures for the app to which the sender's token is bound. They count for that
+    /// app even if another app sent the same payload.
     func sent(by app: String?) -> Self {
         guard let app else { return self }
         var figures = self

@@ -3,9 +3,9 @@ struct ProcessedEntry: Sendable {
     var exportable: ExportableEntry
     /// New diagnostics of this entry.
     var diagnostics: [DiagnosticRecord] = []
-    /// Diagnostics of earlier entries that this entry sends again, in their present state.
+    /// Diagnostics of earlier entries that this entry sends again, in their current state.
     var revised: [DiagnosticRecord] = []
-    /// The sent revisions that those follow.
+    /// The sent revisions that they follow.
     var expected: [SentRevision] = []
     /// The data of a MetricKit payload, or `nil` for other entries.
     var payload: ProcessedPayload?
@@ -20,11 +20,11 @@ struct ProcessedEntry: Sendable {
     }
 }
 
-/// The reason for processing an entry, which decides about its diagnostics.
+/// The reason for processing an entry, which determines what happens to its diagnostics.
 enum ProcessingPass: Sendable {
     /// The worker's pass: diagnostics may be held, and better revisions are sent.
     case first
-    /// Another pass for an exporter that lags: held records are skipped, and content that was sent before
-    /// keeps its number.
+    /// Another pass for an exporter that lags: held records are skipped, and content that was
+    /// already sent keeps its number.
     case replay
 }

@@ -65,7 +65,7 @@ struct RecordEnricher {
         }
     }
 
-    /// Names the exception if the record does not. Only crashes have one.
+    /// Adds the exception if the record does not have it. Only crashes have one.
     private func addException(
         of diagnostic: SymbolicatedDiagnostic,
         to record: inout OTLP.LogRecord

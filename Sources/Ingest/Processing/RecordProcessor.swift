@@ -20,7 +20,7 @@ struct RecordProcessor: Sendable {
         case enriched(DiagnosticRecord)
     }
 
-    /// The records of an entry, or `nil` if it has none or cannot be read.
+    /// Returns the records of an entry, or `nil` if it has none or cannot be read.
     func records(of entry: JournalEntry) -> EntryRecords? {
         EntryRecords(of: entry, reader: symbolication.reader, hasAdditions: hasAdditions)
     }
@@ -60,8 +60,8 @@ struct RecordProcessor: Sendable {
         return .enriched(stored)
     }
 
-    /// The reason why the stack of a diagnostic's record cannot be read, or `nil` if the record is not a
-    /// diagnostic or has no stack.
+    /// Returns the reason why the stack of a diagnostic's record cannot be read, or `nil` if the
+    /// record is not a diagnostic or has no stack.
     private static func failure(of element: PayloadElement, _ record: ReceivedRecord) -> String? {
         if let part = element.unread.first { return "\(part.remark.rawValue): \(part.problem)" }
         guard !record.isSymbolicated, record.namesDiagnostic, !record.holdsSymbolicatedText,
@@ -84,7 +84,8 @@ struct RecordProcessor: Sendable {
             [diagnostic], from: AttributeKeys.stackTrace, uid: uid, to: &record.content)
         let names = enricher.names
         if !hasAdditions, !hadStack { record.content.attributes[names.stackTrace] = nil }
-        // The frames may be more specific than the general meaning of a Mach exception.
+        // The frames may provide a message that is more specific than the general meaning of a Mach
+        // exception.
         if received.kind == .crash, let message = diagnostic.exceptionMessage {
             record.content.attributes.set(names.exceptionMessage, message)
         }

@@ -18,14 +18,14 @@ struct RecordUID {
     /// The maximum length of a client's identifier in lists, in bytes.
     static let listedLimit = 1_024
 
-    /// The identifier that lists show: the client's, or this one if the client's is missing or longer than
-    /// ``listedLimit``. The record keeps the client's either way.
+    /// Returns the identifier that lists show: the client's, or this one if the client's is missing
+    /// or longer than ``listedLimit``. The record keeps the client's either way.
     func listed(insteadOf client: String?) -> String {
         guard let client, client.utf8.count <= Self.listedLimit else { return text }
         return client
     }
 
-    /// Lowercase, as OpenTelemetry writes identifiers.
+    /// Returns the bytes as a UUID in lower case, as OpenTelemetry writes identifiers.
     private static func uuid(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []

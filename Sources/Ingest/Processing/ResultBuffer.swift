@@ -29,7 +29,7 @@ final class ResultBuffer: Sendable {
     private let bytesLimit: Int
     private let reads = Wakeup()
 
-    /// The time without reads after which readers are no longer waited for.
+    /// The time without reads after which the worker no longer waits for readers.
     private static let patience = Duration.seconds(1)
 
     /// - Parameter number: The worker's cursor, after which the first result will be.
@@ -53,7 +53,7 @@ final class ResultBuffer: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// The results after `number`; empty if there are none yet.
+    /// Returns the results after `number`; empty if there are none yet.
     func read(after number: Int64, bytes: Int) -> Reading {
         defer { reads.signal() }
         return state.withLock { state in
@@ -70,11 +70,11 @@ final class ResultBuffer: Sendable {
         }
     }
 
-    /// Waits while half of the buffer is results that the fastest reader has not read.
+    /// Waits while half of the buffer contains results that the fastest reader has not read.
     ///
-    /// If the worker overtook that reader, everything the reader needs would have to be computed twice,
-    /// which costs more than waiting, and the reader would never catch up. Stopped readers do not cause a
-    /// wait.
+    /// If the worker overtook that reader, everything that the reader needs would have to be
+    /// computed twice, which takes longer than waiting, and the reader would never catch up.
+    /// Stopped readers are ignored.
     func waitForRoom(whileWaiting note: () -> Void) async {
         while !Task.isCancelled, isCrowded {
             note()
@@ -134,7 +134,8 @@ extension ResultBuffer.State {
 }
 
 extension Array {
-    /// The first index whose element fulfils a condition that all later elements fulfil too.
+    /// Returns the index of the first element that satisfies a condition, if all later elements
+    /// satisfy it too.
     fileprivate func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

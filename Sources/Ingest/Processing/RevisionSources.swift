@@ -1,7 +1,7 @@
 /// The diagnostics that a run sends again, and the records of their entries, each read once for the whole run.
 ///
-/// Diagnostics that an earlier version of the program named by their identifiers are not included, nor are
-/// entries beyond a number of bytes.
+/// Diagnostics to which an earlier version of the program referred by identifier are not included,
+/// nor are entries beyond a number of bytes.
 struct RevisionSources {
     private var diagnostics: [RecordAddress: DiagnosticRecord] = [:]
     private var records: [Int64: EntryRecords] = [:]

@@ -21,7 +21,7 @@ public final class Worker: Service {
     private let logger: Logger
     private let metrics: IngestMetrics
 
-    /// The maximum entries of a run, and bytes of their bodies.
+    /// The maximum number of entries in a run, and of bytes of their bodies.
     static let runCount = 128
     static let runBytes = 4 << 20
     /// The pause before writes that the journal refused are retried.
@@ -51,7 +51,7 @@ public final class Worker: Service {
         let processed: [ProcessedEntry]
         let commit: WorkerCommit
         let start: ContinuousClock.Instant
-        /// The end of the symbol arrivals before it was processed.
+        /// The end of the log of symbol arrivals before the run was processed.
         let symbolArrivals: Int
     }
 
@@ -114,7 +114,7 @@ public final class Worker: Service {
 
     /// Stores the results of a run, and passes them to the exporters.
     ///
-    /// - Parameter start: The beginning of the time that it took.
+    /// - Parameter start: The time at which processing the run started.
     /// - Returns: `false` if one of its diagnostics was revised since. The entries are then processed again,
     ///   after the revisions stored meanwhile.
     private func commit(
@@ -131,7 +131,7 @@ public final class Worker: Service {
         return true
     }
 
-    /// Keeps the type of an error, which `async let` loses.
+    /// Returns the result of an operation with the type of its error, which `async let` loses.
     private func result<Value: Sendable>(
         _ body: () async throws(JournalError) -> Value
     ) async -> Result<Value, JournalError> {
@@ -178,7 +178,7 @@ public final class Worker: Service {
 }
 
 extension Worker: ExportSource {
-    /// The number of entries that are recomputed at once for an exporter that lags.
+    /// The maximum number of entries that are recomputed at once for an exporter that lags.
     private static let replayCount = 16
 
     public func results(

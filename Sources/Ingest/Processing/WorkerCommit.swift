@@ -6,12 +6,13 @@ public struct WorkerCommit: Sendable {
     public var lastNumber: Int64
     /// The diagnostics of new entries.
     public var diagnostics: [DiagnosticRecord]
-    /// Diagnostics that are sent again, in their present state.
+    /// Diagnostics that are sent again, in their current state.
     public var revised: [DiagnosticRecord]
-    /// The sent revisions that those follow. If a replay for an exporter has stored a later
-    /// revision since, the commit fails, because its contents would get numbers already in use.
+    /// The sent revisions that they follow. If a replay for an exporter has stored a later revision
+    /// since, the commit fails, because its contents would get numbers already in use.
     public var expected: [SentRevision]
-    /// The MetricKit payloads among the entries. One that was processed before counts once.
+    /// The MetricKit payloads among the entries. A payload that was already processed is not
+    /// counted again.
     public var payloads: [ProcessedPayload]
 
     public init(

@@ -5,10 +5,12 @@ public import SymbolIntake
 import Synchronization
 import TaskCoordination
 
-/// Sends diagnostics again when their symbols arrive, and held ones when their hold ends at the latest.
+/// Sends diagnostics again when their symbols arrive. Held ones are sent at the end of their hold
+/// at the latest.
 ///
-/// The archive stores which diagnostics wait, so a restart loses none. They return through the journal, a
-/// few at a time, so that new entries keep their share of the worker however many wake at once.
+/// The archive stores which diagnostics wait, so a restart loses none. They are processed through
+/// the journal, a few at a time, so that new entries keep their share of the worker however many
+/// diagnostics are due at once.
 public struct LateSymbols: Service {
     private let archive: any DiagnosticArchive
     private let journal: any Journal
@@ -35,8 +37,8 @@ public struct LateSymbols: Service {
     /// - Parameters:
     ///   - newEntries: Wakes the worker.
     ///   - windowSeconds: The maximum age of a diagnostic that is sent again.
-    ///   - resendsForSystem: Whether symbols of Apple's system images cause that. Every diagnostic
-    ///     may wait for the same image.
+    ///   - resendsForSystem: Whether symbols of Apple's system images cause re-sends. Every
+    ///     diagnostic may wait for the same image.
     ///   - debounceSeconds: The time without further symbols before a diagnostic is sent again.
     init(
         archive: any DiagnosticArchive, journal: any Journal, catalogue: any Catalogue,
@@ -78,8 +80,8 @@ public struct LateSymbols: Service {
         var count = 0
         do throws(JournalError) {
             for image in images {
-                // For such an image no diagnostic counts as young enough: all stop waiting, and
-                // none is sent again.
+                // For such an image, every diagnostic counts as too old: all stop waiting, and none
+                // is sent again.
                 let isQuiet = image.isOfSystem && !resendsForSystem
                 count += try await archive.wake(
                     waitingFor: image, since: isQuiet ? UnixTime(rawValue: .max) : oldest, due: due)
@@ -122,8 +124,8 @@ public struct LateSymbols: Service {
 }
 
 extension LateSymbols {
-    /// Whether symbol arrivals may have been missed. That is assumed at every start, because the process may
-    /// have been killed after it stored a debug file and before it woke diagnostics.
+    /// Whether symbol arrivals may have been missed. This is assumed at every start, because the
+    /// process may have been killed after it stored a debug file and before it woke diagnostics.
     private final class Comparison: Sendable {
         private let state = Mutex(true)
 
@@ -157,7 +159,8 @@ extension LateSymbols {
             let files = try await catalogue.debugFiles(of: image.image).filter {
                 access.includes($0.owner)
             }
-            // Diagnostics later than an insufficient file were symbolicated with it, and wait for a better one.
+            // Diagnostics that arrived after an insufficient file were symbolicated with it, and
+            // wait for a better one.
             let file = files.first { $0.isSufficient || $0.upload >= image.firstSeen }
             if let file {
                 stored.append(

@@ -34,7 +34,7 @@ public struct RecordDigest: Hashable, Sendable {
 
     private static let bareFrame = frame(of: Resource())
 
-    /// The request of one record, whose content is replaced.
+    /// Returns the request of one record, whose content is replaced.
     private static func frame(of resource: Resource) -> LogRequestLayout? {
         let request = PayloadSignals.logs(of: [(resource, OTLP.LogRecord())])
         return (try? request.encoded(as: .protobuf)).flatMap(LogRequestLayout.init)

@@ -1,4 +1,5 @@
-/// Numbers the records of an entry that is processed again, the same for all exporters.
+/// Assigns revision numbers to the records of an entry that is processed again, which are the same
+/// for all exporters.
 ///
 /// Symbols, settings and builds may have changed since the records were sent. A record with the content
 /// of its last revision keeps that number; any other content becomes the next revision, which is stored
@@ -16,8 +17,8 @@ struct RevisionNumbering {
 
     /// Reads the last sent revisions.
     ///
-    /// Contents are computed after this call, so that ``store()`` notices every revision stored in
-    /// the meantime, and an older content never gets a newer number.
+    /// Compute contents after this call, so that ``store()`` detects every revision stored in the
+    /// meantime, and older content never gets a newer number.
     mutating func load() async throws(JournalError) {
         states = [:]
         next = []

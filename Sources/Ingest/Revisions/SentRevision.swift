@@ -1,11 +1,12 @@
-/// The last revision of a diagnostic's record that was given to exporters.
+/// The last revision of a diagnostic's record that was passed to exporters.
 ///
-/// A receiver may see each number with one content only. So the digest of the content is stored with the
-/// number, and a different content gets the next number before it is sent.
+/// A receiver must never see two contents with the same number. So the digest of the content is
+/// stored with the number, and different content gets the next number before it is sent.
 public struct SentRevision: Hashable, Sendable {
     public var address: RecordAddress
     public var number: Int
-    /// The digest of the content, or `nil` if an earlier version sent it; then no content counts as equal.
+    /// The digest of the content, or `nil` if an earlier version sent it, in which case no content
+    /// counts as equal.
     public var digest: RecordDigest?
 
     public init(address: RecordAddress, number: Int, digest: RecordDigest?) {
@@ -21,7 +22,8 @@ public struct SentRevision: Hashable, Sendable {
 /// The stored state of a diagnostic's revisions, read when its record is processed again.
 public struct RevisionState: Hashable, Sendable {
     public var sent: SentRevision
-    /// Whether its record is exported with its own entry, and never with the one it arrived in.
+    /// Whether its record is exported with an entry of its own, and never with the one in which it
+    /// arrived.
     public var wasHeld: Bool
     /// The number of symbolicated frames in the best content that all exporters get.
     public var symbolicatedFrameCount: Int
@@ -38,8 +40,8 @@ public struct NextRevision: Sendable {
     /// The previous revision, as read before the content was computed.
     public var last: SentRevision
     public var content: RecordDigest?
-    /// The diagnostic in its present state if fewer frames are symbolicated than before, because symbols
-    /// were removed: it waits for them again. `nil` otherwise.
+    /// The diagnostic in its current state, if fewer frames are symbolicated than before because
+    /// symbols were removed, so that it waits for them again; otherwise `nil`.
     public var poorer: DiagnosticRecord?
 
     public init(after last: SentRevision, content: RecordDigest?, poorer: DiagnosticRecord? = nil) {

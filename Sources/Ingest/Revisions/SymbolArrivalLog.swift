@@ -1,11 +1,12 @@
 import SymbolIntake
 import Synchronization
 
-/// The images whose debug files arrived last, in order.
+/// A log of the images whose debug files arrived most recently, in order.
 ///
-/// A debug file may arrive after the worker found its image missing and before the worker stored that a
-/// diagnostic waits for it. Its arrival then wakes no diagnostic. So the worker records the end of this log
-/// before a run, and checks afterwards which images of the run have arrived since.
+/// A debug file may arrive after the worker found its image missing, but before the worker stored
+/// that a diagnostic waits for it. In this case its arrival wakes no diagnostic. So the worker
+/// records the end of this log before a run, and checks afterwards which images of the run have
+/// arrived since.
 final class SymbolArrivalLog: Sendable {
     private struct State {
         var images: [UpdatedImage] = []
@@ -25,7 +26,7 @@ final class SymbolArrivalLog: Sendable {
     func note(_ images: [UpdatedImage]) {
         state.withLock { state in
             state.images += images
-            // Drops half at a time, so that not every arrival moves all others.
+            // Drops half at a time, so that not every arrival has to move all others.
             guard state.images.count > 2 * limit else { return }
             let excess = state.images.count - limit
             state.images.removeFirst(excess)

@@ -1,11 +1,12 @@
 public import CallStacks
 import Synchronization
 
-/// The outcomes of each exporter's last requests since the start, in memory.
+/// The outcomes of each exporter's last requests since startup, in memory.
 public final class ExporterStatusBoard: Sendable {
     /// The state of one exporter.
     public struct Status: Hashable, Sendable {
-        /// The number of requests refused or failed since one of the same signal was accepted; 0 if all are accepted.
+        /// The number of requests that were refused or failed since one of the same signal was
+        /// accepted; 0 if all are accepted.
         public var failedAttempts = 0
         public var lastError: String?
         public var lastErrorTime: UnixTime?

@@ -29,7 +29,7 @@ public struct OperationStatus: Sendable {
         public var freeBytes: Int64?
     }
 
-    /// The parts that are not separated by app.
+    /// The parts that are common to all apps.
     public struct Shared: Sendable {
         public var queue: Backlog
         public var worker: Backlog
@@ -51,7 +51,7 @@ public struct OperationStatus: Sendable {
         }
     }
 
-    /// `nil` for a caller that may see one app only.
+    /// The common parts, or `nil` for a caller that may see only one app.
     public var shared: Shared?
     /// The numbers of diagnostics of the last 24 hours, by status. The current hour is one of them.
     public var recent: [SymbolicatedDiagnostic.Status: Int]

@@ -82,7 +82,7 @@ struct JoinedRecords: Sendable {
         return edits(replacing: lines[first...last], by: rows)
     }
 
-    /// Replaces old lines one by one; further new ones follow the last.
+    /// Replaces old lines one by one. Further new lines follow the last one.
     private func edits(replacing old: ArraySlice<LoggedLine>, by rows: [[UInt8]]) -> [Edit] {
         var rest = rows[...]
         var edits: [Edit] = []

@@ -66,8 +66,8 @@ extension QuotedReport {
         return nil
     }
 
-    /// Whether a line identifies a report. Indented frame lines do not count, because they are read with
-    /// their indentation.
+    /// Whether a line identifies a report. Indented frame lines do not count, because frames are
+    /// read with their indentation.
     private static func identifiesReport(_ line: ArraySlice<UInt8>, isQuoted: Bool) -> Bool {
         if line.first == UInt8(ascii: "{") {
             return line.contains(subsequence: Array("\"bug_type\"".utf8))
@@ -77,7 +77,8 @@ extension QuotedReport {
         }
     }
 
-    /// Returns the length of the prefix in a line: an empty line lacks the blanks at its end.
+    /// Returns the length of the prefix in a line. In an empty line, the prefix lacks its trailing
+    /// blanks.
     private static func length(of prefix: [UInt8], in line: ArraySlice<UInt8>) -> Int {
         if line.starts(with: prefix) { return prefix.count }
         let isBlank = line.allSatisfy { $0.isQuotePrefix || $0 == .carriageReturn }

@@ -5,7 +5,7 @@ extension CrashFile {
     public enum Segment: Sendable {
         /// A report, by its index in ``reports``.
         case report(Int)
-        /// Lines outside of reports, in bytes of the file.
+        /// Lines outside of reports, as a range of bytes in the file.
         case lines(Range<Int>)
     }
 

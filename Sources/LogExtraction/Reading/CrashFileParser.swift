@@ -3,7 +3,7 @@ import JSONText
 import MetricKitPayloads
 import ReportFormats
 
-/// Detects the parts of a file by content, and reads each by its format.
+/// Detects the parts of a file from the content, and reads each in its format.
 struct CrashFileParser {
     private let bytes: [UInt8]
     private let context: ReadingContext
@@ -34,7 +34,7 @@ struct CrashFileParser {
                 return true
             }
             if values.isFirst, input.context.header == nil {
-                // The time in a log, such as `[  123.456789] ready`.
+                // A number is the time in a log, such as `[ 123.456789] ready`.
                 if input.root.kind == .number { return false }
                 if input.damage != nil,
                     TextFormatDetector(in: TextLines(bytes, in: range)).format != nil
@@ -57,7 +57,7 @@ struct CrashFileParser {
                     return true
                 }
                 readPayload(range)
-                // Log records that are not reports are not problems of a log.
+                // In a log, records that are not reports are not problems.
                 if file.reports.isEmpty, LogLayout.key(of: input.root) != nil { file = CrashFile() }
                 return true
             }
@@ -86,7 +86,7 @@ struct CrashFileParser {
             lines.ranges[line].lowerBound..<range.upperBound, header: nil, mayHoldReport: false)
     }
 
-    /// Reads a value by the format that it matches.
+    /// Reads a value in the format that it matches.
     ///
     /// - Returns: Whether there is one.
     private mutating func read(_ input: JSONReportInput) -> Bool {
@@ -116,8 +116,8 @@ struct CrashFileParser {
         return true
     }
 
-    /// Reads a text by the format that its lines identify. An `.ips` report after prose is read as
-    /// such, unless that report is itself inside an `.ips` report.
+    /// Reads a text in the format that its lines identify. An `.ips` report after other text is
+    /// read as such, unless it is itself inside an `.ips` report.
     private mutating func readText(
         _ range: Range<Int>, header: JSONValue?, mayHoldReport: Bool
     ) {
@@ -146,7 +146,7 @@ struct CrashFileParser {
         }
     }
 
-    /// Reads the report that was read last once more, from the JSON after its translation.
+    /// Reads the report that was read last again, from the JSON that follows its text.
     private mutating func readRepetition(_ range: Range<Int>) {
         guard let last = file.reports.indices.last else { return }
         var parser = Self(bytes, context: context, isNested: true)
@@ -203,7 +203,8 @@ struct CrashFileParser {
 
     /// Reads the texts of a log's records as one text.
     ///
-    /// - Returns: Whether it contains a report with a stack; other lines only resemble one.
+    /// - Returns: Whether the text contains a report with a stack. If not, its lines only resemble
+    ///   one.
     private mutating func readRecords(_ range: Range<Int>, key: String) -> Bool {
         guard LogLayout.mayHoldReport(bytes[range]) else { return false }
         let text = JoinedRecords(bytes, in: range, key: key)

@@ -3,12 +3,13 @@ import JSONText
 public import MetricKitPayloads
 public import ReportFormats
 
-/// Reads crash, hang and backtrace files. The format is detected from the content, never the name.
+/// Reads crash, hang and backtrace files. The format is detected from the content, never from the
+/// name.
 ///
 /// Reading never fails: unreadable ranges are listed, and damaged reports are read as far as possible.
 public struct CrashFileReader: Sendable {
     public var limits: PayloadLimits
-    /// Identities by image name, for reports that name images without identity.
+    /// Identities by image name, for images without an identity in the report.
     public var identities: [String: ImageID]
     /// The image names whose ``identities`` take precedence over those in a report.
     public var overriddenNames: Set<String> = []
@@ -30,7 +31,7 @@ public struct CrashFileReader: Sendable {
         SentryReport.self,
         UnsupportedJSONReport.self,
     ]
-    /// The text formats by precedence: the first one that any line identifies is used.
+    /// The text formats in order of precedence: the first one that any line identifies is used.
     static let textFormats: [any TextReportFormat.Type] = [
         SwiftTextReport.self, LeaksReport.self, SampleReport.self, SpindumpReport.self,
         AndroidReport.self, CrashText.self, SpindumpExcerpt.self, SampleExcerpt.self,

@@ -1,8 +1,8 @@
 import Archives
 import Problems
 
-/// The files of an archive, and of archives inside it, that may be reports. Only one file is in memory
-/// at a time, with the archives around it.
+/// The files of an archive, and of archives inside it, that may be reports. Only one file is in
+/// memory at a time, together with the archives that contain it.
 public struct ArchivedFiles: ~Copyable {
     public enum Finding: Sendable {
         /// A file with its path, in which archives count as folders.
@@ -36,7 +36,7 @@ public struct ArchivedFiles: ~Copyable {
         layers = [Layer(members, path: "")]
     }
 
-    /// The number of files skipped because they cannot be reports.
+    /// The number of files that were skipped because they cannot be reports.
     public var passedCount: Int {
         layers.reduce(closedCount) { $0 + $1.members.unwantedCount }
     }

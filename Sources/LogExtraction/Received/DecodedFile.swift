@@ -7,14 +7,14 @@ public struct DecodedFile: Sendable {
     /// The bytes as received.
     public let received: [UInt8]
     public private(set) var bytes: [UInt8]
-    /// Why the bytes are incomplete: `gzip body: is corrupt or truncated: …`, or `nil` if they are not.
-    /// Without a subject, it concerns the file itself.
+    /// Why the bytes are incomplete: `gzip body: is corrupt or truncated: …`, or `nil` if they are
+    /// not. A problem without a subject concerns the file itself.
     public internal(set) var damage: Problem?
     private let wideText: UTF16Text?
-    /// Whether lines end in CR alone, as on old Macs.
+    /// Whether lines end with CR alone, as on old Macs.
     private let endsLinesInCR: Bool
 
-    /// The maximum number of nested compressions.
+    /// The maximum number of layers of compression.
     private static let layersLimit = 2
 
     /// - Parameters:
@@ -47,7 +47,7 @@ public struct DecodedFile: Sendable {
         self.damage = damage
         wideText = UTF16Text(bytes)
         let bytes = wideText?.bytes ?? bytes
-        // The file contains no LF that could be mistaken for a replaced CR.
+        // Only if the file contains no LF can every LF be replaced by CR again.
         endsLinesInCR = !bytes.contains(.newline) && bytes.contains(.carriageReturn)
         self.bytes = endsLinesInCR ? bytes.replacing([.carriageReturn], with: [.newline]) : bytes
     }

@@ -1,7 +1,7 @@
 import Archives
 
-/// A packed file that is too large to be in memory as a whole. It is unpacked again for each reading, piece
-/// by piece.
+/// A packed file that is too large for memory. It is unpacked again each time it is read, piece by
+/// piece.
 public struct LargeFile: Sendable {
     /// The path in the archive, or empty for a single compressed file.
     public internal(set) var path: String

@@ -2,7 +2,7 @@ public import Archives
 import Decompression
 import Problems
 
-/// A report file as received: a single file, perhaps compressed, or an archive.
+/// A report file as received: a single file, which may be compressed, or an archive.
 public enum ReceivedFile: ~Copyable {
     case single(DecodedFile)
     case archive(ArchivedFiles)
@@ -10,8 +10,8 @@ public enum ReceivedFile: ~Copyable {
     /// - Parameters:
     ///   - received: The bytes as received.
     ///   - name: The name of the file in problems.
-    ///   - fileLimit: The maximum size of one file, in bytes. The error about a larger file allows reading
-    ///     it piece by piece.
+    ///   - fileLimit: The maximum size of one file, in bytes. With the error for a larger file, it
+    ///     can be read piece by piece.
     ///   - archiveLimit: The maximum size of an archive or compressed file in an archive, in bytes, or
     ///     `nil` for that of other files.
     /// - Throws: `UnpackingError` if a limit is exceeded or an archive cannot be read at all.
@@ -50,7 +50,7 @@ public enum ReceivedFile: ~Copyable {
 }
 
 extension ArchiveLimits {
-    /// The limits for archives of reports. The largest ones are sysdiagnose archives.
+    /// Returns the limits for archives of reports. The largest ones are sysdiagnose archives.
     ///
     /// - Parameter bytes: The maximum unpacked size.
     public static func ofReports(unpackingTo bytes: Int64 = 4 << 30) -> Self {
@@ -89,7 +89,8 @@ struct ReceivedFileOpener {
         }
     }
 
-    /// Opens a packed file: large archives are read from disk, compressed files that fit are inflated.
+    /// Opens a packed file. Large archives are read from disk; compressed files that fit into
+    /// memory are inflated.
     func open(_ packed: PackedBytes) throws(UnpackingError) -> Outcome {
         let isArchive = packed.kind == .zip || packed.kind == .tar
         if !isArchive, packed.count <= fileLimit { return try open(try allBytes(of: packed)) }
@@ -120,7 +121,7 @@ struct ReceivedFileOpener {
         return try contents(of: file)
     }
 
-    /// The file itself, or the archive that it turns out to be.
+    /// Returns the file itself, or the archive that it contains after decompression.
     private func contents(of file: DecodedFile) throws(UnpackingError) -> Outcome {
         guard let inner = PackedBytes(file.bytes), inner.kind == .tar || inner.kind == .zip
         else { return .single(file) }

@@ -1,7 +1,8 @@
 import Archives
 import ReportFormats
 
-/// Selects the files in folders and archives that may be reports. Paths are relative to those.
+/// Selects the files in folders and archives that may be reports. Paths are relative to the folder
+/// or archive.
 public enum ReportFileFilter {
     /// Whether a folder may contain reports. Symbol bundles and hidden folders do not.
     public static func admits(folder path: String) -> Bool { admits(path.split(separator: "/")) }

@@ -5,7 +5,7 @@ public import Problems
 /// Why a compressed file, an archive, or a file in one cannot be read.
 public struct UnpackingError: DescribedError {
     public enum Reason: Sendable {
-        /// The file is damaged, encrypted or not in the format it begins with.
+        /// The file is damaged, encrypted, or not in the format that its first bytes indicate.
         case unreadable
         /// Its unpacked size exceeds a limit.
         case overLimit
@@ -13,7 +13,7 @@ public struct UnpackingError: DescribedError {
     }
 
     public let reason: Reason
-    /// The file, if it is too large to be in memory and can be read piece by piece.
+    /// The file, if it is too large for memory but can be read piece by piece.
     public private(set) var largeFile: LargeFile?
     public let problem: Problem
 

@@ -1,31 +1,32 @@
 import ReportFormats
 
-/// The format of the lines that a ``ReportStream`` buffers, as far as it decides where a report ends.
+/// The format of the lines that a ``ReportStream`` buffers, which determines where the report ends.
 enum BufferedFormat: Equatable {
-    /// JSON over several lines, text after a JSON header, or binary data: to the end of the stream.
+    /// JSON over several lines, text after a JSON header, or binary data, up to the end of the
+    /// stream.
     case document
     /// JSON on one line.
     case value
     /// Text with addresses in most of its lines.
     case text
-    /// Consists only of lines of one kind.
+    /// Text that consists only of lines of one kind.
     case rows
     /// Stacks in a notation, by its index in ``LinuxStacks/notations``.
     case stacks(Int)
-    /// Records of a log in JSON that have the lines of stacks in a notation, one each.
+    /// JSON log records with the lines of stacks in a notation, one line each.
     case stackRecords(Int)
     /// Output of a program before a report, if one follows.
     case preamble
     /// Lines of keys and values at the start of a stream, which may be the header of a report.
     case heading
-    /// A text after its last line; on a Mac the full report may follow as JSON.
+    /// A text report after its last line. On a Mac, the full report may follow as JSON.
     case ended
     /// JSON log records, starting with the one that begins a report.
     case records
     /// A record that may begin a report or describe a process.
     case recordHeading
 
-    /// The number of lines in a row that may not belong to it, after which it ends.
+    /// The number of consecutive lines without a sign of the report after which it ends.
     var idleLinesLimit: Int {
         notation?.gapLimit ?? ReportStream.idleLinesLimit
     }
@@ -37,7 +38,8 @@ enum BufferedFormat: Equatable {
         }
     }
 
-    /// The line of a stack in a line of the stream, or `nil` if that is not a record of a log.
+    /// Returns the line of a stack in a line of the stream, or `nil` if the line is not a log
+    /// record.
     private func stackLine(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard case .stackRecords = self else { return line.droppingLineEnd }
         return BufferedLogRecord(line.trimmedLine)?.line

@@ -1,7 +1,7 @@
 import JSONText
 import ReportFormats
 
-/// Distinguishes a whole document from a log.
+/// Distinguishes a document from a log.
 enum DocumentDetection {
     /// Whether a stream with this beginning is a single document.
     static func begins(_ bytes: [UInt8]) -> Bool {

@@ -2,21 +2,21 @@ import ReportFormats
 
 /// Separates reports from other lines in a stream that may never end, such as a service's log.
 ///
-/// Lines are passed on as soon as they are complete. Only lines that may begin a report are buffered,
-/// until the report is certain to have ended.
+/// Lines are passed on as soon as they are complete. Only lines that may belong to a report are
+/// buffered, until the report has certainly ended.
 public struct ReportStream {
     public enum Piece: Equatable, Sendable {
         /// Lines outside of reports.
         case lines([UInt8])
         /// One or several possible reports, for ``CrashFileReader``.
         case report([UInt8])
-        /// The previous report exceeded the limit in bytes, and ends here.
+        /// The previous report exceeded the limit, in bytes, and ends here.
         case cut(limit: Int)
     }
 
     /// The number of consecutive lines without an address that ends a report.
     static let idleLinesLimit = 200
-    /// The length in bytes from which a line is passed on in parts.
+    /// The length above which a line is passed on in parts, in bytes.
     static let lineLimit = 1 << 20
 
     private enum State {

@@ -2,7 +2,8 @@ public import CallStacks
 
 /// A point in time in the formats of payloads.
 ///
-/// `2022-10-24 08:16:00 +0000`; the same without a zone, which means UTC; and ISO 8601.
+/// The formats are `2022-10-24 08:16:00 +0000`, the same without a zone, which means UTC, and ISO
+/// 8601.
 public struct PayloadDate: Hashable, Sendable {
     public let time: UnixTime
     public let hasZone: Bool

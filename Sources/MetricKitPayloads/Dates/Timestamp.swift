@@ -55,7 +55,8 @@ struct Timestamp {
 }
 
 extension UnixTime {
-    /// ISO 8601 in UTC, to the second; `nil` before 1970 and after the year 9999.
+    /// The time in ISO 8601, in UTC and to the second, or `nil` before 1970 and after the year
+    /// 9999.
     public var text: String? {
         let seconds = rawValue / 1_000
         guard seconds >= 0, Double(seconds) < Timestamp.secondsLimit else { return nil }

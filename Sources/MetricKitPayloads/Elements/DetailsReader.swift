@@ -1,7 +1,7 @@
 import CallStacks
 import JSONText
 
-/// Reads the facts besides the stacks of a diagnostic, from the objects that may have them.
+/// Reads the facts of a diagnostic other than its stacks, from the objects that may contain them.
 struct DetailsReader {
     /// The objects to search. The first one with a key provides its value.
     let sources: [JSONValue]
@@ -54,7 +54,7 @@ struct DetailsReader {
         return nil
     }
 
-    /// Returns an integer. A negative one keeps its bits, because an exception code has 64.
+    /// Returns an integer. A negative one keeps its bits, because exception codes have 64 bits.
     private func integer(_ key: String) -> UInt64? {
         guard let value = first(key) else { return nil }
         if case .negative(let number)? = value.number { return UInt64(bitPattern: number) }

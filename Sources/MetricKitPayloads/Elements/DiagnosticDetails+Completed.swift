@@ -1,7 +1,7 @@
 import CallStacks
 
 extension DiagnosticDetails {
-    /// Returns the details with missing ones taken from `other`.
+    /// Returns the details, with missing ones taken from `other`.
     func completed(from other: Self) -> Self {
         var result = self
         for path in Self.texts where result[keyPath: path] == nil {

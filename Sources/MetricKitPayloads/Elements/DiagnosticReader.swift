@@ -2,14 +2,14 @@ import CallStacks
 import JSONText
 import Problems
 
-/// Facts from around a stack, used where the stack itself lacks them.
+/// Facts from the surroundings of a stack, used if the stack itself lacks them.
 struct DiagnosticContext {
     var kind: DiagnosticKind?
     var details = DiagnosticDetails()
     var executable = Executable()
-    /// The range of the upload's text that the stack was decoded from, if it was a string in it.
+    /// The range of the upload's text from which the stack was decoded, if it was a string there.
     var range: Range<Int>?
-    /// Whether the stack is from a log record, which contains no further ones.
+    /// Whether the stack is from a log record, which contains no further stacks.
     var isLogRecord = false
     /// Whether frames may have function names.
     var readsNames = false
@@ -19,7 +19,7 @@ struct DiagnosticContext {
 struct DiagnosticReader {
     let limits: PayloadLimits
     let context: DiagnosticContext
-    /// The reason why the text is not whole. A diagnostic that is cut off gets it as a remark.
+    /// The reason why the text is incomplete. A truncated diagnostic gets it as a remark.
     let damage: Remark?
     private(set) var diagnostics: [ReceivedDiagnostic] = []
     private(set) var unread: [UnreadPart] = []

@@ -3,8 +3,9 @@ import JSONText
 
 /// The result of a `DiagnosticReport` of iOS 27: the event, with its tree.
 ///
-/// The framework's form of the tag is not documented, so each likely one is read: `{"crash":{…}}`,
-/// `{"crash":{"_0":{…}}}`, either under `result`, and one flat object with a string tag.
+/// The form of the framework's tag is not documented, so all likely forms are read:
+/// `{"crash":{…}}`, `{"crash":{"_0":{…}}}`, either of them under `result`, and a flat object with a
+/// string tag.
 struct DiagnosticResult27 {
     /// The kind, or `nil` if there is neither a tag nor a string for it.
     let kind: DiagnosticKind?

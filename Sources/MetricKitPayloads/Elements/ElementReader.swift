@@ -63,7 +63,7 @@ extension PayloadElement {
         return Self(shape: .unknown, range: range, unread: [part], remarks: [.unknownShape])
     }
 
-    /// Adds the reason why its text is not whole.
+    /// Adds the reason why its text is incomplete.
     mutating func note(_ failure: JSONError) {
         let remark = Remark(failure.reason)
         remarks.note(remark)

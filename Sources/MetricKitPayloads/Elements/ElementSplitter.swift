@@ -2,8 +2,8 @@ import JSONText
 
 /// Splits an upload into its JSON values: one, the elements of an array, or several in sequence.
 ///
-/// Invalid JSON ends where its brackets close, or before the next line that starts with one, so
-/// that it does not affect its neighbours.
+/// An invalid value ends where its brackets close, or before the next line that starts with a
+/// bracket, so that it does not affect its neighbours.
 struct ElementSplitter {
     struct Piece {
         let document: JSONDocument
@@ -16,7 +16,7 @@ struct ElementSplitter {
     private var place: Int
     private var count = 0
     /// The number of bytes that may still be parsed. A value may be read twice, and again as part
-    /// of the broken one before it, but not any number of times.
+    /// of a broken one before it, but the total is bounded.
     private var budget: Int
     private(set) var reachedLimit = false
 

@@ -5,7 +5,7 @@ import CallStacks
 ///     3   Shop Floor                          0x0000000104a1c758 Shop Floor + 231256
 ///
 /// All addresses are return addresses, because the backtrace was taken inside the runtime. The word
-/// before the number is a symbol, the UUID of the image, or its name. A name refers to the
+/// before the plus sign is a symbol, the UUID of the image, or its name. A name refers to the
 /// reporting image, whose UUID the SDK may have sent.
 struct ExceptionText {
     let lines: [Line]

@@ -25,7 +25,8 @@ enum FieldsJSON {
         return seen.isEmpty ? [] : writer.bytes
     }
 
-    /// Returns a diagnostic without its tree and without the objects that are sources themselves.
+    /// Returns the members of a diagnostic without its tree, and without the objects that are
+    /// sources themselves.
     static func ofDiagnostic(_ sources: [JSONValue]) -> [UInt8] {
         text(of: sources) { member in
             passedOver.contains { member.isNamed($0) }

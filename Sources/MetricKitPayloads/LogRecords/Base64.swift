@@ -1,4 +1,4 @@
-/// Bytes decoded from base64, in the alphabet of RFC 4648 section 4 or of section 5.
+/// Bytes decoded from base64, in the alphabet of RFC 4648, section 4 or 5.
 struct Base64 {
     let bytes: [UInt8]
 

@@ -1,4 +1,4 @@
-/// Other names of attributes, for senders that are configured to use them.
+/// Alternative names of attributes, for senders that are configured to use them.
 public struct LogRecordAliases: Hashable, Sendable {
     /// The sender's names of attributes of records, by the usual names.
     public var attributes: [String: String] = [:]
@@ -15,7 +15,8 @@ public struct LogRecordAliases: Hashable, Sendable {
             }
     }
 
-    /// Gives the attributes of a record their usual names. An attribute that already has one stays.
+    /// Returns the record with the usual names of attributes. An attribute that already has its
+    /// usual name takes precedence.
     public func standardized(_ record: ReceivedLogRecord) -> ReceivedLogRecord {
         var record = record
         Self.rename(&record.attributes, attributes)

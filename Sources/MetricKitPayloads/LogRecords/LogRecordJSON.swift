@@ -1,7 +1,7 @@
 import JSONText
 
-/// Finds the log records of an OTLP/JSON text: of a whole export request, of a part of one, or a
-/// single record. Keys are read in both spellings that the JSON of Protocol Buffers allows.
+/// Finds the log records in OTLP/JSON: a whole export request, a part of one, or a single record.
+/// Keys are read in both spellings that the JSON of Protocol Buffers allows.
 struct LogRecordJSON {
     let root: JSONValue
 

@@ -26,8 +26,8 @@ extension ReceivedLogRecord {
 
     public var isSymbolicated: Bool { attributes["exception.symbolicator.failed"] == .bool(false) }
 
-    /// The attributes that may contain a stack, the most specific first. A `certain` one is always
-    /// a stack; other SDKs use the others for other things too.
+    /// The attributes that may contain a stack, the most specific first. A certain one is always a
+    /// stack; the others are also used for other purposes by some SDKs.
     var stackKeys: [(key: String, isCertain: Bool)] {
         let apple = StackKey.appleJSON.filter { attributes[$0.key] != nil }
         var keys = apple.map { (key: $0.key, isCertain: true) }
@@ -80,7 +80,7 @@ extension ReceivedLogRecord {
         details.exceptionType = integer(crash + "exception.mach_exception.type")
         details.signal = integer(crash + "exception.signal")
         details.terminationReason = text(crash + "exception.termination_reason")
-        // In a crash they repeat the numbers; in anything else they name the exception.
+        // In a crash they repeat the numbers; in any other record they name the exception.
         let isException = kind == nil
         details.objectiveCExceptionName =
             text(crash + "exception.objc.name") ?? (isException ? text("exception.type") : nil)

@@ -1,6 +1,6 @@
-/// A log record of OpenTelemetry, reduced to the fields that a diagnostic may be in.
+/// An OpenTelemetry log record, reduced to the fields that may contain a diagnostic.
 ///
-/// Attributes stay flat: `….signal` is one, and so is `….signal.name`.
+/// Attributes stay flat: `….signal` and `….signal.name` are separate ones.
 public struct ReceivedLogRecord: Sendable {
     public enum Value: Hashable, Sendable {
         /// UTF-8, sent as a string or as bytes.
@@ -13,7 +13,7 @@ public struct ReceivedLogRecord: Sendable {
     public var eventName: String?
     public var scopeName: String?
     public var attributes: [String: Value]
-    /// The attributes of the reporting process, which may be another build than the one that
+    /// The attributes of the reporting process, which may be of a different build than the one that
     /// crashed.
     public var resource: [String: Value]
     /// The time of the event, in nanoseconds since 1970-01-01.
@@ -32,14 +32,15 @@ public struct ReceivedLogRecord: Sendable {
 
     func text(_ key: String) -> String? { Self.text(attributes[key]) }
 
-    /// Returns a text of the resource, or `nil` if it is missing or empty.
+    /// Returns a string attribute of the resource, or `nil` if it is missing or empty.
     public func resourceText(_ key: String) -> String? { Self.text(resource[key]) }
 
     func bytes(_ key: String) -> [UInt8]? {
         if case .text(let bytes)? = attributes[key] { bytes } else { nil }
     }
 
-    /// Returns an integer by its 64 bits, because OTLP has no unsigned ones.
+    /// Returns the 64 bits of an integer as an unsigned number, because OTLP has no unsigned
+    /// integers.
     func integer(_ key: String) -> UInt64? {
         if case .integer(let number)? = attributes[key] { UInt64(bitPattern: number) } else { nil }
     }

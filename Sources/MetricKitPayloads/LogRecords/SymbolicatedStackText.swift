@@ -1,5 +1,5 @@
 extension ReceivedLogRecord {
-    /// Whether its stack is a text that Honeycomb's processor has symbolicated.
+    /// Whether the stack is a text that Honeycomb's processor has symbolicated.
     public var holdsSymbolicatedText: Bool {
         bytes(StackKey.exception).map(SymbolicatedStackText.isOne) ?? false
     }
@@ -10,7 +10,8 @@ extension ReceivedLogRecord {
 ///     3   Shop Floor   0x00000001025a0758 main (in Shop Floor) (Main.swift:1) + 231256
 ///     Shop Floor\t\t\t0x38758 main (Main.swift:1) + 4339664728
 ///
-/// The second is its form of MetricKit stacks, in which unresolved lines are `Shop Floor(UUID) +1234`.
+/// The second form is that of MetricKit stacks, in which unresolved lines are `Shop Floor(UUID)
+/// +1234`.
 enum SymbolicatedStackText {
     /// The number of lines that are examined. Unresolved frames may precede the first resolved one.
     private static let lineLimit = 1_000

@@ -1,6 +1,6 @@
 import CallStacks
 
-/// Decides which call site the offset of each frame is.
+/// Decides which kind of call site the offset of each frame is.
 struct CallSiteDecision {
     let tree: ReceivedTree
     let kind: DiagnosticKind

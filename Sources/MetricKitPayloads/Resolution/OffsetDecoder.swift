@@ -20,8 +20,8 @@ struct OffsetDecoder {
     let tree: ReceivedTree
     let architectures: ImageArchitectures
 
-    /// The minimum of an implausible offset: no image is this large. A 64-bit process maps nothing
-    /// below this, so a load address is never smaller.
+    /// The smallest implausible offset: no image is this large. A 64-bit process maps nothing below
+    /// this address, so a load address is never smaller.
     static let implausible: UInt64 = 1 << 32
 
     var offsets: [DecodedOffset] {
@@ -29,7 +29,7 @@ struct OffsetDecoder {
         var result: [DecodedOffset] = []
         result.reserveCapacity(tree.frames.count)
         var misses = false
-        // Reads frames by index, because copying a frame costs more.
+        // Reads frames by index, because copying a frame is more expensive.
         for index in tree.frames.indices {
             if let offset = tree.frames[index].offset {
                 result.append(read(offset, ofFrame: index, looksAligned: looksAligned))

@@ -1,6 +1,6 @@
 import CallStacks
 
-/// The end of a received stack that is innermost: the function that was executing.
+/// Which end of a received stack is innermost, the function that was executing.
 public struct Orientation: Hashable, Sendable {
     public enum Direction: Hashable, Sendable { case innermostFirst, outermostFirst }
 
@@ -15,9 +15,9 @@ public struct Orientation: Hashable, Sendable {
     }
 }
 
-/// Decides the orientation of a tree. Neither the kind nor the system version is enough: crashes
-/// are innermost first and hangs outermost first, but not on every system, and a flat list keeps
-/// the order of the tree that it was made from.
+/// Decides the orientation of a tree. Neither the kind nor the system version is sufficient:
+/// crashes are innermost first and hangs outermost first, but not on every system, and a flat list
+/// has the order of the tree from which it was made.
 struct OrientationDecision {
     let tree: ReceivedTree
     let kind: DiagnosticKind
@@ -73,8 +73,8 @@ struct OrientationDecision {
         return offsets[path.last].isMinusOne && !branches ? .innermostFirst : nil
     }
 
-    /// Votes by the binaries: threads start in the loader or thread library and often end in the
-    /// kernel.
+    /// Votes by the binaries at the ends: threads start in the loader or the thread library, and
+    /// often end in the kernel.
     private func endVote(_ path: Path) -> Orientation.Direction? {
         let first = tree.frames[path.first]
         let last = tree.frames[path.last]

@@ -2,14 +2,14 @@ public import CallStacks
 public import JSONText
 
 extension ReceivedDiagnostic {
-    /// Returns the positions of its frames in JSON. This costs as much as reading them again, so it
-    /// is not part of reading.
+    /// Returns the positions of its frames in the JSON. This takes as long as reading the frames
+    /// again, so it is not part of reading.
     ///
     /// - Parameters:
     ///   - value: The value that the diagnostic was read from, with function names.
     ///   - limits: The limits that it was read with.
     ///   - architectureOf: As in ``resolved(architectureOf:)``.
-    /// - Returns: `nil` for a text, and if the JSON has other frames.
+    /// - Returns: `nil` for a text, or if the JSON has different frames.
     public func nodes(
         in value: JSONValue, limits: PayloadLimits = PayloadLimits(),
         architectureOf: (ImageID) -> Architecture? = { _ in nil }

@@ -1,14 +1,14 @@
 public import CallStacks
 
-/// A diagnostic as received: the direction and the offsets of its frames are those that the device wrote.
+/// A diagnostic as received: its frames have the direction and the offsets that the device wrote.
 ///
 /// The meaning of an offset may depend on the architecture of its image, for which the debug file is the
 /// best source. So read ``imageIDs``, find the files, and then resolve the diagnostic.
 public struct ReceivedDiagnostic: Sendable {
     public var kind: DiagnosticKind
     public var details: DiagnosticDetails
-    /// The facts besides its stacks, as the text of a JSON object with unchanged members. Empty if
-    /// there are none, and for log records.
+    /// The facts other than its stacks, as the text of a JSON object with unchanged members. Empty
+    /// if there are none, and for log records.
     public var fields: [UInt8] = []
     /// Remarks made while it was read.
     public var remarks: [Remark]
@@ -22,7 +22,7 @@ public struct ReceivedDiagnostic: Sendable {
         case text(CallStackTree)
     }
 
-    /// The images that frames can be looked up in, in the order of their first frame.
+    /// The images in which frames can be looked up, in the order of their first frame.
     public var imageIDs: [ImageID] {
         switch stacks {
         case .tree(let tree):

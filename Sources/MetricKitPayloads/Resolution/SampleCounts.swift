@@ -6,7 +6,7 @@ enum SampleCounts {
     static func complete(_ frames: inout [CallFrame]) {
         var below = Array(repeating: UInt64(0), count: frames.count)
         var hasChildren = Array(repeating: false, count: frames.count)
-        // Every frame comes after its parent, so from the end all children are known.
+        // Each frame comes after its parent, so when walking backwards all children are known.
         for index in frames.indices.reversed() {
             if let samples = frames[index].samples {
                 if below[index] > samples { frames[index].remarks.note(.sampleCountInconsistent) }

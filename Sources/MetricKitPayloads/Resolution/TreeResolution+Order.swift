@@ -1,7 +1,7 @@
 import CallStacks
 
 extension TreeResolution {
-    /// The received frame of each frame of ``callStackTree``.
+    /// For each frame of ``callStackTree``, the index of the received frame.
     var order: [Int] {
         tree.stacks.flatMap { stack in
             keepsOrder(stack) ? Array(stack.frames) : paths(of: stack).flatMap { $0 }

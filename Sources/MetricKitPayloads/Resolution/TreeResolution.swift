@@ -96,8 +96,9 @@ struct TreeResolution {
         return isInOrder ? paths : paths.map { $0.reversed() }
     }
 
-    /// A flat list of a sampled tree is split after each leaf, which the marks of all others
-    /// reveal. The rest belongs under some earlier frame, but which one is unknown.
+    /// Whether a frame starts a new path. A flat list of a sampled tree is split after each leaf,
+    /// the only frames that are not adjusted. What follows belongs below an earlier frame, but it
+    /// is unknown which one.
     private func startsPath(_ index: Int, in stack: ReceivedTree.Stack) -> Bool {
         if index == stack.frames.lowerBound { return true }
         if stack.form == .nested { return tree.frames[index].parent == nil }

@@ -4,7 +4,8 @@ import JSONText
 /// The `binaryInfo` of a tree of iOS 27: names by UUID, which its frames do not repeat.
 ///
 /// Swift's `Codable` writes a dictionary keyed by `UUID` as an array of alternating keys and
-/// values; an object is read too. Invalid content ends the names and does not affect the frames.
+/// values; an object is read too. Reading ends at invalid content, which does not affect the
+/// frames.
 struct BinaryNames {
     private(set) var names: [ImageID: String] = [:]
 

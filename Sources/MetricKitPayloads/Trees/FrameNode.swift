@@ -4,7 +4,8 @@ public import JSONText
 public struct FrameNode: Sendable {
     /// The object of the function that owns the code.
     public var value: JSONValue
-    /// The objects of the calls inlined into it, in text order: each one contains the next.
+    /// The objects of the calls inlined into it, in the order of the text: each one contains the
+    /// next.
     public var inlined: [JSONValue] = []
     /// Whether it is in a flat list of frames.
     public var isFlat: Bool

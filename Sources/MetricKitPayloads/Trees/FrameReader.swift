@@ -6,8 +6,8 @@ struct FrameReader {
     let document: JSONDocument
     let limits: PayloadLimits
     private var images: Set<ImageID> = []
-    /// The first known images. A tree repeats few images many times, and comparing their texts
-    /// costs less than parsing them again.
+    /// The first known images. A tree repeats few images many times, and comparing their texts is
+    /// faster than parsing them again.
     private var first: [KnownImage] = []
 
     private struct KnownImage {
@@ -17,7 +17,7 @@ struct FrameReader {
         var name: String?
     }
 
-    /// The maximum number of known images; searching more would take longer than parsing.
+    /// The maximum number of known images. Searching more would take longer than parsing.
     private static let firstCount = 12
 
     init(document: JSONDocument, limits: PayloadLimits) {

@@ -2,10 +2,10 @@ import CallStacks
 
 /// A call-stack tree as received, with its own direction and offsets.
 ///
-/// Frames are in one flat array linked by index, for the reason given at ``CallStackTree``.
+/// Frames are in one flat array and linked by index, for the reason given at ``CallStackTree``.
 struct ReceivedTree: Sendable {
     var stacks: [Stack] = []
-    /// The frames of all stacks, every one after its parent.
+    /// The frames of all stacks, each after its parent.
     var frames: [Frame] = []
     var remarks: [Remark] = []
     /// The functions that the tree itself names, innermost first, by index into ``frames``.
@@ -48,7 +48,7 @@ struct ReceivedTree: Sendable {
     /// The number of frames that each frame contains.
     var childCounts: [Int] {
         var counts = Array(repeating: 0, count: frames.count)
-        // Reads frames by index, because copying a frame costs more.
+        // Reads frames by index, because copying a frame is more expensive.
         for index in frames.indices {
             if let parent = frames[index].parent { counts[parent] += 1 }
         }

@@ -2,11 +2,11 @@ import CallStacks
 import JSONText
 
 /// Reads the parts of a tree that MetricKit itself never writes: function names, and inlined calls
-/// as objects of their own; also the position of each frame.
+/// as separate objects. Also records the position of each frame.
 ///
 /// An inlined call has the address of its function and is marked `inlined`. It is below the
-/// function if callees are, and around it if callers are below; in a flat list, after or before it.
-/// Together they are one frame.
+/// function if callees are below, and around it if callers are; in a flat list it is after or
+/// before the function. Together they are one frame.
 struct TreeFunctionReader {
     private let document: JSONDocument
     private let limits: PayloadLimits
@@ -15,7 +15,7 @@ struct TreeFunctionReader {
     private(set) var inlinedCount = 0
     /// The functions of frames, outermost first.
     private var functions: [Int: [ReportedFunction]] = [:]
-    /// Inlined calls whose function comes next.
+    /// Inlined calls that precede their function.
     private var waiting: [JSONValue] = []
     private var isInnermostFirst = false
 
@@ -38,7 +38,7 @@ struct TreeFunctionReader {
 
     /// Takes an object if it is an inlined call.
     ///
-    /// - Returns: Whether it is one, and so not a frame.
+    /// - Returns: Whether it is an inlined call, and therefore not a frame.
     mutating func takeInlined(
         _ place: JSONValueIndex, frame: ReceivedTree.Frame, neighbours: Neighbours,
         in frames: [ReceivedTree.Frame], reader: inout FrameReader

@@ -1,7 +1,7 @@
 import CallStacks
 import JSONText
 
-/// Reads a call-stack tree: nested, flat, or of iOS 27.
+/// Reads a call-stack tree, which may be nested, flat, or from iOS 27.
 struct TreeReader {
     private let document: JSONDocument
     private let limits: PayloadLimits
@@ -121,8 +121,8 @@ struct TreeReader {
         }
     }
 
-    /// Adds a frame, unless the end of a damaged text left it without an identity: its children
-    /// then become those of its parent.
+    /// Adds a frame, unless it has no identity because the text is damaged. Its children then
+    /// become those of its parent.
     ///
     /// - Parameter flat: Its neighbours in a flat list.
     private mutating func add(

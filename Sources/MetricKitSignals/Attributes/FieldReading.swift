@@ -4,7 +4,7 @@ import OTLP
 /// The conversion of a member's value to an attribute's value.
 enum FieldReading: Hashable {
     case text
-    /// True or false, also as 1 and 0 and as texts of these.
+    /// True or false, which may be written as 1 and 0, and as strings.
     case flag
     /// A 64-bit number. The bits of a larger unsigned number are kept, because OTLP has only signed ones.
     case integer
@@ -21,9 +21,9 @@ enum FieldReading: Hashable {
 
     enum Result {
         case value(AnyValue.OneOf_Value)
-        /// A value with a separator that could have another meaning.
+        /// A value with an ambiguous separator.
         case ambiguous(AnyValue.OneOf_Value)
-        /// A value without some buckets of a histogram, which are invalid.
+        /// The value of a histogram without its invalid buckets.
         case partial(AnyValue.OneOf_Value?, String)
         /// No value, because the count is 0.
         case none
@@ -78,7 +78,7 @@ extension JSONValue {
         }
     }
 
-    /// An integer, also as a text with a decimal or `0x` number.
+    /// An integer, or a string with a decimal or `0x` number.
     var integer: Int64? {
         switch number {
         case .unsigned(let number): return Int64(bitPattern: number)

@@ -14,8 +14,8 @@ enum MetricTable {
         }
     }
 
-    /// All attributes with a value from one place. The ends of the period and whether it spans
-    /// several versions are read separately, because they always have values.
+    /// All attributes whose value comes from one member. The ends of the period and whether it
+    /// spans several versions are read separately, because they always have values.
     static let rows: [Row] =
         header + launches + activities + exits + use + [
             Row(

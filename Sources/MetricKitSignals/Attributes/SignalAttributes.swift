@@ -11,7 +11,8 @@ struct SignalAttributes {
     private(set) var problems = ConversionProblems()
     private var carriedCount = 0
 
-    /// The limits on unknown members of one signal: their number, and the bytes of text and name.
+    /// The limits on the unknown members of one signal: their number, and the sizes of a value and
+    /// of a name in bytes.
     static let carriedLimit = 64
     static let textLimit = 4_096
     static let nameLimit = 256
@@ -101,11 +102,11 @@ struct SignalAttributes {
     }
 }
 
-/// A fact about a conversion that is relevant to readers of its signals but is not a loss.
+/// A fact about a conversion that readers of its signals should know, although nothing was lost.
 ///
 /// The raw values are stable: programs read them.
 package enum ConversionRemark: String, Hashable, Sendable, CaseIterable {
-    /// A lone full stop before three digits was read as a separator of thousands.
+    /// A single full stop before three digits was read as a thousands separator.
     case numberAmbiguous = "number_ambiguous"
     /// A date has no zone, as on recent systems, and was read as UTC.
     case zoneAssumedUTC = "zone_assumed_utc"

@@ -1,11 +1,10 @@
 import Crypto
 import JSONText
 
-/// A digest of a JSON value's content in 16 bytes, independent of the order of members and of white
-/// space.
+/// A 16-byte digest of a JSON value's content, independent of white space and the order of members.
 ///
-/// MetricKit writes the same payload in another order each time. The digests of a container's
-/// values are added, each mixed with its key, so that no sorting is needed. The computation is not
+/// MetricKit writes the same payload in a different order each time. The digests of a container's
+/// values are added, each mixed with its key, so no sorting is needed. The computation is not
 /// recursive.
 struct ContentDigest {
     let bytes: [UInt8]
@@ -52,8 +51,8 @@ struct ContentDigest {
             }
         }
 
-        /// Hashes a value that is not a container. A text differs from the number that it looks
-        /// like.
+        /// Hashes a value that is not a container. A string and a number with the same characters
+        /// differ.
         init(of value: JSONValue) {
             self.init(
                 hashing: value.stringBytes.map { [UInt8(ascii: "s")] + $0 } ?? [0] + value.rawText)

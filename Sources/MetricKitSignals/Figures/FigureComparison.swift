@@ -5,7 +5,7 @@ public struct FigureComparison: Hashable, Sendable {
         case regression
         /// One of the versions has fewer payloads than ``FigureComparison/payloadsWanted``.
         case tooFewSamples = "too_few_samples"
-        /// The payloads of a version differ more among themselves.
+        /// The difference is smaller than the variation among the payloads of a version.
         case withinNoise = "within_noise"
     }
 
@@ -14,7 +14,7 @@ public struct FigureComparison: Hashable, Sendable {
     public let later: FigureAverage
     public let verdict: Verdict
 
-    /// The minimum number of payloads; with fewer, a single slow device decides.
+    /// The minimum number of payloads. With fewer, a single slow device would determine the result.
     public static let payloadsWanted = 20
     /// The minimum difference in standard errors.
     private static let certainty = 2.0
@@ -24,7 +24,7 @@ public struct FigureComparison: Hashable, Sendable {
         earlier.value > 0 ? later.value / earlier.value - 1 : nil
     }
 
-    /// Returns the metrics that became worse by more than `change`, the worst first.
+    /// Returns the metrics that became worse by more than `change`, worst first.
     ///
     /// - Parameter change: The relative increase, 0.1 for a tenth.
     public static func worsened(

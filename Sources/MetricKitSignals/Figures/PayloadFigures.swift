@@ -19,7 +19,7 @@ public struct PayloadFigures: Hashable, Sendable {
 
         public var mean: Double { total / weight }
 
-        /// Whether a device can have measured it; an impossible value would distort every average.
+        /// Whether a device can have measured it. An impossible value would distort every average.
         var isPlausible: Bool {
             (0...Self.largest).contains(total) && (Self.smallest...Self.largest).contains(weight)
                 && mean <= Self.largest
@@ -38,8 +38,8 @@ public struct PayloadFigures: Hashable, Sendable {
     /// Whether the payload covers several versions. It is then counted, without its figures.
     public var spansSeveralVersions: Bool
     public var figures: [WatchedMetric: Figure]
-    /// A digest of the payload's content in 16 bytes, equal if the app writes the payload again in
-    /// another order.
+    /// A 16-byte digest of the payload's content, the same if the app writes the payload again in a
+    /// different order.
     public var digest: [UInt8]
 
     public init(
@@ -100,8 +100,8 @@ public struct PayloadFigures: Hashable, Sendable {
         }
     }
 
-    /// Reads the time that the app hung in each hour of use. A payload with a histogram and no
-    /// hangs counts as well: it has the best possible figure.
+    /// Reads the time that the app hung per hour of use. A payload with a histogram but no hangs
+    /// counts as well: it has the best possible figure.
     private mutating func readHangRate(_ payload: JSONValue) {
         let foreground = Self.value(
             "applicationTimeMetrics.cumulativeForegroundTime", in: payload, of: .duration)

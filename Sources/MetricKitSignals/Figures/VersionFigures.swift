@@ -7,7 +7,7 @@ public struct VersionFigures: Hashable, Sendable {
     public var lastDay: Int
     /// The number of payloads in the figures.
     public var payloadCount: Int
-    /// The number of excluded payloads, which cover several versions with this as the latest.
+    /// The number of excluded payloads, which cover several versions, this one being the latest.
     public var leftOutCount: Int
     public var averages: [WatchedMetric: FigureAverage]
 
@@ -55,10 +55,11 @@ public struct FigureAverage: Hashable, Sendable {
             payloadCount: 1, meanSum: figure.mean, squaredMeanSum: figure.mean * figure.mean)
     }
 
-    /// The average over all measurements: a device that launches often counts more.
+    /// The average over all measurements, in which a device that launches the app often has more
+    /// weight.
     public var value: Double { total / weight }
 
-    /// The average of the payloads' own averages: every device's day counts the same.
+    /// The average of the payloads' averages, in which each day of each device has the same weight.
     public var payloadMean: Double { meanSum / Double(payloadCount) }
 
     /// The standard error of ``payloadMean``, or `nil` for fewer than two payloads.

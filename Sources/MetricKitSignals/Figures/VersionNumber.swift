@@ -3,7 +3,7 @@ public struct VersionNumber: Comparable, Sendable {
     private let parts: [Part]
 
     private enum Part: Comparable {
-        // A text comes before every number: 2.0-beta before 2.0.
+        // Text sorts before every number: 2.0-beta before 2.0.
         case text(String)
         case number(UInt64)
     }

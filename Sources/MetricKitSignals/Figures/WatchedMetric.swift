@@ -44,8 +44,9 @@ public enum WatchedMetric: Int, Hashable, Sendable, CaseIterable {
 
     /// Values up to `good` are fine; values from `bad` on need attention. In ``unit``.
     ///
-    /// Apple recommends the first frame within 400 ms, calls hitches below 5 ms/s good and of 10
-    /// ms/s critical, and a wait of half a second a hang. The other thresholds are Symbolist's own.
+    /// Apple recommends drawing the first frame within 400 ms, calls hitches below 5 ms/s good and
+    /// those from 10 ms/s critical, and calls a delay of half a second a hang. The other thresholds
+    /// are Symbolist's own.
     public var thresholds: (good: Double, bad: Double) {
         switch self {
         case .timeToFirstDraw, .optimizedTimeToFirstDraw: (0.4, 2)

@@ -2,8 +2,9 @@ package import JSONText
 
 /// A quantity that a payload has as text: `1,000 ms`, `20 secs.`, `1,106,818千字节`.
 ///
-/// Older systems wrote the user's language, digits and separators; newer ones write English and
-/// round to whole units. Nothing is guessed: a text with an unknown number or unit is invalid.
+/// Older systems wrote it in the user's language, digits and separators; newer ones write English
+/// and round to whole units. Nothing is guessed: a text with an unknown number format or unit is
+/// invalid.
 package struct Measurement: Hashable, Sendable {
     /// The measured dimension, which determines the valid units.
     package enum Dimension: Hashable, Sendable, CaseIterable {
@@ -23,7 +24,7 @@ package struct Measurement: Hashable, Sendable {
 
     /// The value in the base unit of its dimension.
     package let value: Double
-    /// Whether a single full stop was read as a separator of thousands: `1.234 sec` is 1,234 s.
+    /// Whether a single full stop was read as a thousands separator: `1.234 sec` is 1,234 s.
     package let isAmbiguous: Bool
 
     static let textLimit = 256

@@ -21,7 +21,7 @@ struct NumberParts {
         }
     }
 
-    /// The separator that starts the fraction, or `nil` if all of them group.
+    /// The separator that starts the fraction, or `nil` if all of them group digits.
     private var fractionIndex: Int? {
         if let index = separators.firstIndex(of: .fraction) { return index }
         let marks = separators.indices.filter { [.comma, .fullStop].contains(separators[$0]) }
@@ -33,7 +33,8 @@ struct NumberParts {
         return looksLikeThousands ? nil : last
     }
 
-    /// Whether a single comma or full stop groups thousands, between one to three digits and three.
+    /// Whether a single comma or full stop looks like a thousands separator: it follows one to
+    /// three digits and precedes three.
     private var looksLikeThousands: Bool {
         groups[0].count <= 3 && groups[0] != [UInt8(ascii: "0")] && groups[1].count == 3
     }

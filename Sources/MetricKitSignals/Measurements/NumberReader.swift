@@ -77,7 +77,7 @@ enum Separator: Hashable {
         case "'", "\u{2019}", "\u{66c}": self = .group(scalar)
         default:
             guard scalar.properties.isWhitespace else { return nil }
-            // All spaces are equal: systems differ in the one that they write.
+            // All spaces are equivalent, because systems differ in the one that they write.
             self = .group(" ")
         }
     }

@@ -39,5 +39,5 @@ package typealias ScopeMetrics = Opentelemetry_Proto_Metrics_V1_ScopeMetrics
 package typealias Metric = Opentelemetry_Proto_Metrics_V1_Metric
 package typealias Exemplar = Opentelemetry_Proto_Metrics_V1_Exemplar
 
-/// The body of an error on the OTLP paths of HTTP, with a code of gRPC.
+/// The body of an error on the OTLP paths of HTTP, with a gRPC code.
 package typealias OTLPStatus = Google_Rpc_Status

@@ -40,7 +40,7 @@ extension ExportMetricsServiceResponse: OTLPMessage {
 }
 
 extension Metric {
-    /// Converts the IDs of the exemplars, which all kinds of metrics except summaries have.
+    /// Converts the IDs in exemplars, which all kinds of metrics except summaries have.
     fileprivate mutating func convertIdentifiers(
         _ conversion: IdentifierConversion, at place: @autoclosure () -> String
     ) throws(OTLPError) {

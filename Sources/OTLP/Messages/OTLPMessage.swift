@@ -24,11 +24,11 @@ extension OTLPMessage {
 
     /// Reads a message.
     ///
-    /// Fields unknown to this version of OTLP are kept from protobuf and written again as protobuf;
-    /// from JSON they are dropped, as OTLP specifies.
+    /// Fields unknown to this version of OTLP are preserved from protobuf to protobuf; from JSON
+    /// they are dropped, as OTLP specifies.
     ///
     /// - Parameters:
-    ///   - bytes: The whole body, not compressed. It is not copied first.
+    ///   - bytes: The whole body, uncompressed. It is not copied.
     ///   - messageLimit: The maximum number of records, attributes and other messages of a request.
     package init(
         decoding bytes: [UInt8], as encoding: OTLPEncoding,
@@ -41,8 +41,8 @@ extension OTLPMessage {
         }
     }
 
-    /// Checks that protobuf can be read as such a message. A message is made only if nothing less
-    /// decides it.
+    /// Checks that the bytes can be read as such a message. Creates the message only if a scan is
+    /// not certain.
     ///
     /// - Parameters:
     ///   - bytes: The whole body, not compressed.

@@ -7,7 +7,7 @@ extension OTLPStatus: OTLPMessage {
 
     package func checkEnumerations() {}
 
-    /// - Parameter message: A text in the form `subject: problem: next step`.
+    /// - Parameter message: A message in the form `subject: problem: next step`.
     package init(_ code: RPCError.Code, _ message: String) {
         self.init()
         self.code = Int32(code.rawValue)

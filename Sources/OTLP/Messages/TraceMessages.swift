@@ -46,8 +46,8 @@ extension Span {
         try conversion(
             &parentSpanID, count: IdentifierConversion.spanBytes, at: place() + ".parentSpanId")
         guard !links.isEmpty else { return }
-        // A span stores its fields in a reference: changing the links one by one would copy all of
-        // them.
+        // A span stores its fields behind a reference, so changing the links one by one would copy
+        // all of them.
         var converted = links
         for index in converted.indices {
             try conversion(

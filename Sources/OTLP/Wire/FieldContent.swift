@@ -1,5 +1,4 @@
-/// The content of a field whose bytes have a form of their own. The bytes of any other field may be
-/// anything of its wire type.
+/// The content of a field whose bytes must be valid in more than their wire type.
 ///
 /// Wire types: https://protobuf.dev/programming-guides/encoding/#structure
 enum FieldContent {

@@ -2,7 +2,7 @@
 package struct LogRequestEdit: Sendable {
     private let layout: LogRequestLayout
     private var changes: [Int: Part] = [:]
-    /// Whether records were removed. Scopes and resources without records are then left out.
+    /// Whether records were removed. Scopes and resources without records are then omitted.
     private var isShorter = false
 
     /// A message of the request after the changes.
@@ -54,7 +54,8 @@ package struct LogRequestEdit: Sendable {
             in: scope.place, field: 2)
     }
 
-    /// The content of a message with other parts in its fields of one number.
+    /// Returns the content of a message in which the fields of one number are replaced by other
+    /// parts.
     private func joined(
         _ parts: [Part], at places: [LogRequestLayout.Place], in message: LogRequestLayout.Place,
         field: UInt8

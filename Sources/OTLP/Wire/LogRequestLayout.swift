@@ -1,9 +1,9 @@
 private import SwiftProtobuf
 
-/// The places of the log records in an encoded request.
+/// The positions of the log records in an encoded request.
 ///
-/// Single records are read and replaced in place; every other byte of the request stays as it was
-/// received, also in fields and orders that this version of OTLP does not know.
+/// Single records are read and replaced in place; every other byte of the request stays unchanged,
+/// even in unknown fields or an unusual order.
 package struct LogRequestLayout: Sendable {
     /// The encoded request.
     package let bytes: [UInt8]
@@ -12,7 +12,7 @@ package struct LogRequestLayout: Sendable {
     let scopes: [ScopePlace]
     let records: [Place]
 
-    /// The place of a message in a field.
+    /// The position of a message in a field.
     struct Place {
         /// The field with its tag and length.
         var whole: Range<Int>
@@ -21,7 +21,8 @@ package struct LogRequestLayout: Sendable {
 
     struct ResourcePlace {
         var place: Place
-        /// The parts of the resource. A message in several parts has the fields of all of them.
+        /// The parts of the resource. If a message is split into several parts, it has the fields
+        /// of all of them.
         var resource: [Range<Int>] = []
         /// The indices of its scopes.
         var scopes: Range<Int>
@@ -55,7 +56,7 @@ package struct LogRequestLayout: Sendable {
 }
 
 extension LogRequestLayout {
-    /// Whether a record has an attribute whose name fulfils a condition.
+    /// Whether a record has an attribute whose name satisfies a condition.
     package func record(at position: Int, hasAttribute isWanted: (String) -> Bool) -> Bool {
         for field in ProtobufFields(bytes, in: records[position].content) where field.number == 6 {
             if let content = field.content, isWanted(key(ofAttribute: content)) { return true }
@@ -63,7 +64,8 @@ extension LogRequestLayout {
         return false
     }
 
-    /// The last of several keys counts, and no key is an empty one, as everywhere in protobuf.
+    /// Returns the key of an attribute. As everywhere in protobuf, the last of several keys counts,
+    /// and a missing key is empty.
     private func key(ofAttribute range: Range<Int>) -> String {
         var key: Range<Int>?
         for field in ProtobufFields(bytes, in: range) where field.number == 1 {
@@ -94,6 +96,6 @@ extension LogRequestLayout {
 }
 
 extension LogRecord {
-    /// The record as protobuf, or `nil` if it is larger than protobuf allows.
+    /// Returns the record as protobuf, or `nil` if it is larger than protobuf allows.
     package func encoded() -> [UInt8]? { try? serializedBytes() }
 }

@@ -1,6 +1,7 @@
 /// Finds the log records of an encoded request.
 ///
-/// The numbers of fields: opentelemetry/proto/logs/v1/logs.proto and collector/logs/v1/logs_service.proto
+/// The field numbers are those of opentelemetry/proto/logs/v1/logs.proto and
+/// collector/logs/v1/logs_service.proto.
 struct LogRequestReader {
     private(set) var resources: [LogRequestLayout.ResourcePlace] = []
     private(set) var scopes: [LogRequestLayout.ScopePlace] = []
@@ -10,7 +11,7 @@ struct LogRequestReader {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// - Returns: Whether all of it is protobuf.
+    /// - Returns: Whether the whole request is protobuf.
     mutating func read() -> Bool {
         each(in: bytes.indices) { reader, number, place in
             number != 1 || reader.addResource(place)

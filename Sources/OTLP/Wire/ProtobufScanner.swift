@@ -1,7 +1,7 @@
-/// Scans the fields of a request in protobuf, without making messages of them.
+/// Scans the fields of a protobuf request without creating messages.
 ///
-/// The scan is certain about everything that OTLP senders write. It is not certain about what only
-/// the library can decide: groups, and the last level of nesting that is allowed.
+/// The scan is certain for everything that OTLP senders write. It is uncertain where only the
+/// library can decide: about groups, and at the last allowed level of nesting.
 ///
 /// The wire format: https://protobuf.dev/programming-guides/encoding
 struct ProtobufScanner {
@@ -18,7 +18,7 @@ struct ProtobufScanner {
         var end: Int
         /// The row in ``RequestFields``.
         var row: Int
-        /// No message here uses groups, so their content is skipped.
+        /// The number of open groups. No OTLP message uses groups, so their content is skipped.
         var groupDepth = 0
     }
 
@@ -31,8 +31,8 @@ struct ProtobufScanner {
     /// Whether the whole request has been read.
     var isComplete: Bool { open.isEmpty }
 
-    /// Reads until the end, until the library would stop reading, or until there are more than
-    /// `limit` messages in repeated fields.
+    /// Reads to the end, or until the library would stop reading or there are more than `limit`
+    /// messages in repeated fields.
     mutating func scan(upTo limit: Int = .max) {
         while repeatedCount <= limit, step() {}
     }

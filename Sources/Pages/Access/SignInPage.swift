@@ -1,12 +1,12 @@
 import HTMLText
 
-/// Where a person signs in with a token.
+/// The page on which users sign in with a token.
 public struct SignInPage: Sendable {
-    /// The path that the person wanted to see.
+    /// The path of the page that the user requested before signing in.
     public var returnPath: String
-    /// Why the last attempt failed.
+    /// The reason why the last attempt failed.
     public var problem: String?
-    /// Whether the service has tokens at all.
+    /// Whether the service has any tokens.
     public var needsToken = true
 
     public init(returnPath: String, problem: String? = nil) {
@@ -37,7 +37,7 @@ public struct SignInPage: Sendable {
                 ]
             ) { html in
                 html.void("input", [.type("hidden"), .name("return"), .value(returnPath)])
-                // Password managers need a name to keep a token under.
+                // Password managers need a name under which they store a token.
                 html.void(
                     "input",
                     [

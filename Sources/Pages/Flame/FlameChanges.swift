@@ -1,7 +1,7 @@
 import FlameGraphs
 import HTMLText
 
-/// How the functions of one graph differ from those of another.
+/// The differences between the functions of two flame graphs.
 struct FlameChanges {
     let before: FlameGraph
     let after: FlameGraph
@@ -19,7 +19,8 @@ struct FlameChanges {
         var change: Double { after.own - before.own }
     }
 
-    /// The changes of the shares of all calls, by the identifiers that both pictures use.
+    /// The changes of the shares of all calls, by the identifiers of their cells, which are the
+    /// same in both pictures.
     var byCell: [CellID: Double] {
         var changes: [CellID: Double] = [:]
         for (id, node) in zip(after.cellIDs(), after.nodes) {

@@ -2,7 +2,7 @@ import FlameGraphs
 import HTMLText
 import StackRendering
 
-/// The search and the choices above an icicle, or above two that are compared.
+/// The search field and the options above an icicle, or above two icicles that are compared.
 struct FlameControls {
     let graphs: [FlameGraph]
     let options: FlameViewOptions
@@ -13,7 +13,7 @@ struct FlameControls {
     func write(to html: inout HTMLWriter) {
         let whole = LinkTarget(prefix: here.prefix, segments: here.segments)
         html.element("form", [.class("controls"), .action(whole)]) { html in
-            // A form replaces the query of its address.
+            // Submitting a form replaces the query of the URL.
             for (name, value) in here.query + options.query where name != "q" {
                 guard let value else { continue }
                 html.void("input", [.type("hidden"), .name(name), .value(value)])
@@ -67,7 +67,7 @@ struct FlameControls {
     private func write(_ link: Link, key: String? = nil, to html: inout HTMLWriter) {
         var other = options
         link.change(&other)
-        // Other nodes have other identifiers, except in pictures of stored stacks.
+        // With other options, nodes have other identifiers, except in pictures of merged stacks.
         if !isMerged { other.zoom = nil }
         html.element(
             "a", [.class("button"), .href(here(other)), HTMLAttribute("data-key", key)],
@@ -86,7 +86,7 @@ struct FlameControls {
 }
 
 extension FlameViewOptions {
-    /// What weights count: `sample` or `device`.
+    /// The unit of weights: `sample` or `device`.
     var unit: String {
         switch weighting {
         case .samples: "sample"

@@ -3,9 +3,9 @@ import FlameGraphs
 import HTMLText
 import StackRendering
 
-/// The hangs of an app's version as one picture, alone or beside those of another version.
+/// The hangs of one version of an app as a flame graph, alone or next to those of another version.
 public struct FlamePage: Sendable {
-    /// What is shown, as the URL has it.
+    /// The selection in the URL.
     public struct Choice: Hashable, Sendable {
         public var app: String?
         public var version: String?
@@ -25,10 +25,10 @@ public struct FlamePage: Sendable {
 
     public var choice: Choice
     public var options = FlameViewOptions()
-    /// The apps and the versions of the chosen one, the newest first.
+    /// The apps, and the versions of the chosen app, newest first.
     public var apps: [String] = []
     public var versions: [String] = []
-    /// What is shown, or `nil` until an app and a version are chosen.
+    /// The stacks to show, or `nil` until an app and a version are chosen.
     public var merged: MergedStacks?
     public var before: MergedStacks?
 
@@ -79,7 +79,7 @@ public struct FlamePage: Sendable {
                     + "hangs, CPU exceptions, disk write exceptions or launches into one picture.")
     }
 
-    /// Links to the formats of other tools.
+    /// Writes links to the graph in the formats of other tools.
     private func writeExports(to html: inout HTMLWriter, _ context: PageContext) {
         html.element("p", [.class("controls")]) { html in
             for (format, name) in [("collapsed", "collapsed"), ("speedscope", "speedscope")] {
@@ -117,7 +117,7 @@ public struct FlamePage: Sendable {
         changes.write(to: &html)
     }
 
-    /// One of the two pictures.
+    /// Writes one of the two pictures.
     private func write(
         _ merged: MergedStacks, _ version: String?, _ changes: [CellID: Double], _ here: FlamePlace,
         end: String, to html: inout HTMLWriter

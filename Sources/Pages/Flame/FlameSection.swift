@@ -3,17 +3,18 @@ import FlameGraphs
 import HTMLText
 import StackRendering
 
-/// Where the time goes: the icicle, the heaviest stack and the heaviest functions.
+/// The part of a page about where time is spent: the icicle, the heaviest stack and the heaviest
+/// functions.
 struct FlameSection {
     let graph: FlameGraph
     let options: FlameViewOptions
-    /// What was merged, or `nil` for the stacks of one diagnostic.
+    /// The merged stacks, or `nil` for the stacks of one diagnostic.
     let merged: MergedStacks?
     let here: FlamePlace
 
     /// - Parameters:
     ///   - segments: The path of the page.
-    ///   - query: The parameters of the page, besides the options.
+    ///   - query: The parameters of the page other than the options.
     init(
         diagnostic: SymbolicatedDiagnostic, options: FlameViewOptions, context: PageContext,
         segments: [String], query: [(name: String, value: String?)]
@@ -60,11 +61,11 @@ struct FlameSection {
     }
 }
 
-/// The page that shows an icicle, from which links to other views of it are made.
+/// The page that shows an icicle. Links to other views of the icicle are derived from it.
 struct FlamePlace {
     let prefix: String
     let segments: [String]
-    /// The parameters besides those of the view.
+    /// The parameters other than those of the view.
     let query: [(name: String, value: String?)]
 
     func callAsFunction(_ options: FlameViewOptions) -> LinkTarget {

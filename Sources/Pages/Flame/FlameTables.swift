@@ -1,13 +1,13 @@
 import FlameGraphs
 import HTMLText
 
-/// The heaviest stack and the heaviest functions, for those who read rather than look.
+/// The heaviest stack and the heaviest functions as tables, which need no picture.
 struct FlameTables {
     /// The number of functions that are listed.
     static let functionLimit = 100
 
     let graph: FlameGraph
-    /// What weights count: `sample` or `device`.
+    /// The unit of weights: `sample` or `device`.
     let unit: String
 
     func write(to html: inout HTMLWriter) {
@@ -55,7 +55,7 @@ struct FlameTables {
 }
 
 extension HTMLWriter {
-    /// The cells of a function: its image and its name.
+    /// Writes the cells of a function: its image and its name.
     mutating func function(_ function: FlameFunction) {
         cell(function.image ?? "")
         element("td") { html in

@@ -1,9 +1,9 @@
 public import FlameGraphs
 
-/// What a person chose to see of an icicle. The URL holds every choice that is not the default.
+/// The user's options for an icicle. The URL contains every option that is not the default.
 public struct FlameViewOptions: Hashable, Sendable {
     public var grouping = FlameGraphBuilder.Grouping.function
-    /// What the stacks of many diagnostics are weighted by.
+    /// The weight of the stacks of many diagnostics.
     public var weighting = FlameGraphBuilder.Weighting.samples
     public var opensChains = false
     public var showsSystemFrames = true
@@ -22,10 +22,11 @@ public struct FlameViewOptions: Hashable, Sendable {
         return options
     }
 
-    /// The choices as query parameters. Defaults are left out.
+    /// The options as query parameters. Defaults are omitted.
     var query: [(name: String, value: String?)] {
         [
-            // A picture of many diagnostics is always by function, and one of a single diagnostic by samples.
+            // A picture of many diagnostics always merges by function, and a picture of a single
+            // diagnostic always counts samples.
             (
                 "by",
                 weighting == .samples

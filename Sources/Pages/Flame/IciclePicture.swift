@@ -5,17 +5,17 @@ import StackRendering
 
 /// An icicle as SVG, in which every cell is a link that zooms to it.
 ///
-/// Positions are percentages in attributes: the picture scales without script, and the policy of the pages
-/// forbids inline styles.
+/// Positions are percentages in attributes: the picture scales without a script, and the security
+/// policy of the pages forbids inline styles.
 struct IciclePicture {
     let graph: FlameGraph
     let options: FlameViewOptions
     let here: FlamePlace
-    /// The name for those who cannot see it.
+    /// The name of the picture for screen readers.
     var name = "Icicle"
-    /// The shares of all stacks by which cells differ from another picture.
+    /// The differences of the cells' shares from those in another picture.
     var changes: [CellID: Double] = [:]
-    /// Where the skip link leads.
+    /// The identifier of the element to which the skip link leads.
     var end = "heaviest"
     private let ids: [CellID]
     private let zoom: FlameGraph.Index?
@@ -34,11 +34,12 @@ struct IciclePicture {
 
     /// The smallest change of a share that is marked.
     private static let markedChange = 0.01
-    /// In pixels. Links that are less than 24 pixels high are hard to hit.
+    /// The height of a row in pixels. Links less than 24 pixels high are hard to hit.
     private static let rowHeight = 24
     /// The share of the width below which a cell has no label.
     private static let labelShare = 0.012
-    /// The share of the width below which a cell is not reached with the Tab key: 24 pixels of a narrow screen.
+    /// The share of the width below which the Tab key skips a cell. It is 24 pixels on a narrow
+    /// screen.
     private static let targetShare = 0.07
 
     func write(to html: inout HTMLWriter) {
@@ -66,7 +67,8 @@ struct IciclePicture {
         _ cell: Icicle.Cell, _ found: Set<FlameGraph.Index>, to html: inout HTMLWriter
     ) {
         let text = text(of: cell)
-        // A narrow cell is too small a target, and the tables beside the picture have its function.
+        // A narrow cell is too small a target, and the tables below the picture contain its
+        // function.
         let isNarrow = cell.width < Self.targetShare
         html.element(
             "a", [.href(link(of: cell)), HTMLAttribute("tabindex", isNarrow ? "-1" : nil)]
@@ -164,7 +166,7 @@ struct IciclePicture {
         return (marks + label, parts.joined(separator: ", "))
     }
 
-    /// The change of a node's share, if it is large enough to be marked.
+    /// Returns the change of a node's share, if it is large enough to be marked.
     private func change(of node: FlameGraph.Index) -> Double? {
         changes[ids[node]].flatMap { abs($0) < Self.markedChange ? nil : $0 }
     }

@@ -2,7 +2,7 @@ public import CallStacks
 import HTMLText
 import StackRendering
 
-/// The dead letters of one exporter that were refused for one reason.
+/// The dead letters of one exporter that were refused for the same reason.
 public struct DeadLetterRow: Hashable, Sendable {
     public var exporter: String
     public var reason: String
@@ -27,7 +27,7 @@ public struct DeadLetterRow: Hashable, Sendable {
     }
 }
 
-/// The dead letters by exporter and reason, each with a form that sends them again.
+/// The dead letters by exporter and reason. Each row has a form that sends its letters again.
 struct DeadLetterTable {
     let letters: [DeadLetterRow]
     let canResend: Bool
@@ -65,7 +65,7 @@ struct DeadLetterTable {
     }
 }
 
-/// The form that sends the letters of one exporter with one reason again.
+/// The form that resends the letters of one exporter that were refused for the same reason.
 struct DeadLetterForm {
     let row: DeadLetterRow
     let canResend: Bool

@@ -2,7 +2,7 @@ public import CallStacks
 import HTMLText
 import StackRendering
 
-/// The dead letters of one exporter that were refused for one reason, one by one.
+/// The dead letters of one exporter that were refused for the same reason, one by one.
 public struct DeadLettersPage: Sendable {
     public struct Letter: Hashable, Sendable {
         public var id: Int64
@@ -21,9 +21,9 @@ public struct DeadLettersPage: Sendable {
         }
     }
 
-    /// All of them together.
+    /// The summary of all these letters.
     public var row: DeadLetterRow
-    /// One page of them, the oldest first.
+    /// One page of the letters, oldest first.
     public var letters: [Letter] = []
     public var neighbours = PageNeighbours()
     public var canResend = false

@@ -2,18 +2,18 @@ public import CallStacks
 import HTMLText
 import StackRendering
 
-/// Whether records get through: readiness, the queue and the exporters, and the letters that these refused.
+/// The health of the service: its readiness, the queue, the exporters, and the dead letters.
 public struct HealthPage: Sendable {
-    /// The reasons why requests are refused; empty if the service is ready.
+    /// The reasons why the service refuses requests; empty if it is ready.
     public var problems: [String] = []
-    /// The queue, the exporters and the store, or `nil` for a person who may see one app only.
+    /// The queue, the exporters and the store, or `nil` for a user who may see only one app.
     public var state: OperationState?
     /// The numbers of diagnostics of the last 24 hours, by status.
     public var recent: [SymbolicatedDiagnostic.Status: Int] = [:]
     /// The newest versions with diagnostics.
     public var coverage: [VersionCoverageRow] = []
     public var letters: [DeadLetterRow] = []
-    /// Whether the letters shown are not all.
+    /// Whether there are more letters than those shown.
     public var isCut = false
     public var canResend = false
     /// The result of a resend.
@@ -35,7 +35,7 @@ public struct HealthPage: Sendable {
         }
     }
 
-    /// What makes an open page load itself again when it changes.
+    /// The state that makes an open page reload itself when it changes.
     private var reloadState: String {
         let exporters = state?.exporters.map { "\($0.name) \($0.state) \($0.deadLetters)" } ?? []
         return (problems + exporters).joined(separator: "; ")

@@ -1,6 +1,6 @@
 public import CallStacks
 
-/// The state of the service, as the page of its health shows it.
+/// The state of the service that the health page shows.
 public struct OperationState: Sendable {
     /// Requests that wait for something.
     public struct Waiting: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct OperationState: Sendable {
         }
     }
 
-    /// One exporter, or one whose entries wait although it is not configured any more.
+    /// A configured exporter, or one that is no longer configured but still has waiting entries.
     public struct Exporter: Hashable, Sendable {
         public enum State: Hashable, Sendable {
             case ok
@@ -40,7 +40,7 @@ public struct OperationState: Sendable {
         }
     }
 
-    /// Requests that are stored until every exporter has them.
+    /// The requests that are stored until every exporter has delivered them.
     public var queue: Waiting
     /// The size at which requests are refused.
     public var queueLimit: Int64
@@ -59,14 +59,14 @@ public struct OperationState: Sendable {
         self.store = store
     }
 
-    /// What the disk holds, in bytes.
+    /// The use of the disk, in bytes.
     public struct Store: Hashable, Sendable {
         public var databaseBytes: Int64
         public var symbolBytes: Int64
         public var indexBytes: Int64
         /// The free space, if the system reports it.
         public var freeBytes: Int64?
-        /// How long diagnostics are kept, in seconds.
+        /// The time for which diagnostics are kept, in seconds.
         public var keptSeconds: Int64
 
         public init(

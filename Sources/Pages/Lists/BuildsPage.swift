@@ -8,12 +8,12 @@ public struct BuildRow: Hashable, Sendable {
         public var id: ImageID
         public var name: String
         public var architecture: String
-        /// What its debug file has, or `nil` if there is none.
+        /// The contents of its debug file, or `nil` if there is none.
         public var quality: String?
         public var hasLines: Bool
         /// The size of the debug file, in bytes, or `nil` if there is none.
         public var byteCount: Int64?
-        /// What was remarked about the debug file.
+        /// The warnings about the debug file.
         public var warnings: [String] = []
 
         public init(
@@ -58,12 +58,12 @@ public struct BuildRow: Hashable, Sendable {
     }
 }
 
-/// The builds that symbols were uploaded for.
+/// The builds for which symbols were uploaded.
 public struct BuildsPage: Sendable {
     public var builds: [BuildRow]
-    /// The debug files that were uploaded last, newest first.
+    /// The most recently uploaded debug files, newest first.
     public var uploads: [DebugFileRow] = []
-    /// The uploads that were refused last, newest first.
+    /// The most recently refused uploads, newest first.
     public var refused: [RefusedUpload] = []
     public var neighbours = PageNeighbours()
     public var app: String?
@@ -132,10 +132,11 @@ public struct BuildsPage: Sendable {
     }
 }
 
-/// A build: its images, and the form that deletes it.
+/// A build, with its images and the form that deletes it.
 public struct BuildPage: Sendable {
     public var build: BuildRow
-    /// The images that diagnostics of the build wait for, and that no upload of the build had.
+    /// The images for which diagnostics of the build wait, and which no upload of the build
+    /// contained.
     public var absent: [MissingRow] = []
     public var canDelete: Bool
     public var now: UnixTime

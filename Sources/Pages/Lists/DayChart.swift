@@ -1,9 +1,9 @@
 import HTMLText
 import StackRendering
 
-/// Daily counts as a bar chart over the whole width, with a text for those who cannot see it.
+/// Daily counts as a bar chart over the whole width, with a description for screen readers.
 struct DayChart {
-    /// The oldest first; the last one is today's.
+    /// The counts, oldest first. The last one is today's.
     let counts: [Int]
 
     private static let height = 64
@@ -38,7 +38,7 @@ struct DayChart {
             ])
     }
 
-    /// A number of days as a share of the width.
+    /// Returns a number of days as a share of the width.
     private func share(_ days: Double) -> String { shareAttribute(days / Double(counts.count)) }
 
     /// `42 in the last 90 days, at most 12 on a day`
@@ -49,7 +49,7 @@ struct DayChart {
     }
 }
 
-/// A share of the width as the attribute of a shape: `62.345%`
+/// Returns a share of the width as the attribute of a shape: `62.345%`
 func shareAttribute(_ share: Double) -> String {
     let thousandths = Int((min(max(share, 0), 1) * 100_000).rounded())
     let fraction = "\(thousandths % 1_000)"

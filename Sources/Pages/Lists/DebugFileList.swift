@@ -31,7 +31,7 @@ public struct DebugFileRow: Hashable, Sendable {
     }
 }
 
-/// Debug files with their sizes and warnings.
+/// A list of debug files with their sizes and warnings.
 struct DebugFileList {
     let title: String
     let files: [DebugFileRow]
@@ -73,7 +73,7 @@ struct DebugFileList {
 }
 
 extension HTMLWriter {
-    /// What was remarked about a debug file, one paragraph each.
+    /// Writes the warnings about a debug file, each as a paragraph.
     mutating func warnings(_ warnings: [String]) {
         for warning in warnings { element("p", [.class("warn")]) { $0.name(warning) } }
     }

@@ -31,7 +31,7 @@ public struct GroupPage: Sendable {
     /// The number of days of the chart.
     public static let dayCount = 90
 
-    /// The group as lists show it. Its days are those of the chart.
+    /// The group, as lists show it. Its days are those of the chart.
     public var group: GroupRow
     public var firstSeen: UnixTime
     /// Newest first.
@@ -40,10 +40,10 @@ public struct GroupPage: Sendable {
     public var otherApps: [String] = []
     /// The newest diagnostic, or `nil` if its report was removed.
     public var newest: SymbolicatedDiagnostic?
-    /// The merged stacks of a group of hangs and the like.
+    /// The merged stacks if the group consists of hangs or other sampled diagnostics.
     public var flame: MergedStacks?
     public var flameOptions = FlameViewOptions()
-    /// One page of its diagnostics.
+    /// One page of the group's diagnostics.
     public var rows: [DiagnosticRow] = []
     public var neighbours = PageNeighbours()
     public var now: UnixTime
@@ -107,7 +107,7 @@ public struct GroupPage: Sendable {
         }
     }
 
-    /// What the first page shows above the list.
+    /// Writes the part of the first page above the list.
     private func writeHistory(to html: inout HTMLWriter, _ context: PageContext) {
         DayChart(counts: group.days).write(to: &html)
         VersionShares(page: self).write(to: &html)
@@ -136,7 +136,7 @@ extension PageNeighbours {
 }
 
 extension HTMLWriter {
-    /// A fact in a list of facts.
+    /// Writes one entry of a list of facts.
     mutating func fact(_ label: String, _ value: String) {
         element("div") { html in
             html.element("dt", text: label)

@@ -4,11 +4,11 @@ import StackRendering
 
 /// A group of diagnostics with one fingerprint, as lists show it.
 public struct GroupRow: Hashable, Sendable {
-    /// How a group came into the newest version of its app.
+    /// The change that the newest version of the app brought for a group.
     public enum Trend: String, Hashable, Sendable {
         /// Only the newest version has it.
         case new
-        /// It came back after a version without it.
+        /// The group came back after a version without it.
         case back
     }
 
@@ -20,10 +20,10 @@ public struct GroupRow: Hashable, Sendable {
     public var versions: [String] = []
     public var count: Int
     public var lastSeen: UnixTime
-    /// The numbers of the last 30 days, oldest first.
+    /// The daily counts of the last 30 days, oldest first.
     public var days: [Int] = []
     public var trend: Trend?
-    /// Whether no frame of the app has a function, so that unrelated crashes may be in it.
+    /// Whether no frame of the app has a function, so that the group may contain unrelated crashes.
     public var isRaw = false
 
     public init(

@@ -2,9 +2,9 @@ public import CallStacks
 import HTMLText
 import StackRendering
 
-/// What crashes and hangs, by group.
+/// The crashes and hangs, by group.
 public struct GroupsPage: Sendable {
-    /// What the list is filtered and sorted by, as the URL has it.
+    /// The filter and the order of the list, as in the URL.
     public struct Filter: Hashable, Sendable {
         public var app: String?
         public var kind: DiagnosticKind?
@@ -33,7 +33,7 @@ public struct GroupsPage: Sendable {
         case readable, raw
     }
 
-    /// What waits for symbols.
+    /// The diagnostics that wait for symbols.
     public struct Unreadable: Hashable, Sendable {
         /// The number of diagnostics that wait for the most wanted image.
         public var diagnostics: Int
@@ -53,7 +53,7 @@ public struct GroupsPage: Sendable {
     public var versions: [String] = []
     public var rows: [GroupRow] = []
     public var neighbours = PageNeighbours()
-    /// What waits for symbols, or `nil` if nothing does.
+    /// The diagnostics that wait for symbols, or `nil` if there are none.
     public var unreadable: Unreadable?
     /// The number of groups that an empty filter finds.
     public var unfilteredCount = 0
@@ -115,7 +115,7 @@ public struct GroupsPage: Sendable {
                 html.void("input", [.type("hidden"), .name("q"), .value(text)])
             }
             html.choice("App", name: "app", of: [""] + apps, chosen: filter.app)
-            // An app decides which versions there are.
+            // The choice of versions depends on the app.
             if !versions.isEmpty {
                 html.choice(
                     "Version", name: "version", of: [""] + versions, chosen: filter.version)
@@ -161,7 +161,7 @@ public struct GroupsPage: Sendable {
         }
     }
 
-    /// Says why the list is empty, and what to do.
+    /// Writes why the list is empty, and what to do.
     private func writeEmptiness(to html: inout HTMLWriter, _ context: PageContext) {
         guard filter == Filter() else {
             html.element("p", text: "No group matches the filter.")
@@ -198,7 +198,7 @@ public struct GroupsPage: Sendable {
 }
 
 extension DiagnosticKind {
-    /// What a list of them is called.
+    /// The name of a list of diagnostics of this kind.
     var plural: String {
         switch self {
         case .crash: "Crashes"
@@ -213,7 +213,7 @@ extension DiagnosticKind {
 }
 
 extension GroupsPage.Sort? {
-    /// What the pages before and after this one are called.
+    /// The names of the links to the previous and next pages.
     fileprivate var pageWords: PageNeighbours.Words {
         switch self {
         case nil, .last, .new: .times

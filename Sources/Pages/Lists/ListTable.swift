@@ -1,6 +1,6 @@
 import HTMLText
 
-/// A table that scrolls by itself where it is wider than the window.
+/// A table that scrolls horizontally if it is wider than the window.
 struct ListTable {
     let name: String
     /// The heads of the columns.
@@ -29,15 +29,15 @@ struct ListTable {
 }
 
 extension HTMLWriter {
-    /// A cell that holds a number.
+    /// Writes a cell with a number.
     mutating func count(_ number: some BinaryInteger) {
         element("td", [.class("count")], text: "\(number)")
     }
 
-    /// A cell that holds text of unknown origin.
+    /// Writes a cell with text of unknown origin.
     mutating func cell(_ text: String) { element("td") { $0.name(text) } }
 
-    /// A form's choice among some values. The empty one means all.
+    /// Writes a form's menu of values. The empty value means all.
     mutating func choice(
         _ label: String, name: String, of values: [String], chosen: String?, all: String = "all"
     ) {

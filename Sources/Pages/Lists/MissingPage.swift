@@ -2,7 +2,7 @@ public import CallStacks
 import HTMLText
 import StackRendering
 
-/// An image that diagnostics wait for.
+/// An image whose symbols diagnostics wait for.
 public struct MissingRow: Hashable, Sendable {
     public var name: String?
     public var id: ImageID
@@ -13,12 +13,12 @@ public struct MissingRow: Hashable, Sendable {
     public var build: String?
     public var waiting: Int
     public var lastSeen: UnixTime
-    /// Another image of the same name that is there.
+    /// Another image of the same name whose symbols are stored.
     public var otherBuild: ImageID?
     public var reason: String
-    /// An upload of it that was refused.
+    /// A refused upload of the image.
     public var refusal: RefusedUpload?
-    /// The systems that it comes with.
+    /// The systems that contain the image.
     public var systems: [String] = []
 
     public init(
@@ -39,12 +39,12 @@ public struct MissingRow: Hashable, Sendable {
     }
 }
 
-/// The images that diagnostics wait for, by app, with the command that sends what is missing.
+/// The images whose symbols diagnostics wait for, by app, with the command that uploads them.
 public struct MissingPage: Sendable {
-    /// The choice of images in the query.
+    /// The selection of images in the URL's query.
     public struct Filter: Hashable, Sendable {
         public var app: String?
-        /// Whether the list is that of system images.
+        /// Whether the page lists only system images.
         public var showsSystem = false
 
         public init(app: String? = nil, showsSystem: Bool = false) {
@@ -58,14 +58,14 @@ public struct MissingPage: Sendable {
     }
 
     public var filter: Filter
-    /// One page of images of apps, or none in a list of system images.
+    /// One page of the images of apps; empty in a list of system images.
     public var app: [MissingRow] = []
     /// One page of system images, or the first ones below the images of apps.
     public var system: [MissingRow] = []
     /// Whether there are more system images than those below the images of apps.
     public var hasMoreSystem = false
     public var neighbours = PageNeighbours()
-    /// The uploads that were refused last, newest first.
+    /// The most recently refused uploads, newest first.
     public var refused: [RefusedUpload] = []
     public var now: UnixTime
 
@@ -99,7 +99,7 @@ public struct MissingPage: Sendable {
 
     private var title: String { filter.showsSystem ? "Missing system symbols" : "Missing symbols" }
 
-    /// The rows of one build, which one upload serves.
+    /// The rows of one build, whose symbols one command uploads.
     private struct Group {
         let first: MissingRow
         let rows: [MissingRow]

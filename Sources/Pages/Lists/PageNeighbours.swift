@@ -2,7 +2,7 @@ import HTMLText
 
 /// The pages before and after one page of a list.
 public struct PageNeighbours: Hashable, Sendable {
-    /// What the links to them are called.
+    /// The names of the links.
     public enum Words: Sendable {
         /// For lists by time.
         case times
@@ -16,9 +16,9 @@ public struct PageNeighbours: Hashable, Sendable {
         }
     }
 
-    /// The place at which the page before this one ends, or `nil` on the first page.
+    /// The position at which the previous page ends, or `nil` on the first page.
     public var newer: String?
-    /// The place after which the next page starts, or `nil` on the last page.
+    /// The position after which the next page starts, or `nil` on the last page.
     public var older: String?
 
     public init(newer: String? = nil, older: String? = nil) {

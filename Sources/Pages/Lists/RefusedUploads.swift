@@ -1,7 +1,7 @@
 public import CallStacks
 import HTMLText
 
-/// A file that was uploaded and refused.
+/// An uploaded file that was refused.
 public struct RefusedUpload: Hashable, Sendable {
     public var name: String
     public var reason: String
@@ -21,10 +21,10 @@ public struct RefusedUpload: Hashable, Sendable {
         self.build = build
     }
 
-    /// The last part of its path.
+    /// The last component of its path.
     private var fileName: Substring? { name.split(separator: "/").last }
 
-    /// Whether it was probably meant to be the debug file of an image.
+    /// Whether the file was probably meant as the debug file of an image.
     public func isAbout(_ row: MissingRow) -> Bool {
         guard let image = row.name, app == nil || row.app == nil || app == row.app,
             version == nil || row.version == nil || version == row.version
@@ -33,7 +33,7 @@ public struct RefusedUpload: Hashable, Sendable {
     }
 }
 
-/// The uploads that were refused last.
+/// A list of the most recently refused uploads.
 struct RefusedUploads {
     let uploads: [RefusedUpload]
     let now: UnixTime

@@ -1,6 +1,6 @@
 import HTMLText
 
-/// Daily counts as a small bar chart with a text for those who cannot see it.
+/// Daily counts as a small bar chart, with a description for screen readers.
 struct Sparkline {
     let counts: [Int]
 

@@ -1,9 +1,9 @@
 import HTMLText
 import StackRendering
 
-/// How many frames of a version's diagnostics have a function.
+/// The number of frames with a function in the diagnostics of a version.
 public struct VersionCoverageRow: Hashable, Sendable {
-    /// `nil` if the diagnostics do not name it.
+    /// The app, or `nil` if the diagnostics do not name it.
     public var app: String?
     public var version: String?
     public var diagnostics: Int
@@ -39,7 +39,7 @@ struct VersionCoverageTable {
         }
     }
 
-    /// The row below each row.
+    /// For each row, the row below it, or `nil` for the last row.
     private var earlierRows: [VersionCoverageRow?] {
         rows.dropFirst().map { $0 } + [nil]
     }

@@ -1,7 +1,7 @@
 import HTMLText
 import StackRendering
 
-/// The versions of a group with their shares.
+/// The versions of a group, with their shares of its diagnostics.
 struct VersionShares {
     let page: GroupPage
 

@@ -24,7 +24,7 @@ public struct MetricChart: Hashable, Sendable {
 
     public var name: String
     public var unit: String
-    /// Values up to `good` are good, those from `bad` are bad.
+    /// The thresholds: values up to `good` are good, and values from `bad` on are bad.
     public var good: Double
     public var bad: Double
     /// The versions, newest first.
@@ -54,7 +54,7 @@ public struct MetricChange: Hashable, Sendable {
     }
 }
 
-/// The metrics of each app by version, and what became worse.
+/// The metrics of each app by version, and the metrics that became worse.
 public struct VersionsPage: Sendable {
     public var changes: [MetricChange]
     public var apps: [(app: String, charts: [MetricChart])]
@@ -135,7 +135,7 @@ private struct MetricPicture {
         max(chart.rows.map(\.value).max() ?? 0, chart.bad) * 1.25
     }
 
-    /// A position on the scale, right of the names of the versions.
+    /// Returns a position on the scale, to the right of the versions' names.
     private func position(_ value: Double) -> String {
         let share = scale > 0 ? min(max(value / scale, 0), 1) : 0
         return "\(decimal(20 + share * 60))%"
@@ -202,7 +202,7 @@ private struct MetricPicture {
         value >= 100 ? grouped(Int(value.rounded())) : decimal(value)
     }
 
-    /// At most two decimals.
+    /// Returns a number with at most two decimal places.
     private func decimal(_ value: Double) -> String {
         let hundredths = Int((value * 100).rounded())
         guard hundredths % 100 != 0 else { return "\(hundredths / 100)" }

@@ -1,10 +1,10 @@
 import HTMLText
 
-/// The keys that pages know.
+/// A list of the keyboard shortcuts of the pages.
 public struct KeysPage: Sendable {
     public init() {}
 
-    /// Each key with what it does, also by a link or button.
+    /// Each key with its action. Every action also has a link or button.
     private static let keys: [(key: String, action: String)] = [
         ("?", "This page"), ("/", "Search"),
         ("g then c, h, m, b, v, s", "Crashes, hangs, missing symbols, builds, versions, health"),

@@ -1,13 +1,13 @@
 import HTMLText
 import StackRendering
 
-/// A page that says what happened and what to do: for errors, and where there is nothing yet.
+/// A page that explains what happened and what to do, for errors and for empty pages.
 public struct MessagePage: Sendable {
     public var title: String
     public var explanation: String
     /// A command that helps, to be copied.
     public var command: String?
-    /// The number of seconds after which trying again makes sense.
+    /// The number of seconds after which the user should try again.
     public var retryAfter: Int?
 
     public init(

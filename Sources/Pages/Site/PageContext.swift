@@ -1,13 +1,13 @@
 public import HTMLText
 
-/// What every page needs besides its own content.
+/// The values that every page needs besides its own content.
 public struct PageContext: Sendable {
-    /// The colours that a person chose. Without a choice, they are those of the system.
+    /// The colours that the user chose. By default, they are those of the operating system.
     public enum Theme: String, Sendable, CaseIterable {
         case light, dark
     }
 
-    /// The path below which the pages are, without a slash at its end; empty for the root.
+    /// The path below which the pages are served, without a slash at the end; empty for the root.
     public var prefix: String
     /// The address by which clients reach the service, for the commands that pages show.
     public var serverURL: String
@@ -16,7 +16,7 @@ public struct PageContext: Sendable {
     public var script: LinkTarget
     public var icon: LinkTarget
     public var theme: Theme?
-    /// The name of the token that the person signed in with, or `nil` if the service has no tokens.
+    /// The name of the token with which the user signed in, or `nil` if the service has no tokens.
     public var viewer: String?
     /// The path and query of the page itself, to which forms in the header return.
     public var here = ""
@@ -35,7 +35,7 @@ public struct PageContext: Sendable {
         self.viewer = viewer
     }
 
-    /// A link within the site.
+    /// Returns a link within the site.
     func link(
         _ segments: String..., query: [(name: String, value: String?)] = [],
         fragment: String? = nil

@@ -1,6 +1,6 @@
 public import HTMLText
 
-/// The frame of every page: header, navigation, search, and one line for messages.
+/// The parts that every page has: header, navigation, search, and one line for messages.
 public struct PageShell: Sendable {
     let context: PageContext
     let section: PageSection?
@@ -10,10 +10,10 @@ public struct PageShell: Sendable {
         self.section = section
     }
 
-    /// A whole page.
+    /// Returns a complete page.
     ///
-    /// - Parameter title: For the browser's tab. It holds no message of a report, as titles end up in
-    ///   histories and in logs.
+    /// - Parameter title: The title of the browser's tab. It contains no message of a report,
+    ///   because titles end up in histories and logs.
     public func page(title: String, main: (inout HTMLWriter) -> Void) -> [UInt8] {
         let page = HTMLWriter(document: rootAttributes) { html in
             html.element("head") { writeHead(title: title, to: &$0) }
@@ -93,7 +93,7 @@ public struct PageShell: Sendable {
         }
     }
 
-    /// A button that switches to the next theme.
+    /// Writes a button that switches to the next theme.
     private func writeThemes(to html: inout HTMLWriter) {
         html.element(
             "form",

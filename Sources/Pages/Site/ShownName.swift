@@ -1,13 +1,13 @@
 import HTMLText
 import StackRendering
 
-/// The longest name that is shown whole, in characters.
+/// The maximum length of a name that is shown in full, in characters.
 let nameLimit = 300
 
-/// The longest name that is shown whole on request, in characters.
+/// The maximum length of a name that is shown in full on request, in characters.
 let wholeNameLimit = 4_096
 
-/// Text of unknown origin on one line, without characters that act on the text around them.
+/// Returns text of unknown origin as one line, without characters that affect the text around them.
 func plain(_ text: String) -> String { shown(text, limit: nameLimit) }
 
 extension HTMLWriter {
@@ -21,7 +21,7 @@ extension HTMLWriter {
         element("code") { $0.name(text) }
     }
 
-    /// Writes a command that a person may copy.
+    /// Writes a command with a button that copies it.
     mutating func command(_ text: String, id: String) {
         element("pre", [.class("command"), .id(id)], text: text)
         element(

@@ -2,7 +2,7 @@ import CallStacks
 import FoundationEssentials
 import HTMLText
 
-/// A time as pages show it: its age, with the exact time as a tooltip.
+/// A time as pages show it: the age, with the exact time as a tooltip.
 struct TimeText {
     let time: UnixTime
     let now: UnixTime

@@ -4,7 +4,7 @@ import CallStacks
 struct AllocationFrame {
     /// The line in the file.
     var line: Int
-    /// The range of the text that a function is written into, in bytes of the file.
+    /// The range of the text that a function replaces, in bytes of the file.
     var range: Range<Int>
     var image: String?
     /// The address, or `nil` if the report has only a name.
@@ -67,7 +67,7 @@ extension ArraySlice<UInt8> {
 ///     Call stack: [thread 0x7fff70126be0]: | 0x1879f71fc (dyld) start | 0x104a2fab4 | malloc
 ///     ALLOC 0x7684870-0x7684993 [size=292]: thread_a08eb500 |start | main | malloc
 struct AllocationChain {
-    /// The text that names the stack, or `nil` if the line before does.
+    /// The text that names the stack, or `nil` if the previous line names it.
     let name: String?
     /// The frames, outermost first, by their ranges in the line.
     let frames: [AllocationFrame]

@@ -31,14 +31,14 @@ package struct AllocationListing {
         }
     }
 
-    /// Whether a line has a number of blocks and their size.
+    /// Whether a line states a number of blocks and their size.
     private static func isSized(_ bytes: NodeBytes, from start: Int) -> Bool {
         let digits = bytes.bytes[start...].prefix(while: \.isDigit)
         return !digits.isEmpty && digits.count < 20
             && bytes.endOfSize(from: digits.endIndex + 1) != nil
     }
 
-    /// Whether a line has 16 bytes of memory, as numbers and as text.
+    /// Whether a line shows 16 bytes of memory, as numbers and as text.
     private static func isMemory(_ bytes: NodeBytes, from start: Int) -> Bool {
         let words = Words(bytes.bytes[start...])
         return words.count > 4

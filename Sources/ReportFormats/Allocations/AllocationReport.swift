@@ -84,7 +84,7 @@ struct AllocationReport {
         var records: [AllocationRewriter.Record] = []
         for frame in stack.frames.reversed() {
             let physical = stacks.append(callFrame(frame), given: frame.function)
-            // A stack that was not read to its end stays unchanged.
+            // A stack that was not read completely is not rewritten.
             guard let physical else {
                 records = []
                 break
@@ -95,7 +95,8 @@ struct AllocationReport {
         stacks.endStack(name: stack.name, isAttributed: false, role: .allocation)
     }
 
-    /// Every frame is in a call: the innermost one records the stack.
+    /// Returns the frame with a return address. Even the innermost frame has one, because it called
+    /// the function that recorded the stack.
     private func callFrame(_ frame: AllocationFrame) -> CallFrame {
         guard let address = frame.address else {
             return CallFrame(image: nil, imageName: frame.image, site: nil)

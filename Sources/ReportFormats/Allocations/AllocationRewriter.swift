@@ -34,7 +34,7 @@ struct AllocationRewriter: ReportRewriter {
         return edits
     }
 
-    /// The records of a physical frame, and the functions to write in their place, outermost first.
+    /// The records of a physical frame, and the functions that replace them, outermost first.
     private struct Run {
         var records: ArraySlice<Record>
         var functions: [SymbolicatedFrame]

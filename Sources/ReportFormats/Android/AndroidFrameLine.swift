@@ -5,8 +5,8 @@ import CallStacks
 ///     #01 pc 000000000005d412  /data/app/libpress.so (squeeze(int)+82) (BuildId: 58c5…d64b)
 ///     #01 pc 000000000005d412  /data/app/libpress.so (turn()) (press.cpp:7:9) [inlined] (BuildId: …)
 ///
-/// Its address is relative to the file, not to the process, and already moved back into the call. The
-/// number may be preceded by the text that ``NodeBytes/androidContentStart`` skips.
+/// Its address is relative to the file, not to the process, and was already moved back into the
+/// call. The number may be preceded by the text that ``NodeBytes/androidContentStart`` skips.
 package struct AndroidFrameLine {
     let number: Int
     let address: UInt64
@@ -16,7 +16,7 @@ package struct AndroidFrameLine {
     let image: ImageID?
     let function: ReportedFunction?
     let isInlined: Bool
-    /// The text after function and source location, including the blank before it.
+    /// The text after the function and the source location, including the blank before it.
     let tail: Range<Int>
     private let bytes: NodeBytes
 
@@ -79,7 +79,7 @@ private struct TrailingGroups {
         end = bytes.trimmedEnd(range)
     }
 
-    /// The text of the last group and where it begins.
+    /// The text of the last group, and its start.
     private var last: (text: String, start: Int)? {
         guard bytes.ends(start..<end, with: ")"),
             let open = bytes.openingParenthesis(before: end, from: start), open > start,

@@ -145,7 +145,8 @@ struct AndroidParser {
         images.append(ListedImage(id: frame.image, name: frame.imageName, path: path))
     }
 
-    /// A tombstone begins with the crashed thread; in a trace, the main thread is the one to respond.
+    /// Ends the current stack. The report is about the first thread of a tombstone, which crashed,
+    /// or the main thread of a trace, which did not respond.
     private mutating func endStack() {
         guard stacks.depth > 0 else { return }
         let isAttributed = isTrace ? threadName == "main" : stacks.tree.stacks.isEmpty

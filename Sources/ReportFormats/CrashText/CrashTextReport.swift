@@ -107,7 +107,7 @@ struct CrashTextReport {
         let indices = stack.addresses.compactMap {
             stacks.append(self.frame($0, isReturnAddress: true), given: nil)
         }
-        // A list that was not read to its end stays unchanged.
+        // A list that was not read completely is not rewritten.
         if let first = indices.first, let range = stack.addressesRange, !range.isEmpty,
             indices.count == stack.addresses.count, sections.remarks.isEmpty
         {
@@ -115,7 +115,7 @@ struct CrashTextReport {
             rewriter.add(stack.addresses, images: names, first: first, range: range)
         }
         rewriter.add(records)
-        // Frames outside of a section form a stack of their own, as of a thread.
+        // Frames outside of a section form their own stack, like those of a thread.
         stacks.endStack(
             number: number, name: stack.label.name, queue: stack.label.queue,
             isAttributed: stack.isAttributed, mark: stack.mark,

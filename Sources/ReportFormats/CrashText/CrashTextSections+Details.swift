@@ -33,7 +33,8 @@ extension CrashTextSections {
         return isReport ? .crash : .unknown
     }
 
-    /// Why there are no stacks, if the header is that of a kind without any.
+    /// Returns the reason for missing stacks if the header belongs to a kind of report that has
+    /// none.
     func unreadReason(header root: JSONValue?) -> UnreadReason? {
         let isJetsam = header["largest process"] != nil
         return IPSHeader(root)?.bugType?.unreadReason ?? (isJetsam ? .jetsam : nil)
@@ -45,7 +46,7 @@ extension CrashTextSections {
         details.bundleIdentifier = header["identifier"] ?? root?["bundleID"]?.string
         details.appVersion = header["version"] ?? root?["app_version"]?.string
         details.osVersion = header["os version"] ?? root?["os_version"]?.string
-        // A Mac's profile has more after the model: `MacBookPro18,4, BootROM 10151.1.1`.
+        // On a Mac, more text follows the model: `MacBookPro18,4, BootROM 10151.1.1`.
         details.deviceType =
             header["hardware model"] ?? header["model"].map { $0.until(", ") }
         details.timestamp = header["date/time"] ?? root?["timestamp"]?.string
@@ -84,8 +85,8 @@ extension CrashTextSections {
         return fields
     }
 
-    /// The words in parentheses after the exception, if they are not its signal:
-    /// `EXC_BAD_ACCESS (Code Signature Invalid)`.
+    /// The words in parentheses after the exception, unless they are its signal: `EXC_BAD_ACCESS
+    /// (Code Signature Invalid)`.
     private var exceptionNote: String? {
         guard let type = header["exception type"], type.hasSuffix(")"),
             let open = type.firstIndex(of: "(")

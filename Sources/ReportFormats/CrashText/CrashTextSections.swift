@@ -185,10 +185,10 @@ struct CrashTextSections {
         return (CrashlyticsText.field(key), value)
     }
 
-    /// Whether a key is interpreted here. Others are kept verbatim.
+    /// Whether a key is interpreted. Lines with other keys are kept verbatim.
     private func isField(_ key: String) -> Bool { Self.knownKeys.contains(key) }
 
-    /// Fields whose value may span lines, and the field that receives those.
+    /// Fields whose value may span several lines, and the field that receives the further lines.
     private static let continuations = [
         "termination reason": "termination description",
         "termination description": "termination description",

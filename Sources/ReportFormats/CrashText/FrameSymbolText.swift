@@ -23,7 +23,7 @@ struct FrameSymbolText: Equatable {
     /// An image by its identity, instead of a load address.
     var identity: (id: ImageID, offset: UInt64)?
     var function: ReportedFunction?
-    /// Whether a placeholder with a distance is in place of a name: `<redacted> + 148`.
+    /// Whether a placeholder with a distance replaces the name: `<redacted> + 148`.
     private(set) var isNameless = false
 
     /// - Parameter address: The address before the text.
@@ -71,7 +71,8 @@ struct FrameSymbolText: Equatable {
             && left.identity?.offset == right.identity?.offset
     }
 
-    /// Reads `0x104a2c000 + 15040`, or the same with a UUID in place of the address, from three words.
+    /// Reads `0x104a2c000 + 15040`, or the same with a UUID instead of the address, from three
+    /// words.
     private static func raw(
         _ text: ArraySlice<UInt8>, words: Words, at place: Int
     ) -> (raw: Raw?, identity: (id: ImageID, offset: UInt64)?)? {
@@ -174,7 +175,7 @@ private struct FrameSourceLocation {
     /// The placeholder for compiler-generated code, which may follow any folder.
     private static let unwritten = "<compiler-generated>"
 
-    /// Returns `nil` for placeholder names, and for an address in place of a name.
+    /// Returns `nil` for a placeholder or an address instead of a name.
     func function(named name: String, distance: UInt64?) -> ReportedFunction? {
         let name = name.trimmed
         guard !name.isEmpty, !ReportedFunction.placeholders.contains(name),

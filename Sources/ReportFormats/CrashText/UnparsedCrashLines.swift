@@ -1,6 +1,6 @@
 import CallStacks
 
-/// Collects the lines of a text report that are in no other property, in blocks.
+/// Collects the lines of a text report that no other property contains, in blocks.
 struct UnparsedCrashLines {
     private(set) var sections: [ReportSection] = []
     private var isOpen = false

@@ -16,7 +16,8 @@ extension CrashReport {
 extension CrashReport {
     /// Sets the identities of images to those of the files at the paths in the report.
     ///
-    /// They may be of another build than the one that ran, so each of their frames gets a remark.
+    /// The files may belong to another build than the one that ran, so each frame in these images
+    /// gets a remark.
     ///
     /// - Parameter found: The identities by elements of ``images``.
     public mutating func identify(unchecked found: [ListedImage: ImageID]) {
@@ -66,7 +67,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-    /// Replaces identities in the report by those supplied, because the program was built again.
+    /// Replaces identities in the report by supplied ones, for a program that was rebuilt.
     mutating func replaceIdentities(by overrides: [String: ImageID]) {
         guard !overrides.isEmpty else { return }
         var replaced: [ImageID: ImageID] = [:]
@@ -86,7 +87,7 @@ extension Diagnostic {
 }
 
 extension [ListedImage] {
-    /// Sets the identities of images that have none to those known from elsewhere.
+    /// Sets the identities of images that have none to those from other parts of the report.
     mutating func identify(by known: [String: ImageID]) {
         guard !known.isEmpty else { return }
         for index in indices where self[index].id == nil {

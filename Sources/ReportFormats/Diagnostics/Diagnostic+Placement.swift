@@ -14,9 +14,10 @@ extension CallSite {
 extension Diagnostic {
     /// Converts offsets with another origin to image offsets.
     ///
-    /// Without the file of an image, an offset from its link address 0 is one from its start, unless it is
-    /// the address itself: then the image was linked to a fixed address, which is only in its file. Such a
-    /// frame gets no offset, because a wrong offset results in a wrong name.
+    /// Without the file of an image, an offset from link address 0 is used as an offset from the
+    /// image's start. If it equals the address itself, the image was linked to a fixed address,
+    /// which only its file contains. Such a frame gets no offset, because a wrong offset would
+    /// result in a wrong name.
     mutating func place(by placementOf: (ImageID) -> ImagePlacement?) {
         guard tree.offsetOrigin != .image else { return }
         for index in tree.frames.indices {
@@ -42,7 +43,7 @@ extension Diagnostic {
         }
         let value = site.offset.rawValue
         if let placement {
-            // If an offset could be in the file or an address, it is used as neither.
+            // An offset that could be either a file offset or an address is not used.
             if tree.offsetOrigin == .file, placement.base.rawValue > 0,
                 placement.holds(LinkAddress(value))
             {

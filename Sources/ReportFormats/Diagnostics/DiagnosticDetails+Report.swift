@@ -1,8 +1,8 @@
 import CallStacks
 
 extension DiagnosticDetails {
-    /// Sets the exception from its name, such as `EXC_BAD_ACCESS`, or from the number that old reports
-    /// have instead. KSCrash writes 0 for none.
+    /// Sets the exception from its name, such as `EXC_BAD_ACCESS`, or from the number that old
+    /// reports have instead. KSCrash writes 0 if there is no exception.
     mutating func setException(named name: String) {
         if name.hasPrefix("SIG") { return setSignal(named: name) }
         guard UInt64(name) != 0 else { return }
@@ -43,7 +43,7 @@ package struct UncaughtException {
 
     private static let before = "Terminating app due to uncaught exception '"
 
-    /// Returns the part of a log line that begins with the announcement of one.
+    /// Returns the part of a log line that begins with the announcement of an uncaught exception.
     package static func announcement(in line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         line.position(of: before).map { line[$0...] }
     }

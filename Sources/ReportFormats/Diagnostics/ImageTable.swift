@@ -20,7 +20,7 @@ struct ImageTable: Sendable {
         var position: Int
     }
 
-    /// Ascending and without overlaps.
+    /// The address ranges, in ascending order and without overlaps.
     private let ranges: [AddressRange]
 
     /// - Parameter images: The listed images. One without a base contains no address.
@@ -28,8 +28,8 @@ struct ImageTable: Sendable {
         ranges = Self.ranges(of: Self.entries(images))
     }
 
-    /// Returns the index of the image that contains an address, and the offset in it. Of overlapping
-    /// images, the one with the highest start wins.
+    /// Returns the index of the image that contains an address, and the offset in it. If images
+    /// overlap, the one with the highest start is returned.
     ///
     /// If none does, pointer authentication bits are removed: addresses have 36 bits on iOS, 47 on macOS.
     func image(at address: RuntimeAddress) -> (position: Int, offset: ImageOffset)? {

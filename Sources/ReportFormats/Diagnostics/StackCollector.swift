@@ -8,7 +8,7 @@ struct StackCollector {
     private(set) var tree = CallStackTree(form: .threads)
     private let limits: PayloadLimits
     private var start = 0
-    /// Whether the last record was an inlined call, so that its frame is still to come.
+    /// Whether the last record was an inlined call, whose frame has not been read yet.
     private var awaitsOwner = false
 
     init(limits: PayloadLimits) { self.limits = limits }
@@ -63,7 +63,7 @@ struct StackCollector {
     /// Ends the current stack.
     ///
     /// - Parameter number: The number in the report, or `nil` for the index among stacks of its role.
-    /// - Returns: Whether it was added; if not, later ones are not either.
+    /// - Returns: Whether the stack was added. If not, later stacks are not added either.
     @discardableResult
     mutating func endStack(
         number: Int? = nil, name: String?, queue: String? = nil, isAttributed: Bool,

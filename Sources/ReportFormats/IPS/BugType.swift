@@ -35,7 +35,7 @@ package struct BugType: RawRepresentable {
         }
     }
 
-    /// Why the kind has no stacks, or none that can be read.
+    /// The reason why reports of this kind have no stacks, or none that can be read.
     package var unreadReason: UnreadReason? {
         switch rawValue {
         case 298, 198, 98: .jetsam

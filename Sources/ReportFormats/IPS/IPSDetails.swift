@@ -1,7 +1,7 @@
 import CallStacks
 import JSONText
 
-/// The details of an `.ips` report, from its body and then from its header.
+/// The details of an `.ips` report, from its body or else from its header.
 struct IPSDetails {
     private let body: JSONValue
     private let header: JSONValue?

@@ -2,7 +2,7 @@ import CallStacks
 package import JSONText
 import MetricKitPayloads
 
-/// Apple's reports in JSON (`.ips`): the body of one, or the rest of a truncated body.
+/// Apple's reports in JSON (`.ips`): a body, or what remains of a truncated one.
 package enum IPSReport: JSONReportFormat {
     package static func fits(_ root: JSONValue) -> Bool {
         guard root.kind == .object else { return false }
@@ -236,7 +236,7 @@ extension ReportedFunction {
 }
 
 extension JSONValue {
-    /// Whether a body lists images, not truncated before the first.
+    /// Whether a body lists images and is not truncated before the first one.
     fileprivate var listsImages: Bool {
         guard let list = self["usedImages"] else { return false }
         return list.isWhole || list.elements.contains { $0["uuid"] != nil }

@@ -2,8 +2,8 @@ import CallStacks
 import JSONText
 
 extension IPSRewriter {
-    /// Returns the value of the note on a record under Symbolist's own key, or `nil` if there is none
-    /// or it stays unchanged.
+    /// Returns the note on a record, which is stored under Symbolist's own key, or `nil` if there
+    /// is none or it does not change.
     ///
     ///     {"path":…,"column":…,"mangled":…,"was":{"symbol":…,"symbolLocation":…}}
     ///

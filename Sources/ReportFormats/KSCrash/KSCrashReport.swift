@@ -183,7 +183,8 @@ extension ListedImage {
 }
 
 extension [ReportedFunction] {
-    /// Reads a frame's functions, innermost first: its own symbol, and those found earlier.
+    /// Reads a frame's functions, innermost first: its own symbol, and those from an earlier
+    /// symbolication.
     fileprivate init(ksCrashFrame value: JSONValue, at address: UInt64) {
         guard let name = value["symbol_name"]?.nonEmpty,
             !ReportedFunction.placeholders.contains(name)

@@ -142,7 +142,7 @@ enum CoreDumpNotation: StackNotation {
 }
 
 extension StackFrameLine.Place {
-    /// The place without module and offset if systemd knows neither: `(n/a + 0x0)`.
+    /// The location, without module and offset if systemd knows neither: `(n/a + 0x0)`.
     fileprivate var known: Self { module == "n/a" ? Self(address: address) : self }
 }
 

@@ -51,7 +51,7 @@ enum DebuggerNotation: StackNotation {
         of function: SymbolicatedFrame, in frame: StackFrameLine, _ line: NodeBytes
     ) -> String {
         let name = function.function ?? function.mangled ?? "??"
-        // A name with parameters has its parentheses already.
+        // A name with parameters already has parentheses.
         let parentheses = name.hasSuffix(")") ? "" : " ()"
         let place = function.placeText.map { " at \($0)" } ?? ""
         let origin = frame.place.module.map { " from \($0)" } ?? ""

@@ -98,7 +98,7 @@ enum PerfNotation: StackNotation {
     }
 
     /// Parses `PERF_RECORD_MMAP2 4711/4711: [0x55f414109000(0x3000) @ 0x1000 08:01 123 0]: r-xp
-    /// /src/cellar`, which may have `<2e1f…>` in place of the device.
+    /// /src/cellar`, which may have `<2e1f…>` instead of the device.
     private static func mapping(_ line: NodeBytes) -> StackMapping? {
         guard let open = line.first("[0x", in: 0..<line.count),
             let size = line.first("(0x", in: open..<line.count),

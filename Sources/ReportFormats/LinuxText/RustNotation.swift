@@ -42,7 +42,8 @@ enum RustNotation: StackNotation {
         line.trimmed.elementsEqual("stack backtrace:".utf8)
     }
 
-    /// The message is on the next line, or in older versions in the same line before the source location.
+    /// Reads the first line of a panic. The message is on the next line, or in older versions on
+    /// this one, before the source location.
     private static func head(_ line: ArraySlice<UInt8>) -> StackReportHead? {
         guard let thread = line.position(of: "thread '"),
             let place = line.position(of: " panicked at ", from: thread)

@@ -54,7 +54,7 @@ enum SanitizerNotation: StackNotation {
         of function: SymbolicatedFrame, in frame: StackFrameLine, _ line: NodeBytes
     ) -> String {
         let name = function.function ?? function.mangled ?? "??"
-        // ThreadSanitizer's frames have no address, and a word in place of an unknown file.
+        // ThreadSanitizer's frames have no address, and `<null>` instead of an unknown file.
         guard frame.place.address != nil else { return "\(name) \(function.placeText ?? "<null>")" }
         if let place = function.placeText { return " in \(name) \(place)" }
         guard let distance = function.functionDistance else { return " in \(name)" }

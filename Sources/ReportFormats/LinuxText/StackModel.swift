@@ -133,8 +133,8 @@ struct StackFrames {
         return frame
     }
 
-    /// Returns the module and offset of an address, for the module in the line or the one mapped there, or
-    /// `nil` if they are unknown.
+    /// Returns the module and offset of an address, or `nil` if they are unknown. The module is the
+    /// one in the line, or else the one mapped at the address.
     private func located(_ address: UInt64, in position: Int?) -> (Int?, UInt64?)? {
         switch notation.offsets {
         case .link:

@@ -9,8 +9,8 @@ package protocol StackNotation: SendableMetatype {
     /// The origin of the offsets in frames.
     static var offsets: OffsetOrigin { get }
 
-    /// Whether consecutive functions at one location are a function and the calls inlined into it,
-    /// which have no mark.
+    /// Whether inlined calls have no mark, so that consecutive lines with the same location are a
+    /// function and the calls inlined into it.
     static var repeatsPlaces: Bool { get }
 
     /// The maximum number of other lines between two lines of a report.
@@ -53,7 +53,7 @@ package enum StackLine {
     /// A prefix of the name of the stack that crashed.
     case crashed(String)
     case time(String)
-    /// A line that belongs to the report without contributing to it.
+    /// A line that belongs to the report but has no content of interest.
     case other
     /// The last line, which may list an image.
     case end(ListedImage?)

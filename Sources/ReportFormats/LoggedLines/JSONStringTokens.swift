@@ -72,7 +72,7 @@ struct JSONStringTokens: Sequence, IteratorProtocol {
 }
 
 extension [UInt8] {
-    /// The content of a JSON string that encodes this text.
+    /// The content of the JSON string for this text, without quotes.
     var escapedForJSON: [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(count + 16)

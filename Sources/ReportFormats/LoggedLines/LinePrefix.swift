@@ -5,7 +5,8 @@ package struct LinePrefix: Hashable, Sendable {
     static let lengthLimit = 512
 
     private let pattern: [UInt8]
-    /// Whether each byte may be another digit, as in times and numbers, but not in names such as `web-1`.
+    /// For each byte, whether it may be another digit, as in times and numbers, but not in names
+    /// such as `web-1`.
     private let isVariable: [Bool]
     /// Whether it ends with Kubernetes' letter for partial and full lines.
     private let hasContinuationMark: Bool
@@ -32,7 +33,7 @@ package struct LinePrefix: Hashable, Sendable {
             && !word.contains(UInt8(ascii: "="))
     }
 
-    /// The match of the prefix with the start of a line.
+    /// A match of the prefix with the start of a line.
     struct Match {
         /// The length in bytes.
         var length: Int

@@ -2,7 +2,7 @@ package import JSONText
 
 /// The layout of a log: plain lines, lines after a prefix, or JSON records with a text.
 package struct LogLayout: Hashable, Sendable {
-    /// The key in the logs that Docker keeps of containers.
+    /// The key of the text in Docker's container logs.
     package static let containerKey = "log"
     /// The keys under which logs store a record's text. The first one present is used.
     static let textKeys = [containerKey, "message", "msg", "body", "textPayload", "MESSAGE"]

@@ -1,4 +1,4 @@
-/// The lines of one process in a log, skipping those of others.
+/// The lines of one process in a log; those of other processes are skipped.
 package struct LogLines: Sequence, IteratorProtocol {
     /// The number of consecutive foreign lines after which reading stops.
     static let foreignLinesLimit = 200
@@ -91,7 +91,7 @@ extension LogLines {
         return waiting.popLast()
     }
 
-    /// Returns the records in which a text without a line break continues.
+    /// Returns the records that continue a text without a line break.
     private mutating func continuations() -> [LoggedLine.Fragment] {
         var fragments: [LoggedLine.Fragment] = []
         while fragments.count < Self.fragmentsLimit {

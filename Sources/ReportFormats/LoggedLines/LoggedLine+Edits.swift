@@ -85,7 +85,7 @@ extension LoggedLine {
             switch token {
             case .verbatim(let range): (range, range.count)
             case .escape(let range, let character):
-                // A character is never split, so a position inside it is its start.
+                // A character is never split, so a position inside it counts as its start.
                 (range, UTF8.width(character))
             }
         }

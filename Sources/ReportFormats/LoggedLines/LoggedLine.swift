@@ -1,6 +1,6 @@
 /// A line of text in a log: plain, after a prefix, in several fragments, or in JSON records.
 package struct LoggedLine: Sendable {
-    /// A stretch of the line in the file.
+    /// A contiguous part of the line in the file.
     package struct Fragment: Hashable, Sendable {
         /// The text alone.
         package var content: Range<Int>
@@ -13,7 +13,7 @@ package struct LoggedLine: Sendable {
         }
     }
 
-    /// The stretches of the line, never empty. Logs that break long lines have more than one.
+    /// The parts of the line, never empty. Logs that break long lines have several.
     package var fragments: [Fragment]
     package var encoding: LogEncoding
     /// The end of a record in this log.

@@ -1,4 +1,5 @@
-/// A line as a terminal shows it, without control sequences and text overwritten after a CR.
+/// A line as a terminal shows it, without control sequences and without text that was overwritten
+/// after a CR.
 package enum TerminalText {
     package static func shown(_ line: [UInt8]) -> [UInt8] {
         guard line.contains(where: { $0 == .escape || $0 == .carriageReturn }) else { return line }

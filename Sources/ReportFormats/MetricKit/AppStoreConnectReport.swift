@@ -5,7 +5,7 @@ import Problems
 
 /// Logs of diagnostic signatures: responses of App Store Connect, or one log exported by the Organizer.
 ///
-/// Their trees are MetricKit's in lists, with names, and with strings for numbers.
+/// Their trees are like MetricKit's, but in lists, with names, and with strings instead of numbers.
 package enum AppStoreConnectReport: JSONReportFormat {
     package static func fits(_ root: JSONValue) -> Bool {
         root["productData"]?.kind == .array || root["callStackTree"]?.kind == .array

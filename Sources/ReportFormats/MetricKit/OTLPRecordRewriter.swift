@@ -3,8 +3,8 @@ import JSONText
 import StackRendering
 import Symbolication
 
-/// Writes a symbolicated diagnostic into a log record of OTLP in JSON: the stack as text in place of the
-/// received one, which is kept in another attribute, and a summary.
+/// Writes a symbolicated diagnostic into a log record of OTLP in JSON: the stack as text, which
+/// replaces the received stack, and a summary. The received stack is kept in another attribute.
 struct OTLPRecordRewriter: ReportRewriter {
     /// The whole file.
     let bytes: [UInt8]
@@ -47,7 +47,7 @@ private struct RecordAttributes {
 
     private subscript(key: String) -> JSONValue? { values.first { $0.key == key }?.value }
 
-    /// Copies an attribute, unless there is a copy.
+    /// Copies an attribute, unless there is already a copy.
     mutating func keep(_ key: String, as copy: String, in bytes: [UInt8]) {
         guard self[copy] == nil, let value = self[key] else { return }
         add(copy, text: String(decoding: bytes[value.quotedRange], as: UTF8.self))

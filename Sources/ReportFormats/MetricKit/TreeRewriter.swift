@@ -43,7 +43,7 @@ extension JSONDocument {
 }
 
 extension SymbolicatedDiagnostic {
-    /// The architectures that the frames were decoded with: those of the symbols found.
+    /// The architectures with which the frames were decoded: those of the symbols that were found.
     fileprivate var architectures: [ImageID: Architecture] {
         var architectures: [ImageID: Architecture] = [:]
         for report in images {

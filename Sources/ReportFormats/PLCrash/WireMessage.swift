@@ -1,7 +1,7 @@
 /// The fields of a Protocol Buffers message, read without a schema.
 ///
-/// If the bytes are damaged or truncated, the fields before that are available. Nested messages are parsed
-/// on demand, so nothing recurses.
+/// If the bytes are damaged or truncated, the fields before that position are available. Nested
+/// messages are parsed on demand, so nothing recurses.
 struct WireMessage: Sequence, IteratorProtocol {
     struct Field {
         var number: UInt64
@@ -42,7 +42,7 @@ struct WireMessage: Sequence, IteratorProtocol {
         }
     }
 
-    /// Reads a number in groups of seven bits, the lowest first.
+    /// Reads a number encoded in groups of seven bits, the lowest group first.
     private mutating func number() -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 63, by: 7) {
@@ -78,7 +78,7 @@ extension WireMessage {
     /// The last number of a field.
     subscript(number field: UInt64) -> UInt64? { numbers(field).last }
 
-    /// The last text of a field, or `nil` if it is empty.
+    /// The last string of a field, or `nil` if it is empty.
     subscript(text field: UInt64) -> String? {
         messages(field).last.flatMap {
             $0.bytes.isEmpty ? nil : String(decoding: $0.bytes, as: UTF8.self)

@@ -1,7 +1,7 @@
 public import CallStacks
 public import MetricKitPayloads
 
-/// The content of one file, in the order of the file.
+/// The reports and unread parts of one file, in the order of the file.
 public struct CrashFile: Sendable {
     public var reports: [CrashReport]
     /// Ranges that could not be read.

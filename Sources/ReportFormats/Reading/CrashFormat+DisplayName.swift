@@ -30,8 +30,9 @@ extension CrashFormat {
 
     /// The names of all formats, for messages about unsupported files: `Apple's .ips, … or lines of …`.
     ///
-    /// Help shows it on every start, so it is built by hand: joining a sequence makes the runtime
-    /// search all protocol conformances of the program first.
+    /// Every start of the command line tool builds its help with this text, so it does not use
+    /// `joined`, which would make the runtime search all protocol conformances of the program
+    /// first.
     public static let allDisplayNames: String = {
         var names = ""
         for (number, format) in allCases.enumerated() {
@@ -41,7 +42,7 @@ extension CrashFormat {
         return names
     }()
 
-    /// Whether such reports occur in logs, between unrelated lines.
+    /// Whether reports of this format occur in logs, between unrelated lines.
     public var occursInLogs: Bool {
         switch self {
         case .swiftText, .swiftJSON, .sanitizer, .coreDump, .glibcBacktrace, .gdb, .lldb,

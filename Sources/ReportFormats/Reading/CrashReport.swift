@@ -12,8 +12,8 @@ public struct CrashReport: Sendable {
     var isCut = false
     /// Identities by image name that replace those in the report.
     private var overrides: [String: ImageID] = [:]
-    /// The same report in other forms in the same file, such as the JSON after a translated report. They
-    /// are only used to write the file in its own form.
+    /// The same report in other forms in the same file, such as the JSON after a translated report.
+    /// They are used only to write the file in its own format.
     public package(set) var repetitions: [CrashReport] = []
     package var content: Content
     /// Writes functions into the report, or `nil` if its format cannot contain them.

@@ -3,16 +3,16 @@ import MetricKitPayloads
 
 /// The JSON values of a file, in sequence or in an array, each with the `.ips` header before it.
 ///
-/// A truncated line before a line that begins a value is half a header, and skipped. Text after the
-/// values that is not JSON is the tail.
+/// A truncated value in the line before the start of another value is an incomplete header, which
+/// is skipped. Text after the values that is not JSON is the tail.
 package struct JSONValues {
     private let bytes: [UInt8]
     private let end: Int
     private let context: ReadingContext
     private var place: Int
     private var count = 0
-    /// Whether a truncated line was skipped. Only one may be, because a file of such lines would be
-    /// read to its end from each of them.
+    /// Whether a truncated line was skipped. At most one line is skipped, because a file of such
+    /// lines would be read to its end from each of them.
     private var hasSkippedLine = false
     /// Whether the file has more values than the limit.
     package private(set) var reachedLimit = false
@@ -35,7 +35,8 @@ package struct JSONValues {
         place < end && (beginsContainer || bytes[place] == UInt8(ascii: "\""))
     }
 
-    /// Whether nothing was read: text may begin with a bracket too, such as `[INFO] ready`.
+    /// Whether nothing was read. Text that is not JSON may begin with a bracket too, such as
+    /// `[INFO] ready`.
     package var isEmpty: Bool { count == 0 && header == nil && tail == nil }
 
     /// Whether the latest value is the first.

@@ -1,8 +1,9 @@
 /// Rejects lines that cannot begin a report, in one pass over their bytes.
 ///
 /// Logs are gigabytes of ordinary lines, and detecting the format of a line takes microseconds. The
-/// prefilter is an automaton of all words by which formats are detected (Aho-Corasick), with one step per
-/// byte. It may admit too many lines but never too few; the anchors of formats decide.
+/// prefilter is an automaton of all words by which formats are detected (Aho-Corasick), with one
+/// step per byte. It may admit too many lines but never too few; the detection of each format
+/// decides about admitted lines.
 package struct LinePrefilter: Sendable {
     /// The kinds of lines that a word admits.
     private struct Weight: OptionSet {
@@ -41,9 +42,9 @@ package struct LinePrefilter: Sendable {
         return admits(line, found)
     }
 
-    /// The end of the whole lines that cannot begin a report.
+    /// Returns the end of the complete lines that cannot begin a report.
     ///
-    /// - Parameter start: Where the first line begins.
+    /// - Parameter start: The start of the first line.
     package func endOfDeclinedLines(_ bytes: [UInt8], from start: Int) -> Int {
         let steps = steps.span
         let weights = weights.span
@@ -127,7 +128,7 @@ extension LinePrefilter {
     ]
 }
 
-/// Words by their beginnings.
+/// A prefix tree of words.
 private struct Trie {
     private struct Node {
         var next: [UInt8: Int] = [:]

@@ -7,7 +7,7 @@ package protocol JSONReportFormat: SendableMetatype {
     /// Whether a value has the keys of the format.
     static func fits(_ root: JSONValue) -> Bool
 
-    /// Adds the reports in the value to the file.
+    /// Adds the reports in the value to `file`.
     static func read(_ input: JSONReportInput, into file: inout CrashFile)
 }
 
@@ -16,7 +16,7 @@ package protocol TextReportFormat: SendableMetatype {
     /// Whether a line identifies the format.
     static func isIdentified(by line: ArraySlice<UInt8>) -> Bool
 
-    /// Adds the reports in the text to the file.
+    /// Adds the reports in the text to `file`.
     static func read(_ input: TextReportInput, into file: inout CrashFile)
 }
 

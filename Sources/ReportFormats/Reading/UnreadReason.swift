@@ -4,7 +4,7 @@ import Problems
 
 /// Why a file, or a report in it, cannot be read.
 package struct UnreadReason {
-    /// Without a subject if it concerns the whole file.
+    /// The problem, without a subject if it concerns the whole file.
     let problem: Problem
     /// Whether it is a report of an unsupported kind.
     package let isReport: Bool

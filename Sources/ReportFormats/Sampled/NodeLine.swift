@@ -41,7 +41,8 @@ package struct SampledFrame {
     /// Whether the call was inlined into the line above.
     var isInlined = false
 
-    /// Whether an inlined call has the same address as a frame.
+    /// Whether this frame has the same address and offset as another one, so that it may be a call
+    /// inlined into it.
     func isAtPlace(of other: Self) -> Bool { address == other.address && offset == other.offset }
 }
 

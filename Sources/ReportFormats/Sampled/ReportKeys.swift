@@ -73,7 +73,7 @@ struct ReportKeys {
         return (name, String(process[process.index(after: bracket)...].dropLast()))
     }
 
-    /// The subject of the dump, from its `Event:`.
+    /// The kind of diagnostic, from the `Event:` of the dump.
     var kind: DiagnosticKind {
         guard let event = values["Event"] else { return .unknown }
         if event.hasPrefix("hang") { return .hang }
@@ -96,7 +96,7 @@ struct ReportKeys {
         return nil
     }
 
-    /// - Parameter own: The keys of the process, which take precedence over those of the dump.
+    /// - Parameter own: The keys of the process. They take precedence over those of the dump.
     func details(own: ReportKeys, process: String) -> DiagnosticDetails {
         func value(_ key: String) -> String? { own[key] ?? values[key] }
         var details = DiagnosticDetails()

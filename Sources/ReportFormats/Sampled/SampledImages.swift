@@ -19,11 +19,12 @@ struct SampledImages {
     struct Place {
         var image: ListedImage?
         var offset: UInt64?
-        /// Whether the offset is one less than that of the address: it was already moved back.
+        /// Whether the offset is one less than that of the address, because it was already moved
+        /// back.
         var isMovedBack = false
     }
 
-    /// Looks the address up, because the list may use other names, or else name and offset.
+    /// Looks up the address, because the list may use other names, or else the name and the offset.
     func place(of address: UInt64, named name: String?, offset: UInt64?) -> Place {
         if let (position, found) = table.image(at: RuntimeAddress(address)) {
             let isMovedBack = offset.map { found.rawValue > 0 && $0 == found.rawValue - 1 } ?? false

@@ -33,7 +33,7 @@ struct SampledProcess {
     mutating func addImage(_ line: ArraySlice<UInt8>) {
         guard var image = ImageLine(line)?.image else { return }
         guard images.count < limits.imagesPerTree else { return trees.note(.sizeLimit) }
-        // The list may have a bundle identifier where frames have the file's name.
+        // The list may have a bundle identifier instead of the file's name, which frames have.
         image.name = image.path?.split(separator: "/").last.map(String.init) ?? image.name
         images.append(image)
     }

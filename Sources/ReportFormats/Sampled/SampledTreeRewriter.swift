@@ -97,7 +97,7 @@ struct TreeShift {
     private var open: [(length: Int, inlined: Int, levels: Int)] = []
     private var inlined = 0
 
-    /// The number of inlined calls that may still be written.
+    /// The number of further inlined calls that may be written.
     var room: Int { max(Self.inlinedLimit - inlined, 0) }
 
     /// Closes functions that are not above a line with this prefix length.
@@ -138,7 +138,7 @@ extension [UInt8] {
     /// The index of a kernel frame's star, or the end.
     fileprivate var endOfIndent: Int { last == UInt8(ascii: "*") ? count - 1 : count }
 
-    /// Returns the prefix of a line some levels deeper.
+    /// Returns the prefix for a line that is deeper by a number of levels.
     fileprivate func deeper(by levels: Int) -> Self {
         self[..<endOfIndent] + Array(repeating: 0x20, count: 2 * levels) + self[endOfIndent...]
     }

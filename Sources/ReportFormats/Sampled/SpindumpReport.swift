@@ -4,8 +4,8 @@ import MetricKitPayloads
 /// Spindumps, and text reports of hangs, CPU usage, disk writes and wakeups: for each process its call
 /// trees, outermost first, and then its images.
 ///
-/// From a dump of the whole system, the process in its `Command:` is read, or all if it has none, or
-/// those that the user selects.
+/// From a dump of the whole system, only the process in its `Command:` is read, or all processes if
+/// it names none. The user can select other processes.
 package enum SpindumpReport: TextReportFormat {
     package static func isIdentified(by line: ArraySlice<UInt8>) -> Bool {
         if line.starts(with: heaviest) || line.starts(with: dataSource) { return true }
@@ -180,7 +180,7 @@ struct SpindumpParser {
         if let header, header.name == ReportKeys.split(process.name).name {
             process.mainImage = header.mainImage
         }
-        // Processes that the dump is not about are read only if they are selected.
+        // Processes other than the subject of the dump are read only if they are selected.
         let isTarget = !choice.isNamed || dump.isTarget(process.name)
         var (diagnostic, rows) = process.finished(in: dump, heaviest: isTarget ? heaviest : [])
         guard !diagnostic.tree.frames.isEmpty else { return }

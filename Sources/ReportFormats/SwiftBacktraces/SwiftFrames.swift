@@ -44,8 +44,9 @@ struct SwiftTable: Sendable {
         }
     }
 
-    /// Rows of inlined calls have the address of the function that they were inlined into. Equal
-    /// addresses that are not marked as inlined are recursion.
+    /// Returns the end of the rows of one physical frame. Rows of inlined calls have the address of
+    /// the function that they were inlined into. Rows with equal addresses that are not marked as
+    /// inlined are recursive calls.
     private static func endOfFrame(_ rows: [SwiftTrace.Row], from start: Int) -> Int {
         var place = start
         let address = rows[start].row.address?.value
@@ -57,7 +58,7 @@ struct SwiftTable: Sendable {
         return place + 1
     }
 
-    /// The number of the row after a gap shows how many frames are missing.
+    /// Returns the number of frames omitted in a gap, from the number of the row after it.
     private static func gap(_ rows: [SwiftTrace.Row], at place: Int) -> Content {
         guard place + 1 < rows.count, let next = rows[place + 1].row.index else {
             return .truncated

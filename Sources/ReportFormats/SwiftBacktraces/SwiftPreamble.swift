@@ -92,8 +92,8 @@ package struct SwiftPreamble: Hashable, Sendable {
 }
 
 extension DiagnosticDetails {
-    /// Takes the reason for the crash from the messages before the threads. Requires the system, which
-    /// determines the signal numbers.
+    /// Takes the reason for the crash from the messages before the threads. Set the system first,
+    /// because it determines the signal numbers.
     mutating func take(_ preamble: SwiftPreamble) {
         runtimeMessage = preamble.message
         exceptionSubtype = preamble.description

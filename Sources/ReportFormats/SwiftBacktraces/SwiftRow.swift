@@ -115,7 +115,8 @@ struct LineScanner {
         return SwiftRow.Address(value: value, text: text.text)
     }
 
-    /// The limits on attributes, because each row of a table gets a column as wide as the widest.
+    /// The limits on attributes. Without them, one row with many attributes would widen the column
+    /// in every row of its table.
     private static let attributesLimit = 8
     private static let attributeLimit = 16
     static let attributesByteCount = attributesLimit * (attributeLimit + 3)

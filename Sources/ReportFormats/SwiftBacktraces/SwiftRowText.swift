@@ -23,8 +23,9 @@ struct SwiftRowText: Hashable, Sendable {
         self.location = location
     }
 
-    /// - Parameter images: The names of the report's images. Names of functions and folders may contain
-    ///   ` in ` too; the last one before an image's name counts, or else the last.
+    /// - Parameter images: The names of the report's images. Names of functions and folders may
+    ///   contain ` in ` too. The last one before the name of a listed image is used, or else the
+    ///   last one.
     init(_ text: String, images: Set<String>) {
         let bytes = Array(text.utf8)
         let splits = bytes.count <= Self.lengthLimit ? Self.splits(bytes) : []

@@ -1,7 +1,7 @@
 import CallStacks
 
 /// Writes functions into the tables of a backtrace, as the runtime does when it has symbols. Every
-/// function gets a row and a number; gaps in the numbers stay as long as they were.
+/// function gets a row and a number. Gaps in the numbers keep their length.
 struct SwiftTextRewriter: ReportRewriter {
     let file: [UInt8]
     let tables: [SwiftTable]

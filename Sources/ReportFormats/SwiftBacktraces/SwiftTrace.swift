@@ -24,7 +24,7 @@ struct SwiftTrace {
     var images: [ListedImage] = []
     /// Whether a list of images was present, even an empty one.
     var hasImageList = false
-    /// Whether its last line was read.
+    /// Whether the last line of the backtrace was read.
     var isWhole = false
     var range: Range<Int>
     var remarks: [Remark] = []
@@ -112,8 +112,8 @@ struct SwiftTraceParser {
         trace.threads[last].rows.append(row)
     }
 
-    /// Rows of the friendly preset have no addresses, and source lines between them. The numbers in
-    /// such a table must not change.
+    /// Reads a row of the friendly preset. Its rows have no addresses, and source lines are printed
+    /// between them. The numbers in such a table must not change.
     private mutating func readRowWithoutAddress(_ content: [UInt8], of line: LoggedLine) {
         var words = LineScanner(content)
         guard !trace.hasImageList, let last = trace.threads.indices.last, words.skipBlanks() >= 0,

@@ -23,7 +23,8 @@ struct SwiftTraceSearch {
     /// The position at which the search continues.
     private(set) var place: Int
     private var lineStart: Int
-    /// The start of the text to search. Everything before it is another trace's, or out of range.
+    /// The start of the text to search. Everything before it belongs to another trace or is out of
+    /// range.
     private(set) var floor: Int
     /// The position before which headlines are ignored, because one in this line did not begin a
     /// trace.
@@ -124,7 +125,8 @@ struct SwiftTraceSearch {
 }
 
 extension SwiftTraceSearch {
-    /// The beginnings of headlines: plain, on a terminal, and the latter in JSON, escaped or not.
+    /// The beginnings of headlines: plain, with the emoji that is printed on a terminal, and with
+    /// the emoji escaped in JSON.
     private static let marks: [[UInt8]] = [
         Array("*** ".utf8), Array("\u{1f4a3} ".utf8), Array(#"\ud83d\udca3 "#.utf8),
         Array(#"\uD83D\uDCA3 "#.utf8),

@@ -1,5 +1,5 @@
 extension TextLines {
-    /// Returns a frame's number in place of another, aligned like it.
+    /// Returns the text that replaces a frame's number by another one, with the same alignment.
     ///
     /// - Parameter range: The range of the old number and the blanks around it, in bytes of the file.
     func numberField(_ number: Int, over range: Range<Int>) -> [UInt8] {
@@ -13,7 +13,8 @@ extension TextLines {
         return leading + digits + blanks
     }
 
-    /// Returns the line's end, or the previous line's at the end of a text without one.
+    /// Returns the line end of a line, or of the previous line if this one is the last and has
+    /// none.
     func lineEndOrPrevious(_ line: Int) -> ArraySlice<UInt8> {
         let own = lineEnd(line)
         if !own.isEmpty { return own }

@@ -10,7 +10,8 @@ package struct TextLines: Sendable {
     package let bytes: [UInt8]
     /// The content of each line in the file.
     package private(set) var ranges: [Range<Int>] = []
-    /// The text's substitutes for other characters, as in a copy from a web page.
+    /// The substitutes that the text has for other characters, such as entities in a copy from a
+    /// web page.
     private let substitutes: [Substitute]
 
     package init(_ bytes: [UInt8], in range: Range<Int>? = nil) {
@@ -37,7 +38,7 @@ package struct TextLines: Sendable {
         return substitutes.isEmpty ? bytes[range] : decoded(bytes[range])
     }
 
-    /// The text of a line, with U+FFFD for invalid UTF-8.
+    /// Returns the text of a line, with U+FFFD for invalid UTF-8.
     func string(_ line: Int) -> String { String(decoding: content(line), as: UTF8.self) }
 
     /// Returns the position in the file of a byte of a line's ``content(_:)``.
@@ -63,7 +64,7 @@ package struct TextLines: Sendable {
 }
 
 extension TextLines {
-    /// Text used in place of a character, in a text that requires it.
+    /// Text that represents one character of the original text.
     private struct Substitute {
         var text: [UInt8]
         var byte: UInt8

@@ -11,7 +11,7 @@ public struct Edit: Hashable, Sendable {
 
     public init(_ range: Range<Int>, _ text: String) { self.init(range, Array(text.utf8)) }
 
-    /// The same edit for a text in which everything is `distance` bytes further on.
+    /// Returns the same edit for a text in which everything is `distance` bytes later.
     package func moved(by distance: Int) -> Self {
         Self(range.lowerBound + distance..<range.upperBound + distance, bytes)
     }
@@ -20,8 +20,8 @@ public struct Edit: Hashable, Sendable {
 extension [Edit] {
     /// Returns the text with all edits applied.
     ///
-    /// Edits at one place are applied in the order given. An edit that overlaps the one before it or
-    /// reaches past the end is dropped.
+    /// Edits at the same position are applied in the order given. An edit that overlaps the one
+    /// before it or reaches past the end is dropped.
     public func applied(to text: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count + reduce(0) { $0 + $1.bytes.count })

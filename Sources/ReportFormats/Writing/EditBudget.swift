@@ -5,7 +5,8 @@ import CallStacks
 /// Each function repeats part of its frame, so a small file could become a huge one. Once the limit is
 /// reached, all further frames stay unchanged.
 public struct EditBudget: Sendable {
-    /// The budget besides the size of the file, in bytes.
+    /// The part of the budget that does not depend on the size of the file, in bytes. The file's
+    /// size is added to it.
     static let bytesLimit = 64 << 20
     /// The bytes written around a function's names.
     private static let overhead = 64

@@ -19,7 +19,8 @@ package struct FrameFunctions {
         self.ranges = ranges
     }
 
-    /// Returns the functions found for a physical frame, innermost first; empty if none are better.
+    /// Returns the functions found for a physical frame, innermost first; empty if there are none,
+    /// or if the name in the report is kept.
     func functions(at physical: Int) -> [SymbolicatedFrame] {
         guard ranges.indices.contains(physical) else { return [] }
         let rows = diagnostic.frames[ranges[physical]]

@@ -1,6 +1,6 @@
 import CallStacks
 
-/// Optional details to write into a report besides those that its format always has.
+/// Optional details to write into a report in addition to those that its format always contains.
 public struct RewritingOptions: OptionSet, Sendable {
     public let rawValue: Int
 

@@ -10,8 +10,9 @@ struct EnvironmentSettings {
 
     private(set) var layer = SettingLayer()
     private(set) var problems: [SettingProblem] = []
-    /// Warnings about unknown variables. They do not keep the service from starting, because other programs set variables
-    /// with this prefix too: Kubernetes does for a service named `symbolist`.
+    /// Warnings about unknown variables. They do not prevent the service from starting, because
+    /// other programs set variables with this prefix too, such as Kubernetes for a service named
+    /// `symbolist`.
     private(set) var warnings: [Problem] = []
 
     init(_ environment: [String: String]) {

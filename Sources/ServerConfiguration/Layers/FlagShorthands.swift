@@ -4,7 +4,8 @@ import Problems
 public enum FlagShorthands {
     /// Returns the settings of `--http HOST:PORT` or `--grpc HOST:PORT`, by key.
     ///
-    /// An IPv6 address is in brackets. `:4318` leaves the host unchanged, and `HOST` the port.
+    /// An IPv6 address is written in brackets. `:4318` leaves the host unchanged, and `HOST` the
+    /// port.
     public static func listener(
         _ group: String, flag: String, address: String
     ) throws(ConfigurationError) -> [String: String] {

@@ -1,8 +1,8 @@
 import Problems
 
-/// A value from one source, as texts.
+/// A value from one source, as strings.
 struct SettingValue: Hashable {
-    /// One text, unless the setting takes several.
+    /// One string, unless the setting takes several.
     var texts: [String]
     /// Its location in errors: `symbolist.yaml:12: http.port` or `SYMBOLIST_HTTP_PORT`.
     var location: String
@@ -36,7 +36,7 @@ struct SettingLayer {
     }
 }
 
-/// A problem that keeps the service from starting.
+/// A problem that prevents the service from starting.
 struct SettingProblem: Error, Hashable {
     /// The key, with positions in lists: `export.0.url`. Empty if the problem concerns the whole file.
     var key: String

@@ -40,7 +40,8 @@ struct SettingReader {
             ?? itemLocations[item].map { "\($0).\(name)" } ?? key.shownKey
     }
 
-    /// Returns the value as text, or `nil` if it has no value and no default, or is a word that means no value.
+    /// Returns the value as text, or `nil` if the setting has no value and no default, or if the
+    /// value is a word that means none.
     func text(_ name: String) -> String? {
         let setting = setting(name)
         guard let text = values[key(name)]?.texts.first ?? setting.defaultValue else { return nil }

@@ -15,7 +15,7 @@ public enum SettingKind: Hashable, Sendable {
     /// A size in bytes.
     case size
     case choice([String])
-    /// One or more of these choices.
+    /// One or more of the given choices.
     case choices([String])
     /// Names of images, with an optional `*` at either end.
     case patterns
@@ -23,13 +23,13 @@ public enum SettingKind: Hashable, Sendable {
     case hosts
     /// Origins of web pages: `https://profiler.firefox.com`.
     case origins
-    /// Texts.
+    /// Strings.
     case texts
     /// Names and values: a mapping in the file, `NAME=VALUE,…` elsewhere.
     case pairs
     /// A SHA-256 as 64 hexadecimal digits.
     case digest
-    /// Values of another kind, or a word such as `none` or `auto`.
+    /// Values of another kind, or the given word, such as `none` or `auto`.
     indirect case unless(String, SettingKind)
 
     /// A short description of the values, for tables.

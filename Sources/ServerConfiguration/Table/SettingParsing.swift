@@ -10,7 +10,7 @@ extension Bool {
 }
 
 extension Duration {
-    /// A century: practically unlimited, and far from overflowing sums.
+    /// A century, which is practically unlimited and cannot overflow sums.
     private static let most: Int64 = 36_500 * 86_400_000
 
     private static let milliseconds: [String: Int64] = [

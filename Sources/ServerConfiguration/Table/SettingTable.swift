@@ -254,7 +254,7 @@ public enum SettingTable {
         ),
         Setting(
             "limits.uploads", .number(1...100_000), default: "64",
-            "Concurrent uploads, which together may hold twice `limits.bundle`; further ones get 503"
+            "Concurrent uploads, which together may take twice `limits.bundle`; further ones get 503"
         ),
         Setting(
             "limits.request_seconds", .number(1...86_400), default: "60",

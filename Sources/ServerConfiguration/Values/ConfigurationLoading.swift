@@ -6,7 +6,7 @@ public struct LoadedConfiguration: Sendable {
     public var warnings: [Problem]
 }
 
-/// The reasons why the configuration cannot be used: all problems, not only the first.
+/// All problems that make the configuration unusable, not only the first one.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     public let problems: [Problem]
 
@@ -52,7 +52,8 @@ extension ServerConfiguration {
 }
 
 extension SettingProblem {
-    /// Whether both concern the same group or list entry.
+    /// Whether the other problem may have caused this one: both concern the same group or list
+    /// entry.
     fileprivate func mayFollow(from other: Self) -> Bool {
         if other.key.isEmpty { return true }
         func group(_ key: String) -> [Substring] {

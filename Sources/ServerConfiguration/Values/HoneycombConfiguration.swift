@@ -1,4 +1,4 @@
-/// The names of attributes as Honeycomb's processor is configured.
+/// The attribute names in the configuration of Honeycomb's processor.
 public struct HoneycombConfiguration: Hashable, Sendable {
     public var stackTrace: String
     public var metricKitStackTrace: String
@@ -14,7 +14,7 @@ public struct HoneycombConfiguration: Hashable, Sendable {
     /// The languages whose records are processed, or empty for all records.
     public var allowedLanguages: [String]
 
-    /// Returns `nil` if the settings are not switched on.
+    /// Returns `nil` unless the settings are enabled.
     init?(_ reader: SettingReader) {
         guard reader.isOn("honeycomb.enabled") else { return nil }
         func key(_ name: String) -> String {

@@ -6,8 +6,8 @@ enum DiskLimit: String, CaseIterable {
 }
 
 extension ServerConfiguration {
-    /// Returns the configuration with limits that are not set reduced so that all of them together fit on the disk and
-    /// leave some space free.
+    /// Returns the configuration with the unset limits reduced, so that all limits together fit on
+    /// the disk and leave some space free.
     ///
     /// - Parameter bytes: The size of the disk, or `nil` if it is unknown.
     public func fitted(toDiskOf bytes: Int64?) -> Self {

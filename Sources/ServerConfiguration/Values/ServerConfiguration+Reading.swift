@@ -65,7 +65,8 @@ extension ServerConfiguration.Listener {
         port = reader.number("\(group).port")
     }
 
-    /// Whether it is reachable only from this machine. Of names, only `localhost` is certain to be local.
+    /// Whether it is reachable only from this machine. The only name that is certain to be local is
+    /// `localhost`.
     var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -59,7 +59,7 @@ public struct ServerConfiguration: Sendable {
         public var url: String?
         public var redaction: Redaction
         public var signIn: Duration
-        /// The file with the key of cookies, or `nil` for one in the data folder.
+        /// The file with the key that signs cookies, or `nil` for one in the data folder.
         public var keyFile: String?
         public var droppedBytes: Int64
         public var sourceLinks: String?
@@ -100,7 +100,7 @@ public struct ServerConfiguration: Sendable {
     public var workerCount: Int?
     public var log: Log
     public var tracingURL: String?
-    /// The limits that are not set, and therefore fitted to the disk.
+    /// The limits that are not set, which are therefore fitted to the disk.
     var unsetDiskLimits: Set<DiskLimit>
 }
 

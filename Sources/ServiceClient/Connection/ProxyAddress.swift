@@ -1,8 +1,9 @@
 import AsyncHTTPClient
 import Foundation
 
-/// The HTTP proxy that the environment configures for a URL, as in other clients: `HTTPS_PROXY`,
-/// `HTTP_PROXY` or `ALL_PROXY`, preferring lower case, with exceptions in `NO_PROXY`.
+/// The HTTP proxy that the environment configures for a URL. As in other clients, it is
+/// `HTTPS_PROXY`, `HTTP_PROXY` or `ALL_PROXY`, preferably in lower case, with exceptions in
+/// `NO_PROXY`.
 struct ProxyAddress: Hashable, Sendable {
     var host: String
     var port: Int
@@ -11,7 +12,7 @@ struct ProxyAddress: Hashable, Sendable {
     var password: String?
 
     /// - Parameter url: The URL of the server to reach.
-    /// - Returns: `nil` if no proxy is configured, or one that is not an HTTP proxy.
+    /// - Returns: `nil` if no proxy is configured, or if it is not an HTTP proxy.
     init?(for url: String, environment: [String: String]) {
         guard let target = URLComponents(string: url), let scheme = target.scheme?.lowercased(),
             let targetHost = target.host?.lowercased(),

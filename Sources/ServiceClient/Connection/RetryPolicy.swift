@@ -1,6 +1,6 @@
 /// Decides whether and when to repeat a failed request.
 public struct RetryPolicy: Sendable {
-    /// The number of repetitions after the first attempt.
+    /// The maximum number of retries after the first attempt.
     public var retryCount = 5
     /// Waits for a delay. Tests replace it.
     var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -16,7 +16,7 @@ public struct RetryPolicy: Sendable {
 
     /// Returns the delay before a retry; retries are numbered from 1.
     ///
-    /// Half of it is random, so that the jobs of a CI do not all retry at the same time.
+    /// Half of the delay is random, so that concurrent CI jobs do not all retry at the same time.
     ///
     /// - Parameter retryAfter: The server's `Retry-After`, a lower bound of the delay.
     func delay(beforeRetry number: Int, retryAfter: Duration?) -> Duration {

@@ -45,7 +45,7 @@ public struct ServerAddress: Sendable, CustomStringConvertible {
         return url + path + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
     }
 
-    /// Percent-encodes a text for a path component or the value of a query item.
+    /// Percent-encodes a string for a path component or the value of a query item.
     static func escaped(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }

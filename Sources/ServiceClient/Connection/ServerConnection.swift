@@ -32,7 +32,7 @@ public struct ServerConnection: Sendable {
             timeout: .init(
                 connect: .seconds(Self.connectSeconds), read: .seconds(Int64(timeoutSeconds)),
                 write: .seconds(Int64(timeoutSeconds))))
-        // Retries are made here.
+        // Retries happen in ``send(_:)``.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.httpVersion = .http1Only
         configuration.proxy =
@@ -92,9 +92,9 @@ public struct ServerConnection: Sendable {
             ? .again(error, retryAfter: answer.retryAfter) : .failed(error)
     }
 
-    /// A server that responds before it has read the body, for instance because of the token, may make the
-    /// library report a short body in place of the response. Files have the announced length, so the
-    /// request is sent again.
+    /// If a server responds before it has read the body, for instance because of the token, the
+    /// library may report a short body instead of the response. Files have the announced length, so
+    /// the request is sent again.
     private func answer(to request: ServerRequest) async throws -> ServerAnswer {
         for _ in 0..<Self.lostAnswerLimit {
             do {
@@ -134,7 +134,7 @@ public struct ServerConnection: Sendable {
             })
     }
 
-    /// Describes a network failure. The libraries' own messages name types.
+    /// Describes a network failure. The libraries' own messages contain names of types.
     private static func words(for error: any Error) -> String {
         switch error as? HTTPClientError {
         case .connectTimeout: return "connection timed out"

@@ -5,9 +5,9 @@ public struct ServerError: DescribedError, Hashable {
     public enum Kind: Hashable, Sendable {
         /// The address or the token is invalid.
         case unusable
-        /// Access denied; every other request would fail the same way.
+        /// Access is denied. Every other request would fail in the same way.
         case refused
-        /// No response, or one that is not from Symbolist.
+        /// There is no response, or it is not from Symbolist.
         case unreachable
         /// The server responded with an error to this one request.
         case failed(status: Int)

@@ -14,7 +14,7 @@ public actor RemoteSymbolProvider: SymbolProvider {
     private let waitLimit: Duration
     /// The state of requested images on the server.
     private var known: [ImageID: ServerImage] = [:]
-    /// The end of the waiting time, which starts with the first wait.
+    /// The end of the waiting time, which starts at the first wait.
     private var deadline: ContinuousClock.Instant?
     /// Why no further requests are sent to the server.
     public private(set) var failure: ServerError?
@@ -93,7 +93,7 @@ public actor RemoteSymbolProvider: SymbolProvider {
 
     /// Waits until the server has symbols for any of these missing images.
     ///
-    /// - Returns: Whether it has; `false` if the time is up, or if the server failed.
+    /// - Returns: Whether the server has them; `false` if the time is up or the server failed.
     public func waitForSymbols(of images: [ImageID]) async -> Bool {
         let deadline = deadline ?? .now + waitLimit
         self.deadline = deadline

@@ -62,7 +62,7 @@ extension ServerConnection {
         return images
     }
 
-    /// Sends a lookup request. Older services do not have its path.
+    /// Sends a lookup request, for which older services have no endpoint.
     private func lookedUp(_ request: ServerRequest) async throws -> [UInt8] {
         do {
             return try await send(request)

@@ -23,6 +23,6 @@ public struct ServerImage: Sendable {
         base = LinkAddress(json["base"]?.unsigned ?? 0)
     }
 
-    /// Whether the server can look offsets up in the image.
+    /// Whether the server can look up offsets in the image.
     public var hasSymbols: Bool { status == .found || status == .noDebugInfo }
 }

@@ -4,7 +4,7 @@ import Glibc
 public import Problems
 import SymbolStores
 
-/// A compressed copy of a debug file, in an unlinked file that disappears with the process.
+/// A compressed copy of a debug file, in an unlinked file that disappears when the process ends.
 final class CompressedCopy: Sendable {
     private let descriptor: Int32
     /// The size in bytes.
@@ -38,7 +38,7 @@ final class CompressedCopy: Sendable {
                 try writer.append(bytes.span)
                 try writer.append([UInt8](repeating: 0, count: -bytes.count & 511).span)
             }
-            // An archive ends in two empty blocks.
+            // An archive ends with two empty blocks.
             try writer.append([UInt8](repeating: 0, count: 1024).span)
             try writer.finish()
         } catch {
@@ -61,7 +61,7 @@ final class CompressedCopy: Sendable {
         put(name, at: 0)
         put("0000644\0" + "0000000\0" + "0000000\0", at: 100)
         put(octal(byteCount, digits: 11) + "\0" + octal(0, digits: 11) + "\0", at: 124)
-        // The checksum field counts as spaces.
+        // The checksum is computed with spaces in its own field.
         put("        0", at: 148)
         put("ustar\u{0}00", at: 257)
         put(octal(header.reduce(0) { $0 + Int($1) }, digits: 6) + "\0 ", at: 148)

@@ -2,7 +2,7 @@ public import CallStacks
 import DebugFiles
 public import SymbolStores
 
-/// An image that needs symbols for the upload to succeed.
+/// An image that must have symbols for the upload to succeed.
 public struct RequiredImage: Hashable, Sendable {
     public var image: ImageID
     /// The name of its file, if known.
@@ -12,7 +12,7 @@ public struct RequiredImage: Hashable, Sendable {
     public init(_ image: ImageID) { self.image = image }
 }
 
-/// The images of a product that run on devices, and so occur in diagnostics.
+/// The images of a product that run on devices and therefore occur in diagnostics.
 public struct ProductImages: Sendable {
     public private(set) var images: [RequiredImage] = []
     public let problems: [SymbolProblem]

@@ -10,7 +10,7 @@ extension ServerConnection {
     /// Returns the given images for which the server has no debug information.
     ///
     /// - Parameter build: The build of the images. The server adds those that it already has to the
-    ///   build, as if they were sent.
+    ///   build, as if they had been sent.
     func missing(
         among images: [ImageID], of build: Build? = nil
     ) async throws -> Set<ImageID> {
@@ -93,7 +93,7 @@ extension ServerConnection {
         return list.map(StoredSlice.init)
     }
 
-    /// Returns a list of the server: `/v1/symbols`, `/v1/missing` or `/v1/builds`.
+    /// Returns a list from the server: `/v1/symbols`, `/v1/missing` or `/v1/builds`.
     ///
     /// - Parameter query: The query items; those that are `nil` are omitted.
     public func list(

@@ -38,7 +38,7 @@ public struct UploadInputs: Sendable {
     public init(
         paths: [String], unpackingIn archives: ArchiveFolder?, choosing choice: PathFilter = .all
     ) {
-        // The service indexes each file by itself.
+        // The service indexes each file separately.
         let inspection = DebugFileInspection(
             paths: paths, unpackingIn: archives, joinsParts: false)
         problems = inspection.problems
@@ -58,7 +58,7 @@ public struct UploadInputs: Sendable {
             places[image] = slices.count
             return slices.append(slice)
         }
-        // Among equals the first one wins, as on the server.
+        // Among equal slices, the first one wins, as on the server.
         let isBetter = slice.quality > slices[place].quality
         let other = isBetter ? slices[place] : slice
         if isBetter { slices[place] = slice }

@@ -11,13 +11,14 @@ public struct UploadRun: Sendable {
         public var jobs = 4
         /// Whether to send all files, without asking the server which are missing.
         public var isForced = false
-        /// Whether to replace the app's own files even with ones that are no better; sends all.
+        /// Whether to replace the app's own files even with files that are not better. Implies
+        /// sending all files.
         public var replaces = false
         /// Whether to send nothing.
         public var isDryRun = false
         /// Whether to send serialised Swift modules, which only debuggers read.
         public var keepsSwiftModules = false
-        /// The time to wait for the server to index the files, or `nil` not to wait.
+        /// The longest time to wait for the server to index the files, or `nil` not to wait.
         public var waitLimit: Duration?
 
         public init() {}
@@ -135,7 +136,7 @@ public struct UploadRun: Sendable {
 
     /// Polls the server until all files sent are indexed.
     ///
-    /// Files with symbols only are stored and never indexed, so they are not waited for.
+    /// Files with symbols only are stored but never indexed, so the run does not wait for them.
     ///
     /// - Returns: The images that are not indexed when the time is up.
     private func waitForIndexes(

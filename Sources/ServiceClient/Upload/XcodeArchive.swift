@@ -6,9 +6,9 @@ public struct XcodeArchive: Hashable, Sendable {
     public var version: String?
     public var build: String?
 
-    /// Reads the first archive that one of the paths is, or is in.
+    /// Reads the first archive that is, or contains, one of the paths.
     ///
-    /// In CI the path is often that of the archive's `dSYMs` folder.
+    /// In CI, the path is often that of the archive's `dSYMs` folder.
     public init(around paths: [String]) {
         for path in paths {
             if let folder = Self.archive(around: path),
@@ -40,6 +40,6 @@ public struct XcodeArchive: Hashable, Sendable {
         return (list as? [String: Any])?["ApplicationProperties"] as? [String: Any]
     }
 
-    /// The size limit in bytes; typical files have two thousand.
+    /// The size limit in bytes. Typical files have two thousand.
     private static let sizeLimit = 1 << 20
 }

@@ -14,7 +14,7 @@ public struct CutFile: Sendable {
     /// The parts of the image that could not be read.
     public let problems: [CacheProblem]
 
-    /// Whether the file has all symbols that the image was built with.
+    /// Whether the file has all symbols of the original image.
     public let isComplete: Bool
 
     /// Extracts an image from a cache.
@@ -29,7 +29,7 @@ public struct CutFile: Sendable {
         } catch { throw SharedCacheError(error, name: image.path) }
     }
 
-    /// Extracts the symbols that are left in a file that was itself extracted from a cache.
+    /// Extracts the remaining symbols of a file that was itself extracted from a cache.
     ///
     /// - Throws: ``SharedCacheError`` if the file is damaged, or not a system image.
     public init(ofExtracted file: FileBytes, name: String) throws(SharedCacheError) {
@@ -70,7 +70,7 @@ public struct CutFile: Sendable {
     }
 }
 
-/// Function starts, encoded again so that no other data is copied.
+/// Re-encoded function starts, so that no other data is copied.
 private struct CutFunctionStarts {
     private(set) var payload: [UInt8] = []
     private(set) var count = 0
@@ -86,7 +86,7 @@ private struct CutFunctionStarts {
             append(uleb128: address.rawValue - last)
             last = address.rawValue
         }
-        // A list ends in a zero, and the table after it is aligned.
+        // The list ends with a zero, and the table after it is aligned.
         repeat { payload.append(0) } while !payload.count.isMultiple(of: 8)
     }
 

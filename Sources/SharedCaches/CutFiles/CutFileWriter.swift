@@ -9,10 +9,10 @@ struct CutFileWriter {
     let platform: UInt32
     /// The sections of `__TEXT` that contain code.
     let sections: [MachOSection]
-    /// Whether the file has all symbols that the image was built with.
+    /// Whether the file has all symbols of the original image.
     let isComplete: Bool
 
-    /// The maximum number of sections: a symbol refers to its section by one byte.
+    /// The maximum number of sections, because a symbol refers to its section by one byte.
     static let sectionLimit = 255
 
     private enum Command {
@@ -78,7 +78,7 @@ struct CutFileWriter {
         return commands
     }
 
-    /// The install path, from which readers recognise a system image.
+    /// The install path, by which readers recognise a system image.
     private var dylibID: [UInt8] {
         command(Command.dylibID) {
             // The offset of the path in the command, a timestamp, and two versions.
@@ -188,7 +188,7 @@ struct CutBytes {
         unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Appends an integer of the size of an address.
+    /// Appends an integer with the size of an address.
     mutating func append(word: UInt64) {
         if is64Bit { append(word) } else { append(UInt32(truncatingIfNeeded: word)) }
     }

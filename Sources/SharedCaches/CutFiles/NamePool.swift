@@ -8,7 +8,7 @@ struct NamePool {
     private var slots: [UInt32]
     private var count = 0
 
-    /// The size limit in bytes; the names of the largest real image have some ten megabytes.
+    /// The size limit in bytes. The names of the largest real image have some ten megabytes.
     static let bytesLimit = 1 << 30
 
     /// - Parameter count: The expected number of names.
@@ -18,7 +18,7 @@ struct NamePool {
         slots = [UInt32](repeating: 0, count: slotCount)
     }
 
-    /// Returns the offset of a name, which is added if needed, or `nil` if the table is full.
+    /// Returns the offset of a name, adding it if needed, or `nil` if the table is full.
     mutating func place(of name: Span<UInt8>) -> UInt32? {
         if 2 * count >= slots.count { grow() }
         var slot = firstSlot(hash(name))

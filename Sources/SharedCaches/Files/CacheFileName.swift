@@ -1,13 +1,15 @@
-/// The name of a file of a shared cache, from which the names of the other files follow.
+/// The name of a file of a shared cache, which determines the names of the other files.
 ///
-/// A cache is a main file, `dyld_shared_cache_arm64e`, with subcaches and a symbols file next to it, which
-/// have its name and a suffix. The main file of a development cache ends in `.development`.
+/// A cache is a main file, `dyld_shared_cache_arm64e`, with subcaches and a symbols file next to
+/// it, which have the same name with a suffix. The main file of a development cache ends in
+/// `.development`.
 public struct CacheFileName: Hashable, Sendable {
     public let text: String
 
     public init(_ text: String) { self.text = text }
 
-    /// Whether the text can follow the name of the main file without leading to another folder.
+    /// Whether a text is a valid suffix of the main file's name, which cannot lead to another
+    /// folder.
     static func isEnding(_ text: String) -> Bool {
         text.hasPrefix(".") && text != "." && !text.contains("/")
     }

@@ -2,8 +2,8 @@ import ByteReading
 
 /// The header of one file of a shared cache (`dyld_cache_header` of dyld's `dyld_cache_format.h`).
 ///
-/// The format has no version number. The offset of the mappings is the size of the header, and a field
-/// exists if it ends within that size. A missing field reads as 0.
+/// The format has no version number. The offset of the mappings is also the size of the header, and
+/// a field exists if it ends within that size. A missing field reads as 0.
 struct CacheHeader: Sendable {
     /// A table of records, or a range of bytes.
     struct Extent: Sendable {
@@ -68,7 +68,8 @@ struct CacheHeader: Sendable {
     /// Whether caches with such a header may consist of several files.
     var mayHaveParts: Bool { size >= 0x190 }
 
-    /// A development cache next to a production cache, with shared subcaches.
+    /// The kind of a cache that consists of a development cache next to a production cache, with
+    /// shared subcaches.
     static let universalKind: UInt64 = 2
 
     static let sizeLimit: UInt64 = 4096
@@ -95,7 +96,7 @@ private struct Fields {
         return UInt64(truncatingIfNeeded: try file.number(type, at: offset))
     }
 
-    /// An offset and a count, each of the given integer type.
+    /// Reads an offset and a count, each of the given integer type.
     func extent<Number: FixedWidthInteger & BitwiseCopyable>(
         _ type: Number.Type, at offset: UInt64
     ) throws(ReadingError) -> CacheHeader.Extent {
@@ -111,7 +112,7 @@ private struct Fields {
 }
 
 extension FileBytes {
-    /// The sixteen bytes at `offset`.
+    /// Reads the sixteen bytes at `offset`.
     func uuid(at offset: UInt64) throws(ReadingError) -> [UInt8] {
         try check(16, at: offset)
         let start = Int(offset)

@@ -8,7 +8,7 @@ public struct CachedImage: Hashable, Sendable {
     public let address: LinkAddress
     /// The size of its `__TEXT` segment in bytes. Its other segments are elsewhere in the cache.
     public let textSize: UInt64
-    /// The install path, which is never that of a file on this system.
+    /// The install path, which never refers to a file on this system.
     public let path: String
 
     /// The last component of the path.

@@ -2,7 +2,7 @@ import ByteReading
 import CallStacks
 import MachO
 
-/// An image's symbols of code: those that the builder moved out of it, and the image's own.
+/// The code symbols of an image: those that the builder moved out of it, and its own.
 ///
 /// Names are copied only when the symbols are written, so this is small.
 struct ImageSymbols {
@@ -15,7 +15,7 @@ struct ImageSymbols {
         let isMoved: Bool
     }
 
-    /// The maximum number of symbols, which is that of all images of a real cache together.
+    /// The maximum number of symbols, which is enough for all images of a real cache together.
     static let symbolLimit = 1 << 24
 
     private(set) var symbols: [Symbol] = []
@@ -28,8 +28,8 @@ struct ImageSymbols {
     /// - Parameters:
     ///   - code: The ranges for which symbols are wanted.
     ///   - moved: Returns the symbols that were moved elsewhere, or `nil` if there are none.
-    /// - Throws: `ReadingError` if the image's own symbol table is damaged. An image without the symbols
-    ///   that were moved elsewhere still has its own.
+    /// - Throws: `ReadingError` if the image's own symbol table is damaged. If only the moved
+    ///   symbols are damaged, the image still has its own.
     init(
         _ machO: MachOImage, code: CodeRanges,
         moved: (MachOHeader) throws(ReadingError) -> MachOSymbols?
@@ -132,7 +132,7 @@ struct CodeRanges {
     }
 
     func contains(_ address: UInt64) -> Bool {
-        // Images have a handful.
+        // Images have only a handful of ranges.
         for range in ranges where range.contains(address) { return true }
         return false
     }

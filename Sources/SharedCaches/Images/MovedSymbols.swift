@@ -5,15 +5,15 @@ import MachO
 /// The local symbols that the cache builder moved out of the images (`dyld_cache_local_symbols_info`), in a
 /// `.symbols` file or, until iOS 14, in the cache itself.
 ///
-/// Addresses are final. Symbols of data are included.
+/// Addresses are final link addresses. Data symbols are included.
 struct MovedSymbols: Sendable {
     private let chunk: FileBytes
     private let names: FileBytes
     private let symbolsOffset: UInt64
     private let symbolCount: UInt64
-    /// The symbols of each image, by the key of its header.
+    /// The symbols of each image, by the key of its header's position.
     private let ranges: [UInt64: Range<UInt64>]
-    /// Whether a key is the distance from the first mapping. In older caches it is a file offset.
+    /// Whether keys are distances from the first mapping. In older caches they are file offsets.
     let isKeyedByAddress: Bool
 
     /// - Throws: `ReadingError` if tables exceed the file, or two images claim one symbol.

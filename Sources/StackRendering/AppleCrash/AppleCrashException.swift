@@ -34,7 +34,7 @@ struct AppleCrashException {
         sections = (groups + [details.information, details.triage]).filter { !$0.isEmpty }
     }
 
-    /// Returns a value of several lines. Lines that could be read as frames get a prefix.
+    /// Returns a value with several lines. Lines that could be read as frames get a prefix.
     static func lines(_ heading: String, _ value: String?) -> String {
         guard let value else { return "" }
         let lines = appleCrashLines(value).enumerated().map { number, line in

@@ -1,6 +1,6 @@
 import CallStacks
 
-/// The images that a report lists, and those that only its frames name.
+/// The images that a report lists, and those that only its frames refer to.
 struct AppleCrashImages {
     private var images: [ListedImage]
     private var bases: [ImageID: UInt64] = [:]
@@ -36,7 +36,8 @@ struct AppleCrashImages {
         return "Binary Images:\n" + images.map { Self.line($0, in: layout) }.joined()
     }
 
-    /// Returns `0x104a2c000 - 0x104a2ffff Orchard arm64  <4c4c…e729> /a/Orchard`, numbers aligned.
+    /// Returns `0x104a2c000 - 0x104a2ffff Orchard arm64 <4c4c…e729> /a/Orchard`, with aligned
+    /// numbers.
     private static func line(_ image: ListedImage, in layout: AppleCrashLayout) -> String {
         let base = image.base?.rawValue ?? 0
         let last = image.size.map { hex(base &+ $0 &- 1) } ?? "???"

@@ -1,12 +1,12 @@
 public import CallStacks
 public import Problems
 
-/// A crash as the text of an Apple report (`.crash`), for tools that read only this form.
+/// A crash as the text of an Apple report (`.crash`), for tools that read only this format.
 ///
 /// Facts that the report does not have are omitted. Frames, threads and images are in Apple's
-/// columns, with a line for each inlined call before that of its function.
+/// columns. Each inlined call has a line before that of its function.
 public struct AppleCrashText: Sendable {
-    /// The reason why a diagnostic cannot be written in this form.
+    /// The reason why a diagnostic cannot be written in this format.
     public enum Refusal: Error, Hashable, Sendable {
         case sampled
         case withoutAddresses
@@ -38,7 +38,8 @@ public struct AppleCrashText: Sendable {
             + end.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// Returns the other sections of the report, which follow its images: no frames are read there.
+    /// Returns the other sections of the report. They follow the images, where readers expect no
+    /// frames.
     private static func sections(of details: DiagnosticDetails) -> String {
         details.sections.map { section in
             section.lines.flatMap(appleCrashLines).map { $0 + "\n" }.joined()

@@ -1,6 +1,6 @@
 import CallStacks
 
-/// The stacks of a report: those recorded by libraries and exceptions first, then the threads.
+/// The stacks of a report: those of exceptions and libraries first, then the threads.
 struct AppleCrashThreads {
     /// The stacks, separated by blank lines.
     let exceptions: String

@@ -21,7 +21,7 @@ package struct CrashFrameLine {
 }
 
 extension SymbolicatedFrame {
-    /// File and line in the form of Apple's reports.
+    /// The file and line in the form of Apple's reports.
     package var applePlace: (file: String, line: UInt32)? { fileLabel.map { ($0, exactLine) } }
 
     /// `Cart.total(of:) + 8 (Cart.swift:13) [inlined]`, the form of text reports.

@@ -1,7 +1,7 @@
 import CallStacks
 import JSONText
 
-/// The texts of looked-up functions as encoded frame members, by number.
+/// The names and files of looked-up functions as encoded frame members, by their indices.
 struct EncodedFrameTexts {
     private var image = EncodedMembers()
     private var names = EncodedMembers()
@@ -56,7 +56,7 @@ struct LookedUpFrame: JSONFrame {
 
     var address: RuntimeAddress? { nil }
     var status: FrameStatus { function.status }
-    /// A frame that was looked up explicitly is never dimmed as the system's.
+    /// A frame that was looked up explicitly counts as the app's, so it is never dimmed.
     var isInApp: Bool { true }
     var hasFile: Bool { function.file != nil }
     var line: UInt32 { function.line }

@@ -1,7 +1,7 @@
 import JSONText
 
-/// JSON members that several frames share and that are encoded once: those of a name, a file, an
-/// image.
+/// JSON members that several frames share and that are encoded once, such as those of a name, a
+/// file or an image.
 struct EncodedMembers {
     private var pieces: [[UInt8]] = []
 

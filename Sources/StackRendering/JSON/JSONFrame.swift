@@ -1,7 +1,7 @@
 import CallStacks
 import JSONText
 
-/// The JSON members of a frame, whose texts are strings or already encoded.
+/// The JSON members of a frame, whose name and file are strings or already encoded.
 protocol JSONFrame {
     var offset: ImageOffset? { get }
     var address: RuntimeAddress? { get }

@@ -1,11 +1,11 @@
 public import CallStacks
 public import JSONText
 
-/// The JSON of looked-up offsets, one line for each:
-/// `{"uuid", "offset", "frames": [FRAME…], "status"}`, frames innermost first.
+/// The JSON of looked-up offsets, one line per offset: `{"uuid", "offset", "frames": [FRAME…],
+/// "status"}`, frames innermost first.
 ///
-/// A `FRAME` has the keys of ``StackJSON``. The members of names, files and images are encoded
-/// once, however many frames have them.
+/// A `FRAME` has the keys of ``StackJSON``. The members of names, files and images are encoded only
+/// once, however many frames share them.
 ///
 /// With details, which a remote symbolicator needs, an offset past the end of the code has
 /// `outside_code`, true, and a frame may have two more keys: `call_offset`, the distance from the
@@ -14,7 +14,7 @@ public import JSONText
 public struct LookupJSON: Sendable {
     private let hasDetails: Bool
     private var texts: EncodedFrameTexts
-    /// A writer that encodes texts before they are stored.
+    /// The writer that encodes names and files before they are stored.
     private var scratch = JSONWriter()
     private var image: (id: ImageID, text: String)?
 
@@ -63,7 +63,7 @@ public struct LookupJSON: Sendable {
     ///
     /// - Parameters:
     ///   - name: The image's name in the frames.
-    ///   - limit: The number of bytes in `writer` after which results are dropped.
+    ///   - limit: The number of bytes in `writer` above which results are dropped.
     public mutating func write(
         _ lookup: LookedUpImage, named name: String?, to writer: inout JSONWriter, limit: Int
     ) {

@@ -1,7 +1,7 @@
 public import CallStacks
 public import JSONText
 
-/// The JSON for programs: one shape for every diagnostic.
+/// The JSON for programs, which has the same shape for every diagnostic.
 ///
 ///     {"kind", "status", "culprit", "fingerprint", "exception": {"type", "message"},
 ///      "threads": [{"index", "crashed", "name", "frames": [FRAME…]}],
@@ -71,7 +71,7 @@ public struct StackJSON: Sendable {
 }
 
 extension JSONWriter {
-    /// Writes the parts of a report besides its stacks.
+    /// Writes the parts of a report other than its stacks.
     fileprivate mutating func details(_ details: DiagnosticDetails) {
         if details.terminationReason != nil || details.terminationDescription != nil {
             key("termination")
@@ -121,7 +121,8 @@ extension JSONWriter {
         if stack.role != .thread { member("role", stack.role.rawValue) }
     }
 
-    /// Writes the trees of one sampled stack, without recursion: they may have thousands of levels.
+    /// Writes the trees of one sampled stack, without recursion, because they may have thousands of
+    /// levels.
     fileprivate mutating func trees(
         _ stack: CallStack, of diagnostic: SymbolicatedDiagnostic
     ) {

@@ -2,7 +2,7 @@ public import CallStacks
 public import FlameGraphs
 
 /// A report for an issue or a comment, in GitHub's Markdown: the event, its stack with the app's
-/// functions bold, the images with their status, and the other threads folded.
+/// functions in bold, the images with their status, and the other threads folded.
 ///
 /// No content of a report is interpreted as Markdown, HTML, a mention or a link.
 public struct MarkdownReport: Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct MarkdownReport: Hashable, Sendable {
 
     /// Whether to show files with their folders.
     public var usesFullPaths: Bool
-    /// Which calls of sampled stacks are merged.
+    /// The calls of sampled stacks that are merged.
     public var grouping: FlameGraphBuilder.Grouping
 
     public init(usesFullPaths: Bool = false, grouping: FlameGraphBuilder.Grouping = .address) {

@@ -27,7 +27,7 @@ struct MarkdownStacks {
     ) {
         let frameText = FrameText(style: .markup, usesFullPaths: usesFullPaths)
         var columns = ThreadColumns(of: diagnostic)
-        // Readers of an issue have no use for addresses.
+        // Addresses are useless to readers of an issue.
         columns.numbers = .none
         var writer = ThreadText(columns: columns, frameText: frameText)
         let all = diagnostic.shownStacks

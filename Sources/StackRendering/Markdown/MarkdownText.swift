@@ -2,8 +2,9 @@
 enum MarkdownText {
     /// Returns a text for a line, a table or a summary.
     ///
-    /// GitHub does not make links of `@name` and `#1`, or pictures of `:x:`, inside `code`; no
-    /// escape prevents that elsewhere. Backticks would work too, but end at a bar in a table.
+    /// GitHub does not turn `@name` and `#1` into links, or `:x:` into a picture, inside `code`; no
+    /// escape prevents that elsewhere. Backticks would work too, but in a table they end at a
+    /// vertical bar.
     static func code(_ text: String) -> String {
         var code = "<code>"
         for scalar in shown(text, limit: lengthLimit).unicodeScalars {

@@ -79,8 +79,8 @@ struct FrameText {
         text.add(style.paint("[\(reason)]", as: .note))
     }
 
-    /// Returns `nil` for system images without symbols: every report has them, and they are listed
-    /// at its end.
+    /// Returns the reason why a frame has no function, or `nil` for system images without symbols:
+    /// every report has them, and they are listed at its end.
     private func reason(of row: SymbolicatedFrame) -> String? {
         row.status == .missingImage && !row.isInApp ? nil : row.reason
     }

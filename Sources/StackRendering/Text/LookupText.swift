@@ -5,7 +5,7 @@ public import CallStacks
 ///     0x513c  closure #1 in Cart.total(for:) (Pricing.swift:21:9)
 ///             Cart.total(for:) + 84 (Pricing.swift:18:24)
 ///
-/// Line 0, of code without a line, is shown as in the debug information.
+/// Code without a line is shown with line 0, as in the debug information.
 public struct LookupText: Sendable {
     private let style: StackStyle
     private let usesFullPaths: Bool

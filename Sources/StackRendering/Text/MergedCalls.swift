@@ -2,8 +2,9 @@ import CallStacks
 import FlameGraphs
 
 extension SymbolicatedDiagnostic {
-    /// Returns sampled stacks in which the calls of a function by the same caller are one frame with the samples of
-    /// all. A merged frame keeps only what its calls have in common. Other stacks are returned unchanged.
+    /// Returns the diagnostic with sampled stacks in which the calls of a function by the same
+    /// caller are one frame with the sum of their samples. A merged frame keeps only what its calls
+    /// have in common. Other stacks are unchanged.
     func mergingCalls(by grouping: FlameGraphBuilder.Grouping) -> SymbolicatedDiagnostic {
         guard form == .sampled, grouping != .address else { return self }
         var result = self

@@ -1,8 +1,8 @@
 import CallStacks
 
-/// The images whose frames stayed raw or without lines. The app's have a line each, with the reason
-/// and a remedy. The system's, for which there is usually no remedy, share one line if they are
-/// simply missing.
+/// The images whose frames stayed raw or without lines. Each image of the app has a line with the
+/// reason and a remedy. System images, for which there is usually no remedy, share one line if
+/// their symbols are simply missing.
 struct MissingSymbolsText {
     let text: String
 

@@ -1,6 +1,7 @@
 import CallStacks
 
-/// The parts of a report besides title, circumstances and stacks, verbatim, for detailed output.
+/// The parts of a report other than its title, circumstances and stacks, verbatim, for detailed
+/// output.
 struct ReportDetails {
     let text: String
 
@@ -18,7 +19,7 @@ struct ReportDetails {
         text = texts.joined(separator: "\n")
     }
 
-    /// The fields that no other part of the text has.
+    /// The fields that no other part of the text contains.
     private static let fields: [ReportField] = [
         .incident, .reporterKey, .process, .path, .codeType, .role, .parentProcess, .coalition,
         .responsible,

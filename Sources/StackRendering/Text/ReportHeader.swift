@@ -14,7 +14,7 @@ package struct ReportHeader {
         text = style.paint(shown(diagnostic.title), as: .heading) + "\n" + lines.joined()
     }
 
-    /// Returns the facts besides the title. A row without a label continues the previous one.
+    /// Returns the facts other than the title. A row without a label continues the previous one.
     package static func rows(of diagnostic: SymbolicatedDiagnostic) -> [(
         label: String, value: String
     )] {

@@ -2,9 +2,9 @@
 ///
 /// Names come from payloads and debug files. A line break in one would forge a frame, an escape
 /// sequence would control the reader's terminal, and a bidirectional override would reorder the
-/// line. White space becomes a blank, every other such character U+FFFD.
+/// line. White space becomes a blank, and every other such character becomes U+FFFD.
 package func shown(_ text: String, limit: Int = shownCharactersLimit) -> String {
-    // Nearly all names are short and plain, which is quick to check.
+    // Nearly all names are short and plain, and checking that is fast.
     if text.utf8.count <= limit, isPlain(text) { return text }
     let isClean = text.unicodeScalars.allSatisfy { !isControl($0) }
     let isShort = text.utf8.count <= limit || text.count <= limit

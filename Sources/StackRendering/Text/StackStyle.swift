@@ -1,4 +1,4 @@
-/// The style that highlights text. It is chosen by the caller, which knows the destination.
+/// The style that highlights text. The caller chooses it, because it knows the destination.
 public enum StackStyle: Hashable, Sendable, CaseIterable {
     /// No highlighting: for files, attributes and pipes.
     case plain
@@ -35,7 +35,7 @@ public enum StackStyle: Hashable, Sendable, CaseIterable {
         text.add(paint(piece.text, as: role))
     }
 
-    /// The parameter of "select graphic rendition", ECMA-48 section 8.3.117.
+    /// Returns the parameter of "select graphic rendition", ECMA-48 section 8.3.117.
     private static func code(of role: Role) -> String? {
         switch role {
         case .heading, .appFunction: "1"

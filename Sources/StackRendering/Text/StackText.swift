@@ -17,7 +17,7 @@ public struct StackText: Hashable, Sendable {
     public var usesFullPaths: Bool
     /// Whether a report shows registers and all other details of its input.
     public var showsDetails: Bool
-    /// Which calls of sampled stacks are merged.
+    /// The calls of sampled stacks that are merged.
     public var grouping: FlameGraphBuilder.Grouping
 
     public init(
@@ -50,7 +50,7 @@ public struct StackText: Hashable, Sendable {
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// Returns the stacks alone, the attributed ones first. Each line ends in a line break.
+    /// Returns the stacks alone, attributed ones first. Each line ends with a line break.
     public func stacks(of diagnostic: SymbolicatedDiagnostic) -> String {
         stacks(of: diagnostic, context: ReportContext(), foldsRecursion: false)
     }

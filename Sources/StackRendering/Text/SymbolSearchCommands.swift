@@ -32,7 +32,8 @@ struct SymbolSearchCommands {
             + lines.map { "  \($0)\n" }.joined()
     }
 
-    /// A Mac indexes its dSYMs by UUID; elsewhere debug files are found by their build ID.
+    /// Returns the command that finds an image's symbols. A Mac indexes its dSYMs by UUID;
+    /// elsewhere debug files are found by their build ID.
     private static func search(_ report: ImageStatus) -> String? {
         guard let image = report.image else { return nil }
         let name = shown(report.name ?? "???")

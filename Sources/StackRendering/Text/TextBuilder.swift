@@ -1,5 +1,5 @@
-/// A builder of UTF-8 text. A report has thousands of frames of a dozen small pieces each, and
-/// appending bytes costs a fraction of appending strings.
+/// A builder of UTF-8 text. A report has thousands of frames with a dozen small pieces each, and
+/// appending bytes is much faster than appending strings.
 struct TextBuilder {
     private var bytes: [UInt8] = []
 
@@ -25,7 +25,7 @@ struct TextBuilder {
     private static let digits = Array("0123456789abcdef".utf8)
 
     private mutating func add(_ number: UInt64, radix: UInt64, width: Int = 0) {
-        // The last digit comes first, and the greatest number has twenty.
+        // The last digit is computed first, and the largest number has twenty digits.
         var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
         var start = digits.count
         var rest = number

@@ -22,7 +22,7 @@ struct ThreadColumns {
         var hasAddresses = false
         var last: String?
         var largest: UInt64 = 0
-        // Reads frames by index, because copying a frame costs more.
+        // Reads frames by index, because copying a frame is more expensive.
         for row in diagnostic.frames.indices {
             if diagnostic.frames[row].address != nil { hasAddresses = true }
             largest = max(largest, diagnostic.frames[row].offset?.rawValue ?? 0)
@@ -38,7 +38,7 @@ struct ThreadColumns {
     }
 }
 
-/// A linear stack, one line for each frame.
+/// A linear stack, one line per frame.
 struct ThreadText {
     private static let numberWidth = 4
     private static let addressDigits = 16
@@ -131,7 +131,7 @@ extension ThreadText {
         }
     }
 
-    /// `+0x2029`, so that it is not taken for an address.
+    /// Writes an offset as `+0x2029`, so that it is not mistaken for an address.
     private func write(offset: ImageOffset?, digits: Int, to text: inout TextBuilder) {
         let start = text.count
         if let offset {

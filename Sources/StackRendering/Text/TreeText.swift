@@ -9,8 +9,8 @@ import CallStacks
 ///       │ └╴30  [inlined] Cart.total(of:) (Cart.swift:11:28)  (in Shop)
 ///       └╴19  0x1a2b00000 + 1266292  (in UIKitCore)
 struct TreeText {
-    /// The maximum level of indentation. Without it, text would grow with the square of the depth.
-    /// Deeper frames start with their level instead.
+    /// The maximum level of indentation. Without it, the text would grow with the square of the
+    /// depth. Deeper frames start with the number of their level instead.
     static let indentedLevelsLimit = 128
 
     let frameText: FrameText
@@ -45,7 +45,8 @@ struct TreeText {
         var level: Int
     }
 
-    /// Sorts in ascending order, because the last frame is taken first. Ties keep the order received.
+    /// Sorts in ascending order of weight, because the last frame is taken first. Ties keep the
+    /// order received.
     private func heaviestLast(
         _ rows: some Collection<Int>, of frames: [SymbolicatedFrame]
     ) -> [Int] {

@@ -46,7 +46,7 @@ extension CodeTile {
 /// A sweep over candidates in order of start, with those that have not ended.
 private struct OverlapSweep {
     var tiles: [CodeTile] = []
-    /// The candidates seen so far. The last one that extends beyond `place` owns that byte.
+    /// The candidates seen so far. The last one that extends beyond `place` owns the byte there.
     var open: [CodeTile] = []
     private var place: UInt64 = 0
 

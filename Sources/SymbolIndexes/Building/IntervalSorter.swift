@@ -14,8 +14,8 @@ struct ScopeInterval: Equatable, Sendable {
 
 /// Sorts intervals by start, then scope.
 ///
-/// Few are sorted by insertion, many by a radix sort. Both take time proportional to the number of
-/// intervals, whatever a file contains.
+/// A few are sorted by insertion, many by a radix sort. So the time is proportional to the number
+/// of intervals, whatever a file contains.
 struct IntervalSorter: Sendable {
     private var other: [ScopeInterval] = []
     private var places = [Int](repeating: 0, count: 256)
@@ -27,7 +27,8 @@ struct IntervalSorter: Sendable {
         let order = IntervalOrder(intervals, count: count)
         if order.isSorted { return }
         other.reach(count, filler: ScopeInterval())
-        // Scopes are less significant, so they come first. They usually ascend already.
+        // Scopes are less significant, so they are sorted first. They usually are in ascending
+        // order already.
         if !order.hasAscendingScopes {
             for shift in stride(from: 0, to: order.scopeBits, by: 8) {
                 Self.pass(intervals, &other, count, &places) { UInt64($0.scope) >> UInt64(shift) }

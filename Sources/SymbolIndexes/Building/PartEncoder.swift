@@ -178,7 +178,7 @@ struct PartEncoder: Sendable {
                     distance: numbers[scope] - numbers[Int(parents[scope])],
                     name: known.name(record.name), file: known.file(record.site.file),
                     line: record.site.line,
-                    // One wide column would make every record of the index wider.
+                    // A single wide column would make every record of the index wider.
                     column: column > IndexLimits.callColumn ? 0 : column),
                 at: &count)
         }

@@ -84,7 +84,8 @@ extension SymbolIndexBuilder {
                     CodeTile(start: symbol.start, end: end, owner: UInt32(index)))
             }
         }
-        // Of two candidates for the same bytes, the better one must be last; symbols are sorted best first.
+        // Of two candidates for the same bytes, the better one must be last, but symbols are sorted
+        // best first.
         candidates.sort { left, right in
             if left.start != right.start { return left.start < right.start }
             return left.end != right.end ? left.end > right.end : left.owner > right.owner

@@ -2,11 +2,11 @@ public import CallStacks
 
 /// Builds an index from the records of a debug file, in any order.
 ///
-/// It stores numbers in flat arrays and every name once, so its memory is proportional to the index and
-/// not to the debug file. The bytes depend only on the set of records: not on their order, nor on how
-/// they were distributed over merged builders.
+/// It stores numbers in flat arrays and every name once, so its memory is proportional to the size
+/// of the index and not of the debug file. The bytes depend only on the set of records, neither on
+/// their order nor on their distribution over merged builders.
 ///
-/// Two records for one piece of code must have different ``FunctionRecord/order``.
+/// Two records for the same code must differ in ``FunctionRecord/order``.
 public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
     var image: IndexedImage
     /// The executable sections, which bound symbols without a size.
@@ -24,7 +24,7 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
     /// The rows of ``sequences``; their scope is unused.
     var rows: [StagedEntry] = []
     var functionStarts: [UInt64] = []
-    /// The number of functions stored without inlined calls because these nest too deep.
+    /// The number of functions stored without their inlined calls, because these nest too deep.
     var functionsCutFlat = 0
     var entryLimit = IndexLimits.entries
     var scopeLimit = IndexLimits.scopes

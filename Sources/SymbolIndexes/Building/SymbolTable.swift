@@ -35,8 +35,8 @@ struct SymbolTable {
 
     /// Returns the name of the best symbol exactly at `start`, or `nil` if there is none.
     ///
-    /// Assembly is full of labels, which count only for code without another name. But labels with a
-    /// size are as good as functions: clang writes such for `.cold`.
+    /// Assembly contains many labels, which count only for code without another name. But labels
+    /// with a size count as functions: clang writes them for `.cold`.
     func name(at start: UInt64, acceptingLabels: Bool) -> UInt32? {
         let index = symbols.partitioningIndex { $0.start >= start }
         guard index < symbols.count, symbols[index].start == start,

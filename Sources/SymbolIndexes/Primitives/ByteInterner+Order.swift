@@ -1,10 +1,10 @@
 extension ByteInterner {
     /// Returns the numbers of all strings, in ascending order of their bytes.
     ///
-    /// Linkage names share long prefixes, so comparing them in pairs reads the same bytes repeatedly.
-    /// Instead, each round sorts by eight bytes as one number, and only strings that are equal so far
-    /// enter the next round, eight bytes further. Small groups are compared directly, because more rounds
-    /// would cost more.
+    /// Linkage names share long prefixes, so comparing them in pairs reads the same bytes
+    /// repeatedly. Instead, each round sorts by eight bytes as one number, and only strings that
+    /// are equal so far enter the next round, eight bytes further. Small groups are compared
+    /// directly, because further rounds would take longer.
     func numbersInOrder() -> [UInt32] {
         var keys = (0..<UInt32(count)).map { key(of: $0, at: 0) }
         var open = [(range: 0..<keys.count, depth: 0)]

@@ -1,7 +1,7 @@
 /// Byte strings, each stored once and identified by a number.
 ///
-/// Numbers are in the order of insertion. There can be millions of names, so a name is not an object
-/// or a `String` but only bytes, a position, and a slot in a table.
+/// Numbers are in the order of insertion. There can be millions of names, so a name is not an
+/// object or a `String`, but only bytes, a position, and a slot in a table.
 struct ByteInterner: Sendable {
     /// The position of a string.
     private struct Place: Sendable {
@@ -24,7 +24,8 @@ struct ByteInterner: Sendable {
     /// The maximum total size, in bytes.
     private let bytesLimit: Int
     private static let chunkSize = 1 << 20
-    /// A random seed, so that names with colliding slots cannot be prepared. Numbers do not depend on it.
+    /// A random seed, so that names with colliding slots cannot be crafted. Numbers do not depend
+    /// on it.
     private static let seed = UInt64.random(in: 1 ... .max) | 1
 
     init(bytesLimit: Int = IndexLimits.textBytes) { self.bytesLimit = bytesLimit }

@@ -35,7 +35,8 @@ package struct CRC32C {
         self.state = state
     }
 
-    /// The contribution of eight bytes to the checksum, which is folded into the first four of a step.
+    /// Returns the contribution of eight bytes to the checksum, which is folded into the first four
+    /// of a step.
     ///
     /// - Parameter count: The number of bytes after them in the step.
     @inline(__always)

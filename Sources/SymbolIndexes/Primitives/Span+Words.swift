@@ -1,4 +1,4 @@
-// Hashing, comparing and ordering texts eight bytes at a time.
+// Hashing, comparing and ordering byte strings, eight bytes at a time.
 
 extension Span<UInt8> {
     /// Returns the eight bytes at `place`, which must all exist.

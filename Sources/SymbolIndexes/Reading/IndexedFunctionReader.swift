@@ -1,6 +1,6 @@
 public import CallStacks
 
-/// One contiguous piece of a function, with the lines and the inlined calls of its code.
+/// A contiguous piece of a function, with the lines and the inlined calls of its code.
 public struct IndexedFunction: Hashable, Sendable {
     /// Code with one source position.
     public struct Line: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct IndexedFunction: Hashable, Sendable {
     /// A call inlined into the function, or into another inlined call.
     public struct Call: Hashable, Sendable {
         public var name: IndexedName
-        /// The number of inlined calls around it.
+        /// The number of enclosing inlined calls.
         public var depth: Int
         /// The source position of the call.
         public var file: IndexedFile?
@@ -30,7 +30,8 @@ public struct IndexedFunction: Hashable, Sendable {
     public var calls: [Call]
 }
 
-/// Reads the functions of an index in the order of their code, in the memory of one function.
+/// Reads the functions of an index in the order of their code. Only one function is in memory at a
+/// time.
 public struct IndexedFunctionReader: Sendable {
     private let index: SymbolIndex
     private var cursor: EntryCursor?
@@ -153,7 +154,7 @@ extension SymbolIndex {
     /// Returns the end of the contiguous piece of a function that contains `offset`, or `nil` if there is
     /// none or if the search reaches its limit.
     ///
-    /// - Parameter budget: The number of entries that may be read; reduced by those that were.
+    /// - Parameter budget: The number of entries that may be read; decreased by the number read.
     public func functionEnd(
         at offset: ImageOffset, budget: inout Int
     ) throws(SymbolIndexError) -> ImageOffset? {

@@ -13,7 +13,7 @@ extension SymbolIndex {
             else { return [] }
             let calls = try sections.calls(of: entry)
             var starts = calls.map { _ in cursor.stretch.start }
-            // An outer call may extend beyond an inner one, but not the other way round.
+            // An outer call may extend beyond an inner one, but not vice versa.
             var first = 0
             for _ in 0..<IndexLimits.nearestLineEntries where first < calls.count {
                 guard try cursor.retreat(), let entry = cursor.stretch.entry else { break }

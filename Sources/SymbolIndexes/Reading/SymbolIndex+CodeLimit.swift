@@ -1,7 +1,8 @@
 public import CallStacks
 
 extension SymbolIndex {
-    /// An offset after all code in the index, by less than a bucket, which is 1 KiB or more.
+    /// An offset after all code in the index. It exceeds the end of the code by less than a bucket,
+    /// whose size is at least 1 KiB.
     public var codeLimit: ImageOffset {
         ImageOffset(
             UInt64(max(0, header.shape.counts.buckets - 1)) << UInt64(header.shape.bucketShift))

@@ -1,4 +1,4 @@
-/// The amount of information in an index, to compare indexes of one image.
+/// The amount of information in an index, for comparing indexes of the same image.
 public struct IndexContents: Hashable, Sendable {
     /// The number of functions and inlined calls with a name.
     public var functions = 0

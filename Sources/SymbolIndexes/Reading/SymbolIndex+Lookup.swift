@@ -14,7 +14,7 @@ public struct IndexedFile: RawRepresentable, Hashable, Sendable {
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
-/// A frame with numbers in place of texts.
+/// A frame with numbers instead of strings.
 public struct NumberedFrame: Hashable, Sendable {
     public var name: IndexedName
     public var file: IndexedFile?

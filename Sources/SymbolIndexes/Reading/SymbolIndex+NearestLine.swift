@@ -4,11 +4,12 @@ extension SymbolIndex {
     /// The placeholder path that compilers use for generated code.
     public static let compilerGeneratedFile = "<compiler-generated>"
 
-    /// Returns a frame with the nearest real line, for one whose own line is 0 or compiler-generated.
+    /// Returns a frame with the nearest real line, for a frame whose own line is 0 or
+    /// compiler-generated.
     ///
-    /// Real lines are searched in the contiguous code of the same function around `offset`, in the same
-    /// function or inlined call at any depth. The nearest in bytes is used, of two equally near ones the
-    /// one before `offset`.
+    /// Real lines are searched in the contiguous code of the same function around `offset`, in the
+    /// same function or inlined call at any depth. The line at the shortest distance in bytes is
+    /// used; of two at the same distance, the one before `offset`.
     ///
     /// - Parameter depth: The index of the frame at `offset`; 0 is the innermost.
     /// - Returns: The frame, or `nil` if there is no such frame, or no real line within

@@ -3,7 +3,8 @@ import ByteReading
 extension SymbolIndex {
     /// Verifies the checksums of the whole file.
     ///
-    /// - Throws: The first difference. Every changed byte is detected, including those between sections.
+    /// - Throws: `SymbolIndexError` for the first difference. Every changed byte is detected,
+    ///   including those between sections.
     /// - Complexity: O(*n*) in the length of the file.
     public func verify() throws(SymbolIndexError) {
         try withSections { (sections) throws(SymbolIndexError) in

@@ -2,9 +2,10 @@ public import ByteReading
 
 /// An index over mapped or loaded bytes, which maps offsets to functions, files and lines.
 ///
-/// Opening reads only the header, in microseconds. A lookup verifies the checksums of what it reads,
-/// once. Whatever the bytes are, a lookup returns a result or throws; it neither traps nor loops. An
-/// index that throws is damaged, and must be rebuilt from its debug file.
+/// Opening reads only the header, which takes microseconds. A lookup verifies the checksum of each
+/// chunk when it is first read. Whatever the bytes are, a lookup returns a result or throws; it
+/// neither traps nor loops. An index that throws is damaged, and must be rebuilt from its debug
+/// file.
 public struct SymbolIndex: Sendable {
     /// All state in one object, so that copying an index is cheap.
     let sections: IndexSections
@@ -12,8 +13,9 @@ public struct SymbolIndex: Sendable {
     var bytes: FileBytes { sections.bytes }
     var header: IndexHeader { sections.header }
 
-    /// - Throws: `SymbolIndexError` if magic, version, length, header checksum, or the positions and
-    ///   counts of the sections are wrong. The sections' contents are checked only by ``verify()``.
+    /// - Throws: `SymbolIndexError` if the magic, the version, the length, the header's checksum,
+    ///   or the positions or counts of the sections are wrong. The sections' contents are checked
+    ///   only by ``verify()``.
     public init(_ bytes: FileBytes) throws(SymbolIndexError) {
         sections = IndexSections(bytes, try IndexHeader(reading: bytes))
     }
@@ -40,7 +42,7 @@ public struct SymbolIndex: Sendable {
     /// Whether the image is an Apple system image, and therefore never the app's.
     public var isOfSystem: Bool { flags.contains(.systemImage) }
 
-    /// Whether a file with debug information could have more.
+    /// Whether a file with debug information could provide more.
     public var lacksDebugInformation: Bool {
         isSymbolTableOnly && !flags.contains(.completeSymbols)
     }

@@ -1,7 +1,8 @@
 /// Writes the entries of tiles from their owners' parts, in ascending order.
 ///
-/// A part may have several tiles. Reading of the part stops where a tile ends, and resumes with the next
-/// tile: a function with a thousand others inside it is read once, not a thousand times.
+/// A part may have several tiles. Reading a part stops where a tile ends, and resumes with the
+/// part's next tile. So a function with a thousand others inside it is read once, not a thousand
+/// times.
 struct TileWriter {
     private(set) var blocks: BlockWriter
     private let parts: [CodePart]

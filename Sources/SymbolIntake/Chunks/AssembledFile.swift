@@ -14,13 +14,14 @@ public struct AssembledFile: Hashable, Sendable {
     var blob: String
 }
 
-/// The results of earlier uploads by chunks, by the checksum of the whole file: `assembled/OWNER/SHA-1`.
+/// The results of earlier chunked uploads, by the checksum of the whole file:
+/// `assembled/OWNER/SHA-1`.
 ///
-/// They can be deleted: without one, a client sends its file again, which is then a duplicate.
+/// They can be deleted. A client then sends its file again, and it is a duplicate.
 struct AssembledFiles: Sendable {
     let folder: String
 
-    /// The lifetime of a note, in seconds: builds are rarely uploaded again after weeks.
+    /// The lifetime of a result, in seconds. Builds are rarely uploaded again after weeks.
     static let lifetimeSeconds: Int64 = 90 * 86_400
 
     private struct Note: Codable {
@@ -55,7 +56,7 @@ struct AssembledFiles: Sendable {
         try? FileManager.default.removeItem(atPath: path(of: checksum, owner))
     }
 
-    /// Removes old notes.
+    /// Removes old results.
     func removeExpired(at now: UnixTime) throws {
         for owner in try folderEntries(of: folder) where ChunkSender(folderName: owner) != nil {
             for name in try folderEntries(of: "\(folder)/\(owner)") {

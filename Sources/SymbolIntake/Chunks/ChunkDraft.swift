@@ -1,7 +1,7 @@
 import Crypto
 import Decompression
 
-/// A chunk while it is received: decompressed, checked and written piece by piece.
+/// A chunk that is being received, which is decompressed, checked and written piece by piece.
 public struct ChunkDraft: ~Copyable {
     let path: String
     private var file: DurableFileWriter
@@ -19,8 +19,8 @@ public struct ChunkDraft: ~Copyable {
         inflater = isCompressed ? StreamInflater(coding: .gzip) : nil
     }
 
-    /// - Throws: ``ChunkError/tooLarge(limit:)`` before more than the limit is written, and the errors of the
-    ///   decompression and of the file system.
+    /// - Throws: ``ChunkError/tooLarge(limit:)`` before more than the limit is written, or an error
+    ///   of the decompression or the file system.
     public mutating func write(_ bytes: Span<UInt8>) throws {
         guard inflater != nil else { return try writeInflated(bytes) }
         // Taken out while it runs, because the output is written to the same value.

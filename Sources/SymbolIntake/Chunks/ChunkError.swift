@@ -2,10 +2,10 @@
 public enum ChunkError: Error, Hashable, Sendable {
     /// The chunk is larger than this limit, in bytes.
     case tooLarge(limit: Int)
-    /// The content has another checksum than the client's.
+    /// The content's checksum differs from the client's.
     case wrongChecksum(SHA1Checksum, actual: SHA1Checksum)
     /// The compressed content ends early.
     case truncated
-    /// Chunks of unfinished files use all of their space, this many bytes.
+    /// Chunks of unfinished files use all of the available space, this many bytes.
     case noRoom(limit: Int64)
 }

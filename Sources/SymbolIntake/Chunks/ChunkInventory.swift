@@ -3,7 +3,7 @@ import CallStacks
 /// The sizes and lifetimes of the stored chunks.
 ///
 /// A chunk is kept for a while after a client last sent or listed it. Chunks of complete files are
-/// spent: they are removed sooner, and evicted if others need the space.
+/// *spent*: they are removed sooner, or when others need the space.
 struct ChunkInventory {
     struct Key: Hashable, Sendable {
         var sender: ChunkSender
@@ -14,11 +14,11 @@ struct ChunkInventory {
         var byteCount: Int64
         var lastUse: UnixTime
         var isSpent = false
-        /// The number of files being assembled from it.
+        /// The number of files that are being assembled from it.
         var pins = 0
     }
 
-    /// The lifetime of a chunk, in seconds: longer than any client polls.
+    /// The lifetime of a chunk, in seconds. Clients do not poll for this long.
     static let lifetimeSeconds: Int64 = 3_600
     /// The lifetime of a chunk whose file is complete, in seconds.
     static let spentSeconds: Int64 = 600
@@ -36,7 +36,7 @@ struct ChunkInventory {
         }
     }
 
-    /// Notes that a client sent or listed a chunk.
+    /// Records that a client sent or listed a chunk.
     ///
     /// - Returns: Whether the chunk is stored.
     @discardableResult

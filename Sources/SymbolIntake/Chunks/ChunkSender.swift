@@ -1,10 +1,11 @@
 import Crypto
 
-/// The senders whose chunks are stored together: the tokens of one app, or the tokens for all apps.
+/// The senders whose chunks are stored together: the tokens of one app, or the tokens that are not
+/// bound to an app.
 ///
 /// Senders do not share chunks, so that no token can learn or use what another app sent.
 public struct ChunkSender: Hashable, Sendable {
-    /// The name of its folder, which cannot be that of another sender.
+    /// The name of its folder, which is different for each sender.
     let folderName: String
 
     /// - Parameter app: The app of the token, or `nil` if it is for all apps.

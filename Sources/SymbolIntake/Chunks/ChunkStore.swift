@@ -10,7 +10,7 @@ import Synchronization
 public final class ChunkStore: Sendable {
     typealias Key = ChunkInventory.Key
 
-    /// The largest chunk, after decompression, in bytes.
+    /// The maximum size of a chunk after decompression, in bytes.
     public static let chunkBytesLimit = 8 << 20
 
     private let folders: DataFolders
@@ -22,7 +22,7 @@ public final class ChunkStore: Sendable {
         self.space = space
     }
 
-    /// Finds the chunks of an earlier run. Foreign files are ignored.
+    /// Finds the chunks of an earlier run. Other files are ignored.
     func prepare(at now: UnixTime = .now()) throws {
         for name in try folderEntries(of: folders.chunks) {
             guard let sender = ChunkSender(folderName: name) else { continue }
@@ -65,7 +65,7 @@ public final class ChunkStore: Sendable {
         inventory.withLock { $0.add(key, byteCount: size, at: .now()) }
     }
 
-    /// Returns the chunks that are not stored, without repetitions, and keeps the others for a while longer.
+    /// Returns the distinct chunks that are not stored, and extends the lifetime of the others.
     public func missing(
         among checksums: [SHA1Checksum], from sender: ChunkSender
     ) -> [SHA1Checksum] {
@@ -80,7 +80,7 @@ public final class ChunkStore: Sendable {
         }
     }
 
-    /// Removes chunks that were not used for their lifetime.
+    /// Removes chunks that were not used during their lifetime.
     func removeExpired(at now: UnixTime = .now()) {
         remove(inventory.withLock { $0.removeExpired(at: now) })
     }
@@ -118,7 +118,7 @@ extension ChunkStore {
         remove(keys)
     }
 
-    /// Joins chunks to a file.
+    /// Joins chunks into a file.
     ///
     /// - Returns: The checksum of the file.
     func join(
@@ -131,7 +131,7 @@ extension ChunkStore {
                 unsafe piece.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
                 try file.write(piece)
             }
-            // A file of gigabytes leaves the thread to other requests.
+            // Yields, so that a file of gigabytes does not block other requests.
             await Task.yield()
         }
         return SHA1Checksum(digest: hash.finalize())

@@ -10,7 +10,7 @@ public struct ChunkedFile: Hashable, Sendable {
     /// The checksums of its chunks, in file order.
     public var chunks: [SHA1Checksum]
     public var name: String
-    /// The identity of its image, or `nil` if the client names none.
+    /// The identity of its image, or `nil` if the client sent none.
     public var debugID: DebugID?
 
     public init(
@@ -31,7 +31,7 @@ public enum ChunkedFileState: Hashable, Sendable {
     case assembling
     case stored(AssembledFile)
     /// The file is not a debug file, which does not fail the upload: a symbol map, or a file of a
-    /// kind that is not stored, as the text states.
+    /// kind that is not stored. The text says which.
     case accepted(String)
     /// The content cannot be stored, for this reason.
     case rejected(String)
@@ -62,7 +62,7 @@ public final class ChunkedUploads: Sendable {
         case rejected(String, [Identity])
         /// The chunks form a different file. Reported once, because the chunks are then removed.
         case mismatched
-        /// Storing failed for a reason that is not in the file. Reported once.
+        /// Storing the file failed for a reason that is not in the file. Reported once.
         case failed(IntakeError)
 
         var isRunning: Bool { if case .running = self { true } else { false } }
@@ -82,7 +82,7 @@ public final class ChunkedUploads: Sendable {
     public var chunks: ChunkStore { intake.storage.chunks }
     private let intake: UploadIntake
     private let assembled: AssembledFiles
-    /// Bounds the joined files that wait for a worker, which exist twice on disk.
+    /// Limits the number of joined files that wait for a worker, because they exist twice on disk.
     private let slots: TaskSemaphore
     private let jobs = Mutex<[Job: Progress]>([:])
 
@@ -92,7 +92,7 @@ public final class ChunkedUploads: Sendable {
         slots = TaskSemaphore(count: intake.storage.settings.workerCount)
     }
 
-    /// The largest file that can be processed, in bytes.
+    /// The maximum size of a file that can be processed, in bytes.
     public var fileBytesLimit: Int64 { intake.storage.settings.limits.fileBytes }
 
     /// Returns the state of a file, and starts processing it if its chunks are complete.
@@ -136,8 +136,8 @@ public final class ChunkedUploads: Sendable {
 
     /// Returns the state of a rejected file.
     ///
-    /// A stripped image is useless alone, and harmless next to its debug file, which may still be
-    /// processed.
+    /// A stripped image is useless alone, but harmless next to its debug file, which may still be
+    /// in process.
     private func state(
         rejecting job: Job, _ reason: String, _ identities: [Identity]
     ) async throws(IntakeError) -> ChunkedFileState {
@@ -325,7 +325,7 @@ extension StoredDebugFile {
         completeness.map { "\($0.functions) functions, \($0.lines) lines" }
     }
 
-    /// The statement that this file is kept in place of another one.
+    /// The detail for a file that is kept instead of another one.
     fileprivate var keptDetail: String {
         ["kept the stored file, which knows as much", contentsText].compactMap(\.self)
             .joined(separator: ": ")

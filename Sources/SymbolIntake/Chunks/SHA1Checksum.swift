@@ -1,6 +1,6 @@
-/// The SHA-1 of a file or chunk, which identifies it in uploads by chunks.
+/// The SHA-1 of a file or chunk, which identifies it in chunked uploads.
 public struct SHA1Checksum: Hashable, Sendable, Codable {
-    /// 40 lower-case hexadecimal digits. Only such texts become file names.
+    /// 40 lower-case hexadecimal digits. Only such strings become file names.
     public let text: String
 
     private static let digitCount = 40

@@ -6,7 +6,7 @@ public struct DurableFileWriter: ~Copyable {
     public private(set) var byteCount: Int64 = 0
     private let file: Int32
 
-    /// - Throws: ``StorageError``, also if the file exists.
+    /// - Throws: ``StorageError`` if the file exists or cannot be created.
     public init(at path: String) throws(StorageError) {
         self.path = path
         file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

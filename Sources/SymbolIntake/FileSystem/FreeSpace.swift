@@ -19,10 +19,10 @@ public struct Disk: Sendable {
     }
 }
 
-/// A lower bound of the free space on a disk, so that there is room to process and remove data.
+/// A lower bound for the free space on a disk, so that there is room to process and remove data.
 public struct FreeSpace: Sendable {
     private let disk: Disk
-    /// The minimum free space; with less, no uploads are accepted.
+    /// The minimum free space, below which no uploads are accepted.
     public let leastBytes: Int64
 
     /// - Parameter leastBytes: The bound, or `nil` for a sixteenth of the disk, at most 1 GiB.

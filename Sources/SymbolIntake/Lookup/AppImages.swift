@@ -1,6 +1,6 @@
 import CallStacks
 
-/// The images in each app's own bundles, as its uploaded builds list them.
+/// The images in each app's own bundles, as listed by its uploaded builds.
 struct AppImages {
     private var byApp: [String: Set<ImageID>]
     /// The images of all apps.
@@ -16,8 +16,8 @@ struct AppImages {
         all.formUnion(images)
     }
 
-    /// Returns the images of the preferred app. If it has no builds, it may report under another
-    /// name than it was uploaded as, so an access to everything gets the images of all apps.
+    /// Returns the images of the preferred app. If that app has no builds, its diagnostics may use
+    /// a different name than its uploads, so an access to everything gets the images of all apps.
     func images(for access: DebugFileAccess) -> Set<ImageID> {
         if let app = access.preferredOwner.app, let images = byApp[app] { return images }
         return access.boundApp == nil ? all : []

@@ -1,7 +1,7 @@
 import CallStacks
 
-/// Caches the debug files of images, so that each image is read from the catalogue once. It
-/// neither reads the catalogue nor waits for tasks.
+/// A cache of the debug files of images, so that each image is read from the catalogue once. The
+/// cache itself neither reads the catalogue nor waits for tasks.
 struct CatalogueCache {
     /// An image whose files are being read. Later requests wait for the same task.
     private struct Reading {
@@ -13,7 +13,7 @@ struct CatalogueCache {
     private var readings: [ImageID: Reading] = [:]
     private var readingCount: UInt64 = 0
 
-    /// The number of images remembered. Hostile diagnostics can name any number.
+    /// The maximum number of cached images. Hostile diagnostics can name any number.
     static let imageLimit = 1 << 16
 
     /// Returns the files of an image, or `nil` if they are not cached.
@@ -41,7 +41,7 @@ struct CatalogueCache {
         listings[image] = files
     }
 
-    /// Removes the files of an image, also those being read.
+    /// Removes the files of an image, including those that are being read.
     mutating func forget(_ image: ImageID) {
         listings[image] = nil
         readings[image] = nil

@@ -5,14 +5,14 @@ import Symbolication
 
 /// Selects stored debug files for clients that download them, and opens their content.
 ///
-/// Images of Apple's systems are never sent.
+/// Apple system images are never sent.
 public struct DebugFileDownloads: Sendable {
     private let symbols: StoredSymbolIndexes
 
     private var storage: SymbolStorage { symbols.storage }
 
-    /// The maximum wait of a request for a file that is being stored. Clients remember a miss for
-    /// minutes.
+    /// The longest time that a request waits for a file that is being stored. Clients remember a
+    /// miss for minutes.
     private static let waitLimit = Duration.seconds(30)
     private static let waitPause = Duration.milliseconds(100)
 
@@ -20,8 +20,8 @@ public struct DebugFileDownloads: Sendable {
 
     /// Returns the file of an image to send, or `nil` if no such file is stored.
     ///
-    /// That an image has no file is remembered until one is stored. While an upload with the image is
-    /// being processed, the result is that after the upload.
+    /// A miss is remembered until a file is stored. While an upload that contains the image is
+    /// being processed, this waits for the end of the upload.
     ///
     /// - Parameter isWanted: Whether a file has the requested content.
     public func file(
@@ -54,7 +54,7 @@ public struct DebugFileDownloads: Sendable {
         return await isOfSystem(image, access) ? nil : file
     }
 
-    /// Whether an image uploaded as part of a build is one of Apple's systems.
+    /// Whether an image that was uploaded as part of a build is an Apple system image.
     private func isOfSystem(_ image: ImageID, _ access: DebugFileAccess) async -> Bool {
         guard case .found(let index) = await symbols.symbols(for: image, access)
         else { return false }

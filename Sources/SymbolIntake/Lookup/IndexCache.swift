@@ -2,7 +2,8 @@ import ByteReading
 import CallStacks
 import Symbolication
 
-/// The open indexes, bounded by bytes. It neither reads the disk nor waits for tasks.
+/// The open indexes, bounded by their size. The cache itself neither reads the disk nor waits for
+/// tasks.
 struct IndexCache {
     /// An open index.
     private struct Opened {
@@ -22,11 +23,11 @@ struct IndexCache {
     /// The result of opening an index.
     enum Outcome {
         case opened(IndexFiles.Mapped, isRebuilt: Bool)
-        /// The debug file is no longer stored. Not remembered.
+        /// The debug file is no longer stored. Not cached.
         case removed
-        /// No index can be built from the file. Tried again after ``patience``.
+        /// No index can be built from the file. Retried after ``patience``.
         case unusable
-        /// Opening was interrupted. Not remembered.
+        /// Opening was interrupted. Not cached.
         case unknown
     }
 
@@ -38,7 +39,8 @@ struct IndexCache {
     /// A counter of uses, which orders them.
     private var clock: UInt64 = 0
     private var clockAtLastTaking: UInt64 = 0
-    /// Files used since the last call of ``takeUsed()`` whose indexes are closed again.
+    /// Files that were used since the last call of ``takeUsed()``, but whose indexes are closed
+    /// again.
     private var usedBefore: Set<DebugFileKey> = []
     /// The cost of all open indexes.
     private(set) var bytes: Int64 = 0
@@ -48,7 +50,7 @@ struct IndexCache {
     static let smallestCost: Int64 = 128 << 10
     /// The number of unusable files remembered.
     static let unusableLimit = 1 << 16
-    /// The time for which a file is not tried again after its index was unusable or was rebuilt.
+    /// The time after which a file is retried whose index was unusable or was rebuilt.
     static let patience: Duration = .seconds(600)
     private static let pageBytes: Int64 = 4096
 
@@ -91,14 +93,14 @@ struct IndexCache {
         }
     }
 
-    /// Forgets a file's index, also one that is being opened.
+    /// Removes a file's index, even while it is being opened.
     mutating func forget(_ file: DebugFileKey) {
         if let entry = opened.removeValue(forKey: file) { bytes -= entry.cost }
         unusable[file] = nil
         openings[file] = nil
     }
 
-    /// Forgets the indexes of all files of an image.
+    /// Removes the indexes of all files of an image.
     ///
     /// - Complexity: O(*n*) in the number of open indexes, which is acceptable once per upload.
     mutating func forget(_ image: ImageID) {
@@ -106,7 +108,7 @@ struct IndexCache {
         for file in known.joined() where file.image == image { forget(file) }
     }
 
-    /// Forgets a damaged index, unless it was rebuilt recently.
+    /// Removes a damaged index, unless it was rebuilt recently.
     ///
     /// - Returns: Whether it has to be rebuilt.
     mutating func forgetDamaged(_ file: DebugFileKey) -> Bool {
@@ -136,7 +138,7 @@ extension IndexCache {
         if bytes > bytesLimit { evict() }
     }
 
-    /// Closes the least recently used indexes, and an eighth more for indexes to come.
+    /// Closes the least recently used indexes, and an eighth more to make room for new ones.
     private mutating func evict() {
         let target = bytesLimit - bytesLimit / 8
         for (file, entry) in inOrderOfUse() {
@@ -162,6 +164,6 @@ extension IndexCache {
         return used
     }
 
-    /// The bytes of all open indexes, least recently used first.
+    /// Returns the bytes of all open indexes, least recently used first.
     func bytesInOrderOfUse() -> [FileBytes] { inOrderOfUse().map(\.value.mapped.bytes) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// The memory that this process has resident.
+/// The resident memory of this process.
 enum ResidentMemory {
     /// The resident pages of mapped files, in bytes; 0 if the system does not report them.
     static var ofFiles: Int64 {

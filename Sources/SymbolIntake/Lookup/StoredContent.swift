@@ -35,7 +35,7 @@ public final class StoredContent: Sendable {
         return bytes
     }
 
-    /// The bytes of a range, one piece after the other.
+    /// The bytes of a range, one piece after another.
     public struct Pieces: ~Copyable {
         private let path: String
         private let file: Int32
@@ -93,7 +93,7 @@ public final class StoredContent: Sendable {
     }
 }
 
-/// The part of a stream that is still to come before and in a range.
+/// The remaining parts of a stream before and in a range.
 private struct Window {
     var skipped: Int64
     var remaining: Int64

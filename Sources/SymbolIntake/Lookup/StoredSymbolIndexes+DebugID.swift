@@ -1,8 +1,8 @@
 public import CallStacks
 
 extension StoredSymbolIndexes {
-    /// The maximum number of images compared with a debug ID. More than a few can start with its bytes
-    /// only if it is padded.
+    /// The maximum number of images that are compared with a debug ID. More than a few can start
+    /// with its bytes only if it is padded.
     private static let candidateLimit = 64
 
     /// Returns the stored image with a debug ID, or `nil` if the access includes none.

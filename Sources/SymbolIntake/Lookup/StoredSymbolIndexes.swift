@@ -9,7 +9,7 @@ import Synchronization
 /// Symbols of uploaded debug files, from mapped indexes shared by all threads.
 ///
 /// Each index is opened once; concurrent requests wait for the same task. Open indexes are bounded
-/// by bytes. That an image has no file is remembered until one is stored.
+/// by their size. A miss is remembered until a file of the image is stored.
 public final class StoredSymbolIndexes: Sendable {
     private struct State {
         var listings = CatalogueCache()
@@ -33,7 +33,8 @@ public final class StoredSymbolIndexes: Sendable {
         StoredSymbolProvider(symbols: self, access: access)
     }
 
-    /// Returns the symbols of an image that was requested before: two dictionary lookups.
+    /// Returns the symbols of an image that was requested before. Takes only two dictionary
+    /// lookups.
     func cachedSymbols(for image: ImageID, _ access: DebugFileAccess) -> SymbolSupply? {
         state.withLock { state in
             guard let files = state.listings.files(of: image) else { return nil }
@@ -55,7 +56,7 @@ public final class StoredSymbolIndexes: Sendable {
     }
 
     /// Rebuilds a damaged index from its blob, once for all concurrent requests. An index that was
-    /// rebuilt recently and is damaged again is not rebuilt, since the result would be the same.
+    /// rebuilt recently and is damaged again is not rebuilt, because the result would be the same.
     func symbols(
         replacingDamagedIndexOf image: ImageID, _ access: DebugFileAccess
     ) async -> SymbolSupply {
@@ -126,7 +127,8 @@ public final class StoredSymbolIndexes: Sendable {
         }
     }
 
-    /// The app's own images as its builds list them, for ``Symbolication/InAppRules/images``.
+    /// Returns the app's own images as its builds list them, for
+    /// ``Symbolication/InAppRules/images``.
     public func appImages(for access: DebugFileAccess = .everything) -> Set<ImageID> {
         state.withLock { $0.appImages.images(for: access) }
     }
@@ -167,7 +169,7 @@ extension StoredSymbolIndexes {
     /// The number of open indexes.
     public var openCount: Int { state.withLock { $0.cache.openCount } }
 
-    /// Notes a use of a file other than by a lookup in its index.
+    /// Records a use of a file other than a lookup in its index.
     func recordUse(of file: DebugFileKey) { state.withLock { $0.cache.recordUse(of: file) } }
 
     /// Records in the catalogue which files were used since the last call.
@@ -183,7 +185,7 @@ extension StoredSymbolIndexes {
         let all = state.withLock { $0.cache.bytesInOrderOfUse() }
         for (number, bytes) in all.enumerated() {
             bytes.release(0..<bytes.count)
-            // Measuring costs more than releasing.
+            // Measuring takes longer than releasing.
             if number % 64 == 63, ResidentMemory.ofFiles <= storage.settings.residentBytes {
                 return
             }

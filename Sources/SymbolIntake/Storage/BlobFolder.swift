@@ -52,7 +52,7 @@ public struct BlobFolder: BlobStore {
         var names: [String] = []
         do {
             for folder in try folderEntries(of: path) {
-                // Foreign files are left alone.
+                // Other files are kept.
                 guard let files = try? folderEntries(of: "\(path)/\(folder)") else { continue }
                 for file in files where file.hasSuffix(Self.ending) {
                     let name = folder + file.dropLast(Self.ending.count)

@@ -1,7 +1,7 @@
 /// The port to the storage of uploaded files, each named by its content.
 public protocol BlobStore: Sendable {
     /// Stores the file at `path`, which is already compressed, and returns when it is on disk. The
-    /// store may move the file away. A blob that is already stored does not change.
+    /// store may move the file. A blob that is already stored does not change.
     ///
     /// - Parameter name: SHA-256 of the file before compression, in lower-case hexadecimal digits.
     func keep(fileAt path: String, as name: String) async throws(StorageError)

@@ -3,12 +3,12 @@ public import DebugFiles
 
 /// The port to the records of uploaded debug files and of builds.
 public protocol Catalogue: Sendable {
-    /// Adds a debug file, replacing a worse one of the same owner, identity and architecture. If
-    /// the stored one is as good or better, it stays and the upload is a duplicate. The files of
-    /// other owners do not change.
+    /// Adds a debug file, and replaces a worse one with the same owner, identity and architecture.
+    /// If the stored file is as good or better, it stays, and the upload is a duplicate. The files
+    /// of other owners do not change.
     ///
-    /// - Parameter replaces: Whether the file replaces one that is as good or better, too.
-    /// - Returns: The file that was replaced or stays.
+    /// - Parameter replaces: Whether the file also replaces one that is as good or better.
+    /// - Returns: The file that was replaced or kept.
     func add(
         _ file: StoredDebugFile, replaces: Bool
     ) async throws(StorageError) -> CatalogueChange
@@ -63,7 +63,7 @@ public protocol Catalogue: Sendable {
     ///   without a recorded system get those of the diagnostics that wait for them.
     func add(_ images: [ImageID], ofSystem system: SystemBuild?) async throws(StorageError)
 
-    /// The systems with stored images, by build.
+    /// Returns the systems with stored images, by build.
     func systems() async throws(StorageError) -> [StoredSystem]
 
     /// Removes a system for all architectures, and the system images that belong to no other
@@ -88,14 +88,14 @@ public protocol Catalogue: Sendable {
     /// Adds refused files of an upload. The newest ``UploadRefusal/limit`` are kept.
     func add(_ refusals: [UploadRefusal]) async throws(StorageError)
 
-    /// The refused files of uploads, of one app or of all, the newest first.
+    /// Returns the refused files of uploads, of one app or of all, the newest first.
     func refusals(app: String?) async throws(StorageError) -> [UploadRefusal]
 
-    /// The total stored size of all blobs, in bytes.
+    /// Returns the total stored size of all blobs, in bytes.
     func storedBytes() async throws(StorageError) -> Int64
 }
 
-/// The effect of ``Catalogue/add(_:)``.
+/// The result of ``Catalogue/add(_:)``.
 public enum CatalogueChange: Hashable, Sendable {
     case added
     /// The new file is better and replaced this one.

@@ -2,17 +2,17 @@ import DebugFiles
 import JSONText
 import SymbolIndexes
 
-/// The readable contents of a debug file, for choosing between two files of one image.
+/// The readable contents of a debug file, for choosing between two files of the same image.
 ///
 /// A greater value is better. Units are compared first, because a damaged unit may still yield any
 /// number of functions.
 public struct Completeness: Hashable, Comparable, Codable, Sendable {
     public var unitsRead = 0
-    /// Units that are unreadable, at least in part.
+    /// The number of units that are unreadable, at least in part.
     public var unitsUnread = 0
-    /// Functions and inlined calls with a name.
+    /// The number of functions and inlined calls with a name.
     public var functions = 0
-    /// Positions with a known line.
+    /// The number of positions with a known line.
     public var lines = 0
     /// See ``SymbolIndexes/IndexContents/frames``.
     public var frames = 0
@@ -25,8 +25,8 @@ public struct Completeness: Hashable, Comparable, Codable, Sendable {
         left.counts.lexicographicallyPrecedes(right.counts)
     }
 
-    /// The values to compare, the most important first; greater is better. Frames come before
-    /// lines, because losing an inlined call's ranges may add lines to the function around it.
+    /// The values to compare, the most important one first; greater is better. Frames come before
+    /// lines, because losing the ranges of an inlined call may add lines to the enclosing function.
     private var counts: [Int] {
         [unitsRead, functions, frames, lines, -unitsUnread, textBytes]
     }
@@ -69,13 +69,13 @@ extension Completeness {
 }
 
 extension StoredDebugFile {
-    /// The kind of images of Apple's systems that were uploaded for no build.
+    /// The kind of Apple system images that were not uploaded for a build.
     public static let systemKind = "system"
 
     /// Whether the image is an Apple system image, for which there is no debug information.
     public var isOfSystem: Bool { kind == Self.systemKind }
 
-    /// The role of the file, or `nil` for an image of one of Apple's systems.
+    /// The role of the file, or `nil` for an Apple system image.
     private var debugFileKind: DebugFileKind? { DebugFileKind(rawValue: kind) }
 
     /// Whether the file is ELF. Build IDs may have the length of a UUID, so the identity alone does
@@ -96,8 +96,8 @@ extension StoredDebugFile {
         }
     }
 
-    /// Whether no better file is needed: it has lines, and all its units were read. A system image
-    /// has no lines, and only needs all its symbols.
+    /// Whether no better file is needed: the file has lines, and all its units were read. A system
+    /// image has no lines, and only needs all its symbols.
     public var isSufficient: Bool {
         if isOfSystem, quality < .lines { return hasAllSymbols }
         return quality >= .lines && (completeness?.unitsUnread ?? 0) == 0
@@ -115,7 +115,7 @@ extension StoredDebugFile {
 
     /// Whether the file has more information than another one of the same image and architecture.
     ///
-    /// For files stored by an earlier version only the quality is known. A completely read file of
+    /// For files stored by an earlier version, only the quality is known. A completely read file of
     /// the same quality replaces them.
     public func isBetter(than other: Self) -> Bool {
         let (level, otherLevel) = (min(quality, .lines), min(other.quality, .lines))

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import SymbolStores
 
-/// The layout of the data folder's part for debug files.
+/// The layout of the part of the data folder that contains debug files.
 public struct DataFolders: Sendable {
     public let path: String
 
@@ -15,7 +15,7 @@ public struct DataFolders: Sendable {
     public var indexes: String { path + "/indexes" }
     /// Received chunks of files that are not complete.
     var chunks: String { path + "/chunks" }
-    /// Notes of files that were uploaded in chunks.
+    /// The results of chunked uploads.
     var assembled: String { path + "/assembled" }
 
     /// Bitcode symbol maps, in a folder for each owner.

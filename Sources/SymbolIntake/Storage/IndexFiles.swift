@@ -4,7 +4,7 @@ import Glibc
 import SymbolIndexes
 import SymbolStores
 
-/// The folder of built indexes, one file for each debug file. They can be deleted at any time.
+/// The folder of built indexes, one per debug file. They can be deleted at any time.
 ///
 /// A file's name has the identity, the architecture and the start of the blob's name, because
 /// several files of one image may be stored. A file is renamed into place, and never changes.
@@ -27,7 +27,8 @@ struct IndexFiles: Sendable {
         "\(file.image.hex)-\(file.architecture)-\(file.blob.prefix(digestDigits))\(ending)"
     }
 
-    /// Returns a debug file's index, or `nil` unless this version built it from this very file.
+    /// Returns a debug file's index, or `nil` unless this version of the program built it from
+    /// exactly this file.
     func index(of file: StoredDebugFile) -> Mapped? {
         guard let bytes = try? MappedFile.bytes(of: path(of: file.key)) else { return nil }
         return Self.index(in: bytes, of: file)
@@ -54,7 +55,7 @@ struct IndexFiles: Sendable {
 
     func remove(_ file: DebugFileKey) throws(StorageError) { try removeFile(path(of: file)) }
 
-    /// Returns the names of all index files, by image. Foreign files are ignored.
+    /// Returns the names of all index files, by image. Other files are ignored.
     func names() throws -> [ImageID: [String]] {
         let names = try folderEntries(of: folder).filter { $0.hasSuffix(Self.ending) }
         var named: [ImageID: [String]] = [:]

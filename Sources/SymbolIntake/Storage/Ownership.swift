@@ -30,7 +30,8 @@ public enum SymbolOwner: Hashable, Sendable {
 
 /// The stored debug files that may be used, and the preference among them.
 public struct DebugFileAccess: Hashable, Sendable {
-    /// The only app whose files may be used, besides those of everyone, or `nil` for all apps.
+    /// The only app whose files may be used in addition to those of everyone, or `nil` for all
+    /// apps.
     public let boundApp: String?
     /// The app whose files are preferred.
     private let preferredApp: String?
@@ -38,12 +39,12 @@ public struct DebugFileAccess: Hashable, Sendable {
     /// The files of all owners.
     public static let everything = everything(preferring: nil)
 
-    /// The files of all owners, preferring those of `app`.
+    /// Returns the files of all owners, preferring those of `app`.
     public static func everything(preferring app: String?) -> Self {
         Self(boundApp: nil, preferredApp: app)
     }
 
-    /// The files of an app and those of everyone.
+    /// Returns the files of an app and those of everyone.
     public static func only(_ app: String) -> Self { Self(boundApp: app, preferredApp: app) }
 
     /// Whether the files of an owner may be used.
@@ -53,8 +54,9 @@ public struct DebugFileAccess: Hashable, Sendable {
 
     /// Returns the file to use for an image.
     ///
-    /// The owner decides before the quality, so no other owner's upload replaces an app's own file. Two
-    /// architectures with one identity are rare; the file with the most information is used.
+    /// The owner takes precedence over the quality, so another owner's upload never replaces an
+    /// app's own file. Two architectures rarely have the same identity; in that case the file with
+    /// the most information is used.
     ///
     /// - Returns: The file, or `nil` if none may be used.
     public func choice(among files: [StoredDebugFile]) -> StoredDebugFile? {

@@ -2,8 +2,8 @@ public import CallStacks
 import TaskCoordination
 
 extension StorageMaintenance {
-    /// Removes debug files whose last use or upload is longer ago than the age limit. While the
-    /// blobs exceed the size limit, removes the least recently used files.
+    /// Removes debug files whose last use or upload is older than the age limit. Then removes the
+    /// least recently used files as long as the blobs exceed the size limit.
     ///
     /// - Returns: The number of removed files.
     @discardableResult
@@ -11,7 +11,7 @@ extension StorageMaintenance {
         let limits = storage.settings.retention
         let oldest = limits.ageSeconds.map { now.advanced(seconds: -$0) }
         do {
-            // Uses not yet in the catalogue have to count.
+            // Uses that are not in the catalogue yet must count.
             try await symbols.recordUses()
             var count = 0
             while let file = try await storage.catalogue.leastRecentlyUsed(count: 1).first {
@@ -28,8 +28,8 @@ extension StorageMaintenance {
         } catch { throw IntakeError(error) }
     }
 
-    /// Removes blobs and indexes without a row in the catalogue, which a process killed between the
-    /// two writes leaves.
+    /// Removes blobs and indexes without a row in the catalogue, which remain if the process is
+    /// killed between the two writes.
     public func removeOrphans() async throws(IntakeError) {
         do {
             for name in try await storage.blobs.names() {

@@ -7,9 +7,9 @@ public struct StorageMaintenance: Sendable {
     let symbols: StoredSymbolIndexes
 
     private static let pauseSeconds: Int64 = 10
-    /// Pauses between applications of retention.
+    /// The number of pauses between applications of retention.
     private static let pausesPerNote = 6
-    /// Pauses between removals of orphans: a day.
+    /// The number of pauses between removals of orphans, which take a day.
     private static let pausesPerSweep = 8_640
 
     public init(_ storage: SymbolStorage, symbols: StoredSymbolIndexes) {

@@ -4,17 +4,17 @@ import SymbolStores
 
 /// The uploaded bitcode symbol maps, and the property lists that refer to them: `symbol-maps/OWNER/FILE`.
 ///
-/// A map restores the names that a bitcode build hid in the dSYMs of one owner. Indexes are built with the maps
-/// that are there, so a new one replaces the indexes of its images.
+/// A map restores the names that a bitcode build hid in the dSYMs of one owner. Indexes are built
+/// with the available maps, so a new map causes the indexes of its images to be rebuilt.
 struct SymbolMapStore: Sendable {
     let folder: String
 
-    /// The largest map, in bytes. Those of the largest apps have some tens of megabytes.
+    /// The maximum size of a map, in bytes. Those of the largest apps have some tens of megabytes.
     static let byteLimit: Int64 = 64 << 20
-    /// The lifetime of a part without a debug file that uses it, in seconds.
+    /// The lifetime of a part that no debug file uses, in seconds.
     private static let unusedSeconds: Int64 = 7 * 86_400
 
-    /// The maps of an owner.
+    /// Returns the maps of an owner.
     func maps(of owner: SymbolOwner) -> SymbolMapFolder {
         SymbolMapFolder(path: "\(folder)/\(ChunkSender(app: owner.app).folderName)")
     }

@@ -17,7 +17,7 @@ public struct SymbolStorage: Sendable {
     /// Serialises changes of the stored files, so that no blob is removed as an orphan before its
     /// row is written.
     let changes = TaskSemaphore(count: 1)
-    /// Bounds the uploads that are unpacked and read at a time; others wait as received.
+    /// Limits the number of uploads that are unpacked and read at a time; others wait as received.
     let intakes: TaskSemaphore
     let arrivingImages = ArrivingImages()
 
@@ -39,7 +39,7 @@ public struct SymbolStorage: Sendable {
             space: space)
     }
 
-    /// Creates the folders and removes unfinished uploads. Called first, by one process alone.
+    /// Creates the folders and removes unfinished uploads. Call this first, from only one process.
     public func prepare() throws(IntakeError) {
         do {
             try folders.prepare()
@@ -49,8 +49,8 @@ public struct SymbolStorage: Sendable {
 }
 
 extension SymbolStorage {
-    /// Removes indexes and blobs of removed rows, unless another row, such as one of another owner,
-    /// needs them. Call this within ``changes``.
+    /// Removes the indexes and blobs of removed rows, unless another row needs them, such as one of
+    /// another owner. Call this within ``changes``.
     func removeRemains(of files: [StoredDebugFile]) async throws {
         for file in Set(files.map(\.key)) {
             let stored = try await catalogue.debugFiles(of: file.image)

@@ -99,7 +99,7 @@ public struct IndexingJob: Sendable {
                 warnings: Array(built.summary.warnings.map(\.line).prefix(Self.warningsLimit))))
     }
 
-    /// The number of warnings stored for a file.
+    /// The maximum number of warnings stored for a file.
     private static let warningsLimit = 32
 
     /// Returns the SHA-256 of a file, as a line of hexadecimal digits.

@@ -44,7 +44,7 @@ public struct IntakeResult: Hashable, Sendable {
     }
 }
 
-/// Why an upload failed as a whole. Slices stored before stay stored.
+/// Why an upload failed as a whole. Slices that were already stored stay stored.
 public struct IntakeError: DescribedError, Hashable {
     public enum Reason: Hashable, Sendable {
         /// The disk is full.

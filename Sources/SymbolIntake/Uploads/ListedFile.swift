@@ -29,11 +29,11 @@ enum ListingLine {
 /// One file of an upload, described by the headers of its slices.
 struct ListedFile: Sendable {
     struct Slice: Sendable {
-        /// The identity, or `nil` if the slice has none and so no diagnostic can name it.
+        /// The identity, or `nil` if the slice has none, so that no diagnostic can refer to it.
         var image: ImageID?
         var architecture: String
         var kind: String
-        /// Whether it is an image of one of Apple's systems.
+        /// Whether it is an Apple system image.
         var isOfSystem = false
         /// Warnings from the headers.
         var warnings: [String]

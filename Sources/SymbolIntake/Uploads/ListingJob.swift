@@ -14,7 +14,7 @@ public struct ListingJob: Sendable {
     /// The client's name for the upload.
     public var name: String
 
-    /// The limit of output lines; a build has a few hundred files.
+    /// The maximum number of output lines. A build has a few hundred files.
     var linesLimit = 20_000
 
     private let archiveLimits: ArchiveLimits

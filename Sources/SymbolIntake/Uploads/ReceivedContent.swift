@@ -1,6 +1,6 @@
 import SymbolStores
 
-/// What a received file may hold, by its first bytes.
+/// The content that a received file may have, according to its first bytes.
 public enum ReceivedContent: Hashable, Sendable {
     case debugFile
     /// Any number of debug files: an archive, or a file of a shared cache.

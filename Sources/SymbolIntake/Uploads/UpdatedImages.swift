@@ -5,7 +5,7 @@ import Synchronization
 public struct UpdatedImage: Hashable, Sendable {
     public var image: ImageID
     public var owner: SymbolOwner
-    /// Whether it is an image of one of Apple's systems.
+    /// Whether it is an Apple system image.
     public var isOfSystem: Bool
 
     public init(_ image: ImageID, of owner: SymbolOwner, isOfSystem: Bool = false) {
@@ -19,7 +19,8 @@ public struct UpdatedImage: Hashable, Sendable {
 final class UpdatedImages: Sendable {
     private struct State {
         var arrived: [UpdatedImage] = []
-        /// Images whose stored file is now one from this upload, whether new or already stored.
+        /// Images whose stored file is now one of this upload's, whether it is new or was already
+        /// stored.
         var settled: Set<ImageID> = []
     }
 

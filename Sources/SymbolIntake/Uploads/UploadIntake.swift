@@ -11,8 +11,8 @@ public struct UploadIntake: Sendable {
     let storage: SymbolStorage
     let symbols: StoredSymbolIndexes
     /// Called once at the end of each upload, with the images whose debug files are new or were
-    /// replaced by better ones. The files are on disk by then, and lookups use them. A process that
-    /// is killed before the call finds them in the catalogue when it starts again.
+    /// replaced by better ones. The files are on disk by then, and lookups use them. If the process
+    /// is killed before the call, the next one finds them in the catalogue when it starts.
     private let arrived: @Sendable ([UpdatedImage]) async -> Void
 
     public init(
@@ -36,7 +36,7 @@ public struct UploadIntake: Sendable {
     /// - Parameters:
     ///   - path: A file or folder in ``DataFolders/incoming``, which is removed afterwards.
     ///   - name: The client's name for it.
-    ///   - options: The owner and the build it is for, and what it may replace.
+    ///   - options: The owner and the build of the upload, and what it may replace.
     /// - Returns: The result for each slice, and for each unreadable file.
     /// - Throws: ``IntakeError`` if storing failed for a reason that is not in the files. Slices
     ///   stored before that stay stored, and are duplicates when the upload is repeated.
@@ -70,7 +70,7 @@ public struct UploadIntake: Sendable {
         } catch { throw IntakeError(error) }
     }
 
-    /// Has the indexes of the images that use a new symbol map built again, with its names.
+    /// Causes the indexes of the images that use a new symbol map to be rebuilt with its names.
     func refresh(
         _ images: [ImageID], of owner: SymbolOwner
     ) async throws(IntakeError) {
@@ -178,8 +178,8 @@ public struct UploadIntake: Sendable {
         }
     }
 
-    /// Adds images with stored debug files to a build, as uploading the files would. This makes the
-    /// app an owner of none of them, and ignores files that the app may not use.
+    /// Adds images with stored debug files to a build, as uploading the files would. This does not
+    /// make the app an owner of them, and ignores files that the app may not use.
     public func note(_ stored: Set<ImageID>, in build: Build) async throws(IntakeError) {
         let access = DebugFileAccess.only(build.app)
         do {
@@ -206,12 +206,12 @@ public struct UploadIntake: Sendable {
         }
     }
 
-    /// Adds the listed images to a build, even if their debug files turn out to be unreadable.
+    /// Adds the listed images to a build, even if their debug files are found to be unreadable.
     private func note(_ lines: [ListingLine], in build: Build) async throws {
         var images: [BuildImage] = []
         for case .file(let file) in lines {
             for slice in file.slices {
-                // Images of Apple's systems are not part of an app.
+                // Apple system images are not part of an app.
                 guard let image = slice.image, !slice.isOfSystem else { continue }
                 images.append(
                     BuildImage(

@@ -8,7 +8,7 @@ public struct UploadOptions: Hashable, Sendable {
     public var build: Build?
     /// The system that the system images are part of, if the upload names it.
     public var system: SystemBuild?
-    /// Whether the files replace the owner's files of the same images even if they are no better.
+    /// Whether the files replace the owner's files of the same images even if they are not better.
     public var replaces: Bool
     /// Whether the app that the files themselves name owns them, unless the upload is for an app.
     public var isOwnedByNamedApp: Bool

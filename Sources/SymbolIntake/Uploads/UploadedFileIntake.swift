@@ -125,7 +125,7 @@ struct UploadedFileIntake: Sendable {
         return answer
     }
 
-    /// Returns the kind for lists: that of a system image, for one without a build.
+    /// Returns the kind to show in lists. A system image without a build has a kind of its own.
     private func kind(of slice: ListedFile.Slice) -> String {
         slice.isOfSystem && options.build == nil ? StoredDebugFile.systemKind : slice.kind
     }

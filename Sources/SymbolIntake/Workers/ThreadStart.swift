@@ -2,7 +2,8 @@ import Glibc
 
 /// Runs `body` on a new thread.
 ///
-/// - Returns: 0, or the `errno` if the thread could not be created and `body` does not run.
+/// - Returns: 0, or the `errno` if the thread could not be created; `body` does not run in that
+///   case.
 func startThread(_ body: @escaping @Sendable () -> Void) -> Int32 {
     let work = unsafe Unmanaged.passRetained(ThreadWork(body)).toOpaque()
     var thread = pthread_t()

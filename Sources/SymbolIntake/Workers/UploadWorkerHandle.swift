@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A running worker process, shared by threads: a kill reaches that process or none.
+/// A running worker process, shared by threads. Killing it can never affect another process.
 final class UploadWorkerHandle: Sendable {
     private struct State {
         /// The process ID, from the start until the kernel may reuse it.
@@ -13,7 +13,7 @@ final class UploadWorkerHandle: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Sets the process ID. A worker that was cancelled before is killed at once.
+    /// Sets the process ID. A worker that was already cancelled is killed at once.
     func start(_ process: pid_t) {
         let isCancelled = state.withLock {
             $0.process = process

@@ -4,7 +4,7 @@ import Glibc
 
 /// The sandbox limits of a worker process that reads an upload.
 public struct UploadWorkerLimits: Hashable, Sendable {
-    /// Memory limit in bytes, without the program itself and the mapped file.
+    /// Memory limit in bytes, not counting the program itself and the mapped file.
     public var memoryBytes: Int64 = 2 << 30
     /// CPU time limit, in seconds.
     public var processorSeconds = 300
@@ -14,7 +14,7 @@ public struct UploadWorkerLimits: Hashable, Sendable {
     public var fileBytes: Int64 = 16 << 30
     /// Size limit for the contents of an archive, in bytes.
     public var unpackedBytes: Int64 = 64 << 30
-    /// Number of threads that one worker may read with.
+    /// Number of threads that a worker may use for reading.
     public var threads = 4
 
     /// Limit of open files.
@@ -24,15 +24,15 @@ public struct UploadWorkerLimits: Hashable, Sendable {
 
     public init() {}
 
-    /// Applies the limits to the calling process, and ties its life to `parent`.
+    /// Applies the limits to the calling process, and makes it end when `parent` ends.
     ///
     /// - Parameter mappedBytes: The size of the largest file it may map, as address space.
     public func apply(parent: Int32, mappedBytes: Int64) throws {
         guard symbolist_die_with_parent(parent) else { throw UploadWorkerFailure.orphaned }
         let present = Self.present
         let memory = UInt64(clamping: memoryBytes)
-        // RLIMIT_DATA counts writable memory, so it also applies if large files are mapped. RLIMIT_AS
-        // limits the rest, also on kernels that do not count the former.
+        // RLIMIT_DATA counts writable memory, so it is effective even if large files are mapped.
+        // RLIMIT_AS limits the rest, and all memory on kernels that do not enforce the former.
         try Self.limit(RLIMIT_DATA, present.dataBytes + memory)
         try Self.limit(RLIMIT_AS, present.allBytes + memory + UInt64(clamping: mappedBytes))
         try Self.limit(
@@ -69,7 +69,7 @@ public struct UploadWorkerLimits: Hashable, Sendable {
 }
 
 extension UploadWorkerLimits {
-    /// The limits as arguments for a worker process.
+    /// Returns the limits as arguments for a worker process.
     func arguments(mappedBytes: Int64) -> [String] {
         [
             "--mapped-bytes=\(mappedBytes)",

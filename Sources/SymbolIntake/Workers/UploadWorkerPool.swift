@@ -16,7 +16,7 @@ struct UploadWorkerPool: Sendable {
 
     /// The interval between checks of free space while a worker runs.
     private static let watchPause = Duration.milliseconds(100)
-    /// Room for the longest listing, with long names.
+    /// The output limit, which is enough for the longest listing with long names.
     private static let outputBytesLimit = 32 << 20
 
     /// - Parameter executable: The path of `symbolist`.
@@ -109,11 +109,11 @@ struct UploadWorkerPool: Sendable {
         }
     }
 
-    /// Runs a worker, and kills it when its output has taken half of the space that must stay free.
+    /// Runs a worker, and kills it when its output has used half of the space that must stay free.
     private func watched(
         _ worker: UploadWorkerProcess
     ) async -> (report: UploadWorkerProcess.Report, isShort: Bool) {
-        // Checked first, because a worker may end before the first check while it runs.
+        // Check first, because a worker may end before the first check during its run.
         if leavesTooLittle { return (UploadWorkerProcess.Report(ending: .cancelled), true) }
         return await withTaskGroup(of: UploadWorkerProcess.Report?.self) { group in
             group.addTask { await worker.run() }
@@ -127,7 +127,7 @@ struct UploadWorkerPool: Sendable {
             while let ended = await group.next() {
                 group.cancelAll()
                 if let report = ended { return (report, isShort) }
-                // A cancelled watch has found nothing.
+                // A cancelled watch has not found a lack of space.
                 isShort = !Task.isCancelled
             }
             preconditionFailure("a worker process ends with a report")
@@ -141,7 +141,8 @@ struct UploadWorkerPool: Sendable {
             limits: limits, errorOutput: String(decoding: report.errorOutput, as: UTF8.self))
     }
 
-    /// Checks that a path refers to an uploaded file, and not through a link to another location.
+    /// Checks that a path refers to an uploaded file, and does not lead through a link to another
+    /// location.
     private static func checked(
         _ line: ListingLine, bundle: String, folder: String
     ) throws(UploadWorkerFailure) -> ListingLine {
@@ -155,7 +156,7 @@ struct UploadWorkerPool: Sendable {
 }
 
 extension StorageError {
-    /// There is no space for an upload or the files made from it.
+    /// Returns the failure for a lack of space for an upload, or for the files made from it.
     static func full(_ detail: String) -> Self {
         Self(Problem("symbols", detail: detail, suggestion: "free some space"), isFull: true)
     }

@@ -3,7 +3,8 @@ import Glibc
 extension UploadWorkerProcess {
     /// Reads the worker's output until it ends or exceeds a limit.
     ///
-    /// A worker that keeps running without its pipes is killed; an ended one keeps its status.
+    /// A worker that keeps running without its pipes is killed; one that has ended keeps its
+    /// status.
     func read(
         _ output: UploadWorkerPipe, _ errorPipe: UploadWorkerPipe, _ handle: UploadWorkerHandle
     ) -> Report {
@@ -52,7 +53,7 @@ extension UploadWorkerProcess {
         }
     }
 
-    /// The monotonic time in milliseconds.
+    /// Returns the monotonic time in milliseconds.
     private static func now() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

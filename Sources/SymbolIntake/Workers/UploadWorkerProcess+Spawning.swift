@@ -16,9 +16,10 @@ extension UploadWorkerProcess {
         }
     }
 
-    /// Only the library path is passed on: other variables may contain secrets of the service.
+    /// The environment of the worker. Only the library path is passed on, because other variables
+    /// may contain secrets of the service.
     private static var environment: [String] {
-        // Backtraces of workers that hostile files crash are useless and slow.
+        // When a hostile file crashes a worker, a backtrace is useless and slow.
         var environment = ["SWIFT_BACKTRACE=enable=no", "PATH=/usr/bin:/bin"]
         if let path = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] {
             environment.append("LD_LIBRARY_PATH=\(path)")
@@ -27,7 +28,7 @@ extension UploadWorkerProcess {
     }
 }
 
-/// Calls `body` with texts as C strings, in an array that ends with a null pointer.
+/// Calls `body` with strings as C strings, in an array that ends with a null pointer.
 private func withCStrings<Result>(
     _ texts: [String],
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result

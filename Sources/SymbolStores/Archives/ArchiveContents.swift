@@ -18,7 +18,8 @@ struct ArchiveContents: Sendable {
     let lease: ArchiveLease
 }
 
-/// A record stored with the unpacked files, so that the next run need not unpack the archive.
+/// A record that is stored with the unpacked files, so that the next run does not have to unpack
+/// the archive.
 struct ArchiveRecord: Codable, Sendable {
     struct File: Codable, Sendable {
         /// The file name in the folder.

@@ -31,7 +31,7 @@ public struct ArchiveFolder: Sendable {
             throw SymbolStoreError(
                 folder, detail: "changed while it was read", suggestion: "try again")
         }
-        // Only after the lease: the new archive alone may exceed the limit.
+        // Prune only with the lease, because the new archive alone may exceed the limit.
         prune()
         return contents
     }
@@ -63,7 +63,7 @@ public struct ArchiveFolder: Sendable {
             remove(draft)
             throw error as? SymbolStoreError ?? .unwritable(path)
         }
-        // A folder without its record is useless, and blocks the name.
+        // A folder without its record is useless, and its name blocks a new one.
         if !FileManager.default.fileExists(atPath: ArchiveLease.record(of: folder)) {
             remove(folder)
         }

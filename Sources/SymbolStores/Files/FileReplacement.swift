@@ -3,8 +3,9 @@ import Glibc
 
 /// Writes `bytes` to a file at `path`, and replaces an existing one.
 ///
-/// Readers see the old file or the complete new one, whenever the process or the machine stops: the
-/// bytes are written to a draft next to it, which is renamed once they are on the disk.
+/// Readers see either the old file or the complete new one, even if the process or the machine
+/// stops at any moment: the bytes are written to a draft next to the file, which is renamed once
+/// they are on disk.
 ///
 /// - Throws: ``SymbolStoreError`` if the system refuses.
 public func replaceFile(at path: String, with bytes: [UInt8]) throws(SymbolStoreError) {

@@ -12,14 +12,15 @@ public struct FileStatus: Hashable, Sendable {
     public let size: Int64
     package let modifiedSeconds: Int64
     let modifiedNanoseconds: Int64
-    /// The time of the last change to contents or status, which programs cannot set, unlike the other.
+    /// The time of the last change to the contents or the status. Unlike the modification time,
+    /// programs cannot set it.
     let changedSeconds: Int64
     let changedNanoseconds: Int64
     let device: UInt64
     let inode: UInt64
 
     public func hash(into hasher: inout Hasher) {
-        // Enough to distinguish files; equality compares the rest.
+        // The inode is enough for hashing; equality compares all fields.
         hasher.combine(inode)
         hasher.combine(modifiedNanoseconds)
     }

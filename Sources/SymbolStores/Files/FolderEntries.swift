@@ -1,7 +1,7 @@
 import Archives
 import Glibc
 
-/// The names in a folder, without `.` and `..`, in order.
+/// Returns the names in a folder in ascending order, without `.` and `..`.
 public func folderEntries(of path: String) throws(SymbolStoreError) -> [String] {
     guard let folder = unsafe opendir(SystemPath.bytes(of: path)) else {
         throw .unreadable(path)
@@ -19,7 +19,7 @@ public func folderEntries(of path: String) throws(SymbolStoreError) -> [String] 
         if name != ".", name != ".." { names.append(name) }
         errno = 0
     }
-    // An incomplete list must not pass as complete.
+    // An incomplete list must not be mistaken for a complete one.
     guard errno == 0 else { throw .unreadable(path) }
     return names.sorted()
 }
@@ -44,7 +44,8 @@ public func firstBytes(of path: String, count: Int) throws(SymbolStoreError) -> 
 }
 
 extension SymbolStoreError {
-    /// The error for a file that the system refuses to open or read, with its message and a next step.
+    /// Returns the error for a file that the system refuses to open or read, with its message and a
+    /// next step.
     static func unreadable(_ path: String, _ number: Int32 = errno) -> Self {
         switch number {
         case ENOENT, ENOTDIR:

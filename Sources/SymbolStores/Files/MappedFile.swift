@@ -4,8 +4,8 @@ import Glibc
 
 /// A file mapped read-only into memory, as long as its bytes are referenced.
 ///
-/// Pages are read on first access. The file must not be truncated in the meantime; this program
-/// therefore replaces its files by renaming, and never changes them in place.
+/// Pages are read on first access. The file must not be truncated while it is mapped. Therefore
+/// this program replaces its files by renaming, and never changes them in place.
 @safe
 public final class MappedFile: BytesOwner, @unchecked Sendable {
     private let start: UnsafeMutableRawPointer

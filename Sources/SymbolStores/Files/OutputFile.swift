@@ -3,10 +3,10 @@ import Glibc
 
 /// Writes a result to the path given by the user.
 ///
-/// A regular file is replaced by a draft that is renamed, so a failed run leaves the old file intact;
-/// its mode is kept. Links are followed, even if the target does not exist yet. Anything else is
-/// written to: a pipe, a socket, a device such as `/dev/null`, or a descriptor of this process such as
-/// `/dev/stdout`.
+/// A regular file is replaced by a draft that is renamed, so a failed run leaves the old file
+/// intact; its mode is kept. Links are followed, even if the target does not exist yet. Any other
+/// target is written to directly: a pipe, a socket, a device such as `/dev/null`, or a descriptor
+/// of this process such as `/dev/stdout`.
 ///
 /// - Throws: ``SymbolStoreError`` if the path is a folder or cannot be written to.
 public func writeOutput(_ bytes: [UInt8], to path: String) throws(SymbolStoreError) {
@@ -30,7 +30,7 @@ private enum OutputTarget {
     /// A file that this process already has open.
     case descriptor(Int32)
 
-    /// The maximum number of links, which is the kernel's.
+    /// The maximum number of links in a chain, the same as the kernel's.
     private static let linksLimit = 40
 
     init(_ path: String) throws(SymbolStoreError) {
@@ -56,8 +56,8 @@ private enum OutputTarget {
         }
     }
 
-    /// Returns the target of a chain of links, which need not exist. A descriptor is not followed: its
-    /// file may have been renamed or removed.
+    /// Returns the target of a chain of links, which need not exist. A link to a descriptor is not
+    /// followed, because its file may have been renamed or removed.
     private static func target(of path: String) throws(SymbolStoreError) -> String {
         var target = path
         for _ in 0..<linksLimit {

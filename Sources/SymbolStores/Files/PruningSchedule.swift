@@ -2,8 +2,8 @@ import Synchronization
 
 /// Decides when a process prunes a cache, which reads the whole folder.
 ///
-/// Pruning after each of thousands of files would cost more than building them. So a cache may exceed its limit
-/// by the bytes that a process adds until it prunes again.
+/// Pruning after each of thousands of files would take longer than building them. So a cache may
+/// exceed its limit by the bytes that a process adds before it prunes again.
 final class PruningSchedule: Sendable {
     private let bytesUntilPruning = Mutex<Int64>(0)
     private let interval: Int64
@@ -11,7 +11,7 @@ final class PruningSchedule: Sendable {
     /// - Parameter interval: The bytes after which to prune again.
     init(interval: Int64) { self.interval = interval }
 
-    /// Notes an added file.
+    /// Records an added file.
     ///
     /// - Returns: Whether to prune: after the first file, and after each interval.
     func isDue(adding bytes: Int64) -> Bool {

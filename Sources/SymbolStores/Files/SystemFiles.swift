@@ -1,7 +1,7 @@
 import Archives
 import Glibc
 
-/// The arguments of the process. Paths among them may be any bytes.
+/// Returns the arguments of the process. Paths among them may be any bytes.
 public func processArguments() -> [String] {
     (0..<Int(CommandLine.argc)).compactMap { index in
         unsafe CommandLine.unsafeArgv[index].map { argument in

@@ -14,8 +14,8 @@ public struct ChosenSlice: Sendable {
 
     /// - Parameters:
     ///   - path: A debug file, or a bundle or folder with exactly one, or with one of the same name.
-    ///   - architecture: The architecture's name. `arm64` also selects the only slice if that is
-    ///     arm64e, and ELF's name for it.
+    ///   - architecture: The architecture's name. `arm64` also selects the only slice if it is
+    ///     arm64e, or an ELF file for 64-bit ARM.
     public init(path: String, architecture: String?) throws(SymbolStoreError) {
         self.path = try Self.file(at: path)
         let bytes = try MappedFile.bytes(of: self.path)

@@ -6,8 +6,8 @@ import SymbolIndexes
 
 /// A folder of built indexes, shared by several processes.
 ///
-/// An index is derived data: any file may be deleted at any time and is built again. Files are renamed into
-/// place and never change, so readers only see complete ones.
+/// An index is derived data: any file may be deleted at any time and is then rebuilt. Files are
+/// renamed into place and never change, so readers only see complete ones.
 public struct IndexFolder: Sendable {
     /// The size limit in bytes. Above it, the least recently used indexes are removed.
     public static let bytesLimit: Int64 = 2 << 30
@@ -75,7 +75,8 @@ public struct IndexFolder: Sendable {
         return try MappedFile.bytes(of: file)
     }
 
-    /// Returns whether no process has looked up an image before, and marks it as looked up.
+    /// Returns whether this is the first lookup in an image by any process, and marks the image as
+    /// looked up.
     func isFirstQuestion(
         _ image: ImageID, _ architecture: Architecture, from sources: [FileStatus]
     ) -> Bool {

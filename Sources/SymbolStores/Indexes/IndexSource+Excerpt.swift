@@ -4,8 +4,8 @@ import DebugFiles
 import SymbolIndexes
 
 extension IndexSource {
-    /// The minimum size in bytes of a debug file that excerpts are built from. For smaller files the whole
-    /// index costs as little.
+    /// The minimum size, in bytes, of a debug file from which excerpts are built. For smaller
+    /// files, building the whole index is as fast.
     static let excerptFileBytes = 16 << 20
     /// The maximum number of offsets in an excerpt. The units that describe more of them are a large part
     /// of the file.
@@ -14,7 +14,7 @@ extension IndexSource {
     /// Returns an index of only the code at `offsets`, for the first lookup in a large file. The next
     /// process that looks up the image builds the whole index.
     ///
-    /// - Returns: `nil` if there is an index, if building one costs little, if this is not the first
+    /// - Returns: `nil` if there is an index, if building one is fast, if this is not the first
     ///   lookup, or if one of the offsets needs the whole file.
     @concurrent
     func excerpt(at offsets: [ImageOffset]) async -> SymbolIndex? {
@@ -30,8 +30,8 @@ extension IndexSource {
         return index
     }
 
-    /// The only file with debug information, or `nil` if there are several: the better one is only
-    /// known once all are read completely.
+    /// The only file with debug information, or `nil` if there are several, because the best one is
+    /// only known after reading all of them.
     private var soleCandidate: SymbolInventory.Candidate? {
         let candidates = inventory.candidates(for: image).filter(\.hasDebugInformation)
         return candidates.count == 1 ? candidates.first : nil

@@ -9,7 +9,7 @@ struct IndexSource: Sendable {
     let image: ImageID
     let inventory: SymbolInventory
     let folder: IndexFolder?
-    /// Whether to use an index in the folder, rather than to replace it.
+    /// Whether to use an index in the folder, rather than replace it.
     let trustsFolder: Bool
     let notice: IndexingNotice?
 
@@ -23,7 +23,7 @@ struct IndexSource: Sendable {
         var best: SymbolIndex?
         var failure: SymbolStoreError?
         for candidate in inventory.candidates(for: image).prefix(Self.rivalLimit) {
-            // Files without debug information come last, and have less.
+            // Files without debug information come last, because they provide less.
             if best != nil, !candidate.hasDebugInformation, best?.isSymbolTableOnly == false {
                 break
             }
@@ -38,8 +38,8 @@ struct IndexSource: Sendable {
         return best.map { .success($0) } ?? failure.map { .failure($0) }
     }
 
-    /// Whether a shared cache has all symbols of the image. No file has more, and the files that Xcode
-    /// extracts from a cache are next to it.
+    /// Whether a shared cache has all symbols of the image. If so, no file has more; files that
+    /// Xcode extracts from a cache are next to it.
     private func isBestOfSystem(_ candidate: SymbolInventory.Candidate) -> Bool {
         candidate.cached.map { inventory.caches[$0.cache].cache.hasLocalSymbols } ?? false
     }

@@ -1,7 +1,7 @@
 import DebugFiles
 import Problems
 
-/// A debug file together with its split units that could be found.
+/// A debug file together with those of its split units that were found.
 struct JoinedDebugFile {
     let file: DebugFile
     /// The states of the joined files, which the index depends on.
@@ -18,7 +18,8 @@ struct JoinedDebugFile {
     /// 65,530 of them.
     static let openLimit = 1 << 15
 
-    /// Joins `file` with its split units. Most files have none, and then no other file is opened.
+    /// Joins `file` with its split units. Most files have none, in which case no other file is
+    /// opened.
     init(
         _ file: DebugFile, at path: String, with found: SplitFileInventory,
         openLimit: Int = Self.openLimit

@@ -20,7 +20,7 @@ public struct DebugFileInspection: Sendable {
     }
 
     public private(set) var slices: [Slice] = []
-    /// The shared caches among the files. Their images are not read one by one.
+    /// The shared caches among the files, whose images are not read one by one.
     public let caches: [LocatedCache]
     /// The files that could not be read.
     public private(set) var problems: [SymbolProblem]

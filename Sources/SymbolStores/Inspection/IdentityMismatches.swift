@@ -61,7 +61,7 @@ extension DebugFileKind {
 extension ImageID {
     /// Parses the identity from a path in a `.build-id` tree: `…/.build-id/ab/cdef01.debug`.
     init?(inBuildIDTree path: String) {
-        // Bytes, because characters are slow and there may be thousands of paths.
+        // Uses bytes, because characters are slow and there may be thousands of paths.
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).suffix(3).map { Substring($0) }
         guard parts.count == 3, parts[0] == ".build-id" else { return nil }
         self.init(parts[1] + (parts[2].split(separator: ".").first ?? ""))

@@ -2,12 +2,12 @@ public import CallStacks
 import DebugFiles
 import SharedCaches
 
-/// How a set of debug files matches one image of a report, and why not better.
+/// How well a set of debug files matches one image of a report, and why not better.
 public struct ImageMatch: Sendable {
     public enum Verdict: Hashable, Sendable {
         /// The debug information of the image is among the files.
         case served(path: String)
-        /// A file of the image is among them, but with poor information.
+        /// A file of the image is among them, but it has limited information.
         case poor(path: String, reason: String)
         /// Only files with its name from another build are among them.
         case rebuilt(path: String, id: ImageID)
@@ -111,8 +111,8 @@ public struct ImageMatch: Sendable {
 }
 
 extension Architecture {
-    /// Whether a report's architecture name can refer to this architecture. Reports have that of the
-    /// processor, which also runs others of its family.
+    /// Whether a report's architecture name can refer to this architecture. Reports contain the
+    /// architecture of the processor, which also runs other architectures of its family.
     public func isOfFamily(of name: String) -> Bool {
         name == self.name || (name.hasPrefix("arm64") && self.name.hasPrefix("arm64"))
     }

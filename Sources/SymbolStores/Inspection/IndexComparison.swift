@@ -43,8 +43,8 @@ public struct IndexComparison: Sendable {
             separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// Compares lines as a multiset. Lines contain their offsets, so a moved line is noticed, and the
-    /// comparison stays fast however many lines differ.
+    /// Compares lines as a multiset. Lines contain their offsets, so a moved line is detected, and
+    /// the comparison is fast however many lines differ.
     private static func lines(
         of dump: [Substring], missingIn other: [Substring], isOfLibDwarf: Bool
     ) -> [Difference] {

@@ -11,8 +11,8 @@ public actor InstalledSymbolProvider: SymbolProvider {
     /// The folder where distributions install debug files.
     private static let debugFolder = "/usr/lib/debug"
 
-    /// Returns the folders in a variable, separated by colons, or by default that of distributions, or
-    /// `nil` for `none`, which limits lookups to given files.
+    /// Returns the folders in a variable, separated by colons. The default is the folder of
+    /// distributions; the result is `nil` for `none`, which limits lookups to the given files.
     public static func debugFolders(named variable: String?) -> [String]? {
         guard let variable, !variable.isEmpty else { return [debugFolder] }
         return variable == "none" ? nil : variable.split(separator: ":").map(String.init)
@@ -66,7 +66,7 @@ public actor InstalledSymbolProvider: SymbolProvider {
         if supply.holdsDebugInformation { return supply }
         guard let symbols = await symbols(of: image) else { return supply }
         let other = await symbols.symbols(for: image)
-        // Given exported symbols are as good as installed ones.
+        // Without debug information in either file, the given one is used.
         if case .missing = supply { return other }
         return other.holdsDebugInformation ? other : supply
     }

@@ -4,14 +4,14 @@ import SharedCaches
 import SymbolIndexes
 public import Symbolication
 
-/// Called when an index is about to be built, which may take a while, with the name and size in bytes of
-/// the debug file. The closure it returns is called at the end.
+/// Called with the name and the size in bytes of a debug file when its index is about to be built,
+/// which may take a while. Returns a closure that is called at the end.
 public typealias IndexingNotice =
     @Sendable (_ name: String, _ byteCount: Int) -> @Sendable () -> Void
 
 /// Provides symbols from folders on this machine, indexed on first use.
 ///
-/// Each image is opened once; concurrent lookups wait for that.
+/// Each image is opened once, and concurrent lookups wait for it.
 public actor LocalSymbolProvider: SymbolProvider {
     public nonisolated let inventory: SymbolInventory
     private let folder: IndexFolder?

@@ -3,7 +3,7 @@ import Foundation
 
 /// The property lists of Xcode archives and of apps' dSYMs among some files, which name the build.
 ///
-/// The lists of frameworks are left out, because they name the version of the framework.
+/// The lists of frameworks are ignored, because they contain the version of the framework.
 public struct BundlePropertyLists: Sendable {
     private struct List: Sendable {
         let path: String
@@ -20,7 +20,7 @@ public struct BundlePropertyLists: Sendable {
 
     /// The maximum number of lists that are read.
     private static let readLimit = 8
-    /// The size limit of a list in bytes; typical ones have two thousand.
+    /// The size limit of a list, in bytes. Typical lists have two thousand.
     private static let bytesLimit = 1 << 20
     /// The size limit of an identifier, a version or a build number, in bytes.
     private static let textLimit = 255

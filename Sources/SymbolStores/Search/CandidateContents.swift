@@ -10,8 +10,8 @@ extension DebugFileSearch.Candidate {
 
     /// Returns the slices whose headers can be read.
     ///
-    /// In a folder, some files only look like debug files, such as Java classes, and every build has
-    /// static libraries; neither is a problem there.
+    /// In a folder, some files only look like debug files, such as Java classes, and every build
+    /// has static libraries. Neither are reported as problems there.
     func contents() -> Contents {
         do {
             let bytes = try MappedFile.bytes(of: path)

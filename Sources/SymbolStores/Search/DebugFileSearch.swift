@@ -133,8 +133,8 @@ struct DebugFileSearch {
         pending[firstOfThis...].reverse()
     }
 
-    /// Visits an entry of a folder. Links to folders can lead anywhere, even back: only links to
-    /// bundles are followed, and each bundle once.
+    /// Visits an entry of a folder. Links to folders can lead anywhere, even to an enclosing
+    /// folder, so only links to bundles are followed, and each bundle only once.
     private mutating func visitEntry(_ path: String, depth: Int) {
         do throws(SymbolStoreError) {
             let entry = try FileStatus(of: path, followingLinks: false)

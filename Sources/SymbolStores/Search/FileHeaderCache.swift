@@ -4,9 +4,10 @@ import FoundationEssentials
 
 /// A cache of folder listings and file headers.
 ///
-/// A finding is valid for one state of a folder or file: its inode, size, and change times. Replacing,
-/// rewriting or touching the file changes the state. A state younger than the resolution of file
-/// system clocks is not cached, because the file may still change without a visible difference.
+/// A finding is valid for one state of a folder or file: its inode, size, and change times.
+/// Replacing, rewriting or touching the file changes the state. A state that is more recent than
+/// the resolution of file system clocks is not cached, because the file could change without a
+/// visible difference.
 struct FileHeaderCache {
     enum Finding: Hashable, Sendable {
         case folder(names: [String])

@@ -17,7 +17,8 @@ public struct FileHeaderCacheFolder: Sendable {
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
-    ///   - smallestCount: The minimum number of findings that are stored. Fewer are as quickly read again.
+    ///   - smallestCount: The minimum number of findings that are stored. Fewer can be read again
+    ///     as quickly.
     ///   - now: The time in seconds since 1970.
     init(
         path: String, smallestCount: Int = 256,

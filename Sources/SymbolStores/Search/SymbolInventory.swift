@@ -2,7 +2,7 @@ public import CallStacks
 import DebugFiles
 import SharedCaches
 
-/// The debug files below some paths, by the images they describe.
+/// The debug files below some paths, by the images that they describe.
 ///
 /// It is built from headers alone: a few pages of each file are read, however large it is.
 public struct SymbolInventory: Sendable {
@@ -70,8 +70,9 @@ public struct SymbolInventory: Sendable {
     /// The identities of all described images.
     public var images: Set<ImageID> { Set(candidates.keys) }
 
-    /// Returns the files that describe `image`: those with debug information first, then images of shared
-    /// caches, each by size, as the largest usually has the most information, then in the order they were found.
+    /// Returns the files that describe `image`: those with debug information first, then images of
+    /// shared caches. Both are sorted by descending size, because the largest file usually has the
+    /// most information, and then by the order in which they were found.
     func candidates(for image: ImageID) -> [Candidate] {
         let all = (candidates[image] ?? systemCandidates(for: image)).enumerated().sorted {
             $0.element.rank($0.offset) < $1.element.rank($1.offset)

@@ -43,7 +43,7 @@ public struct SymbolMapFolder: Sendable {
             return BitcodeSymbolMap.begins(with: bytes.string(of: 0..<count))
         }
 
-        /// The name in the folder, made from the UUID alone.
+        /// The name in the folder, which contains only the UUID.
         fileprivate var fileName: String {
             switch self {
             case .map(let build): "\(build)\(SymbolMaps.mapEnding)"
@@ -56,7 +56,7 @@ public struct SymbolMapFolder: Sendable {
 
     public init(path: String) { self.path = path }
 
-    /// The path of a part, whether or not it exists.
+    /// Returns the path of a part, whether or not it exists.
     public func location(of part: Part) -> String { "\(path)/\(part.fileName)" }
 
     /// The parts that exist.
@@ -73,7 +73,7 @@ public struct SymbolMapFolder: Sendable {
         return nil
     }
 
-    /// Returns the images whose names a part has.
+    /// Returns the images whose names are in a part.
     public func images(using part: Part) -> [ImageID] {
         switch part {
         case .propertyList(let image): return [image]

@@ -35,7 +35,7 @@ struct SymbolMaps: Sendable {
 
     /// Returns the UUID in a path such as `…/C8374B6D-6E96-34D8-AE38-EFAA5FEC424F.bcsymbolmap`.
     static func build(of path: String, ending: String) -> ImageID? {
-        // Bytes, because characters are slow and there may be thousands of paths.
+        // Uses bytes, because characters are slow and there may be thousands of paths.
         guard path.utf8.count > ending.utf8.count,
             path.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8),
             let name = path.dropLast(ending.count).split(separator: "/").last

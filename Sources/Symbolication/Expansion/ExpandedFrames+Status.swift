@@ -1,9 +1,9 @@
 import CallStacks
 
 extension ExpandedFrames {
-    /// The share of the app that was resolved, counted in physical frames.
+    /// The extent to which the app's physical frames were resolved.
     ///
-    /// A frame is resolved if the function that owns its code is known. If no frame is the app's,
+    /// A frame is resolved if the function that owns its code is known. If there is no app frame,
     /// the status is raw.
     var status: SymbolicatedDiagnostic.Status {
         var wanted = 0
@@ -16,7 +16,7 @@ extension ExpandedFrames {
         return resolved == wanted ? .symbolicated : .partial
     }
 
-    /// Marks the second frame of a linear stack if it repeats image and offset of the first.
+    /// Marks the second frame of a linear stack if it repeats the image and offset of the first.
     ///
     /// Unwinders report such a frame when the link register still has the address of the fault.
     /// Further repetitions are recursion and stay unmarked.

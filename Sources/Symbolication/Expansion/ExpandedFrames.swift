@@ -2,9 +2,9 @@ import CallStacks
 
 /// The frames of a symbolicated diagnostic, expanded from its physical frames and their results.
 ///
-/// One physical frame becomes a chain: a frame for the function that owns the code, and one for each
-/// call that was inlined into it. The chain replaces the physical frame, and the children of that
-/// are attached to the end of the chain:
+/// One physical frame becomes a chain: a frame for the function that owns the code, and one for
+/// each call that was inlined into it. The chain replaces the physical frame, whose children are
+/// attached to the end of the chain:
 ///
 ///     sampled, outermost first           threads, innermost first
 ///
@@ -41,7 +41,7 @@ struct ExpandedFrames {
         starts.reserveCapacity(capacity)
     }
 
-    /// Whether inlined calls were dropped.
+    /// Whether inlined calls were dropped because of the budget.
     var isCut: Bool { budget.isSpent }
 
     /// Adds the frames of the next physical frame.

@@ -1,13 +1,14 @@
 import CallStacks
 
-/// The functions in a report itself, for frames where they have more information than the symbols.
+/// The functions that the report itself names, for frames where they have more information than the
+/// symbols.
 ///
-/// A function with a line is better than one without, a function from symbols better than a name of
-/// the report, and a name of the report better than an address.
+/// A function with a line is better than one without, a function from symbols is better than a name
+/// in the report, and a name in the report is better than an address.
 struct ReportedFunctionOverrides {
     private var results: [Int: OffsetResolution] = [:]
-    /// Frames whose name is probably that of the function before the caller: a return address at
-    /// the very start of a function follows a call that never returns.
+    /// Frames whose name is probably wrong, because the return address is at the start of a
+    /// function: it follows a call that never returns, made by the function before.
     private(set) var suspects: [Int] = []
 
     /// - Parameter resultAt: Returns the lookup result for a frame.
@@ -23,7 +24,7 @@ struct ReportedFunctionOverrides {
         }
     }
 
-    /// The frames that take the report's functions.
+    /// The frames that get the report's functions.
     var frames: [Int] { results.keys.sorted() }
 
     subscript(frame: Int) -> OffsetResolution? { results[frame] }

@@ -6,7 +6,7 @@ import CallStacks
 /// (`osfmk/mach/shared_region.h`). An app and its own libraries are mapped below the region on
 /// arm64 and x86_64 alike.
 enum AppleAddressSpace {
-    /// 4 GiB up to iOS 18, 6 GiB since.
+    /// The region has 4 GiB up to iOS 18, and 6 GiB since then.
     static let sharedCacheOnARM64: Range<UInt64> = 0x1_8000_0000..<0x3_0000_0000
 
     /// The start is `0x7ff8_0000_0000` since 2022 and was `0x7fff_0000_0000`; the end is the same.
@@ -16,7 +16,7 @@ enum AppleAddressSpace {
     /// shared cache.
     static let apps: Range<UInt64> = 0x1_0000_0000..<0x1_8000_0000
 
-    /// The kernel has the upper half of the address space.
+    /// The start of the kernel's addresses, which are in the upper half of the address space.
     static let kernelStart: UInt64 = 0xffff_0000_0000_0000
 
     /// Whether the address rules out the shared cache.
@@ -26,7 +26,7 @@ enum AppleAddressSpace {
     }
 
     /// Whether an image at `address` belongs to the system. An unknown architecture may be either
-    /// of the two; one that is not Apple's is never the system's.
+    /// of the two; for any other architecture, the result is `false`.
     static func isSystem(_ address: RuntimeAddress, architecture: String?) -> Bool {
         let address = address.rawValue
         switch architecture {

@@ -1,4 +1,4 @@
-/// The owner of an image, judged by its file's folder.
+/// The owner of an image, judged by the folder of its file.
 enum ImageLocation: Hashable, Sendable {
     case system
     case app
@@ -21,7 +21,7 @@ enum ImageLocation: Hashable, Sendable {
         }
     }
 
-    /// Returns the folder that a Linux package has for itself, if the file is an executable in one:
+    /// Returns the private folder of a Linux package, if the file is an executable in one:
     /// `/usr/lib/shop`, `/nix/store/1f2e-shop-1.4`.
     static func package(ofExecutable path: String) -> Substring? {
         isSharedLibrary(path[...]) ? nil : package(of: path[...])?.folder
@@ -39,7 +39,7 @@ extension ImageLocation {
         "/System/", "/usr/lib/swift/", "/usr/lib/system/", "/Library/Apple/", "/Library/Developer/",
         "/Developer/", "/private/preboot/Cryptexes/", "/AppleInternal/", "/usr/libexec/rosetta/",
     ]
-    /// Path components of Xcode, its simulators, and its symbols of devices.
+    /// Path components of Xcode, its simulators, and its device symbols.
     private static let xcodeParts = [
         ".simruntime/", "/RuntimeRoot/", ".xctoolchain/", ".app/Contents/Developer/",
         "DeviceSupport/", "/usr/lib/swift/",
@@ -54,7 +54,7 @@ extension ImageLocation {
     }
 
     private static let androidFolders = ["/system/", "/system_ext/", "/apex/"]
-    /// Partitions whose names other systems use too, and the folders that Android has in them.
+    /// Partitions whose names other systems use too, and Android's folders in them.
     private static let androidPartitions = ["/vendor/", "/odm/", "/product/"]
     private static let androidParts = [
         "lib/", "lib64/", "bin/", "app/", "priv-app/", "framework/", "overlay/",
@@ -85,7 +85,7 @@ extension ImageLocation {
     ]
     /// Prefixes of such subfolders, whose names end in a version.
     private static let sharedPrefixes = ["python", "perl", "ruby", "llvm", "engines-"]
-    /// Package folders of a language, which may well be the app's own.
+    /// Package folders of a language, whose packages may be the app's own.
     private static let languageFolders = ["/site-packages/", "/dist-packages/"]
 
     private struct Package {

@@ -1,6 +1,6 @@
 public import CallStacks
 
-/// The facts about an image that decide whether it is the app's.
+/// The facts about an image that determine whether it belongs to the app.
 public struct ImageTraits: Hashable, Sendable {
     public var id: ImageID?
     /// The last component of its path, or the report's name for it.
@@ -27,7 +27,7 @@ public struct ImageTraits: Hashable, Sendable {
         self.architecture = architecture
     }
 
-    /// The owner by the file's folder, or `nil` if the report has none.
+    /// The owner according to the file's folder, or `nil` if the report has no path.
     var location: ImageLocation? {
         path.flatMap { ImageLocation(of: $0, executablePackages: executablePackages) }
     }

@@ -1,13 +1,13 @@
 import CallStacks
 
-/// Decides which frames are the app's, once for all frames of one image.
+/// Decides which frames belong to the app, once for all frames of an image.
 struct InAppClassifier {
     private struct Question: Hashable {
         var image: ImageID?
         var name: String?
         var loadAddress: RuntimeAddress?
 
-        /// Two names for one image are rare, so the name is not hashed if there is an identity.
+        /// Images rarely have two names, so the name is not hashed if there is an identity.
         func hash(into hasher: inout Hasher) {
             hasher.combine(image)
             hasher.combine(loadAddress)
@@ -28,7 +28,7 @@ struct InAppClassifier {
     }
 
     mutating func isInApp(_ frame: CallFrame) -> Bool {
-        // If the image is unknown, the address itself decides: no image spans two regions.
+        // If the image is unknown, the address itself is decisive: no image spans two regions.
         let question = Question(
             image: frame.image, name: frame.imageName,
             loadAddress: frame.loadAddress ?? (frame.image == nil ? frame.address : nil))
@@ -75,8 +75,8 @@ private struct ListedImageIndex {
 }
 
 extension DiagnosticDetails {
-    /// Whether the image is the process's main executable. Every Android app runs in one of the
-    /// system's.
+    /// Whether the image is the process's main executable. Android's `app_process`, in which every
+    /// app runs, belongs to the system and does not count.
     fileprivate func isMainExecutable(_ image: ImageTraits) -> Bool {
         guard let name = image.name, !name.hasPrefix("app_process") else { return false }
         if let path = fields[.path], path == image.path { return true }

@@ -1,8 +1,9 @@
 /// The names of system images, for diagnostics without load addresses and for systems without a
 /// shared cache.
 ///
-/// A name proves little: an app may contain a framework with the name of one of Apple's. So this table is
-/// the last rule, and has the images seen in stacks rather than every existing framework.
+/// A name is weak evidence, because an app may contain a framework with the name of one of Apple's.
+/// So this table is used last, and lists the images seen in stacks rather than all existing
+/// frameworks.
 public enum SystemImages {
     public static func contains(_ name: Substring) -> Bool {
         isFramework(name) || isRuntime(name)
@@ -32,7 +33,7 @@ public enum SystemImages {
         "com.apple.", "AppleMetal", "AGXMetal", "AppleIntel",
     ]
 
-    /// Images that are mapped among the app's and are not the app's.
+    /// Images that are mapped among those of the app but do not belong to it.
     private static let loaders: Set<String> = [
         "dyld", "dyld_sim", "kernel", "kernel.release", "mach_kernel", "xnu", "libpac.dylib",
         "DebugHierarchyFoundation", "XCTest", "XCTestCore", "XCUIAutomation",

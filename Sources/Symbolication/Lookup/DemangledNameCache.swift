@@ -1,9 +1,11 @@
 import CallStacks
 import Synchronization
 
-/// A cache of demangled names, shared by all diagnostics: those of one build repeat them.
+/// A cache of demangled names, shared by all diagnostics, because those of a build have the same
+/// names.
 ///
-/// Bounded by bytes. A name is evicted if it is not used while half of the bound fills with others.
+/// Its size is bounded in bytes. A name is evicted if it is not used while half of the bound fills
+/// with other names.
 final class DemangledNameCache: Sendable {
     private struct State {
         var recent: [String: FunctionName] = [:]
@@ -16,7 +18,7 @@ final class DemangledNameCache: Sendable {
     private let state = Mutex(State())
     private let bytesLimit: Int
 
-    /// The approximate overhead of an entry.
+    /// The approximate overhead of an entry, in bytes.
     private static let entryBytes = 96
 
     init(bytesLimit: Int = 16 << 20) { self.bytesLimit = bytesLimit }
@@ -33,8 +35,8 @@ final class DemangledNameCache: Sendable {
         }
     }
 
-    /// Adds names. One that still looks mangled is not cached: perhaps the machine was just too
-    /// busy.
+    /// Adds names. A name that still looks mangled is not cached, because it may demangle when the
+    /// machine is less busy.
     func add(_ names: [FunctionName]) {
         state.withLock { state in
             for name in names where !name.looksMangled { add(name, to: &state) }

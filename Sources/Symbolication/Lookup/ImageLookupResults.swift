@@ -6,11 +6,11 @@ struct ImageLookupResults {
     let status: ImageStatus.State
     private(set) var isOfSystem = false
     let architecture: String?
-    /// One result for each offset of the request, or empty if there are no symbols.
+    /// One result per offset of the request; empty if there are no symbols.
     private let results: [OffsetResolution]
 
-    /// Looks up all offsets of a request. If the index fails at one of them it is damaged, and none
-    /// of its results is used.
+    /// Looks up all offsets of a request. If the index fails at one of them, it is damaged, and
+    /// none of its results is used.
     init(
         to request: SymbolicationPlan.Request, from supply: SymbolSupply, findsCallStarts: Bool,
         texts: inout LookupTables, budget: inout LookupBudget

@@ -1,7 +1,7 @@
 import CallStacks
 import SymbolIndexes
 
-/// Looks up offsets in one index. Each name and each file is read once; names are collected, to be
+/// Looks up offsets in one index. Each name and each file is read once; names are collected and
 /// demangled later.
 struct IndexLookup {
     let index: SymbolIndex
@@ -9,9 +9,9 @@ struct IndexLookup {
     private let findsNearestLine: Bool
     /// Whether results include the start of an inlined call's code.
     private let findsCallStarts: Bool
-    /// Numbers in the collected names.
+    /// Indices of names in the collected names.
     private var names: [IndexedName: Int?] = [:]
-    /// Numbers in the collected files, or `nil` for the compiler-generated one.
+    /// Indices of files in the collected files, or `nil` for the compiler-generated one.
     private var files: [IndexedFile: Int?] = [:]
     /// The frames of the last lookup, whose storage is reused.
     private var frames: [NumberedFrame] = []
@@ -22,7 +22,7 @@ struct IndexLookup {
         self.findsNearestLine = findsNearestLine
     }
 
-    /// - Throws: If the index is damaged.
+    /// - Throws: `SymbolIndexError` if the index is damaged.
     mutating func result(
         at offset: ImageOffset, texts: inout LookupTables, budget: inout LookupBudget
     ) throws(SymbolIndexError) -> OffsetResolution {

@@ -1,14 +1,15 @@
 /// The limits on lookups for one diagnostic, whatever an index contains.
 ///
 /// A hostile index can have 512 inlined calls at each offset and a line for none of them. Past a
-/// limit a frame keeps only the function that owns its code, or gets no nearest line; no frame is
+/// limit, a frame keeps only the function that owns its code, or gets no nearest line; no frame is
 /// lost.
 struct LookupBudget {
-    /// The maximum number of inlined calls that are looked up, and again of those that become frames.
+    /// The maximum number of inlined calls that are looked up, and separately of those that become
+    /// frames.
     static let inlinedCallsLimit = 1_000_000
     /// The maximum number of searches for a nearest line; each may read thousands of lines.
     static let nearestLinesLimit = 16_384
-    /// The maximum number of searches for the starts of inlined calls, each as expensive.
+    /// The maximum number of searches for the starts of inlined calls, which are as expensive.
     static let callStartsLimit = 16_384
 
     private var inlinedCalls: Int

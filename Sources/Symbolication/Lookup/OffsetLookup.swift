@@ -2,12 +2,12 @@ public import CallStacks
 public import Demangling
 import SymbolIndexes
 
-/// Looks up single offsets exactly as given and reports the debug information unchanged: a line 0 stays 0,
-/// and compiler-generated code has no file. On request, it fills both in as in reports.
+/// Looks up single offsets exactly as given, and returns the debug information unchanged: line 0
+/// stays 0, and compiler-generated code has no file. On request, it fills in both as in reports.
 public struct OffsetLookup {
     private let provider: any SymbolProvider
     private let demangler: Demangler
-    /// Whether code without a line gets the nearest one of its function, and inlined calls the
+    /// Whether code without a line gets the nearest line of its function, and inlined calls get the
     /// start of their code, as in reports.
     private let findsNearestLine: Bool
     /// The image of the last lookup. The next one is usually in the same image.
@@ -15,15 +15,15 @@ public struct OffsetLookup {
     private var opened: [ImageID: IndexLookup] = [:]
     /// The latest results from a remote provider.
     private var remote: (image: ImageID, symbols: RemoteLookupResults)?
-    /// The excerpts fetched for some offsets only.
+    /// The excerpts, with the offsets that they were fetched for.
     private var excerpts: [ImageID: (offsets: Set<ImageOffset>, lookup: IndexLookup)] = [:]
     private var texts = LookupTables()
     private var demangling = DemanglingBudget()
     private var budget = LookupBudget()
     private var lookupsUntilRenewal = Self.lookupsPerBudget
 
-    /// The number of lookups that share a budget. A session of any length gets demangled names, and
-    /// hostile ones cost each lookup little.
+    /// The number of lookups that share a budget. So names are demangled in a session of any
+    /// length, and hostile names cannot delay a lookup for long.
     private static let lookupsPerBudget = 4_096
 
     public init(
@@ -43,8 +43,8 @@ public struct OffsetLookup {
 
     /// Returns the result for an offset in the image of the last lookup, without waiting.
     ///
-    /// - Returns: `nil` if it is another image, or if its index is missing or damaged. Call
-    ///   ``result(for:at:)`` then, which may have to wait.
+    /// - Returns: `nil` if it is another image, or if its index is missing or damaged. In this case
+    ///   call ``result(for:at:)``, which may have to wait.
     public mutating func immediateResult(
         for image: ImageID, at offset: ImageOffset
     ) -> OffsetLookupResult? {

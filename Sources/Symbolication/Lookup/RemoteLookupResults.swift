@@ -22,7 +22,7 @@ public struct RemoteLookupResults: Sendable {
         self.results = results
     }
 
-    /// Whether a result reports damaged symbols; then none of the results is used.
+    /// Whether a result reports damaged symbols. In this case none of the results is used.
     var isCorrupt: Bool { results.values.contains { $0.status == .corruptIndex } }
 
     /// Returns the result for one offset, with its texts renumbered into those of all images.

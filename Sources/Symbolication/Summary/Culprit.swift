@@ -2,9 +2,9 @@ import CallStacks
 
 extension SymbolicatedDiagnostic {
     /// Returns the frame of the function to name in a title: the innermost one in the app's own
-    /// source code. If none of those is resolved, one of a library's headers, then a
-    /// compiler-generated one of the app, then the innermost resolved one of the system; `nil` if
-    /// nothing is resolved.
+    /// source code. If none of those is resolved, it is one from a library's headers, or else a
+    /// compiler-generated one of the app, or else the innermost resolved one of the system; `nil`
+    /// if nothing is resolved.
     ///
     /// Names from symbols of system images are not used, so the arrival of those symbols never changes a
     /// title.
@@ -39,7 +39,7 @@ extension SymbolicatedFrame {
 }
 
 extension SourceFile {
-    /// Folders in which compilers and SDKs have their headers and libraries.
+    /// Folders that contain the headers and libraries of compilers and SDKs.
     private static let toolchainFolders = [
         "/usr/include/", "/usr/lib/", ".sdk/", ".xctoolchain/", "/rustc/",
         "/Applications/Xcode", "/Library/Developer/CommandLineTools/",

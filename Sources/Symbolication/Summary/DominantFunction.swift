@@ -2,13 +2,14 @@ import CallStacks
 import FlameGraphs
 
 extension SymbolicatedDiagnostic {
-    /// The heaviest frame of the function in which most of the time of a sampled stack is spent under the app's
-    /// control; `nil` if the stacks were not sampled, or no function of the app's own sources is known.
+    /// The heaviest frame of the function in which a sampled stack spends most of the time under
+    /// the app's control, or `nil` if the stacks were not sampled or no function of the app's own
+    /// sources is known.
     ///
-    /// Calls are merged by function, and the time of the system's calls is that of their callers.
-    /// From the heaviest outermost function the search descends while one callee has at least half
-    /// of its caller's time, so it ends where the time is the function's own or spread over its
-    /// callees. An entry point only waits for events, so the search never ends there.
+    /// Calls are merged by function, and the time of system calls is attributed to their callers.
+    /// The search starts at the heaviest outermost function, and descends while a callee has at
+    /// least half of its caller's time. So it ends where the time is the function's own or is
+    /// spread over its callees. It never ends at an entry point, which only waits for events.
     var dominantFunction: Int? {
         guard form == .sampled, let stack = representativeStack else { return nil }
         var own = self
@@ -53,6 +54,6 @@ extension FlameFunction {
 }
 
 extension UInt64 {
-    /// Half of it, rounded up.
+    /// Half of this number, rounded up.
     fileprivate var halved: UInt64 { self / 2 + self % 2 }
 }

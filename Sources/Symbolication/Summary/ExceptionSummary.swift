@@ -2,11 +2,11 @@ import CallStacks
 
 /// The name and message of the exception that ended a process.
 ///
-/// The name is that of an Objective-C exception, or else of the Mach exception, or else of the signal. The
-/// message is the program's own: that exception's, or else the reason of a Swift trap, which optimised code
-/// keeps only as the name of an inlined call. The system's description of the exception comes next, and the
-/// general meaning of the Mach exception or signal last. A redacted message is used only if there is no
-/// other.
+/// The name is that of an Objective-C exception, or else of the Mach exception, or else of the
+/// signal. The message is preferably the program's own: that of the exception, or else the reason
+/// of a Swift trap, which optimised code contains only as the name of an inlined call. The system's
+/// description of the exception comes next, and the general meaning of the Mach exception or signal
+/// last. A redacted message is used only if there is no other.
 struct ExceptionSummary {
     let name: String?
     let message: String?

@@ -10,9 +10,10 @@ import CallStacks
 ///   function's demangled name, or `i` and the image's name if no function is known;
 /// - if the app has no frame there: `s` and the name of each image, in the same way.
 ///
-/// Lines, offsets, addresses and versions are not included. Including each function once makes stack
-/// overflows of different depths equal. Functions of the system are omitted, because another system version
-/// calls the app through others, and so is compiler-generated code, except for the reason of a Swift trap.
+/// Lines, offsets, addresses and versions are not included. Each function is included once, so that
+/// stack overflows of different depths are equal. System functions are omitted, because other
+/// system versions call the app through different ones, and so is compiler-generated code, except
+/// for the reason of a Swift trap.
 struct Fingerprint: CustomStringConvertible {
     /// Incremented when the parts change, so that keys of different versions are never equal.
     private static let version = 1
@@ -45,7 +46,7 @@ struct Fingerprint: CustomStringConvertible {
 /// The distinct parts of a fingerprint, hashed as they are added.
 private struct DistinctParts {
     var hash = FNV1a128()
-    /// Hashes of the parts: comparing 200,000 texts of maximum length would take seconds.
+    /// Hashes of the parts, because comparing 200,000 strings of maximum length would take seconds.
     private var seen: Set<UInt128> = []
 
     mutating func append(_ part: String) {

@@ -17,8 +17,8 @@ extension SymbolicatedDiagnostic {
         images.filter { $0.status == .missing }.map { label(of: $0.image, named: $0.name) }
     }
 
-    /// The reasons why frames stayed raw, or `nil` if none did: one for each image, then the
-    /// remarks about the diagnostic, as in `missing_image: Shop 1F2E… (12 frames); json_truncated`.
+    /// The reasons why frames stayed raw, or `nil` if none did: one per image, then the remarks
+    /// about the diagnostic, as in `missing_image: Shop 1F2E… (12 frames); json_truncated`.
     public var rawReasons: String? {
         var groups: [(group: RawGroup, count: Int)] = []
         var positions: [RawGroup: Int] = [:]
@@ -53,7 +53,7 @@ private struct RawGroup: Hashable {
     var image: ImageID?
     var name: String?
 
-    /// Two names for one image are rare, so the name is not hashed if there is an identity.
+    /// Images rarely have two names, so the name is not hashed if there is an identity.
     func hash(into hasher: inout Hasher) {
         hasher.combine(image)
         if image == nil { hasher.combine(name) }

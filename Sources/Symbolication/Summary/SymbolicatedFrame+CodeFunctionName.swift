@@ -2,7 +2,8 @@ public import CallStacks
 
 extension SymbolicatedFrame {
     /// The function's name as OpenTelemetry defines `code.function.name`, without arguments:
-    /// `Cart.total` for `Cart.total(for:)`, but all of `-[Cart add:]`. `nil` if no name is known.
+    /// `Cart.total` for `Cart.total(for:)`, but the whole of `-[Cart add:]`. `nil` if no name is
+    /// known.
     public var codeFunctionName: String? {
         (function ?? mangled).map { String($0[..<argumentsStart(in: $0)]) }
     }

@@ -3,8 +3,8 @@ import CallStacks
 extension SymbolicationPlan {
     /// Returns the status of each image: those with an identity first, then the names without one.
     ///
-    /// Images without a frame that could be looked up are omitted. If a report lists no images, those known
-    /// from elsewhere are included anyway.
+    /// Images without a frame that could be looked up are omitted. If a report has no list of
+    /// images, those known from other sources are included nevertheless.
     func imageStatuses(_ results: [ImageLookupResults], architecture: String?) -> [ImageStatus] {
         let identified = zip(requests, results).map { request, results in
             var report = ImageStatus(

@@ -3,8 +3,8 @@ import Problems
 import StackRendering
 import SymbolStores
 
-/// The files below a folder that can be reports by their path, sorted by path. Links to files are
-/// followed, links to folders are not.
+/// The files below a folder that may be reports, judging by their paths, sorted by path. Links to
+/// files are followed, but links to folders are not.
 struct FileTree {
     static let fileLimit = 100_000
     /// The maximum depth of subfolders.
@@ -12,9 +12,9 @@ struct FileTree {
 
     /// The paths relative to the folder.
     private(set) var files: [String] = []
-    /// The number of files that cannot be reports by their path.
+    /// The number of files that cannot be reports, judging by their paths.
     private(set) var passedCount = 0
-    /// The maximum number of links to folders that are named.
+    /// The maximum number of links to folders that messages name.
     static let linkLimit = 10
     private var links: [String] = []
     private var unnamedLinkCount = 0

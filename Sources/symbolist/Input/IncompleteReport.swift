@@ -2,7 +2,7 @@ import CallStacks
 import Problems
 import ReportFormats
 
-/// The information that an incomplete report lacks for looking up its frames:
+/// The information that is missing from a report, so that its frames cannot be looked up:
 ///
 ///     crash.ips: ends before its threads, and names only the main executable, Orchard 4C4C…: give …
 struct IncompleteReport {
@@ -44,7 +44,7 @@ struct IncompleteReport {
     private static let wholeFile = "give the whole file"
     private static let otherReport = "give another report of the same crash if there is one"
 
-    /// Returns the identity of the main executable, if the report has no other.
+    /// Returns the identity of the main executable if it is the only one in the report.
     private static func known(of report: CrashReport) -> String {
         guard let image = report.images.first, let id = image.id, report.images.count == 1
         else { return "" }

@@ -6,8 +6,8 @@ struct InputBytes {
     /// The size limit in bytes of a file that is read as a whole, after decompression. Larger files are
     /// processed piece by piece, like pipes.
     static let wholeFileLimit = 64 << 20
-    /// The size limit in bytes of a report, and of an archive in an archive or on standard input. Each is
-    /// in memory as a whole; a parsed report takes about three times its size.
+    /// The size limit in bytes of a report, and of an archive in an archive or on standard input.
+    /// Each is kept in memory as a whole. A parsed report takes about three times its size.
     static let limit = 512 << 20
 
     private let path: String

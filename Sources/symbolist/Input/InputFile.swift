@@ -1,7 +1,7 @@
 import LogExtraction
 import Problems
 
-/// A file to process: one on the command line, or one in a folder or archive on it.
+/// A file to process: one given on the command line, or one inside a given folder or archive.
 struct InputFile: Sendable {
     enum Content: Sendable {
         /// A file that is read when its turn comes.
@@ -13,8 +13,8 @@ struct InputFile: Sendable {
         case noReport(Problem)
         /// A file that cannot be read.
         case problem(Problem)
-        /// The end of a folder or archive, with the number of skipped files, and notes about
-        /// others.
+        /// The end of a folder or archive, with the number of skipped files and notes about other
+        /// files.
         case end(passedCount: Int, notes: [Problem])
     }
 

@@ -3,8 +3,8 @@ import LogExtraction
 import Problems
 import SymbolStores
 
-/// All files to process, one after another: those on the command line, and the contents of folders
-/// and archives in their place.
+/// All files to process, one after another: those on the command line, where a folder or archive is
+/// replaced by the files in it.
 struct InputFiles: ~Copyable {
     /// A folder or an archive on the command line, and its contents so far.
     private struct Container {
@@ -37,7 +37,7 @@ struct InputFiles: ~Copyable {
         self.standardInputStart = standardInputStart
     }
 
-    /// Whether a path is a folder or an archive.
+    /// Whether a path leads to a folder or an archive.
     static func isContainer(_ path: String) -> Bool {
         if FileTree.isFolder(path) { return true }
         switch try? packed(path) {

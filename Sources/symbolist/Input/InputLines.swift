@@ -15,8 +15,8 @@ struct InputLines {
 
     /// Returns the next line, or `nil` at the end of input.
     ///
-    /// - Parameter beforeWaiting: Called before the process waits for input, so that the sender can
-    ///   receive the answers to all previous lines.
+    /// - Parameter beforeWaiting: Called before the process waits for input, so that the results
+    ///   for all previous lines can be written first.
     mutating func next(beforeWaiting: () -> Void) -> Line? {
         var line: ArraySlice<UInt8>?
         while true {
@@ -38,8 +38,8 @@ struct InputLines {
         return (line, number)
     }
 
-    /// Returns the next line and the complete ones that have already arrived after it, or none at the
-    /// end of input.
+    /// Returns the next line and all complete lines after it that have already arrived, or an empty
+    /// array at the end of input.
     mutating func arrived(beforeWaiting: () -> Void) -> [Line] {
         guard let first = next(beforeWaiting: beforeWaiting) else { return [] }
         var lines = [first]

@@ -9,7 +9,8 @@ struct InputProblems {
     private let all: [Problem]
     /// Why no report was found, or `nil` if there was one.
     let nothingFound: Problem?
-    /// Whether something was truncated, damaged or not understood. A file without a report is not.
+    /// Whether a part of the input was truncated, damaged or not understood. A file without a
+    /// report does not count.
     let isDamaged: Bool
 
     /// The maximum number of problems printed per input.

@@ -14,7 +14,8 @@ struct InputSymbols {
         }
         let others = inputs.filter { !found.contains($0) || Self.mayHoldReports($0) }
         paths = found
-        // With symbols alone, the run reports that they are not reports.
+        // If there are only symbols, they are processed as reports, so that the run explains that
+        // they are none.
         reports = others.isEmpty ? inputs : others
     }
 

@@ -18,7 +18,7 @@ struct InspectedReport {
     let format: CrashFormat
     /// The received frames.
     let diagnostic: Diagnostic
-    /// The same, symbolicated without any symbols: the information in the report itself.
+    /// The result of symbolication without any symbols: the information in the report itself.
     let withoutSymbols: SymbolicatedDiagnostic
     /// The images, in the order of their first frame.
     var images: [Image] = []
@@ -40,7 +40,8 @@ struct InspectedReport {
         }
         var places: [ListedImage: Int] = [:]
         for frame in diagnostic.tree.frames where frame.image != nil || frame.imageName != nil {
-            // A payload states the architecture of the device, which also runs other ones.
+            // A payload states the architecture of the device, which also runs code of other
+            // architectures.
             let wanted = ListedImage(
                 id: frame.image, name: frame.imageName,
                 architecture: frame.image.flatMap { architectures[$0] ?? nil })

@@ -10,7 +10,7 @@ struct InspectedReports {
     private(set) var isDamaged = false
     /// Whether a file contains no report.
     private(set) var isPartlyEmpty = false
-    /// What could not be read.
+    /// The problems of the parts that could not be read.
     private(set) var problems: [Problem] = []
 
     /// Reads a crash file, a folder or archive of them, or standard input for `-`.
@@ -27,7 +27,7 @@ struct InspectedReports {
         }
     }
 
-    /// Reads the reports in a folder or an archive. Without any, its problems are discarded.
+    /// Reads the reports in a folder or an archive. If there are none, its problems are discarded.
     ///
     /// - Returns: Whether there are any reports.
     mutating func readAny(in path: String) async -> Bool {

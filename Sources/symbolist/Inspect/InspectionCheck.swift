@@ -2,8 +2,8 @@ import CallStacks
 import DebugFiles
 import SymbolStores
 
-/// The output of `inspect --check`: each slice is read with both readers of debug information, and
-/// every difference between the resulting indexes is listed.
+/// The output of `inspect --check`: each slice is indexed with both readers of debug information,
+/// and every difference between the two indexes is listed.
 struct InspectionCheck {
     private(set) var text = ""
     /// Whether any slice has a difference or could not be compared.

@@ -2,7 +2,8 @@ import DebugFiles
 import SymbolStores
 
 extension DebugFileInspection.Slice {
-    /// What the slice resolves, and why not more: `function names only: no debug information`.
+    /// What the slice resolves, and the reason if that is not everything: `function names only: no
+    /// debug information`.
     var capability: String {
         if file.splitUnits != nil, !file.hasDebugInformation {
             return "nothing on its own: its debug information belongs to the file that refers to it"
@@ -68,7 +69,7 @@ extension DebugFileSummary.Quality {
 ///
 ///     24 slices: 12 resolve functions, lines and inlined calls; 10 function names only; 2 nothing
 struct SliceSummary {
-    /// The maximum number of slices that need no summary.
+    /// The maximum number of slices for which no summary is printed.
     static let sliceLimit = 10
 
     /// The line, or `nil` if there are few slices.

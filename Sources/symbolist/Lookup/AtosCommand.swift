@@ -149,8 +149,8 @@ struct AtosCommand: AsyncParsableCommand {
 }
 
 extension AtosCommand {
-    /// Returns the arguments in the form the parser expects: a delimiter may look like an option, and
-    /// `--` is a common one.
+    /// Returns the arguments in the form that the parser expects. A delimiter may look like an
+    /// option; `--` is a common one.
     static func completed(_ arguments: [String]) -> [String] {
         guard arguments.first == configuration.commandName else { return arguments }
         var completed: [String] = []

@@ -5,7 +5,7 @@ import SymbolStores
 import ServiceClient
 import Symbolication
 
-/// The images that `atos` looks up addresses in, in order.
+/// The images in which `atos` looks up addresses, in the order of the search.
 struct AtosImages {
     struct Image {
         let id: ImageID
@@ -25,15 +25,16 @@ struct AtosImages {
     }
 
     private(set) var images: [Image] = []
-    /// The symbols that UUIDs were looked up in, or `nil` if only paths were given.
+    /// The symbols for the given UUIDs, or `nil` if only paths were given.
     private(set) var access: SymbolAccess?
-    /// Whether one of the objects is a whole shared cache, whose images have their own addresses.
+    /// Whether one of the objects is a whole shared cache, which determines the addresses of its
+    /// images.
     private(set) var hasCache = false
 
     /// - Parameters:
     ///   - objects: Paths and UUIDs of images.
     ///   - openSymbols: Opens the symbols for UUIDs. It is called at most once.
-    /// - Throws: An exit code if one cannot be used, after printing the reason.
+    /// - Throws: An exit code if an object cannot be used, after printing the reason.
     init(
         _ objects: [String], architecture: String?, openSymbols: () throws -> SymbolAccess
     ) async throws {

@@ -28,7 +28,7 @@ struct AtosRun {
 
     mutating func flush() { output.flush() }
 
-    /// Answers each line before it waits for the next one.
+    /// Prints the results for the lines of standard input, always before it waits for more lines.
     mutating func answerStandardInput() async {
         Console.announceStandardInput(of: "addresses")
         var lines = InputLines(lengthLimit: Self.lineLimit)
@@ -40,8 +40,8 @@ struct AtosRun {
         output.flush()
     }
 
-    /// Answers words, which need not be addresses, in order. A service receives all of them in one
-    /// request.
+    /// Prints the results for words in order. Words need not be addresses. A service receives all
+    /// addresses in one request.
     mutating func answer(_ words: [ArraySlice<UInt8>]) async {
         for index in images.indices where images[index].file == nil {
             let numbers = words.compactMap { AtosNumber($0)?.value }.filter { $0 != 0 }
@@ -76,7 +76,7 @@ struct AtosRun {
         output.write(text.echo(input))
     }
 
-    /// Returns the line for an address, or `nil` if the image does not contain it.
+    /// Returns the line to print for an address, or `nil` if the image does not contain it.
     private mutating func answer(
         _ number: UInt64, at place: ImageOffset, inImage index: Int
     ) async -> String? {

@@ -30,7 +30,7 @@ struct LookupCommand: AsyncParsableCommand {
             "The UUID or build id of the image, with or without hyphens.", valueName: "uuid"))
     var image: String?
 
-    // Negative numbers look like options, but deserve an error message of their own.
+    // Negative numbers look like options, but they get their own error message.
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp("Offsets, in decimal or 0x hexadecimal.", valueName: "offset"))
@@ -83,7 +83,7 @@ struct LookupCommand: AsyncParsableCommand {
         if !lookup.foundImage { throw Outcome.nothingFound }
     }
 
-    /// Lines of standard input are always answered in JSON.
+    /// The results for standard input are always in JSON.
     private var format: LookupRun.Format {
         json || image == nil ? .json : .text(LookupText(style: color.isOn() ? .terminal : .plain))
     }

@@ -24,7 +24,7 @@ struct LookupRun {
     private var writer = JSONWriter()
     /// The image of the last line, cached because consecutive lines are usually about the same one.
     private var asked: RequestedImage?
-    /// The spelling of its identity in the last line.
+    /// The spelling of the image's identity in the last line.
     private var spelling: ArraySlice<UInt8> = []
 
     init(_ access: SymbolAccess, format: Format) {
@@ -33,7 +33,7 @@ struct LookupRun {
         lookup = OffsetLookup(provider: access.provider)
     }
 
-    /// Looks up offsets in one image.
+    /// Looks up offsets in one image and prints the results.
     mutating func answer(_ image: ImageID, at offsets: [ImageOffset]) async {
         let image = await asked(image, at: offsets)
         for offset in offsets { await answer(image, at: offset) }
@@ -68,8 +68,9 @@ struct LookupRun {
         writer.removeAll()
     }
 
-    /// Answers lines of `UUID OFFSET`. It answers all lines that have arrived before it waits for more,
-    /// so that a script can keep the process running and talk to it.
+    /// Looks up lines of `UUID OFFSET` from standard input. The results for all lines that have
+    /// arrived are printed before it waits for more, so that a script can keep one process running
+    /// and use it for many lookups.
     mutating func answerStandardInput() async {
         Console.announceStandardInput(of: "lines of 'UUID OFFSET'")
         var lines = InputLines()
@@ -80,7 +81,7 @@ struct LookupRun {
         }
     }
 
-    /// - Parameter lines: This line and those that have arrived after it.
+    /// - Parameter lines: The line and those that have arrived after it.
     private mutating func answer(
         _ line: InputLines.Line, before lines: ArraySlice<InputLines.Line>
     ) async {
@@ -104,7 +105,7 @@ struct LookupRun {
         return asked
     }
 
-    /// Returns the offsets in all lines about an image.
+    /// Returns the offsets of all lines about an image.
     private func offsets(
         of image: ArraySlice<UInt8>, in lines: ArraySlice<InputLines.Line>
     ) -> [ImageOffset] {
@@ -123,7 +124,8 @@ struct LookupRun {
             isElsewhere: await access.isElsewhere(image))
     }
 
-    /// Answers an invalid line. A script that waits for an answer to every line would otherwise hang.
+    /// Prints a result for an invalid line. Without it, a script that waits for a result for every
+    /// line would hang.
     private mutating func refuse(_ line: Int, image: String) {
         failed = true
         output.flush()

@@ -36,7 +36,7 @@ struct ServerRun {
 
     func run() async throws {
         AllocatorSettings.apply()
-        // Until the service handles the signal, it would end the process.
+        // By default the signal ends the process. Ignore it until the service handles it.
         signal(SIGHUP, SIG_IGN)
         let metrics = PrometheusMetrics(descriptions: MetricDescriptions.all)
         MetricsSystem.bootstrap(metrics)
@@ -129,7 +129,7 @@ struct ServerRun {
                 atPath: configuration.dataFolder, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-            // The start waits for space.
+            // The caller waits until there is space.
             throw error
         } catch {
             throw Problem(

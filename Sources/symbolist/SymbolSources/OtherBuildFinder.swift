@@ -2,8 +2,9 @@ import CallStacks
 import SymbolStores
 import Synchronization
 
-/// Finds images by name among the given symbols. If an image is missing but one of the same name is
-/// there, the app was usually rebuilt and the symbols are of the other build.
+/// Finds images by name among the given symbols. If the symbols of an image are missing but there
+/// are some for an image of the same name, the app was usually rebuilt, and the symbols belong to
+/// the other build.
 final class OtherBuildFinder: Sendable {
     private let symbols: LocalSymbolProvider
     /// Built on first use, because most runs have all symbols.

@@ -29,7 +29,7 @@ struct RemoteOptions: ParsableArguments {
             """, valueName: "seconds"))
     var wait: Int?
 
-    /// Low limits, because the user waits for the result.
+    /// The number of retries. It is low because the user waits for the result.
     private static let retryCount = 1
     private static let timeoutSeconds = 20
 

@@ -15,7 +15,7 @@ struct SymbolAccess {
     let service: RemoteSymbolProvider?
     /// Whether every path of the user could be used.
     let isComplete: Bool
-    /// Whether there was any path to search, or anything stored from earlier runs.
+    /// Whether a path was searched, or debug files were found.
     let isGiven: Bool
 
     /// The provider that searches all sources.
@@ -34,7 +34,7 @@ struct SymbolAccess {
         return await service?.image(image)?.name
     }
 
-    /// Whether a service has symbols of an image and this machine does not.
+    /// Whether only the service, not this machine, has symbols of an image.
     func isElsewhere(_ image: ImageID) async -> Bool { await service?.image(image) != nil }
 
     /// Returns the architectures of images whose symbols are available. A service receives all images
@@ -48,7 +48,7 @@ struct SymbolAccess {
         return architectures
     }
 
-    /// Returns where the code of images is in their files, for files on this machine.
+    /// Returns the positions of the images' code in their files, for files on this machine.
     func placements(of images: [ImageID]) async -> [ImageID: ImagePlacement] {
         var placements: [ImageID: ImagePlacement] = [:]
         for image in images {

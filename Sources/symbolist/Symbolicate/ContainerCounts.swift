@@ -2,8 +2,8 @@ import Problems
 import ReportFormats
 import StackRendering
 
-/// Counts the files of a folder or archive. Reports count as if they were given one by one; all other
-/// files share one line.
+/// Counts the files of a folder or archive. Reports are treated as if they were given one by one;
+/// all other files share one line of the output.
 struct ContainerCounts {
     private let name: String
     /// The number of files that are not reports.
@@ -41,7 +41,7 @@ struct ContainerCounts {
         return Problem(name, detail: detail, suggestion: InputProblems.suggestion)
     }
 
-    /// Lines that count what was not printed.
+    /// The lines that state the numbers of problems and files that were not printed.
     var remarks: [String] {
         var lines: [String] = []
         if problemCount > Self.problemLimit {

@@ -16,8 +16,8 @@ struct InputProcessor: Sendable {
     /// The images among the given symbols, by name.
     let otherBuilds: OtherBuildFinder
     let sources: SourceFolders
-    /// Whether the output may name the input's path, for a person who copies commands from it. Other
-    /// output does not depend on the path.
+    /// Whether the output may contain the input's path, for users who copy commands from it.
+    /// Otherwise, the output does not depend on the path.
     let namesInput: Bool
     /// Whether the outputs of several files are joined.
     let joinsAnswers: Bool
@@ -80,7 +80,7 @@ struct InputProcessor: Sendable {
         }
         result.uncheckedImages = uncheckedImages
         let written = parts(of: processed, input, &result)
-        // A file without a report can contain control characters, which a terminal would obey.
+        // A file without a report can contain control characters, which a terminal would interpret.
         let passesThrough =
             input.container == nil && (format == .same || !isWholeInput || !Console.showsResults)
         if !file.reports.isEmpty || passesThrough {
@@ -159,7 +159,8 @@ struct InputProcessor: Sendable {
             otherBuilds: otherBuilds.otherBuilds(of: report.imagesLackingSymbols.app))
     }
 
-    /// Symbolicates a report, and again when missing symbols have arrived if the user waits for them.
+    /// Symbolicates a report. If the user waits for missing symbols, it is symbolicated again when
+    /// they have arrived.
     private func symbolicated(
         _ report: CrashReport, by symbolicator: Symbolicator
     ) async -> SymbolicatedDiagnostic {

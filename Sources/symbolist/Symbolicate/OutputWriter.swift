@@ -42,8 +42,8 @@ struct OutputWriter {
         }
     }
 
-    /// Uses a folder in place of an output file that does not exist yet, as for an archive given by
-    /// its path. Standard input is recognised as an archive only when it is read.
+    /// Writes to a folder instead of an output file that does not exist yet, as for an archive
+    /// given by its path. Standard input is recognised as an archive only when it is read.
     private mutating func openFolder() throws(SymbolStoreError) {
         guard case .file(let path) = destination, (try? FileStatus(of: path)) == nil
         else { return }
@@ -88,7 +88,7 @@ struct OutputWriter {
         case .console: write(joining.end())
         case .file(let path):
             let bytes = gathered + joining.end()
-            // Without any output, the file of an earlier run is kept.
+            // If there is no output, the file of an earlier run is kept.
             if !bytes.isEmpty { try writeOutput(bytes, to: path) }
         case .folder: break
         }
@@ -98,7 +98,7 @@ struct OutputWriter {
         if !bytes.isEmpty { Console.result(bytes) }
     }
 
-    /// The last component of a path.
+    /// Returns the last component of a path.
     static func name(of path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
     }
@@ -109,7 +109,7 @@ extension OutputWriter.Destination {
         if case .folder = self { true } else { false }
     }
 
-    /// Whether a person reads the output on a terminal.
+    /// Whether the output goes to a terminal.
     var isTerminal: Bool {
         if case .console = self { Console.showsResults } else { false }
     }

@@ -27,7 +27,7 @@ struct ProcessedInput: Sendable {
     var refusals: [Problem] = []
     /// The incomplete reports.
     private var missing: [IncompleteReport] = []
-    /// What the reports lack.
+    /// The information that the reports lack.
     var advice: [Problem] = []
     /// Images without an identity in the report that were found by path or name instead.
     var uncheckedImages: [ListedImage] = []

@@ -6,7 +6,7 @@ extension SourceFolders {
     /// The number of lines shown before and after the frame's line.
     private static let margin: UInt32 = 2
 
-    /// Returns source lines by frame index, for the frames that are worth showing them. Each file is
+    /// Returns source lines by frame index, for the frames for which they are useful. Each file is
     /// read once.
     func excerpts(for diagnostic: SymbolicatedDiagnostic) -> [Int: SourceExcerpt] {
         guard !isEmpty else { return [:] }

@@ -144,7 +144,8 @@ struct SymbolicateRun {
         }
     }
 
-    /// Counts an input without a report. A pipe may have none; a file on the command line should.
+    /// Counts an input without a report. A pipe may have no report, but a file on the command line
+    /// should have one.
     private mutating func countEmpty(_ path: String) {
         emptyCount += 1
         if path != "-" { emptyFileCount += 1 }

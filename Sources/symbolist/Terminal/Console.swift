@@ -20,8 +20,8 @@ enum Console {
         if let error = write(bytes, to: STDOUT_FILENO) { endUnwritten(error) }
     }
 
-    /// Writes a line about work that continues without a reader. If the reader has stopped reading,
-    /// the run goes on and its exit code is the same.
+    /// Writes a line about work, such as an upload, that continues even if the reader of the output
+    /// has stopped reading. That does not change the exit code either.
     static func report(_ text: String) {
         let problem = write(Array(text.utf8), to: STDOUT_FILENO)
         if let problem, problem != EPIPE { endUnwritten(problem) }
@@ -41,7 +41,7 @@ enum Console {
     static func oneLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            // File names can contain control characters, which a terminal would obey.
+            // File names can contain control characters, which a terminal would interpret.
             let category = scalar.properties.generalCategory
             // Paths with bytes that are not UTF-8 have them in a private use area.
             let isShown = category != .control && category != .privateUse

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A line at the end of the terminal that shows the progress of a run, if that takes more than a second. It
-/// is removed before anything else is written.
+/// A line at the end of the terminal that shows the progress of a run that takes more than a
+/// second. It is removed before anything else is written.
 final class ProgressLine: Sendable {
     private struct Work {
         let number: Int
@@ -81,7 +81,7 @@ final class ProgressLine: Sendable {
         return true
     }
 
-    /// Draws from a dedicated thread, because tasks may keep all of their threads busy.
+    /// Draws the line on a dedicated thread, because tasks may keep all threads of the pool busy.
     private func tick() {
         Thread.detachNewThread { [self] in
             repeat {

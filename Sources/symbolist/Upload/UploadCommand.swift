@@ -229,7 +229,7 @@ struct UploadCommand: AsyncParsableCommand {
         return options
     }
 
-    /// Returns the given paths, with those of standard input in place of `-`.
+    /// Returns the given paths, with `-` replaced by the paths from standard input.
     private func allPaths() -> [String] {
         paths.flatMap { path -> [String] in
             guard path == "-" else { return [path] }
@@ -256,8 +256,8 @@ struct UploadCommand: AsyncParsableCommand {
     }
 }
 
-/// Options with an optional value, which the parser does not support: it would take the argument after
-/// `--wait` as its value.
+/// Handles options with an optional value, which the parser does not support: it would always take
+/// the argument after `--wait` as the value.
 enum OptionalValueArguments {
     /// The default value of `--wait` by command, in seconds.
     private static let waits: [String?: Int] = [

@@ -107,7 +107,7 @@ extension RouteAccessTests {
         ]
     }
 
-    /// A program's view of the pages, which answers with JSON instead of redirects and error pages.
+    /// The pages as a program gets them: with JSON instead of redirects and error pages.
     static let script = ["accept": "application/json"]
 
     static func page(_ route: String, _ own: String, _ foreign: [Foreign] = []) -> Row {

@@ -39,7 +39,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("while all connections are busy, health checks are still answered")
+    @Test("health checks still get a response while all connections are busy")
     func busyConnections() async throws {
         try await RunningService.run {
             $0.connectionLimit = 4
@@ -112,7 +112,7 @@ struct ConnectionLimitTests {
         return client
     }
 
-    @Test("while all gRPC connections are busy, the health service is still answered")
+    @Test("the health service still responds while all gRPC connections are busy")
     func reservedGRPC() async throws {
         try await RunningService.run {
             $0.connectionLimit = 3
@@ -193,7 +193,7 @@ struct ConnectionLimitTests {
         let health = try admit(Self.healthPath + "Check", isReserved: true)
         try health.calls.acquire()
         try health.memory.reserve(health.messageLimit)
-        // The checks on other connections have an allowance of their own.
+        // Health checks on other connections have a separate limit.
         try admit(Self.healthPath + "Check").calls.acquire()
         #expect(health.messageLimit == GRPCCallLimits.healthMessageLimit)
     }

@@ -215,7 +215,7 @@ struct GRPCAdmissionTests {
             var busy = try await RawHTTP2.open(port: service.grpc)
             if isBusy {
                 let connection = busy.connection
-                // Neither acknowledges the server's frames nor falls silent.
+                // Keeps sending without acknowledging the server's frames.
                 let updates = Task {
                     while !Task.isCancelled {
                         try await connection.send([0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1])

@@ -172,7 +172,7 @@ struct DropTests {
         }
     }
 
-    @Test("dropped symbols tell how many diagnostics became readable, and what is another build")
+    @Test("dropped symbols report the number of readable diagnostics, and files of other builds")
     func outcome() async throws {
         let json = ["accept": "application/json"]
         let debug = "Symbols/orchard-1.4.0-arm64-debug-dwarf5/Orchard.app.dSYM"
@@ -192,7 +192,7 @@ struct DropTests {
             #expect(message.contains("Orchard is another build"))
             #expect(message.contains(image) && message.contains(wanted), "\(message)")
             _ = try await service.receiveCrash()
-            // Without the script, the page of the drop says the same.
+            // Without the script, the page of the drop has the same text.
             let again = try await Self.drop(other, to: service)
             let list = try await service.open(try #require(again.header("location")))
             #expect(list.text.contains(wanted))
@@ -247,7 +247,7 @@ struct DropTests {
         #expect(small.files(id, for: owner, now: now) != nil)
     }
 
-    @Test("parts of a dropped bundle that are no symbols are neither listed nor refused uploads")
+    @Test("parts of a dropped bundle without symbols are neither listed nor refused uploads")
     func bundle() async throws {
         try await RunningService.run { service in
             let bundle = "Orchard.xcarchive/dSYMs/OrchardKit.framework.dSYM/Contents"

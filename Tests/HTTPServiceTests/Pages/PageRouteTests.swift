@@ -62,7 +62,7 @@ struct PageRouteTests {
         }
     }
 
-    @Test("a crash says which symbols are missing, and is readable once they are uploaded")
+    @Test("a crash lists its missing symbols, and is readable once they are uploaded")
     func crash() async throws {
         try await RunningService.run { service in
             let id = try await service.receiveCrash()

@@ -96,7 +96,7 @@ struct MozillaTests {
         }
     }
 
-    @Test("version 4 returns texts")
+    @Test("version 4 returns strings")
     func version4() async throws {
         try await RunningService.run { service in
             _ = try await service.post("/v1/symbols", projectFile(Orchard.kitDSYM))
@@ -161,7 +161,7 @@ struct MozillaTests {
         }
     }
 
-    @Test("with tokens, pages of any site may ask, and need a token")
+    @Test("with tokens, pages of any site may send requests, and need a token")
     func pagesWithTokens() async throws {
         let body = job([["a", "AB"]], "[0, 1]")
         try await RunningService.withOwnedApps { service in

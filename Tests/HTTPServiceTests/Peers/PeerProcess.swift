@@ -11,7 +11,7 @@ struct PeerProcess {
     /// Python, with the packages that `Scripts/install-peers` installs.
     static let python = projectFolder.appendingPathComponent(".build-peers/bin/python").path
 
-    /// `Scripts/test` installs the peers and requires them; elsewhere they are used if they are there.
+    /// `Scripts/test` installs the peers and requires them; otherwise they are used if installed.
     static func isWanted(_ program: String) -> Bool {
         ProcessInfo.processInfo.environment["REQUIRE_PEERS"] == "1"
             || FileManager.default.isExecutableFile(atPath: program)

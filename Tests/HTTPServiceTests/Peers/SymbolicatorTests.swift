@@ -30,7 +30,7 @@ struct SymbolicatorTests {
         return try #require(threads.first?["frames"] as? [[String: Any]])
     }
 
-    @Test("frames and modules have the shapes and words of the protocol")
+    @Test("frames and modules have the form of the protocol")
     func addressList() async throws {
         try await RunningService.run { service in
             _ = try await service.post("/v1/symbols", projectFile(Orchard.kitDSYM))
@@ -80,7 +80,7 @@ struct SymbolicatorTests {
         }
     }
 
-    @Test("frames come outermost first on request")
+    @Test("frames are listed outermost first on request")
     func callerFirst() async throws {
         try await RunningService.run { service in
             _ = try await service.post("/v1/symbols", projectFile(Orchard.kitDSYM))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HTTPService
 
-/// The wire format of sentry-cli's uploads, also as no version of it sends it.
+/// The wire format of sentry-cli's uploads, including requests that no version of it sends.
 @Suite("Uploads by chunks", .ownThreads)
 struct SentryTests {
     private static let chunks = "/api/0/organizations/acme/chunk-upload/"
@@ -35,7 +35,7 @@ struct SentryTests {
             chunks, form, UploadTests.multipart.merging(headers) { $1 })
     }
 
-    /// Asks for the state of a file of one or more chunks.
+    /// Queries the state of a file of one or more chunks.
     private static func ask(
         _ service: RunningService, _ chunks: [[UInt8]], app: String = app,
         file: String? = nil, name: String = "Orchard", _ headers: [String: String] = [:]
@@ -52,7 +52,7 @@ struct SentryTests {
         return try #require(object[key] as? [String: Any])
     }
 
-    /// Asks until the file is processed.
+    /// Queries the state until the file is processed.
     private static func result(
         _ service: RunningService, _ chunks: [[UInt8]], app: String = app,
         name: String = "Orchard", _ headers: [String: String] = [:]
@@ -278,7 +278,7 @@ struct SentryTests {
             #expect(full.header("retry-after") != nil)
             let state = try await Self.result(service, [chunks[0]])
             #expect(state["state"] as? String == "error")
-            // The chunk of a file that is done makes room.
+            // Removing the chunk of a finished file frees space.
             #expect(try await Self.send([chunks[2]], to: service).status == 200)
         }
     }

@@ -45,7 +45,7 @@ struct UploadTests {
         }
     }
 
-    @Test("an upload that cannot be written says why")
+    @Test("an upload that cannot be stored gets the reason")
     func failedWrite() async throws {
         try await RunningService.run { service in
             try FileManager.default.removeItem(atPath: service.storage.folders.incoming)

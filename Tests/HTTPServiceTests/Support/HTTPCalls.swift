@@ -26,8 +26,8 @@ struct Answer: Sendable {
 }
 
 extension HTTPClient {
-    /// Waits for as long as its caller does, where the shared client gives up after 90 seconds of
-    /// silence. Fails at once without a listener.
+    /// A client that waits as long as its caller does, whereas the shared client gives up after 90
+    /// seconds without data. It fails at once if there is no listener.
     static let patient = {
         var configuration = HTTPClient.Configuration(timeout: .init(connect: .hours(1)))
         configuration.connectionPool.retryConnectionEstablishment = false

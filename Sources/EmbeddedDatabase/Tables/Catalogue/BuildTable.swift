@@ -31,7 +31,7 @@ struct BuildTable {
         }
     }
 
-    /// The builds, the most recently uploaded first.
+    /// Returns the builds, the most recently uploaded first.
     func builds(app: String?) throws -> [BuildContents] {
         try db.all(
             """

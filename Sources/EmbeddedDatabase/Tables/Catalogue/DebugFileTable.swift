@@ -80,7 +80,7 @@ struct DebugFileTable {
         add("app IN ('', ?)", query.app)
         add("image = ?", query.image.map { Data($0.bytes) })
         if query.version != nil || query.build != nil || query.app != nil {
-            // A file owned by an app need not be in a build, unless the query names one.
+            // A file owned by an app need not belong to a build, unless the query names one.
             let isOfBuild = query.version != nil || query.build != nil
             conditions += """
                  AND (\(isOfBuild ? "false" : "app <> ''") OR image IN (
@@ -177,7 +177,7 @@ extension StoredDebugFile {
 }
 
 extension SymbolOwner {
-    /// The app, or an empty text for everyone. An empty app name counts as none.
+    /// The app, or an empty string for everyone. An empty app name counts as none.
     var column: String { app ?? "" }
 
     init(column: String) { self.init(app: column.isEmpty ? nil : column) }

@@ -58,7 +58,7 @@ struct SystemImageTable {
         try DebugFileTable(db).files(of: image).filter(\.isOfSystem)
     }
 
-    /// The systems with stored images, the newest builds last.
+    /// Returns the systems with stored images, the newest builds last.
     func systems() throws -> [StoredSystem] {
         try db.all(
             """

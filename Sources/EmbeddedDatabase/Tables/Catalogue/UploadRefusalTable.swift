@@ -2,7 +2,7 @@ import CallStacks
 import GRDB
 import SymbolIntake
 
-/// The table of refused files of uploads: the newest ``UploadRefusal/limit``.
+/// The table of refused uploaded files, which keeps the newest ``UploadRefusal/limit``.
 struct UploadRefusalTable {
     let db: Database
 
@@ -26,7 +26,7 @@ struct UploadRefusalTable {
             [db.lastInsertedRowID - Int64(UploadRefusal.limit)])
     }
 
-    /// The newest first.
+    /// Returns the refusals, newest first.
     func refusals(app: String?) throws -> [UploadRefusal] {
         try db.all(
             """

@@ -2,7 +2,8 @@ import CallStacks
 import GRDB
 import Ingest
 
-/// The statement of a list of diagnostics, newest first, and oldest first for a query with ``DiagnosticQuery/after``.
+/// The statement for a list of diagnostics, newest first, or oldest first for a query with
+/// ``DiagnosticQuery/after``.
 ///
 /// Lists of an app, its versions or kinds, and of a fingerprint and its versions follow an index. Other filters have few
 /// values, so a walk from the newest diagnostic soon finds enough.

@@ -19,8 +19,8 @@ extension DiagnosticTable {
         }
     }
 
-    /// Whether these are the present revisions. That is also true for removed diagnostics, because no reader
-    /// gets them again.
+    /// Whether these are the current revisions. The result is also `true` for removed diagnostics,
+    /// because no reader gets them again.
     func areCurrent(_ revisions: [SentRevision]) throws -> Bool {
         try revisions.allSatisfy { revision in
             let row = try db.first(
@@ -50,7 +50,7 @@ extension DiagnosticTable {
 }
 
 extension NextRevision {
-    /// The poorer diagnostic with its new number.
+    /// The diagnostic with less information, with its new number.
     fileprivate var poorerStored: DiagnosticRecord? {
         guard var diagnostic = poorer else { return nil }
         diagnostic.revision = last.number + 1

@@ -3,11 +3,12 @@ import GRDB
 import Ingest
 
 extension DiagnosticTable {
-    /// Removes the oldest diagnostics that are neither held nor marked, and whose entries every reader has
-    /// passed: those from before `oldest`, and more while the entries of diagnostics are larger than `bytes`.
+    /// Removes the oldest diagnostics that are neither held nor marked and whose entries every
+    /// reader has passed: those before `oldest`, and more as long as the entries of diagnostics
+    /// take more than `bytes`.
     ///
-    /// - Parameter isScarce: Whether disk space is scarce. Then all of them are removed, because their
-    ///   entries can be removed with them.
+    /// - Parameter isScarce: Whether disk space is scarce. If so, all of these diagnostics are
+    ///   removed, because their entries can be removed with them.
     /// - Returns: The number of removed diagnostics, at most `count`.
     func remove(
         before oldest: UnixTime, keeping bytes: Int64, isSpaceScarce isScarce: Bool = false,

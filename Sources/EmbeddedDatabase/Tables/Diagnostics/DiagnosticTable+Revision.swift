@@ -11,8 +11,8 @@ extension DiagnosticTable {
         var order: (Int64, Int64, Int) { (moment, address.entry, address.position) }
     }
 
-    /// Appends a revision entry for each diagnostic whose mark is due or whose hold has ended, the earliest
-    /// due first.
+    /// Appends a revision entry for each diagnostic whose mark is due or whose hold has ended,
+    /// earliest first.
     func enqueueDue(count: Int, now: UnixTime) throws -> [JournalEntry] {
         let due = try firstDue(count: count, now: now)
         let entries = try append(due.map(\.address), at: now)

@@ -112,7 +112,7 @@ struct DiagnosticTable {
             """, [count, number])
     }
 
-    /// The newest diagnostic with an identifier.
+    /// Returns the newest diagnostic with an identifier.
     func diagnostic(uid: String, app: String?) throws -> DiagnosticRecord? {
         try db.first(
             """
@@ -129,7 +129,7 @@ struct DiagnosticTable {
         ).map(diagnostic)
     }
 
-    /// The newest first.
+    /// Returns diagnostics, newest first.
     func diagnostics(_ query: DiagnosticQuery) throws -> [DiagnosticRecord] {
         let list = DiagnosticListStatement(query)
         let rows = try Row.fetchAll(db, sql: list.sql, arguments: list.arguments)

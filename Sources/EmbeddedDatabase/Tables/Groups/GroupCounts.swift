@@ -41,7 +41,7 @@ struct GroupCounts {
         var days: [Int64: Int] = [:]
     }
 
-    /// The diagnostics of an app with one status that arrived within an hour.
+    /// The diagnostics of an app with the same status that arrived within an hour.
     struct Hour: Hashable {
         let number: Int64
         /// Empty if unknown.

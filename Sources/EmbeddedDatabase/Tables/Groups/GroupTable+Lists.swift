@@ -59,7 +59,7 @@ extension GroupTable {
         return group
     }
 
-    /// The most recently seen versions, in the order of their numbers.
+    /// Returns the most recently seen versions, in the order of their numbers.
     private func versions(of group: DiagnosticGroup, limit: Int) throws -> [GroupVersion] {
         let rows = try db.all(
             """

@@ -5,10 +5,10 @@ import Ingest
 
 /// The groups of the diagnostics that wait for an image.
 extension GroupTable {
-    /// The number of diagnostics that are looked at, and of groups that are returned.
+    /// The maximum numbers of diagnostics that are examined, and of groups that are returned.
     private static let waitingLimits = (diagnostics: 1_000, groups: 20)
 
-    /// The newest diagnostics that wait for the image with a number.
+    /// Selects the newest diagnostics that wait for the image with a number.
     static let waitingStatement = """
         SELECT coalesce(app, ''), fingerprint FROM (
             SELECT entry, position FROM wait WHERE image = ?1

@@ -3,15 +3,15 @@ import Ingest
 
 /// The tables of groups, and of their versions and days.
 ///
-/// Counts are incremented. Values from the oldest and the newest diagnostic are read again from the
-/// table of diagnostics, through an index, so that they stay true when diagnostics are revised or
-/// removed.
+/// Counts are incremented. Values from the oldest and newest diagnostics are read again from the
+/// table of diagnostics, through an index, so that they stay correct when diagnostics are revised
+/// or removed.
 struct GroupTable {
     let db: Database
 
     init(_ db: Database) { self.db = db }
 
-    /// Call this after the diagnostics were written.
+    /// Applies changes. Call this after the diagnostics were written.
     func apply(_ counts: GroupCounts) throws {
         for (key, group) in counts.groups.sorted(by: { $0.key < $1.key }) {
             let id = try add(group, to: key)

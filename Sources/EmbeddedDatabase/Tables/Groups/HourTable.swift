@@ -5,7 +5,7 @@ import GRDB
 struct HourTable {
     let db: Database
 
-    /// The milliseconds of an hour.
+    /// The number of milliseconds in an hour.
     static let milliseconds: Int64 = 3_600_000
 
     init(_ db: Database) { self.db = db }
@@ -32,7 +32,7 @@ struct HourTable {
         WHERE hour >= ?1 AND (?2 IS NULL OR app = ?2) GROUP BY status
         """
 
-    /// The numbers of diagnostics since the start of the hour of a time.
+    /// Returns the numbers of diagnostics since the start of the hour that contains a time.
     func counts(
         since time: UnixTime, app: String?
     ) throws -> [SymbolicatedDiagnostic.Status: Int] {

@@ -6,7 +6,7 @@ import MetricKitSignals
 struct VersionCountTable {
     let db: Database
 
-    /// The limit of apps, and of versions of each app, in ``coverage(app:)``.
+    /// The maximum numbers of apps, and of versions per app, in ``coverage(app:)``.
     private static let coverageLimits = (apps: 50, versions: 5)
 
     init(_ db: Database) { self.db = db }
@@ -54,12 +54,12 @@ struct VersionCountTable {
         SELECT version FROM version_count WHERE app = ? AND version > ''
         """
 
-    /// The named versions of an app, the oldest first.
+    /// Returns the named versions of an app, oldest first.
     func versions(of app: String) throws -> [String] {
         try db.all(Self.versionsStatement, [app]).map { $0[0] as String }.sorted(byVersion: \.self)
     }
 
-    /// The named apps.
+    /// Returns the named apps.
     func apps() throws -> [String] {
         try apps(limit: Self.coverageLimits.apps + 1).filter { !$0.isEmpty }
     }

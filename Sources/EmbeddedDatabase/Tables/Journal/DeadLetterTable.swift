@@ -17,7 +17,7 @@ struct DeadLetterTable {
         }
     }
 
-    /// The size limit of the bodies in one list.
+    /// The size limit of the bodies in one list, in bytes.
     private static let bytesPerList = 64 << 20
 
     private let db: Database
@@ -62,7 +62,7 @@ struct DeadLetterTable {
         return signal
     }
 
-    /// The letters that were not refused under these settings, and not partly accepted.
+    /// Returns the letters that were neither refused under these settings nor partly accepted.
     func resendable(
         of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
     ) throws -> [Stored] {

@@ -37,7 +37,7 @@ struct JournalTable {
         return numbers
     }
 
-    /// The last entry ever appended, which may have been removed.
+    /// Returns the position of the last entry ever appended, which may have been removed.
     func end() throws -> Cursor {
         let row = try db.first(
             "SELECT number, total FROM journal ORDER BY number DESC LIMIT 1")
@@ -51,13 +51,13 @@ struct JournalTable {
         return Cursor(number: rest?[0] ?? 0, total: rest?[1] ?? 0)
     }
 
-    /// The cursor of the slowest reader.
+    /// Returns the cursor of the slowest reader.
     func slowestCursor() throws -> Cursor? {
         try db.first("SELECT place, passed FROM reader ORDER BY place LIMIT 1")
             .map { Cursor(number: $0[0], total: $0[1]) }
     }
 
-    /// The backlog of the slowest reader other than ``JournalReaders/unsent``.
+    /// Returns the backlog of the slowest reader other than ``JournalReaders/unsent``.
     func backlog() throws -> Backlog {
         let row = try db.first(
             """
@@ -99,7 +99,7 @@ struct JournalTable {
             .map { Cursor(number: $0[0], total: $0[1]) }
     }
 
-    /// The cursor of a reader. A new reader gets one after the last entry.
+    /// Returns the cursor of a reader. A new reader starts after the last entry.
     func cursorOrEnd(of reader: String) throws -> Int64 {
         if let cursor = try cursor(of: reader) { return cursor }
         let end = try end()
@@ -126,7 +126,8 @@ struct JournalTable {
             """, [reader, cursor.number, cursor.total])
     }
 
-    /// The entries still compressed, so that the snapshot ends before they are decompressed.
+    /// Returns entries that are still compressed, so that the snapshot ends before they are
+    /// decompressed.
     func entries(after number: Int64, count: Int, bytes: Int) throws -> [StoredEntry] {
         let statement = try db.cachedStatement(
             sql: """
@@ -145,7 +146,7 @@ struct JournalTable {
         return entries
     }
 
-    /// The first entries with some numbers, up to a sum of bytes.
+    /// Returns the first of the entries with the given numbers, up to a total size in bytes.
     func entries(_ numbers: [Int64], bytes: Int) throws -> [StoredEntry] {
         var entries: [StoredEntry] = []
         var sum = 0

@@ -1,7 +1,7 @@
 import GRDB
 import Ingest
 
-/// The table of readers, as a start reconciles it with the configuration.
+/// The table of readers, which is reconciled with the configuration at startup.
 struct ReaderTable {
     private let db: Database
     private let journal: JournalTable

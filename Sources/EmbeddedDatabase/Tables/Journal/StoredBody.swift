@@ -16,7 +16,7 @@ struct StoredBody: Sendable {
 
     /// The maximum size of a body. The limit of SQLite is 1,000,000,000 bytes.
     static let sizeLimit = 512 << 20
-    /// The size below which compression costs more time than it saves space.
+    /// The size below which compression is not worth its time.
     private static let plainSize = 256
     private static let level = 1
 
@@ -48,7 +48,7 @@ struct StoredBody: Sendable {
         self.bytes = bytes
     }
 
-    /// The body, decompressed.
+    /// Returns the body, decompressed.
     func body() throws(DatabaseProblem) -> [UInt8] {
         switch form {
         case .plain: return [UInt8](bytes)

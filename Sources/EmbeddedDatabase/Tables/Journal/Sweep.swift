@@ -2,9 +2,9 @@ import GRDB
 
 /// Removes entries that are no longer needed.
 ///
-/// Diagnostics keep entries alive for weeks, so a search from the first entry would walk over all of them each
-/// time. Therefore a sweep continues where the previous one ended, and an entry before that is listed as
-/// unreferenced when its last diagnostic is removed.
+/// Diagnostics keep entries alive for weeks, so a search from the first entry would visit all of
+/// them each time. Therefore a sweep continues where the previous one ended, and an entry before
+/// that position is listed as unreferenced when its last diagnostic is removed.
 struct Sweep {
     private let db: Database
 
@@ -13,7 +13,8 @@ struct Sweep {
 
     init(_ db: Database) { self.db = db }
 
-    /// - Returns: The number of removed entries. Fewer than `count` means that no more are known now.
+    /// - Returns: The number of removed entries. If it is less than `count`, no more can be removed
+    ///   now.
     func removePassed(count: Int) throws -> Int {
         let listed = try removeListed(count: count)
         return try listed + sweep(count: count - listed)

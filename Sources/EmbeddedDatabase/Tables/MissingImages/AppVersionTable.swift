@@ -2,8 +2,8 @@ import GRDB
 
 /// The table of app versions whose diagnostics want an image.
 ///
-/// Its size is limited, because both texts come from clients: the versions first seen most recently
-/// are kept.
+/// Its size is limited, because both names come from clients. The versions that were first seen
+/// most recently are kept.
 struct AppVersionTable {
     let db: Database
 
@@ -48,7 +48,7 @@ struct AppVersionTable {
     /// - Parameters:
     ///   - images: The numbers of missing images, separated by commas.
     ///   - app: The app, or `nil` for all apps.
-    /// - Returns: Each version once, the most recently first seen last.
+    /// - Returns: Each version once, in the order in which they were first seen.
     func versions(of images: String, app: String?) throws -> [String] {
         let rows = try db.all(
             """

@@ -1,8 +1,8 @@
 import CallStacks
 import Ingest
 
-/// The images that the diagnostics of one write wait for, grouped by image and by the app that has to upload
-/// it: thousands of diagnostics want the same few images, and each image is written once.
+/// The images that the diagnostics of one write wait for, grouped by image and by the app that has
+/// to upload it. Thousands of diagnostics want the same few images, and each image is written once.
 struct ImageWaits {
     /// The identity of a missing image.
     private struct Key: Hashable {
@@ -32,7 +32,7 @@ struct ImageWaits {
 
     /// An app version as shown in lists.
     struct AppVersion: Hashable {
-        /// The app, or an empty text if unknown.
+        /// The app, or an empty string if it is unknown.
         var app: String
         /// `1.4.0 (217)`; empty if unknown.
         var version: String
@@ -57,7 +57,7 @@ struct ImageWaits {
         return images.count - 1
     }
 
-    /// The images that a diagnostic wants, each once.
+    /// Returns the images that a diagnostic wants, each once.
     ///
     /// - Parameter numbers: The numbers of ``images``, in their order.
     func list(of diagnostic: DiagnosticRecord, _ numbers: [Int64]) -> WantedImageList {
@@ -74,7 +74,7 @@ struct ImageWaits {
     /// Adds a diagnostic to the images that it wants.
     ///
     /// - Parameters:
-    ///   - last: The images that it waits for already, and that count it.
+    ///   - last: The images for which it already waits, and which already count it.
     ///   - numbers: The numbers of ``images``, in their order.
     mutating func add(
         _ diagnostic: DiagnosticRecord, _ numbers: [Int64],
@@ -91,7 +91,7 @@ struct ImageWaits {
 }
 
 extension ImageWaits.Image {
-    /// Counts a diagnostic that waits for it.
+    /// Counts a diagnostic that waits for the image.
     fileprivate mutating func count(_ wanted: WantedImage) {
         frameCount += wanted.frameCount
         guard let origin = wanted.system else { return }

@@ -5,9 +5,9 @@ import SymbolIntake
 
 /// Marks the diagnostics that wait for an image that has arrived.
 ///
-/// There may be hundreds of thousands, and marking them in one transaction would hold up new entries. So the
-/// first transaction stores that the image has arrived, and each one marks some. If the process ends in
-/// between, the rest follows when the file is opened again.
+/// There may be hundreds of thousands, and marking them in one transaction would delay new entries.
+/// So the first transaction stores that the image has arrived, and each transaction marks some
+/// diagnostics. If the process ends in between, the rest are marked when the file is opened again.
 extension MissingImageTable {
     /// The result of one transaction.
     struct Step: Sendable {

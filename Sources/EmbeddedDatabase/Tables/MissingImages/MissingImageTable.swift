@@ -6,8 +6,9 @@ import SymbolIntake
 
 /// The table of images that diagnostics wait for.
 ///
-/// An image has a row as long as any diagnostic waits for it, and a row for each app whose diagnostics may
-/// only use that app's upload. `waiting` counts the diagnostics, so that lists need not.
+/// An image has a row as long as any diagnostic waits for it, and a row for each app whose
+/// diagnostics may only use that app's upload. `waiting` is the number of diagnostics, so that
+/// lists need not count them.
 struct MissingImageTable {
     let db: Database
 
@@ -64,7 +65,8 @@ struct MissingImageTable {
         for address in rest { try insert([address], Self.insertOne, image) }
     }
 
-    /// One statement for many rows costs a third of as many statements.
+    /// The number of rows per statement. One statement for many rows takes a third of the time of
+    /// as many statements.
     private static let rowsPerInsert = 16
     private static let insertOne = "INSERT INTO wait (image, entry, position) VALUES (?, ?, ?)"
     private static let insertMany =
@@ -77,8 +79,8 @@ struct MissingImageTable {
             sql, StatementArguments(addresses.flatMap { [image, $0.entry, Int64($0.position)] }))
     }
 
-    /// Removes the waits of a diagnostic. Images without waits may be left: ``removeUnwanted()`` removes
-    /// those.
+    /// Removes a diagnostic from the images that it waits for. Images that no diagnostic waits for
+    /// any more are removed by ``removeUnwanted()``.
     func remove(of address: RecordAddress, _ wanted: WantedImageList) throws {
         for item in wanted.items {
             try db.run(
@@ -94,7 +96,7 @@ struct MissingImageTable {
         try db.run("DELETE FROM missing_image WHERE waiting <= 0")
     }
 
-    /// The images that a diagnostic wants, in its order, without those that have arrived.
+    /// Returns the images that a diagnostic wants, in its order, without those that have arrived.
     func wanted(by address: RecordAddress, _ list: WantedImageList) throws -> [WantedImage] {
         try list.items.compactMap { item in
             let row = try db.first(
@@ -125,7 +127,8 @@ struct MissingImageTable {
         }
     }
 
-    /// The missing images, those with the most diagnostics first. Rows of one image are joined.
+    /// Returns the missing images, those with the most diagnostics first. The rows of an image are
+    /// joined.
     func missing(_ query: MissingQuery) throws -> [MissingImage] {
         let filter = MissingImageFilter(query)
         let rows = try Row.fetchAll(
@@ -148,7 +151,7 @@ struct MissingImageTable {
                 waitingCount: row["waiting"],
                 firstSeen: UnixTime(rawValue: row["first_seen"]),
                 lastSeen: UnixTime(rawValue: row["last_seen"]))
-            // A caller bound to one app must not see system images of other apps' devices.
+            // A caller bound to one app must not see the system images of other apps' devices.
             if !image.isInApp, query.boundApp == nil {
                 image.frameCount = row["frames"]
                 image.systems = try MissingSystemTable(db).systems(of: row["ids"])

@@ -1,8 +1,8 @@
 import GRDB
 import Ingest
 
-/// The statement of one page of missing images. Its rows are in descending order, and in ascending order for a query
-/// with ``MissingListQuery/after``.
+/// The statement for one page of missing images. Its rows are in descending order, or in ascending
+/// order for a query with ``MissingListQuery/after``.
 ///
 /// The rows of all apps are found in their order, through an index. Those of one app are found through an index and
 /// sorted.

@@ -2,13 +2,13 @@ import CallStacks
 import GRDB
 import Ingest
 
-/// The table of systems whose images diagnostics want, with a few rows for each image.
+/// The table of systems whose images diagnostics want, with a few rows per image.
 struct MissingSystemTable {
     let db: Database
 
     init(_ db: Database) { self.db = db }
 
-    /// Counts diagnostics of a system, unless the image has enough systems without it.
+    /// Counts diagnostics of a system, unless the image already has enough other systems.
     func add(_ system: MissingSystem, to image: Int64) throws {
         let key: StatementArguments = [
             image, system.system.name, system.system.build, system.system.architecture,
@@ -37,7 +37,7 @@ struct MissingSystemTable {
         try db.first("SELECT count(*) FROM missing_system WHERE image = ?", [image])?[0] ?? 0
     }
 
-    /// The systems of an image, those with the most diagnostics first.
+    /// Returns the systems of an image, those with the most diagnostics first.
     ///
     /// - Parameter ids: The numbers of its rows, separated by commas.
     func systems(of ids: String) throws -> [MissingSystem] {

@@ -26,7 +26,7 @@ struct WantedImageList {
         }
     }
 
-    /// The images that another list does not have.
+    /// Returns the images that are not in another list.
     func without(_ other: Self) -> Self {
         Self(items.filter { !other.contains($0.image) })
     }

@@ -36,7 +36,7 @@ public struct PageKey: Sendable {
     }
 }
 
-/// A key file is unusable.
+/// The reason why a key file is unusable.
 public struct PageKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 

@@ -5,10 +5,10 @@ import HTTPTypes
 import Hummingbird
 import SymbolIntake
 
-/// The cookies of people who signed in with a token: `v1.GRANT.EXPIRY.MAC`.
+/// The cookies of users who signed in with a token: `v1.GRANT.EXPIRY.MAC`.
 ///
-/// A cookie has no token, only the first half of its digest, which is looked up at each request. A token that is
-/// removed from the settings is therefore refused at once.
+/// A cookie does not contain the token, only the first half of its digest, which is looked up at
+/// each request. Therefore a token that is removed from the settings is refused at once.
 struct Sessions: Sendable {
     /// A valid cookie.
     struct Session: Hashable, Sendable {
@@ -17,7 +17,7 @@ struct Sessions: Sendable {
         let expiry: UnixTime
     }
 
-    /// The start of the names of all cookies.
+    /// The prefix of the names of all cookies.
     static let cookieName = "symbolist"
     private static let version = "v1"
 
@@ -61,12 +61,12 @@ struct Sessions: Sendable {
         session.expiry < now.advanced(seconds: lifetime / 2)
     }
 
-    /// The header that sets a new cookie.
+    /// Returns the header that sets a new cookie.
     func setCookie(for grant: String, _ context: HTTPRequestContext, now: UnixTime) -> String {
         header(cookie(for: grant, now: now), seconds: lifetime, context)
     }
 
-    /// The header that removes the cookie.
+    /// Returns the header that removes the cookie.
     func removeCookie(_ context: HTTPRequestContext) -> String { header("", seconds: 0, context) }
 
     private func header(_ value: String, seconds: Int64, _ context: HTTPRequestContext) -> String {
@@ -74,7 +74,8 @@ struct Sessions: Sendable {
             + (isSecure ? "; Secure" : "")
     }
 
-    /// Without TLS the name has the port, because browsers send cookies to every port of a host.
+    /// Returns the name of the cookie. Without TLS it contains the port, because browsers send
+    /// cookies to every port of a host.
     private func cookieName(_ context: HTTPRequestContext) -> String {
         if isSecure { return "__Host-\(Self.cookieName)" }
         return "\(Self.cookieName)_\(context.channel.localAddress?.port ?? 0)"

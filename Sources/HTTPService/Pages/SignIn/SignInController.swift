@@ -8,12 +8,12 @@ import Pages
 import Problems
 import SymbolIntake
 
-/// Signing in with a token, signing out, and the choice of colours.
+/// Handles signing in with a token, signing out, and the choice of colours.
 struct SignInController {
     let site: PageSite
     let limiter = SignInLimiter()
 
-    /// The largest form, in bytes.
+    /// The maximum size of a form, in bytes.
     private static let formLimit = 16 << 10
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
@@ -94,7 +94,8 @@ struct SignInController {
             page.page(in: site.context(of: request, context)), to: request, status: status)
     }
 
-    /// Reads a form. Without tokens, ``CrossSiteProtectionMiddleware`` checks the origin already.
+    /// Reads a form. If there are no tokens, ``CrossSiteProtectionMiddleware`` has already checked
+    /// the origin.
     private func form(of request: Request) async throws -> [String: String] {
         let headers = OriginHeaders(request.head)
         try headers.checkSameOrigin(as: headers.host())
@@ -105,7 +106,8 @@ struct SignInController {
         path.flatMap(LinkTarget.init(path:)) ?? site.link()
     }
 
-    /// Returns a path of this site: one leading slash, no backslash, nothing outside visible ASCII.
+    /// Returns the text if it is a path of this site, with a single leading slash, no backslash,
+    /// and only visible ASCII.
     static func returnPath(_ text: String?) -> String? {
         text.flatMap(LinkTarget.init(path:))?.text
     }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Limits wrong tokens on the sign-in page by client address.
 final class SignInLimiter: Sendable {
-    /// The maximum number of wrong tokens of one address in ``window``.
+    /// The maximum number of wrong tokens per address in ``window``.
     static let attemptLimit = 10
     static let window = Duration.seconds(60)
     /// The maximum number of addresses that are remembered.

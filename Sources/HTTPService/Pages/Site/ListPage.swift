@@ -1,13 +1,14 @@
 import Pages
 
-/// One page of a list that is read from a place on, and one row further to learn whether it continues.
+/// One page of a list. It is read from a position on, with one more row to determine whether the
+/// list continues.
 struct ListPage<Row> {
-    /// The place from which a page is read.
+    /// The position at which a page is read.
     enum Start<Place> {
         case top
-        /// After this place.
+        /// After this position.
         case before(Place)
-        /// Ending at this place.
+        /// Ending at this position.
         case after(Place)
     }
 
@@ -16,7 +17,7 @@ struct ListPage<Row> {
     private(set) var hasOlder = false
 
     /// - Parameters:
-    ///   - read: Returns the first rows from a place on, at most as many as the second argument.
+    ///   - read: Returns rows from a position on, at most as many as the second argument.
     init<Place>(
         from start: Start<Place>, length: Int,
         read: (Start<Place>, Int) async throws -> [Row]
@@ -24,7 +25,7 @@ struct ListPage<Row> {
         rows = try await read(start, length + 1)
         switch start {
         case .after where rows.count <= length:
-            // The list begins on this page, which is shown as whole as any first page.
+            // The list begins on this page, so show a full first page.
             rows = try await read(.top, length + 1)
             fallthrough
         case .top:
@@ -40,7 +41,7 @@ struct ListPage<Row> {
         }
     }
 
-    /// The links to the pages before and after it.
+    /// Returns the links to the pages before and after it.
     func neighbours(_ place: (Row) -> String) -> PageNeighbours {
         PageNeighbours(
             newer: hasNewer ? rows.first.map(place) : nil,

@@ -6,8 +6,8 @@ import HummingbirdCore
 import Pages
 import Problems
 
-/// The style sheet and the script of the pages, compressed once. Their path has a digest of their content, so browsers
-/// keep them for ever.
+/// The style sheet and the script of the pages, compressed once. Their path contains a digest of
+/// their content, so browsers can cache them forever.
 struct PageAssetFiles: Sendable {
     private struct File: Sendable {
         let type: String

@@ -7,7 +7,7 @@ import Problems
 extension PageSite {
     /// Returns an error as a page, or `nil` if the client does not show pages.
     ///
-    /// A visitor who is not signed in is sent to the sign-in page.
+    /// A visitor who is not signed in is redirected to the sign-in page.
     func response(
         to request: Request, _ context: HTTPRequestContext, _ error: RequestError
     ) throws -> Response? {

@@ -5,7 +5,7 @@ public struct PageSettings: Sendable {
     /// The URL by which browsers reach the pages, or `nil` for the address of each request. Its path is the prefix of
     /// all pages.
     public var url: String?
-    /// The redaction of everything that a page shows or offers for download.
+    /// The redaction level of everything that a page shows or offers for download.
     public var redaction = RedactionLevel.standard
     /// The lifetime of a sign-in, in seconds.
     public var signInSeconds: Int64 = 12 * 3_600

@@ -10,19 +10,19 @@ import ReportProcessing
 
 /// Reports as received, and the choices that a browser remembers.
 extension PageSite {
-    /// Reads reports for pages, redacted.
+    /// Returns the processor that reads and redacts reports for pages.
     func reportProcessor(limits: PayloadLimits) -> ReportProcessor {
         var processor = ReportProcessor(reader: CrashFileReader(limits: limits), format: .json)
         processor.redaction = settings.redaction
         return processor
     }
 
-    /// The largest part of a report that is shown as received, in bytes.
+    /// The maximum size of the part of a report that is shown as received, in bytes.
     private static let originalLimit = 256 << 10
 
     static let unreadableOriginal = "The report cannot be shown as received."
 
-    /// The text of a file, redacted like everything else on a page.
+    /// Returns the text of a file, redacted like everything else on a page.
     func original(_ file: ParsedReportFile) -> String {
         let bytes = file.file.bytes
         guard !bytes.contains(0) else { return Self.unreadableOriginal }
@@ -30,7 +30,7 @@ extension PageSite {
         return bytes.count > Self.originalLimit ? text + "\n… cut after 256 KiB" : text
     }
 
-    /// The words of the cookie with the chosen colours and views.
+    /// Returns the words of the cookie with the chosen colours and views.
     func viewWords(of request: Request) -> [String] {
         (request.cookie(Self.viewCookie) ?? "").split(separator: ".").prefix(8).map(String.init)
     }
@@ -41,7 +41,7 @@ extension PageSite {
             + (all.isEmpty ? "0" : "31536000")
     }
 
-    /// Returns a page, and has the browser remember its view for others if the URL chose another one.
+    /// Returns a page. If the URL chooses another view, a cookie remembers it for other pages.
     func response(
         _ page: [UInt8], to request: Request, remembering options: DiagnosticViewOptions
     ) throws -> Response {

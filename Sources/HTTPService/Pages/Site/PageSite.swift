@@ -7,7 +7,8 @@ import HummingbirdCore
 import Pages
 import SymbolIntake
 
-/// What the page controllers share: settings, assets, sessions, and the form of their responses.
+/// The parts that the page controllers share: settings, assets, sessions, and the form of their
+/// responses.
 struct PageSite: Sendable {
     let settings: PageSettings
     let tokens: Tokens
@@ -16,7 +17,7 @@ struct PageSite: Sendable {
     let prefix: String
     let isSecure: Bool
 
-    /// The number of bytes from which a page is compressed.
+    /// The minimum size of a page that is compressed, in bytes.
     private static let compressedBytes = 1_024
 
     init(_ settings: PageSettings, tokens: Tokens, hasCertificate: Bool) {
@@ -43,10 +44,10 @@ struct PageSite: Sendable {
         return segments.first.map(Self.segments.contains) ?? true
     }
 
-    /// A route below the prefix.
+    /// Returns a route below the prefix.
     func route(_ path: String) -> RouterPath { RouterPath(prefix + path) }
 
-    /// A link to a page.
+    /// Returns a link to a page.
     func link(
         _ segments: String..., query: [(name: String, value: String?)] = []
     ) -> LinkTarget {
@@ -66,8 +67,8 @@ struct PageSite: Sendable {
         return page
     }
 
-    /// The name of the caller's token: of a request that was admitted, else of the sign-in, which pages that need no
-    /// token and error pages have as well.
+    /// Returns the name of the caller's token. If the request was not admitted by a token, as for
+    /// error pages and pages that need none, it is that of the sign-in.
     private func viewer(of request: Request, _ context: HTTPRequestContext) -> String? {
         guard !tokens.isEmpty else { return nil }
         if context.caller != .anonymous { return context.caller.name }
@@ -78,7 +79,8 @@ struct PageSite: Sendable {
     /// The cookie with the chosen colours and views.
     static let viewCookie = Sessions.cookieName + "_view"
 
-    /// The address for commands: that of the settings, else the one that the browser used.
+    /// Returns the address to show in commands: that of the settings, or else the one that the
+    /// browser used.
     private func serverURL(of request: Request, _ context: HTTPRequestContext) -> String {
         if let url = settings.url { return url }
         let scheme = isSecure ? "https" : "http"
@@ -89,7 +91,8 @@ struct PageSite: Sendable {
         return "\(scheme)://\(bracketed)" + (port.map { ":\($0)" } ?? "")
     }
 
-    /// Returns a page, compressed if the browser accepts that, or 304 if it has the same page already.
+    /// Returns a page, compressed if the browser accepts that, or 304 if the browser already has
+    /// the same page.
     func response(
         _ page: [UInt8], to request: Request, status: HTTPResponse.Status = .ok
     ) throws -> Response {
@@ -109,7 +112,7 @@ struct PageSite: Sendable {
             status: status, headers: headers, bytes: try CompressedBody(gzipping: page).bytes)
     }
 
-    /// Sends a browser to another page with GET, or tells a script where it is.
+    /// Redirects a browser to another page with GET, or returns its path to a script.
     func redirect(to target: LinkTarget, from request: Request) throws -> Response {
         guard request.wantsJSON else {
             return Response(
@@ -139,7 +142,7 @@ extension Request {
         }
     }
 
-    /// The value of a cookie.
+    /// Returns the value of a cookie.
     func cookie(_ name: String) -> String? {
         let pairs = headers[.cookie]?.split(separator: ";") ?? []
         for pair in pairs {

@@ -6,7 +6,8 @@ import HummingbirdCore
 import Ingest
 import Problems
 
-/// The sampled stacks of many diagnostics as one flame graph: of a group, of an app's version, or of two versions.
+/// Serves the sampled stacks of many diagnostics as one flame graph: those of a group, of an app's
+/// version, or of two versions.
 struct FlameController {
     let archive: any GroupArchive
     let flames: MergedFlames

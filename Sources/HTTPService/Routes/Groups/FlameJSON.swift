@@ -3,10 +3,11 @@ import FlameGraphs
 import Ingest
 import JSONText
 
-/// A merged flame graph, or the comparison of two, as JSON: functions once, and nodes that refer to them.
+/// A merged flame graph, or the comparison of two, as JSON with distinct functions and nodes that
+/// refer to them.
 struct FlameJSON {
-    /// The maximum number of nodes of each version in a comparison. The weight of lighter ones is that of their
-    /// callers.
+    /// The maximum number of nodes per version in a comparison. The weight of omitted lighter ones
+    /// is attributed to their callers.
     static let comparedNodeLimit = 5_000
 
     private let subject: FlameQuery.Subject

@@ -2,7 +2,7 @@
 struct BatchCoalescer {
     private struct Open {
         var batch: CoalescedBatch
-        /// The fill wait after which it is closed.
+        /// The number of the fill wait after which it is closed.
         var round: Int
     }
 
@@ -20,7 +20,7 @@ struct BatchCoalescer {
 
     /// Adds a batch.
     ///
-    /// - Parameter round: The fill wait of a coalesced batch that starts with it.
+    /// - Parameter round: The number of the fill wait, if the batch starts a new coalesced batch.
     /// - Returns: The batches that are full now: at most the open one and the new one.
     mutating func add(_ batch: ExportBatch, entry: Int64, round: Int) -> [CoalescedBatch] {
         guard var current = open.removeValue(forKey: batch.signal) else {
@@ -39,7 +39,7 @@ struct BatchCoalescer {
         keepOpen(Open(batch: CoalescedBatch(batch, entry: entry), round: round))
     }
 
-    /// Returns the batch instead if it is full.
+    /// Keeps a batch open, or returns it if it is full.
     private mutating func keepOpen(_ current: Open) -> [CoalescedBatch] {
         let batch = current.batch
         guard batch.body.count < bytesLimit, batch.recordCount < recordLimit

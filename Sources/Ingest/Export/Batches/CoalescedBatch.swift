@@ -1,7 +1,7 @@
 import CallStacks
 
-/// Batches of several entries joined into one, with the boundaries kept, so that it can be divided again
-/// when it is refused.
+/// The batches of several entries joined into one. Their boundaries are kept, so that the batch can
+/// be divided again when it is refused.
 struct CoalescedBatch: Sendable {
     /// The bytes of one entry.
     struct EntryRange: Sendable {
@@ -52,8 +52,8 @@ struct CoalescedBatch: Sendable {
         ExportBatch(signal: signal, body: body, recordCount: recordCount, arrival: arrival)
     }
 
-    /// The entries in two halves, or the records of a single entry in two halves; `nil` for a single
-    /// record.
+    /// Returns the entries in two halves, or the records of a single entry in two halves; `nil` for
+    /// a single record.
     func halves() -> (CoalescedBatch, CoalescedBatch)? {
         guard entryRanges.count == 1 else {
             let middle = entryRanges.count / 2

@@ -4,7 +4,7 @@ import OTLP
 protocol DivisibleRequest: OTLPMessage {
     var recordCount: Int { get }
 
-    /// Keeps the records whose positions fulfil a condition, with their resources and scopes.
+    /// Keeps the records whose positions satisfy a condition, with their resources and scopes.
     mutating func keepRecords(where isKept: (Int) -> Bool)
 }
 
@@ -33,7 +33,7 @@ extension ExportMetricsServiceRequest: DivisibleRequest {
 }
 
 extension Array {
-    /// The number of records in the scopes of all resources.
+    /// Returns the number of records in the scopes of all resources.
     fileprivate func recordCount<Scope, Record>(
         _ scopes: KeyPath<Element, [Scope]>, _ records: KeyPath<Scope, [Record]>
     ) -> Int {

@@ -1,8 +1,8 @@
 import OTLP
 
 extension ExportBatch {
-    /// Two batches with half of the records each, or `nil` for a single record and for a body that cannot
-    /// be read.
+    /// Returns two batches with half of the records each, or `nil` for a single record or an
+    /// unreadable body.
     func halves() -> (ExportBatch, ExportBatch)? {
         switch signal {
         case .logs: halves(of: ExportLogsServiceRequest.self)

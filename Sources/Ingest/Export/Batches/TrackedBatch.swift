@@ -18,16 +18,16 @@ struct TrackedBatch: Sendable {
     var failure: Failure?
     /// The time of the first failure.
     var firstFailure: Duration?
-    /// The number of requests of its signal that had been sent at its first and at its latest refusal.
-    /// Later requests that are accepted were accepted by a receiver that had refused this one.
+    /// The number of requests of its signal that had been sent at its first and at its latest
+    /// refusal. If a later request is accepted, the receiver had already refused this one.
     var sendsAtRefusal: (first: Int, last: Int)?
     /// The number of its latest request among those of its signal.
     var lastSend = 0
     var failureCount = 0
     /// The number of refusals after others were accepted; see ``SignalQueue/confirmationLimit``.
     var confirmationCount = 0
-    /// For transient failures: the sum, over its attempts, of the share of other requests that were accepted
-    /// meanwhile.
+    /// For transient failures, the sum over all attempts of the share of other requests that were
+    /// accepted meanwhile.
     var evidence = 0.0
     /// The counts of its queue at its latest failure.
     var countsAtFailure = SignalQueue.Counts()
@@ -44,7 +44,7 @@ struct TrackedBatch: Sendable {
         if case .refusal = failure { true } else { false }
     }
 
-    /// A part of its content, with the same history.
+    /// Returns a batch with a part of the content and the same history.
     func divided(_ content: CoalescedBatch, evidence: Double) -> TrackedBatch {
         var batch = self
         batch.content = content

@@ -1,7 +1,7 @@
-/// The waits between attempts: exponential backoff with full jitter.
+/// Computes the waits between attempts, by exponential backoff with full jitter.
 ///
-/// Full jitter, a random time between zero and the whole wait, spreads the attempts of many senders best
-/// when a server comes back.
+/// Full jitter, a random time between zero and the whole wait, is the best way to spread the
+/// attempts of many senders when a server recovers.
 struct ExportBackoff: Sendable {
     private let settings: RetrySettings
     private var failureCount = 0
@@ -15,7 +15,7 @@ struct ExportBackoff: Sendable {
     ///     ``RetrySettings/longestAskedWait``.
     ///   - random: A number from 0 to 1.
     mutating func nextWait(asked: Duration? = nil, random: Double) -> Duration {
-        // 2^30 times the shortest useful wait is beyond any longest one.
+        // 2^30 times the shortest useful wait exceeds any reasonable limit.
         let doublings = min(failureCount, 30)
         failureCount += 1
         let whole = min(settings.initialWait * (1 << doublings), settings.longestWait)

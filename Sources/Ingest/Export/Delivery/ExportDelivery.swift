@@ -18,14 +18,15 @@ struct ExportDelivery: ~Copyable {
         case divided(entry: Int64)
     }
 
-    /// The maximum time for which a signal is refused, while others are accepted, before it yields to them.
+    /// The time for which a signal may be refused, while others are accepted, before it yields to
+    /// them.
     static let signalPatience = Duration.seconds(3_600)
-    /// The size limit of a queue, in full batches for each slot.
+    /// The size limit of a queue, in full batches per slot.
     static let pendingRounds = 4
 
     private let settings: ExportLoopSettings
-    /// The size limit of batches in flight. Larger batches, which single entries may cause, are sent one by
-    /// one.
+    /// The size limit of all batches in flight, in bytes. Larger batches, which single entries may
+    /// cause, are sent one by one.
     private let bytesLimit: Int
     private var queues: [Signal: SignalQueue] = [:]
     private var ready: [CoalescedBatch] = []
@@ -95,7 +96,7 @@ struct ExportDelivery: ~Copyable {
         }
     }
 
-    /// Notes that the dead letter of ``Step/deadLetter(_:_:)`` is stored.
+    /// Records that the dead letter of ``Step/deadLetter(_:_:)`` is stored.
     mutating func deadLettered(_ id: Int) -> Progress { .finished(removeInFlight(id).content) }
 
     private mutating func removeInFlight(_ id: Int) -> TrackedBatch {
@@ -170,13 +171,14 @@ struct ExportDelivery: ~Copyable {
         return nil
     }
 
-    /// The first new batch of each signal, if its queue and its size allow it.
+    /// Returns the next new batch to send: the first one of a signal whose queue and size allow it.
     private mutating func nextReady(_ now: Duration, _ slots: FreeSlots) -> TrackedBatch? {
         var seen: Set<Signal> = []
         for index in ready.indices where seen.insert(ready[index].signal).inserted {
             let batch = ready[index]
             guard let queue = queues[batch.signal], slots.fits(batch) else { continue }
-            // If other signals are accepted, the receiver works, and they must not wait for this one.
+            // If other signals are accepted, the receiver works, and the others must not wait for
+            // this one.
             let isAlone = queue.failingSince.map { isAccepted(otherThan: batch.signal, since: $0) }
             guard queue.admits(batch, now: now, isEager: isAlone ?? false) else { continue }
             ready.remove(at: index)
@@ -219,8 +221,8 @@ struct ExportDelivery: ~Copyable {
         }.min()
     }
 
-    /// Gives up the oldest batch of a signal that is refused while others are accepted, if it blocks them
-    /// or has been refused for a long time.
+    /// Gives up the oldest batch of a signal that is refused while others are accepted, if the
+    /// signal blocks them or has been refused for a long time.
     private mutating func giveWay(_ now: Duration, isCrowded: Bool) {
         for (signal, queue) in queues {
             guard let since = queue.failingSince, isAccepted(otherThan: signal, since: since)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The order of an exporter's requests, which shows whether one sent later than another was accepted. It is
-/// shared by the tasks that send.
+/// The order of an exporter's requests, which shows whether a request that was sent later than
+/// another was accepted. It is shared by the tasks that send.
 final class RequestHistory: Sendable {
     private struct Counts {
         var sent = 0
@@ -11,7 +11,7 @@ final class RequestHistory: Sendable {
     private let counts = Mutex<[Signal: Counts]>([:])
     private let recoveries = Mutex(0)
 
-    /// Counts a request that is sent now.
+    /// Counts a request that is about to be sent.
     ///
     /// - Returns: Its number among those of its signal.
     func start(_ signal: Signal) -> Int {
@@ -28,7 +28,7 @@ final class RequestHistory: Sendable {
         }
     }
 
-    /// The number of requests sent so far.
+    /// Returns the number of requests sent so far.
     func sentCount(_ signal: Signal) -> Int { counts.withLock { $0[signal]?.sent ?? 0 } }
 
     /// Whether a request sent after the first `count` was accepted.

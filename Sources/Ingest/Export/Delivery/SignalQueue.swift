@@ -1,17 +1,17 @@
 /// The undelivered batches of one signal and one exporter. A state machine without I/O.
 ///
-/// A failure alone does not show whether the receiver is out of order or the records are bad, whatever its
-/// status. So a batch that fails is pending until other requests decide:
+/// A failure alone, whatever its status, does not show whether the receiver is down or the records
+/// are bad. So a failed batch is pending until the outcomes of other requests show the cause:
 ///
-/// - Nothing is accepted: an outage. No batch is given up, and soon only one request at a time is tried, at
-///   growing intervals.
-/// - A request sent after the refusal is accepted: if the batch is refused again, and it alone was refused
-///   since, it is bad and becomes a dead letter.
+/// - Nothing is accepted: this is an outage. No batch is given up, and soon only one request at a
+///   time is tried, at growing intervals.
+/// - A request sent after the refusal is accepted: if the batch is then refused again, and only
+///   this batch, it is bad and becomes a dead letter.
 ///
-/// Refused batches are divided into halves, down to single records, because a receiver that refuses one
-/// record refuses all records sent with it. In an outage this is as slow as everything else.
+/// Refused batches are divided into halves, down to single records, because a receiver that refuses
+/// one record refuses all records sent with it. In an outage, this is as slow as everything else.
 ///
-/// Transient failures (429, 503, no connection) are retried until the batch is accepted. Only a
+/// Transient failures (429, 503, no connection) are retried until the batch is accepted. But a
 /// batch that fails many times while nearly all others are accepted counts as bad, too.
 struct SignalQueue {
     enum FailureResult: Sendable {
@@ -20,29 +20,30 @@ struct SignalQueue {
         case deadLetter(reason: String)
     }
 
-    /// The number of answered requests.
+    /// The numbers of requests with a response.
     struct Counts: Sendable {
         var accepted = 0
         var failed = 0
     }
 
-    /// The number of batches that are refused or fail repeatedly, with none accepted since, from which only
+    /// If at least this many batches are refused or fail repeatedly, with none accepted since, only
     /// one request at a time is tried.
     static let freeFailureCount = 4
     /// The maximum number of pending batches while new ones are started. Their size is limited too.
     static let pendingLimit = 4_096
-    /// The number of refusals, after others were accepted, from which a record is a dead letter. One is
-    /// enough if the response is about the content and nothing else was refused meanwhile. While other
+    /// The number of refusals, after others were accepted, that make a record a dead letter. One is
+    /// enough if the response is about the content and nothing else was refused meanwhile. If other
     /// batches are refused too, a refusal counts only if a request was accepted in between.
     static let confirmationLimit = 3
-    /// The evidence from which transient failures count as a refusal. If half of the batches sent at the
-    /// same time are accepted, a batch fails that often by chance once in four billion times.
+    /// The evidence at which transient failures count as a refusal. If half of the batches sent at
+    /// the same time are accepted, the probability that a batch fails this often by chance is one
+    /// in four billion.
     static let evidenceLimit = 16.0
     /// The initial evidence of halves, so that each further division takes less time.
     static let evidenceOfHalves = 12.0
-    /// The number of failures of a batch from which its slot is used for others.
+    /// The number of failures after which the slot of a batch is used for others.
     static let slotAttemptLimit = 8
-    /// The number of consecutive failures from which an accepted request is a recovery.
+    /// The number of consecutive failures after which an accepted request is a recovery.
     static let recoveryStreak = 3
 
     private let retry: RetrySettings
@@ -55,7 +56,8 @@ struct SignalQueue {
     /// The number of failures since a request was accepted.
     private var streak = 0
     private var hasGivenUp = false
-    /// Whether enough requests failed since the last accepted one that only one at a time is tried.
+    /// Whether so many requests failed since the last accepted one that only one at a time is
+    /// tried.
     private var isOut = false
     private(set) var failingSince: Duration?
     private(set) var lastSuccess: Duration?
@@ -84,7 +86,7 @@ struct SignalQueue {
 
     /// Whether a new batch may be sent.
     ///
-    /// - Parameter isEager: Whether it is sent in an outage too.
+    /// - Parameter isEager: Whether it is sent even in an outage.
     func admits(_ batch: CoalescedBatch, now: Duration, isEager: Bool) -> Bool {
         (isOpen(now) || isEager && now >= closedUntil) && hasRoom(for: batch)
     }
@@ -97,9 +99,9 @@ struct SignalQueue {
 
     private var pendingBytes: Int { pending.reduce(0) { $0 + $1.content.body.count } }
 
-    /// Removes and returns the pending batch to retry next: first those never sent in this form, the
-    /// smallest first. In an outage a batch that was never sent comes before those that failed, because its
-    /// result is more informative.
+    /// Removes and returns the pending batch to retry next: first those that were never sent in
+    /// this form, smallest first. In an outage, a batch that was never sent comes before those that
+    /// failed, because its result is more informative.
     mutating func removeDue(
         _ now: Duration, slotCount: Int, hasFresh: Bool, hasSlot: (CoalescedBatch) -> Bool
     ) -> TrackedBatch? {
@@ -118,8 +120,8 @@ struct SignalQueue {
             < (second.due, second.content.recordCount, second.lastSend)
     }
 
-    /// The time from which something can be sent that cannot be sent now, or `nil` if that does not depend
-    /// on time.
+    /// Returns the earliest time at which something can be sent that cannot be sent now, or `nil`
+    /// if that does not depend on time.
     func nextTime(after now: Duration, hasFresh: Bool) -> Duration? {
         if isOut, inFlightCount > 0 { return nil }
         let opening = max(closedUntil, isOut ? probeDue : .zero)
@@ -133,7 +135,7 @@ struct SignalQueue {
         batch.lastSend = sendCount
     }
 
-    /// - Returns: Whether this is a recovery: a request was accepted after several were not.
+    /// - Returns: Whether this is a recovery: a request was accepted after several failures.
     mutating func noteAccepted(_ batch: TrackedBatch, now: Duration) -> Bool {
         let isRecovery = streak >= Self.recoveryStreak || hasGivenUp
         inFlightCount -= 1
@@ -156,7 +158,7 @@ struct SignalQueue {
         }
     }
 
-    /// Decides about a batch that was not accepted, and keeps the records to be retried.
+    /// Decides what happens to a batch that was not accepted, and keeps the records to retry.
     ///
     /// - Parameter asked: The wait that the receiver requested.
     mutating func noteFailure(
@@ -211,7 +213,8 @@ struct SignalQueue {
         batch.sendsAtRefusal = (batch.sendsAtRefusal?.first ?? sendCount, sendCount)
     }
 
-    /// The share of other requests that were accepted since the previous failure of a batch.
+    /// Returns the share of other requests that were accepted since the previous failure of a
+    /// batch.
     private func acceptedShare(since batch: TrackedBatch) -> Double {
         let accepted = counts.accepted - batch.countsAtFailure.accepted
         let failed = counts.failed - batch.countsAtFailure.failed
@@ -252,7 +255,7 @@ struct SignalQueue {
         return batch.failureCount >= limit && batch.lastSend > lastAccepted
     }
 
-    /// Removes the oldest refused batch that fulfils a condition, to make way for other signals.
+    /// Removes the oldest refused batch that satisfies a condition, to make way for other signals.
     mutating func removeOldestRefused(
         where condition: (TrackedBatch) -> Bool
     ) -> TrackedBatch? {

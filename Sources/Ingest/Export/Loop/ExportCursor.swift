@@ -45,7 +45,7 @@ struct ExportCursor: ~Copyable {
             number = inFlight[head].entry
             head += 1
         }
-        // Moves each entry at most once on average, and drops a long run of delivered ones.
+        // Each entry is moved at most once on average, and a long run of delivered ones is removed.
         if head > inFlight.count / 2 {
             inFlight.removeFirst(head)
             head = 0

@@ -49,7 +49,7 @@ extension ExportLoop {
 
     /// Logs failures with the size of the backlog that they cause.
     private func log(_ failures: ExportMetrics.Failures) async {
-        // If the journal cannot be read, the line leaves the backlog out.
+        // If the journal cannot be read, the line omits the backlog.
         let backlog = try? await journal.backlog(of: exporter.name)
         metrics.log(failures, backlog: backlog)
     }
@@ -86,7 +86,7 @@ extension ExportLoop {
         return nil
     }
 
-    /// Returns whether the whole time passed; `false` if the task was cancelled meanwhile.
+    /// Pauses. Returns `false` if the task was cancelled meanwhile.
     func pause(_ duration: Duration) async -> Bool {
         do { try await clock.sleep(for: duration) } catch { return false }
         return true

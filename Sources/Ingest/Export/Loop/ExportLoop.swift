@@ -3,12 +3,13 @@ public import Logging
 public import Metrics
 public import ServiceLifecycle
 
-/// Exports the worker's results to one exporter, from the exporter's cursor in the journal on.
+/// Sends the worker's results to one exporter, starting at the exporter's cursor in the journal.
 ///
-/// Every record is delivered at least once. The cursor moves only past entries whose records are all
-/// accepted or stored as dead letters, so a kill at any moment loses nothing, and the next start resends
-/// everything after the cursor. A graceful stop sends the remaining records and saves the cursor. Dead
-/// letters of the exporter are resent when they may succeed; see ``DeadLetterRetrySchedule``.
+/// Every record is delivered at least once. The cursor moves only past entries whose records are
+/// all accepted or stored as dead letters, so nothing is lost if the process is killed at any
+/// moment, and the next start resends everything after the cursor. A graceful stop sends the
+/// remaining records and saves the cursor. Dead letters of the exporter are resent when they may
+/// succeed; see ``DeadLetterRetrySchedule``.
 public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
     let exporter: any Exporter
     let source: any ExportSource
@@ -19,7 +20,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
     /// The fingerprint of the exporter's settings, under which dead letters may be accepted.
     let settingsFingerprint: String
     let history = RequestHistory()
-    /// Where the outcomes of requests are shown.
+    /// The board on which the outcomes of requests are shown.
     let board: ExporterStatusBoard
     let clock: Time
     private let start: Time.Instant
@@ -51,7 +52,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
         self.random = random
     }
 
-    /// Exports until it is stopped. Never throws, because it retries whatever fails.
+    /// Exports until it is stopped. It never throws, because it retries everything that fails.
     public func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await exporter.run() }
@@ -71,8 +72,8 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
         guard let cursor else { return }
         let reached = await export(after: cursor)
         guard reached > cursor else { return }
-        // An earlier write may have been cancelled. If this one fails, the next start resends everything
-        // after the last saved cursor.
+        // An earlier write may have been cancelled. If this one fails, the next start resends
+        // everything after the last stored cursor.
         do { try await journal.advance(exporter.name, to: reached) } catch {
             metrics.note(error, now: now)
         }
@@ -85,7 +86,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
         return await withTaskGroup(of: ExportSchedule.Event?.self) { group in
             for action in schedule.start() { group.addTask { await event(after: action) } }
             group.addTask {
-                // Throws when the task is cancelled; then the event is not needed.
+                // Throws if the task is cancelled, in which case the event is not needed.
                 do { try await gracefulShutdown() } catch { return nil }
                 return .stopRequested
             }

@@ -2,13 +2,14 @@
 public struct ExportLoopSettings: Hashable, Sendable {
     /// Maximum records per batch, unless a single entry has more.
     public var batchRecordLimit = 1_000
-    /// Wait of the first record of a batch for others: at most twice this, and none once the batch is full.
+    /// Time for which the first record of a batch waits for others: at most twice this, and not at
+    /// all once the batch is full.
     public var fillWait = Duration.milliseconds(200)
     /// Maximum batches in flight. With more than one, batches may arrive out of order.
     public var inFlightLimit = 4
     public var retry = RetrySettings()
-    /// Maximum wait of a graceful stop for batches in flight. Those not accepted by then are sent after the
-    /// next start.
+    /// Longest time that a graceful stop waits for batches in flight. Those not accepted by then
+    /// are sent after the next start.
     public var flushLimit = Duration.seconds(10)
     /// The time without new entries after which a graceful stop considers everything sent.
     public var silence = Duration.milliseconds(100)
@@ -16,8 +17,8 @@ public struct ExportLoopSettings: Hashable, Sendable {
     public var cursorInterval = Duration.milliseconds(250)
     /// Minimum time between two rounds of resending dead letters.
     public var resendInterval = Duration.seconds(60)
-    /// Maximum entries delivered or in flight past the cursor. They are sent twice after a kill, and need
-    /// memory.
+    /// Maximum entries past the cursor that are delivered or in flight. They need memory, and are
+    /// sent twice if the process is killed.
     public var entriesAheadLimit = 20_000
 
     public init() {}
@@ -31,7 +32,8 @@ public struct RetrySettings: Hashable, Sendable {
     public var longestWait = Duration.seconds(30)
     /// Longest `Retry-After` that is honoured.
     public var longestAskedWait = Duration.seconds(300)
-    /// Maximum time of retries before a batch becomes a dead letter, or `nil` for no limit.
+    /// Longest time for which a batch is retried before it becomes a dead letter, or `nil` for no
+    /// limit.
     public var maxElapsed: Duration?
 
     public init() {}

@@ -1,8 +1,9 @@
 /// Decides what an export loop does next. A state machine without I/O.
 ///
-/// At any time there is at most one read, one timer of each kind and one write of the cursor in progress,
-/// and a limited number of sends. Nothing is read while a full batch waits to be sent, so memory holds the
-/// batches in flight and after a failure, one read, and an open batch for each signal.
+/// At any time, at most one read, one timer of each kind and one write of the cursor are in
+/// progress, and a limited number of sends. Nothing is read while a full batch waits to be sent, so
+/// memory contains only the batches in flight or to be retried, one read, and an open batch per
+/// signal.
 struct ExportSchedule: ~Copyable {
     enum Event: Sendable {
         case read([ExportableEntry])
@@ -19,7 +20,7 @@ struct ExportSchedule: ~Copyable {
     enum Action: Sendable {
         case read(after: Int64)
         case send(Int, ExportBatch)
-        /// `cursor` is the exporter's present one.
+        /// `cursor` is the exporter's current one.
         case deadLetter(Int, DeadLetterDraft, cursor: Int64)
         case wait(until: Duration)
         case startFillWait
@@ -37,7 +38,7 @@ struct ExportSchedule: ~Copyable {
     private var isReading = false
     private var isSaving = false
     private var isFilling = false
-    /// The number of the present fill wait, or of the last one.
+    /// The number of the current fill wait, or of the last one.
     private var round = 0
     private var isStopping = false
     /// Whether anything was read since the last silence started.
@@ -60,7 +61,7 @@ struct ExportSchedule: ~Copyable {
     /// The number of times that the receiver accepted requests again after an outage.
     var recoveryCount: Int { delivery.recoveryCount }
 
-    /// The first actions.
+    /// Returns the first actions.
     mutating func start() -> [Action] { nextActions(.zero) }
 
     /// - Parameters:
@@ -89,7 +90,7 @@ struct ExportSchedule: ~Copyable {
             lastRead = entry.number
             cursor.start(entry: entry.number, batchCount: entry.batches.count)
             for batch in entry.batches {
-                // The present fill wait started before this batch.
+                // The current fill wait started before this batch.
                 delivery.add(coalescer.add(batch, entry: entry.number, round: round + 1))
             }
         }

@@ -120,7 +120,7 @@ struct BlockReader {
         return true
     }
 
-    /// The column byte of the last entry read.
+    /// Returns the column byte of the last entry read.
     func columnByte() throws(SymbolIndexError) -> UInt8 {
         try section.byte(at: columns + position - 1)
     }

@@ -31,7 +31,7 @@ struct ScopeReader: Sendable {
             name: unsafe name.value(at: record), site: unsafe site.value(at: record))
     }
 
-    /// The location of a call. A shift by 64 bits or more results in an empty field.
+    /// Returns the location of a call. A shift by 64 bits or more results in an empty field.
     @inline(__always)
     func callSite(_ site: UInt64) -> (file: UInt32, line: UInt32, column: UInt32) {
         (

@@ -3,8 +3,9 @@ import Synchronization
 
 /// The checksums of an index, one per chunk of the file, with a mark for each verified chunk.
 ///
-/// A chunk is verified once, when a lookup first reads a byte of it; later reads only check its mark. It
-/// does not keep the file alive: its owner does, and calls ``deallocate()`` at its end.
+/// A chunk is verified once, when a lookup first reads a byte of it; later reads only check its
+/// mark. This type does not keep the file alive. Its owner must do so, and must finally call
+/// ``deallocate()``.
 @safe
 struct IndexChunks: @unchecked Sendable {
     private let start: UnsafeRawPointer

@@ -1,4 +1,4 @@
-/// A section of an index, for the loops of a lookup: every read is checked, and none allocates.
+/// A section of an index, for the loops of a lookup. Every read is checked, and no read allocates.
 ///
 /// It does not keep the file alive; its owner must.
 @safe

@@ -105,8 +105,8 @@ struct HealthCheck {
         }
     }
 
-    /// Returns why a server closed the connection: one that expects TLS sends no reply, and a gRPC port
-    /// does not speak HTTP/1.1.
+    /// Returns the probable reason why a server closed the connection. A server that expects TLS
+    /// sends no reply, and a gRPC port does not speak HTTP/1.1.
     private func explainClosing(using client: HTTPClient) async -> Problem {
         let expectsTLS = Problem(detail: "expects TLS", suggestion: "use https://")
         guard server.hasPrefix("http://") else {

@@ -70,7 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
             file: config, environment: ProcessInfo.processInfo.environment, flags: try flags())
     }
 
-    /// The settings given by flags. If a flag is repeated, the last one counts.
+    /// Returns the settings given by flags. If a flag is repeated, the last one counts.
     private func flags() throws(ConfigurationError) -> [String: String] {
         var flags: [String: String] = [:]
         if let data { flags["data"] = data }

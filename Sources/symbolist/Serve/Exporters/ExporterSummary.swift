@@ -22,7 +22,8 @@ struct ExporterSummary {
             .map(shown).joined(separator: " ")
     }
 
-    /// Returns the URL without its query, in which some services expect keys. A name may be a URL too.
+    /// Returns a URL without the parts that may contain keys: query, fragment, user and password.
+    /// Other text is returned unchanged. An exporter's name may be a URL too.
     private static func shown(_ address: String) -> String {
         guard var url = URLComponents(string: address), url.host != nil else { return address }
         url.query = nil

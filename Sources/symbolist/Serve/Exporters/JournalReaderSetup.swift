@@ -76,7 +76,7 @@ struct JournalReaderSetup {
 }
 
 extension ServerConfiguration {
-    /// The limit of waiting data while there is no exporter: half of the queue, so that an exporter added later starts with
-    /// room for new data.
+    /// The limit of waiting data while there is no exporter: half of the queue, so that there is
+    /// room for new data when an exporter is added later.
     var unsentBytes: Int64 { limits.queueBytes / 2 }
 }

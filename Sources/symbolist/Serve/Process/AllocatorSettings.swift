@@ -2,10 +2,10 @@ import CMalloc
 
 /// The settings of glibc's allocator while the service runs.
 ///
-/// By default, glibc raises its mmap threshold to the size of each large buffer that is freed, and then
-/// allocates buffers of that size from its heaps. Bodies of some megabytes, which stay in memory until a
-/// slow exporter has sent them, then leave holes that stay unused, and the service grows to several times
-/// its own limits. Setting either number disables this.
+/// By default, glibc raises its mmap threshold to the size of each large buffer that is freed, and
+/// then allocates buffers of that size from its heaps. Bodies of some megabytes, which stay in
+/// memory until a slow exporter has sent them, then leave unused holes in the heaps, and the
+/// service grows to several times its own limits. Setting either of the two numbers disables this.
 enum AllocatorSettings {
     /// The size from which buffers are separate mappings, which the system gets back when they are freed. It is far above
     /// the needs of most requests, because a mapping costs a page fault per page.

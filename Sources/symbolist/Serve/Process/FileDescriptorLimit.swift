@@ -4,11 +4,12 @@ import Glibc
 ///
 /// Shells often set a limit of 1,024, which a process may raise. At the limit, a listener cannot accept connections.
 struct FileDescriptorLimit {
-    /// The number of descriptors used for anything but connections to the service.
+    /// The number of descriptors reserved for everything except connections to the service.
     private static let others = 512
-    /// A connection may have an upload's file open.
+    /// The number of descriptors per connection: its socket, and the file of an upload.
     private static let perConnection = 2
-    /// Kernels allow far more, but some programs iterate over all descriptors.
+    /// The maximum that is requested. Kernels allow far more, but some code iterates over all
+    /// descriptors.
     private static let most: rlim_t = 1 << 20
 
     let count: Int

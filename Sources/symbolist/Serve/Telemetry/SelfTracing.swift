@@ -5,7 +5,7 @@ import ServiceLifecycle
 import Telemetry
 import Tracing
 
-/// Sends the service's own traces by OTLP over HTTP, if the configuration has a URL for them.
+/// Sends the service's own traces as OTLP over HTTP if the configuration has a URL for them.
 struct SelfTracing: Service {
     private let export: TraceExporter
 
