@@ -15,7 +15,7 @@ struct ArchitectureTests {
         "ByteReading": ["Glibc"],
         "JSONText": ["Problems"],
         "HTMLText": [],
-        "TaskCoordination": ["Synchronization"],
+        "TaskCoordination": ["Glibc", "Synchronization"],
         "Decompression": [
             "Problems", "ByteReading", "CLibDeflate", "CLibZ", "CLibZstd", "Synchronization",
         ],

@@ -1,5 +1,6 @@
 import CChildProcess
 import Glibc
+import TaskCoordination
 
 /// One run of a program as a worker process: in its own process group, without descriptors of this
 /// process, with limits on time and output.

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// - Returns: 0, or the `errno` if the thread could not be created; `body` does not run in that
 ///   case.
-func startThread(_ body: @escaping @Sendable () -> Void) -> Int32 {
+public func startThread(_ body: @escaping @Sendable () -> Void) -> Int32 {
     let work = unsafe Unmanaged.passRetained(ThreadWork(body)).toOpaque()
     var thread = pthread_t()
     let error = unsafe pthread_create(
