@@ -197,6 +197,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        // Client of a database. libpq is loaded when it is used, so nothing is linked.
+        module("PostgreSQL", ["Problems", "TaskCoordination"]),
         // Ports of the flow, made real
         module(
             "EmbeddedDatabase",

@@ -81,6 +81,9 @@ struct ArchitectureTests {
             "AsyncHTTPClient", "Foundation", "GRPCCore", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
             "NIOSSL",
         ],
+        "PostgreSQL": [
+            "Problems", "TaskCoordination", "FoundationEssentials", "Glibc", "Synchronization",
+        ],
         "EmbeddedDatabase": [
             "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "DebugFiles", "Decompression",
             "CallStacks", "TaskCoordination", "Foundation", "GRDB", "Glibc", "Synchronization",

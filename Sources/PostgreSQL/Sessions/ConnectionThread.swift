@@ -1,0 +1,46 @@
+/// The loop of a connection's thread.
+struct ConnectionThread: Sendable {
+    let settings: ConnectionSettings
+    let library: LibPQ
+    let mailbox: Mailbox
+    let events: Connection.Events
+
+    func run() {
+        var session = Session(wakePipe: mailbox.wakePipe)
+        while let work = next(watching: &session) { carryOut(work, &session) }
+        session.close()
+        events.ended()
+    }
+
+    private func carryOut(_ work: Mailbox.Work, _ session: inout Session) {
+        switch work {
+        case .run(let pipeline, let pending): session.run(pipeline, pending)
+        case .reset(let completion): completion(session.reset())
+        case .open(let completion):
+            completion(
+                Result { () throws(DatabaseError) in try session.open(settings, library) })
+        }
+    }
+
+    /// Waits for work. Meanwhile the end of the connection is noticed.
+    ///
+    /// - Returns: The next work, or `nil` if the connection is closed.
+    private func next(watching session: inout Session) -> Mailbox.Work? {
+        while true {
+            switch mailbox.next() {
+            case .work(let work): return work
+            case .closed: return nil
+            case .nothing: wait(watching: &session)
+            }
+        }
+    }
+
+    private func wait(watching session: inout Session) {
+        let ready = Readiness.wait(
+            socket: session.socket, wakePipe: mailbox.wakePipe, until: nil)
+        if ready.isWoken { mailbox.wakePipe.drain() }
+        guard ready.isSocketReady else { return }
+        session.readUnasked()
+        if !session.isOpen { events.lost() }
+    }
+}

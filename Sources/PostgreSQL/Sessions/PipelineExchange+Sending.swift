@@ -1,0 +1,45 @@
+extension PipelineExchange {
+    /// Sends all statements, and reads what arrives meanwhile.
+    mutating func send(on link: borrowing ServerLink) throws(Loss) {
+        for statement in pipeline.statements {
+            guard link.send(statement) else { throw Loss(reason: link.errorMessage) }
+        }
+        guard link.sendSync() else { throw Loss(reason: link.errorMessage) }
+        while !isBroken {
+            switch link.flush() {
+            case .finished: return
+            // The server's reason may have arrived.
+            case .failed: isBroken = true
+            // The server may wait until its responses are read, before it reads more.
+            case .blocked: try wait(on: link, isWriting: true)
+            }
+        }
+    }
+
+    /// Waits until the socket is ready, and reads what has arrived.
+    mutating func wait(on link: borrowing ServerLink, isWriting: Bool = false) throws(Loss) {
+        let ready = Readiness.wait(
+            socket: link.socket, isWriting: isWriting, wakePipe: wakePipe, until: deadline)
+        if ready.isWoken {
+            wakePipe.drain()
+            if pending.isResolved { end(link, because: .cancelled) }
+        }
+        if ready.isSocketReady {
+            isBroken = !link.consumeInput()
+        } else if ContinuousClock.now >= deadline {
+            guard stop == nil else { throw Loss(reason: "no answer from the server") }
+            end(link, because: .timedOut(after: pipeline.timeLimit))
+        }
+    }
+
+    /// Asks the server to end the running statement. What it does with the transaction shows in the
+    /// results, so they are still received.
+    mutating func end(_ link: borrowing ServerLink, because reason: DatabaseError) {
+        guard stop == nil else { return }
+        stop = reason
+        if !pipeline.commits { pending.resolve(.failure(reason)) }
+        cancelRequest = link.cancelRequest()
+        cancelRequest?.send { [wakePipe] in wakePipe.wake() }
+        deadline = .now + Self.cancellationGrace
+    }
+}

@@ -1,0 +1,81 @@
+/// A connection's link to the server, used by its thread only.
+struct Session: ~Copyable {
+    private let wakePipe: WakePipe
+    /// `nil` before the connection is open, and after it was lost.
+    private var link: ServerLink?
+
+    init(wakePipe: WakePipe) { self.wakePipe = wakePipe }
+
+    var isOpen: Bool {
+        switch link {
+        case .some: true
+        case .none: false
+        }
+    }
+
+    /// The socket, or -1 if there is none.
+    var socket: Int32 {
+        switch link {
+        case .some(let link): link.socket
+        case .none: -1
+        }
+    }
+
+    /// Whether the session is open and between two transactions.
+    private var isIdle: Bool {
+        switch link {
+        case .some(let link): link.isIdle
+        case .none: false
+        }
+    }
+
+    /// Connects and blocks while it does.
+    mutating func open(_ settings: ConnectionSettings, _ library: LibPQ) throws(DatabaseError) {
+        link = try ServerLink.open(try settings.complete(), library)
+    }
+
+    mutating func close() { link = nil }
+
+    /// Reads what arrived while nothing was awaited: notices, or the end of the connection.
+    mutating func readUnasked() {
+        guard let link = link.take() else { return }
+        if link.consumeInput() { self.link = consume link }
+    }
+
+    /// Runs a pipeline and resolves its result. Afterwards the session may be closed.
+    mutating func run(_ pipeline: Pipeline, _ pending: PendingResult<[QueryResult]>) {
+        guard !pending.isResolved else { return }
+        guard isOpen else {
+            pending.resolve(.failure(.connectionLost("server closed the connection")))
+            return
+        }
+        var exchange = PipelineExchange(pipeline, pending: pending, wakePipe: wakePipe)
+        pending.resolve(outcome(of: &exchange))
+    }
+
+    private mutating func outcome(
+        of exchange: inout PipelineExchange
+    ) -> Result<[QueryResult], DatabaseError> {
+        guard let link = link.take() else { return .failure(.closed) }
+        do {
+            try exchange.run(on: link)
+            if !exchange.endsSession { self.link = consume link }
+            return exchange.outcome
+        } catch {
+            return .failure(exchange.error(of: error))
+        }
+    }
+
+    /// Ends a transaction that a failed or cancelled caller left behind.
+    ///
+    /// - Returns: Whether the session can be used for another transaction.
+    mutating func reset() -> Bool {
+        guard isOpen, !isIdle else { return isOpen }
+        let pending = PendingResult<[QueryResult]>()
+        run(Pipeline(statements: [.rollback], commits: false, timeLimit: Self.resetLimit), pending)
+        if !isIdle { link = nil }
+        return isOpen
+    }
+
+    private static let resetLimit: Duration = .seconds(5)
+}

@@ -1,0 +1,8 @@
+/// A column of a result.
+struct ResultColumn: Hashable, Sendable {
+    let name: String
+    /// The type's number in the server's catalogue.
+    let type: UInt32
+    /// Whether values are in the binary format, which is requested.
+    let isBinary: Bool
+}

@@ -1,0 +1,14 @@
+/// The largest result that a statement may have. The server is stopped at the first row beyond it.
+public struct ResultLimit: Hashable, Sendable {
+    public var rows: Int
+    /// The limit of all values together, in bytes.
+    public var bytes: Int
+
+    public init(rows: Int, bytes: Int) {
+        self.rows = rows
+        self.bytes = bytes
+    }
+
+    /// 10,000 rows with 64 MiB.
+    public static let standard = Self(rows: 10_000, bytes: 64 << 20)
+}
