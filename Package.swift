@@ -373,6 +373,11 @@ let package = Package(
             ]),
         tests("DemanglingTests", ["Demangling", "CSwiftDemangle"]),
         tests("ProblemsTests", ["Problems"]),
+        // Servers of PostgreSQL for tests.
+        .target(
+            name: "PostgreSQLSupport", dependencies: ["TestSupport"],
+            path: "Tests/PostgreSQLSupport", swiftSettings: strict),
+        tests("PostgreSQLTests", ["PostgreSQL", "PostgreSQLSupport", "Problems"]),
         tests("CallStacksTests", ["CallStacks"]),
         tests("ByteReadingTests", ["ByteReading"]),
         tests("JSONTextTests", ["JSONText"]),
