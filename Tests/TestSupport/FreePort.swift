@@ -4,7 +4,7 @@ import Synchronization
 private let given = Mutex<Set<Int>>([])
 
 /// Returns a free port below the system's ephemeral ports, each once.
-func freePort() throws -> Int {
+public func freePort() throws -> Int {
     for _ in 0..<1_000 {
         let port = Int.random(in: 20_000..<32_000)
         let isNew = given.withLock { $0.insert(port).inserted }
