@@ -199,6 +199,16 @@ let package = Package(
             ]),
         // Client of a database. libpq is loaded when it is used, so nothing is linked.
         module("PostgreSQL", ["Problems", "TaskCoordination"]),
+        // Objects on servers
+        module(
+            "ObjectStorage",
+            [
+                "Problems", "JSONText", "TaskCoordination", "ErrorDescriptions",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
         // Ports of the flow, made real
         module(
             "EmbeddedDatabase",
@@ -471,6 +481,16 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        tests(
+            "ObjectStorageTests",
+            [
+                "ObjectStorage", "Problems",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         tests(
             "ExportingTests",

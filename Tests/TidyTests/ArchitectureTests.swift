@@ -84,6 +84,10 @@ struct ArchitectureTests {
         "PostgreSQL": [
             "Problems", "TaskCoordination", "FoundationEssentials", "Glibc", "Synchronization",
         ],
+        "ObjectStorage": [
+            "Problems", "JSONText", "TaskCoordination", "ErrorDescriptions", "AsyncHTTPClient",
+            "Crypto", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "Synchronization",
+        ],
         "EmbeddedDatabase": [
             "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "DebugFiles", "Decompression",
             "CallStacks", "TaskCoordination", "Foundation", "GRDB", "Glibc", "Synchronization",

@@ -1,0 +1,17 @@
+import Foundation
+
+/// An access key, possibly temporary. Its text and its reflection leave out the secrets.
+struct Credentials: Hashable, Sendable {
+    var accessKeyID: String
+    var secretAccessKey: String
+    /// The token of temporary credentials.
+    var sessionToken: String?
+    /// When temporary credentials become invalid.
+    var expiration: Date?
+}
+
+extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    var description: String { "credentials \(accessKeyID)" }
+    var debugDescription: String { description }
+    var customMirror: Mirror { Mirror(self, children: ["accessKeyID": accessKeyID]) }
+}

@@ -1,0 +1,84 @@
+import AsyncHTTPClient
+import Crypto
+import NIOCore
+
+/// The body of a request, in memory or in a range of a file, with its digest.
+struct RequestBody: Sendable {
+    enum Source: Sendable {
+        case memory(ByteBuffer)
+        case file(ReadableFile, Range<Int64>)
+    }
+
+    let source: Source
+    let byteCount: Int64
+    /// The SHA-256 in hexadecimal.
+    let digest: String
+
+    static let empty = RequestBody([])
+
+    init(_ bytes: [UInt8]) {
+        source = .memory(ByteBuffer(bytes: bytes))
+        byteCount = Int64(bytes.count)
+        digest = SHA256.hash(data: bytes).hexadecimal
+    }
+
+    /// Reads the range once for its digest. The server refuses the body if the file changes until it is sent.
+    ///
+    /// - Throws: ``ObjectStorageError`` if it cannot be read.
+    init(_ file: ReadableFile, _ range: Range<Int64>) throws(ObjectStorageError) {
+        source = .file(file, range)
+        byteCount = range.upperBound - range.lowerBound
+        var hash = SHA256()
+        var rest = range
+        while let piece = Self.nextPiece(of: &rest) {
+            let bytes = try file.bytes(in: piece)
+            unsafe bytes.withUnsafeReadableBytes { unsafe hash.update(bufferPointer: $0) }
+        }
+        digest = hash.finalize().hexadecimal
+    }
+
+    /// The largest piece that is in memory at once, in bytes.
+    ///
+    /// A body is sent in pieces also because its time limits are for the time between two.
+    static let pieceLimit: Int64 = 256 << 10
+
+    /// Removes the next piece from a range, or returns `nil` at the end.
+    static func nextPiece(of rest: inout Range<Int64>) -> Range<Int64>? {
+        guard !rest.isEmpty else { return nil }
+        let middle = min(rest.lowerBound + pieceLimit, rest.upperBound)
+        defer { rest = middle..<rest.upperBound }
+        return rest.lowerBound..<middle
+    }
+
+    /// The body as the HTTP client sends it, or `nil` if it is empty.
+    var sent: HTTPClientRequest.Body? {
+        byteCount == 0 ? nil : .stream(RequestPieces(source: source), length: .known(byteCount))
+    }
+}
+
+/// The pieces of a body, read as they are sent.
+struct RequestPieces: AsyncSequence, Sendable {
+    let source: RequestBody.Source
+
+    struct Iterator: AsyncIteratorProtocol {
+        let source: RequestBody.Source
+        var rest: Range<Int64>
+
+        mutating func next() async throws -> ByteBuffer? {
+            guard let piece = RequestBody.nextPiece(of: &rest) else { return nil }
+            switch source {
+            case .memory(let buffer):
+                return buffer.getSlice(at: Int(piece.lowerBound), length: piece.count)
+            case .file(let file, _): return try file.bytes(in: piece)
+            }
+        }
+    }
+
+    func makeAsyncIterator() -> Iterator {
+        switch source {
+        case .memory(let buffer):
+            Iterator(source: source, rest: 0..<Int64(buffer.readableBytes))
+        case .file(_, let range): Iterator(source: source, rest: range)
+        }
+    }
+}
