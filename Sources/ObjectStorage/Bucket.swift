@@ -1,0 +1,74 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import TaskCoordination
+
+/// The objects of an ``ObjectLocation``.
+///
+/// Requests are signed, sent again after failures that may pass, and limited in number. No operation needs
+/// memory for an object that is in a file. Close the bucket with ``close()``.
+///
+/// See the Amazon S3 API reference, version 2006-03-01. Nothing depends on conditional requests, which
+/// some servers ignore: objects get names that are used once.
+public final class Bucket: Sendable {
+    public let location: ObjectLocation
+    let settings: BucketSettings
+    let connection: StorageConnection
+    private let client: HTTPClient
+
+    public convenience init(
+        _ location: ObjectLocation, settings: BucketSettings = BucketSettings(),
+        retry: RetryPolicy = RetryPolicy(), credentials: CredentialSettings
+    ) {
+        self.init(
+            location, settings: settings, retry: retry, credentials: credentials, now: { Date() })
+    }
+
+    /// - Parameter now: The machine's time.
+    init(
+        _ location: ObjectLocation, settings: BucketSettings, retry: RetryPolicy,
+        credentials: CredentialSettings, now: @escaping @Sendable () -> Date
+    ) {
+        self.location = location
+        self.settings = settings
+        client = HTTPClient(
+            eventLoopGroupProvider: .singleton, configuration: Self.configuration(settings))
+        let chain = CredentialChain(
+            credentials, region: location.region,
+            client: CredentialClient(
+                client: client, retry: Self.credentialRetry(retry), limit: settings.silence))
+        connection = StorageConnection(
+            location: location, client: client, credentials: CredentialCache(chain, now: now),
+            clock: ServerClock(now: now), retry: retry, silence: settings.silence,
+            slots: TaskSemaphore(count: settings.requestsAtOnce))
+    }
+
+    private static func configuration(_ settings: BucketSettings) -> HTTPClient.Configuration {
+        let silence = TimeAmount(settings.silence)
+        var configuration = HTTPClient.Configuration(
+            // A redirect means that the region or the endpoint is wrong, and requests have signatures.
+            redirectConfiguration: .disallow,
+            timeout: .init(connect: min(silence, .seconds(10)), read: silence, write: silence))
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
+            settings.requestsAtOnce
+        // Retries are made by the connection of this module.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.httpVersion = .http1Only
+        return configuration
+    }
+
+    /// Requests for credentials delay all others, so they are repeated less often.
+    private static func credentialRetry(_ retry: RetryPolicy) -> RetryPolicy {
+        var retry = retry
+        retry.attemptLimit = min(retry.attemptLimit, 3)
+        return retry
+    }
+
+    /// Closes all connections. Requests under way fail.
+    public func close() async {
+        // Fails only if it was closed before.
+        do { try await client.shutdown() } catch {}
+    }
+
+    deinit { client.shutdown { _ in } }
+}

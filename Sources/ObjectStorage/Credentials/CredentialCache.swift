@@ -1,0 +1,75 @@
+import Foundation
+import Problems
+
+/// Keeps credentials and refreshes them before they expire, once for all requests.
+actor CredentialCache {
+    private let source: any CredentialSource
+    private let now: @Sendable () -> Date
+    private var held: Credentials?
+    private var refreshTime = Date.distantPast
+    /// The refresh under way. It belongs to all requests that wait, so it outlives the first of them.
+    private var refresh: Task<Credentials?, any Error>?
+
+    /// - Parameter now: The machine's time.
+    init(_ source: any CredentialSource, now: @escaping @Sendable () -> Date) {
+        self.source = source
+        self.now = now
+    }
+
+    /// Returns credentials that are valid for some minutes, or until they expire if no newer ones can be had.
+    ///
+    /// - Throws: ``ObjectStorageError`` if there are none.
+    func credentials() async throws -> Credentials {
+        if let held, now() < refreshTime { return held }
+        do {
+            return try await refreshed()
+        } catch {
+            guard let held, held.expiration.map({ now() < $0 }) ?? true else { throw error }
+            refreshTime = now().addingTimeInterval(Self.pause)
+            return held
+        }
+    }
+
+    /// Makes the next request load other credentials, because the server refused these.
+    func discard(_ refused: Credentials) {
+        if held == refused { held = nil }
+    }
+
+    private func refreshed() async throws -> Credentials {
+        if let refresh { return try Self.found(await refresh.value) }
+        let task = Task { [source] in try await source.credentials() }
+        refresh = task
+        defer { refresh = nil }
+        let loaded = try Self.found(await task.value)
+        held = loaded
+        refreshTime = refreshTime(of: loaded)
+        return loaded
+    }
+
+    /// Returns a time at least ``pause`` ahead, so that credentials of another clock, which seem expired, are
+    /// not loaded for every request.
+    private func refreshTime(of credentials: Credentials) -> Date {
+        guard let expiration = credentials.expiration else { return .distantFuture }
+        let lifetime = expiration.timeIntervalSince(now())
+        let early = min(Self.margin, lifetime / 4)
+        return now().addingTimeInterval(max(lifetime - early, Self.pause))
+    }
+
+    /// The time before the expiration at which credentials are refreshed.
+    static let margin: TimeInterval = 300
+    /// The least time between two refreshes, after a failure too.
+    static let pause: TimeInterval = 10
+
+    private static func found(_ credentials: Credentials?) throws -> Credentials {
+        guard let credentials else {
+            throw ObjectStorageError(
+                .accessDenied,
+                Problem(
+                    "credentials", detail: "none found",
+                    suggestion:
+                        "set blobs.access_key_id and blobs.secret_key_file, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+                ))
+        }
+        return credentials
+    }
+}

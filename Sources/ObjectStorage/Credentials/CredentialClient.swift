@@ -1,0 +1,97 @@
+import AsyncHTTPClient
+import ErrorDescriptions
+import NIOCore
+import NIOHTTP1
+import Problems
+
+/// A request for credentials.
+struct CredentialRequest: Sendable {
+    /// The name of the server, for errors.
+    var subject: String
+    var method: HTTPMethod
+    var url: String
+    var headers: [String: String]
+    var body: String?
+    /// The time that the request may take, if it differs from the client's.
+    var limit: Duration?
+
+    init(
+        _ subject: String, _ method: HTTPMethod, _ url: String, headers: [String: String],
+        body: String? = nil, limit: Duration? = nil
+    ) {
+        self.subject = subject
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.limit = limit
+    }
+}
+
+/// Sends requests for credentials. Neither requests nor responses become part of an error.
+struct CredentialClient: Sendable {
+    let client: HTTPClient
+    let retry: RetryPolicy
+    /// The time that a request may take.
+    let limit: Duration
+    /// The time after which a machine is taken for one without instance metadata, in seconds.
+    var probeSeconds = 2
+
+    /// The most bytes of a response.
+    static let bytesLimit = 64 << 10
+
+    /// Sends a request, again after failures that may pass.
+    ///
+    /// - Returns: The body of a successful response.
+    /// - Throws: ``ObjectStorageError``: `unavailable` if there was no response, `accessDenied` if it was
+    ///   not a success.
+    func send(_ request: CredentialRequest) async throws -> [UInt8] {
+        var attempts = Attempts(policy: retry)
+        while true {
+            do {
+                return try await attempt(request)
+            } catch let failure as AttemptFailure {
+                guard let delay = attempts.delay(after: failure) else {
+                    throw Self.error(failure, request)
+                }
+                try await retry.sleep(delay)
+            }
+        }
+    }
+
+    private func attempt(_ request: CredentialRequest) async throws -> [UInt8] {
+        try await AttemptFailure.catching {
+            try await withTimeLimit(request.limit ?? limit) { [client] in
+                var sent = HTTPClientRequest(url: request.url)
+                sent.method = request.method
+                sent.headers = HTTPHeaders(request.headers.map { ($0.key, $0.value) })
+                sent.body = request.body.map { .bytes(ByteBuffer(string: $0)) }
+                let response = try await client.execute(sent, deadline: .distantFuture)
+                let body = try await response.body.bytes(upTo: Self.bytesLimit)
+                guard response.status == .ok else {
+                    throw AttemptFailure.refused(Refusal(status: Int(response.status.code)))
+                }
+                return body
+            }
+        }
+    }
+
+    static func malformed(_ subject: String) -> ObjectStorageError {
+        ObjectStorageError(
+            .malformedResponse, Problem(subject, detail: "responded without credentials"))
+    }
+
+    private static func error(
+        _ failure: AttemptFailure, _ request: CredentialRequest
+    ) -> ObjectStorageError {
+        switch failure {
+        case .refused:
+            ObjectStorageError(
+                .accessDenied,
+                Problem(
+                    request.subject, detail: failure.detail,
+                    suggestion: "check the role of this machine"))
+        default: ObjectStorageError(.unavailable, Problem(request.subject, detail: failure.detail))
+        }
+    }
+}

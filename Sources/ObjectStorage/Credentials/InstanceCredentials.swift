@@ -1,0 +1,60 @@
+import NIOHTTP1
+
+/// Credentials of an EC2 instance's role, from its metadata by version 2 of the protocol.
+///
+/// The variables are `AWS_EC2_METADATA_DISABLED` and `AWS_EC2_METADATA_SERVICE_ENDPOINT`. See "Use the
+/// Instance Metadata Service" in the EC2 user guide.
+struct InstanceCredentials: CredentialSource {
+    let environment: [String: String]
+    let client: CredentialClient
+
+    private static let subject = "instance metadata"
+    private static let rolePath = "/latest/meta-data/iam/security-credentials/"
+    private static let tokenSeconds = "21600"
+    /// The longest name of a role in bytes, which IAM limits to 64.
+    private static let roleLimit = 128
+
+    func credentials() async throws -> Credentials? {
+        guard environment["AWS_EC2_METADATA_DISABLED"]?.lowercased() != "true",
+            let token = try await token()
+        else { return nil }
+        let role = try await text(Self.rolePath, token: token)
+        guard (1...Self.roleLimit).contains(role.utf8.count),
+            role.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { throw CredentialClient.malformed(Self.subject) }
+        let answer = try await get(Self.rolePath + role.percentEncoded(), token: token)
+        return try CredentialDocument(answer, subject: Self.subject).credentials
+    }
+
+    /// Returns a token of the service, or `nil` if there is no such service: this is not an instance.
+    private func token() async throws -> String? {
+        let answer: [UInt8]
+        do {
+            answer = try await client.send(
+                CredentialRequest(
+                    Self.subject, .PUT, "\(endpoint)/latest/api/token",
+                    headers: ["X-aws-ec2-metadata-token-ttl-seconds": Self.tokenSeconds],
+                    limit: .seconds(client.probeSeconds)))
+        } catch let error as ObjectStorageError where error.reason == .unavailable {
+            return nil
+        }
+        return String(decoding: answer, as: UTF8.self)
+    }
+
+    private func text(_ path: String, token: String) async throws -> String {
+        let text = String(decoding: try await get(path, token: token), as: UTF8.self)
+        return String(text.prefix { !$0.isNewline })
+    }
+
+    private func get(_ path: String, token: String) async throws -> [UInt8] {
+        try await client.send(
+            CredentialRequest(
+                Self.subject, .GET, endpoint + path,
+                headers: ["X-aws-ec2-metadata-token": token]))
+    }
+
+    private var endpoint: String {
+        let given = environment["AWS_EC2_METADATA_SERVICE_ENDPOINT"] ?? "http://169.254.169.254"
+        return given.hasSuffix("/") ? String(given.dropLast()) : given
+    }
+}

@@ -1,0 +1,56 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+
+extension Bucket {
+    /// Downloads an object to a file, which gets its name once it is complete and correct.
+    ///
+    /// Until then it is beside it, under a name that ends in `.download`.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file; an existing one is replaced.
+    ///   - digest: The content that the object must have.
+    /// - Throws: ``ObjectStorageError``: `wrongBytes` if it has another content, `notFound` if there is no
+    ///   such object. Or `CancellationError`.
+    public func download(
+        _ key: ObjectKey, to path: String, expecting digest: ObjectDigest
+    ) async throws {
+        var request = StorageRequest(.GET, key)
+        request.responseBytes = digest.byteCount
+        try await connection.send(request) { response in
+            var draft = try FileDraft(of: path)
+            for try await piece in response.body {
+                try draft.append(piece, limit: digest.byteCount)
+            }
+            try draft.finish(expecting: digest)
+        }
+    }
+
+    /// Returns the bytes of an object in a range.
+    ///
+    /// - Parameters:
+    ///   - range: The positions in bytes, which the object must have. The result is in memory.
+    ///   - digest: The content that the range must have, or `nil` if the caller checks it.
+    /// - Throws: ``ObjectStorageError``: `wrongBytes` if it has another content, `notFound` if there is no
+    ///   such object. Or `CancellationError`.
+    public func bytes(
+        of key: ObjectKey, in range: Range<Int64>, expecting digest: ObjectDigest? = nil
+    ) async throws -> [UInt8] {
+        precondition(range.lowerBound >= 0, "range: negative")
+        guard !range.isEmpty else { return [] }
+        var request = StorageRequest(.GET, key)
+        let last = range.upperBound - 1
+        request.headers["range"] = "bytes=\(range.lowerBound)-\(last)"
+        request.responseBytes = Int64(range.count)
+        return try await connection.send(request) { response in
+            let found = response.headers.first(name: "content-range") ?? "the whole object"
+            guard found.hasPrefix("bytes \(range.lowerBound)-\(last)/") else {
+                throw AttemptFailure.malformed("sent another range than requested")
+            }
+            let bytes = try await response.body.bytes(upTo: range.count)
+            guard bytes.count == range.count, digest.map({ $0 == ObjectDigest(of: bytes) }) ?? true
+            else { throw AttemptFailure.wrongBytes("range \(range) has another content") }
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import AsyncHTTPClient
+import Foundation
+import NIOHTTP1
+
+extension Bucket {
+    /// Returns an object without its content, or `nil` if it does not exist.
+    ///
+    /// - Throws: ``ObjectStorageError``, or `CancellationError`.
+    public func status(of key: ObjectKey) async throws -> ListedObject? {
+        do {
+            return try await connection.send(StorageRequest(.HEAD, key)) { response in
+                guard let count = response.headers.first(name: "content-length").flatMap(Int64.init)
+                else { throw AttemptFailure.malformed("sent no Content-Length") }
+                let date = response.headers.first(name: "last-modified")
+                return ListedObject(
+                    key: key, byteCount: count, modified: date.flatMap(Date.init(httpDate:)))
+            }
+        } catch let error as ObjectStorageError where error.reason == .notFound {
+            return nil
+        }
+    }
+
+    /// Deletes an object, if it exists.
+    ///
+    /// - Throws: ``ObjectStorageError``, or `CancellationError`.
+    public func delete(_ key: ObjectKey) async throws {
+        try await ignoringAbsence { try await send(StorageRequest(.DELETE, key)) }
+    }
+
+    /// Runs an operation after which something shall not exist.
+    func ignoringAbsence(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as ObjectStorageError where error.reason == .notFound {}
+    }
+}

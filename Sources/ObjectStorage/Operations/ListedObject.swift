@@ -1,0 +1,10 @@
+public import Foundation
+
+/// An object as a bucket lists it.
+public struct ListedObject: Hashable, Sendable {
+    public let key: ObjectKey
+    /// The size in bytes.
+    public let byteCount: Int64
+    /// The time of the upload by the server's clock, or `nil` if the server does not say.
+    public let modified: Date?
+}

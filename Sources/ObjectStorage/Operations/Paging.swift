@@ -1,0 +1,39 @@
+/// Follows the pages of a list.
+///
+/// A list must not go on for ever because a server sends the same pages again. The token of each page is
+/// compared with one of an earlier page, which is replaced at ever longer intervals, so a circle of any
+/// length is found without keeping all tokens (Brent, "An improved Monte Carlo factorization algorithm",
+/// 1980).
+struct Paging: Sendable {
+    /// The parameters of the next page.
+    private(set) var token: [QueryItem] = []
+    private(set) var isAtEnd = false
+    private var compared: [QueryItem]?
+    private var pageCount = 0
+    private var interval = 1
+    private var emptyPageCount = 0
+
+    /// The most pages without an element, one after another, that are followed.
+    static let emptyPagesLimit = 1_000
+
+    /// Goes on after a page.
+    ///
+    /// - Parameter token: The parameters of the page after it, or `nil` if it is the last one.
+    /// - Throws: ``AttemptFailure`` if the list does not end.
+    mutating func advance(to token: [QueryItem]?, isEmpty: Bool) throws(AttemptFailure) {
+        emptyPageCount = isEmpty ? emptyPageCount + 1 : 0
+        guard let token else {
+            isAtEnd = true
+            return
+        }
+        guard token != compared, emptyPageCount <= Self.emptyPagesLimit else {
+            throw .malformed("sent a list without an end")
+        }
+        self.token = token
+        pageCount += 1
+        guard pageCount == interval else { return }
+        compared = token
+        pageCount = 0
+        interval *= 2
+    }
+}

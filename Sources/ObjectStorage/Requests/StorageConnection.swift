@@ -1,0 +1,122 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Problems
+import TaskCoordination
+
+/// Signs requests, sends them, and sends them again after failures that may pass.
+struct StorageConnection: Sendable {
+    let location: ObjectLocation
+    let client: HTTPClient
+    let credentials: CredentialCache
+    let clock: ServerClock
+    let retry: RetryPolicy
+    /// The longest time without progress.
+    let silence: Duration
+    /// Keeps requests out of the client's own queue, where they would time out as if they were connecting.
+    let slots: TaskSemaphore
+
+    /// The most bytes of an error that are read.
+    static let errorBytesLimit = 64 << 10
+
+    typealias Receiver<Result> = @Sendable (HTTPClientResponse) async throws -> Result
+
+    /// Sends a request until it succeeds or a retry is useless.
+    ///
+    /// - Parameter receive: Reads a successful response. It is called again after its own failures.
+    /// - Throws: ``ObjectStorageError``, or `CancellationError`.
+    func send<Result: Sendable>(
+        _ request: StorageRequest, receive: @escaping Receiver<Result>
+    ) async throws -> Result {
+        var attempts = Attempts(policy: retry)
+        var remedies = Remedies()
+        while true {
+            let credentials = try await self.credentials.credentials()
+            do {
+                return try await slots.run { try await attempt(request, credentials, receive) }
+            } catch let failure as AttemptFailure {
+                if await remedies.apply(to: failure, credentials, in: self) { continue }
+                guard let delay = attempts.delay(after: failure) else {
+                    throw error(failure, of: request, attempts: attempts.count)
+                }
+                try await retry.sleep(delay)
+            }
+        }
+    }
+
+    private func attempt<Result: Sendable>(
+        _ request: StorageRequest, _ credentials: Credentials, _ receive: @escaping Receiver<Result>
+    ) async throws -> Result {
+        try await AttemptFailure.catching {
+            try await withTimeLimit(request.timeLimit(silence: silence)) {
+                let response = try await client.execute(
+                    sent(request, credentials), deadline: .distantFuture)
+                guard (200..<300).contains(response.status.code) else {
+                    throw AttemptFailure.refused(try await refusal(response))
+                }
+                return try await receive(response)
+            }
+        }
+    }
+
+    private func refusal(_ response: HTTPClientResponse) async throws -> Refusal {
+        Refusal(
+            status: Int(response.status.code), headers: response.headers,
+            body: try await response.body.firstBytes(Self.errorBytesLimit))
+    }
+
+    /// Returns a request as it is sent now, with a signature of this time.
+    private func sent(_ request: StorageRequest, _ credentials: Credentials) -> HTTPClientRequest {
+        let path = location.path(of: request.key)
+        let query = request.query.encoded
+        let signer = RequestSigner(
+            credentials: credentials, region: location.region, date: clock.now)
+        let headers = signer.signedHeaders(
+            of: CanonicalRequest(
+                method: request.method.rawValue, path: path, query: request.query,
+                headers: request.headers.merging(["host": location.authority]) { $1 },
+                payloadDigest: request.body.digest))
+        var sent = HTTPClientRequest(
+            url: "\(location.endpoint.scheme)://\(location.authority)\(path)"
+                + (query.isEmpty ? "" : "?\(query)"))
+        sent.method = request.method
+        sent.headers = HTTPHeaders(headers.sorted { $0.key < $1.key })
+        sent.headers.add(name: "user-agent", value: "symbolist")
+        sent.body = request.body.sent
+        return sent
+    }
+}
+
+/// The remedies for refusals that need no delay, each applied once to a request.
+private struct Remedies {
+    private var hasAdjustedClock = false
+    private var hasDiscardedCredentials = false
+
+    /// - Returns: Whether the request can be sent again at once.
+    mutating func apply(
+        to failure: AttemptFailure, _ credentials: Credentials, in connection: StorageConnection
+    ) async -> Bool {
+        guard case .refused(let refusal) = failure else { return false }
+        if !hasAdjustedClock, let date = Self.otherTime(refusal, connection.clock) {
+            hasAdjustedClock = true
+            connection.clock.adjust(to: date)
+            return true
+        }
+        guard refusal.isOfCredentials, !hasDiscardedCredentials else { return false }
+        hasDiscardedCredentials = true
+        await connection.credentials.discard(credentials)
+        return true
+    }
+
+    /// Returns the server's time if the request was refused for its time. The response to a HEAD request
+    /// has no code.
+    private static func otherTime(_ refusal: Refusal, _ clock: ServerClock) -> Date? {
+        guard let date = refusal.date else { return nil }
+        switch refusal.code {
+        case "RequestTimeTooSkewed": return date
+        case nil where refusal.status == 403 && clock.isFar(from: date): return date
+        default: return nil
+        }
+    }
+}

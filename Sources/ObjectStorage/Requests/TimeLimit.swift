@@ -1,0 +1,20 @@
+/// An operation did not end in its time.
+struct TimeLimitExceeded: Error {}
+
+/// Runs an operation, and cancels it after a time.
+///
+/// - Throws: ``TimeLimitExceeded``, or the error of the operation.
+func withTimeLimit<Result: Sendable>(
+    _ limit: Duration, _ body: @escaping @Sendable () async throws -> Result
+) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result?.self) { group in
+        defer { group.cancelAll() }
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            return nil
+        }
+        guard let result = try await group.next() ?? nil else { throw TimeLimitExceeded() }
+        return result
+    }
+}
