@@ -175,6 +175,85 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
+        @Test("a file with an unusual name is sent, or fails the run", arguments: shells)
+        func unusualNames(shell: String) async throws {
+            let site = try Site(exports: [], settings: Self.settings)
+            let served = try await site.start()
+            let folder = try TestFolder()
+            try Self.copyBundles(to: #"back\nslash"#, in: folder)
+            let sent = try await Self.run(
+                shell, port: site.port, [#"back\nslash"#] + Self.build, in: folder)
+            #expect(sent.status == 0, "\(sent.text)")
+            #expect(sent.text.matches(of: /(?m)^indexed/).count == 4, "\(sent.text)")
+            try folder.write(
+                library(1), to: "build/Fig.dSYM/Contents/Resources/DWARF/Fig \"1\"")
+            try folder.write(
+                library(2), to: "build/Fig\n2.dSYM/Contents/Resources/DWARF/Fig2")
+            let partly = try await Self.run(
+                shell, port: site.port, ["build"] + Self.build, in: folder)
+            #expect(partly.status == 1, "\(partly.text)")
+            #expect(partly.text.contains(#" Fig "1""#), "\(partly.text)")
+            #expect(partly.text.contains("rejected  - Fig2: line break"), "\(partly.text)")
+            let soft = try await Self.run(
+                shell, port: site.port, ["build", "--soft-fail"] + Self.build,
+                environment: ["GITHUB_ACTIONS": "true"], in: folder)
+            #expect(soft.status == 0, "\(soft.text)")
+            #expect(soft.text.contains("::warning::rejected "), "\(soft.text)")
+            #expect(await served.stop() == 0)
+        }
+
+        @Test("a file that tar cannot read fails the run", arguments: shells)
+        func unreadable(shell: String) async throws {
+            let site = try Site(exports: [], settings: Self.settings)
+            let served = try await site.start()
+            let folder = try TestFolder()
+            try Self.copyBundles(to: "dSYMs", in: folder)
+            // Permissions do not stop the superuser.
+            let tar = try folder.write(
+                """
+                #!/bin/sh
+                /usr/bin/tar "$@"
+                echo 'tar: Fig: Cannot open: Permission denied' >&2
+                exit 2
+
+                """, to: "tools/tar")
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tar)
+            let run = try await Self.run(
+                shell, port: site.port, ["dSYMs"] + Self.build,
+                environment: ["PATH": "\(folder.path("tools")):/usr/bin:/bin"], in: folder)
+            #expect(run.status == 1, "\(run.text)")
+            #expect(run.text.contains("indexed "), "\(run.text)")
+            #expect(run.text.contains("tar: Fig: Cannot open"), "\(run.text)")
+            #expect(await served.stop() == 0)
+        }
+
+        @Test("links to folders and dSYMs are followed, and loops are not", arguments: shells)
+        func links(shell: String) async throws {
+            let site = try Site(exports: [], settings: Self.settings)
+            let served = try await site.start()
+            let folder = try TestFolder()
+            try Self.copyBundles(to: "dSYMs", in: folder)
+            try folder.write("text", to: "linked/readme.txt")
+            for (link, target) in [
+                ("link", "dSYMs"), ("linked/Orchard.dSYM", "../dSYMs/Orchard.app.dSYM"),
+                ("linked/loop", "."), ("linked/loop.dSYM", "."),
+            ] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder.path(link), withDestinationPath: target)
+            }
+            for (path, count) in [("link", 2), ("link/", 2), ("linked", 1)] {
+                let dry = try await Self.run(
+                    shell, port: site.port, [path, "--dry-run"] + Self.build, in: folder)
+                #expect(dry.status == 0, "\(dry.text)")
+                #expect(dry.text.matches(of: /would send/).count == count, "\(dry.text)")
+            }
+            let sent = try await Self.run(
+                shell, port: site.port, ["linked"] + Self.build, in: folder)
+            #expect(sent.status == 0, "\(sent.text)")
+            #expect(sent.text.matches(of: /(?m)^indexed/).count == 2, "\(sent.text)")
+            #expect(await served.stop() == 0)
+        }
+
         @Test("two hundred dSYMs are sent together, and only new ones the next time")
         func many() async throws {
             let site = try Site(exports: [], settings: Self.settings)
@@ -198,7 +277,10 @@ extension ServiceProcessTests {
             let served = try await site.start()
             let folder = try TestFolder()
             try folder.write("text", to: "empty/readme.txt")
-            try Self.copyBundles(to: "dSYMs", in: folder)
+            for name in ["dSYMs", "a.xcarchive/dSYMs", "b.xcarchive/dSYMs"] {
+                try Self.copyBundles(to: name, in: folder)
+            }
+            let absentToken = ["SYMBOLIST_TOKEN": "", "SYMBOLIST_TOKEN_FILE": "absent"]
             let closed = "http://127.0.0.1:\(try freePort())"
             let rows: [([String], [String: String], Int32, String)] = [
                 (["empty"] + Self.build, [:], 3, "no symbols"),
@@ -208,6 +290,13 @@ extension ServiceProcessTests {
                 (["dSYMs", "--bogus"], [:], 2, "unknown option"),
                 (["dSYMs", "--app"], [:], 2, "missing value"),
                 (["dSYMs", "--wait=x"], [:], 2, "not a number"),
+                (["dSYMs", "--soft-fail", "--bogus"], [:], 2, "unknown option"),
+                (["dSYMs", "--soft-fail"], [:], 0, "missing"),
+                (["dSYMs"] + Self.build, absentToken, 2, "absent: cannot be read"),
+                (["dSYMs", "--soft-fail"] + Self.build, absentToken, 0, "absent: cannot be read"),
+                (["dSYMs"] + Self.build, ["SYMBOLIST_SERVER": "/"], 2, "address unknown"),
+                (["a.xcarchive", "b.xcarchive/"], [:], 2, "several archives"),
+                (["a.xcarchive", "b.xcarchive", "--dry-run"] + Self.build, [:], 0, "would send"),
                 (["dSYMs"] + Self.build, ["SYMBOLIST_TOKEN": "no"], 4, "(401)"),
                 (
                     ["dSYMs", "--retries", "1"] + Self.build, ["SYMBOLIST_SERVER": closed], 4,
@@ -247,16 +336,55 @@ extension ServiceProcessTests {
             server.serve_forever()
             """
 
+        /// A server that accepts every upload and lacks every image.
+        private static let slow = """
+            import http.server
+            class Handler(http.server.BaseHTTPRequestHandler):
+                def do_POST(self):
+                    body = self.rfile.read(int(self.headers.get('content-length', 0)))
+                    if self.headers.get('transfer-encoding') == 'chunked':
+                        while size := int(self.rfile.readline(), 16): self.rfile.read(size + 2)
+                        self.rfile.readline()
+                    self.send_response(200)
+                    self.send_header('Content-Length', str(len(body)))
+                    self.end_headers()
+                    self.wfile.write(body)
+            server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
+            print(server.server_port, flush=True)
+            server.serve_forever()
+            """
+
+        /// Starts a server written in Python, which prints its port.
+        private static func startServer(
+            _ source: String, in folder: TestFolder
+        ) async throws -> (server: Served, port: Int) {
+            let server = try Served(
+                ["/usr/bin/python3", "-c", source], environment: [:],
+                log: folder.url.appendingPathComponent("server.log"))
+            let log = { try String(contentsOf: server.log, encoding: .utf8) }
+            #expect(await eventually { (try? log())?.contains("\n") == true })
+            return (server, try #require(Int(try log().split(separator: "\n").first ?? "")))
+        }
+
+        @Test("after --wait the images that are not indexed are named", arguments: shells)
+        func waiting(shell: String) async throws {
+            let folder = try TestFolder()
+            try Self.copyBundles(to: "dSYMs", in: folder)
+            let (server, port) = try await Self.startServer(Self.slow, in: folder)
+            let run = try await Self.run(
+                shell, port: port, ["dSYMs", "--wait=1"] + Self.build,
+                environment: ["SYMBOLIST_SERVER": "http://127.0.0.1:\(port)"], in: folder)
+            server.signalEnd()
+            #expect(run.status == 0, "\(run.text)")
+            #expect(run.text.matches(of: /(?m)^missing .* Orchard/).count == 4, "\(run.text)")
+            #expect(run.text.contains("--wait: not indexed after 1 s"), "\(run.text)")
+        }
+
         @Test("a busy server and a lost connection cause a retry, and a refusal does not")
         func unsteady() async throws {
             let folder = try TestFolder()
             try Self.copyBundles(to: "dSYMs", in: folder)
-            let server = try Served(
-                ["/usr/bin/python3", "-c", Self.unsteady], environment: [:],
-                log: folder.url.appendingPathComponent("server.log"))
-            let log = { try String(contentsOf: server.log, encoding: .utf8) }
-            #expect(await eventually { (try? log())?.contains("\n") == true })
-            let port = try #require(Int(try log().split(separator: "\n").first ?? ""))
+            let (server, port) = try await Self.startServer(Self.unsteady, in: folder)
             let run = try await Self.run(
                 "busybox sh", port: port, ["dSYMs"] + Self.build,
                 environment: ["SYMBOLIST_SERVER": "http://127.0.0.1:\(port)"], in: folder)
@@ -279,10 +407,8 @@ extension ServiceProcessTests {
             }
         }
 
-        @Test("the recipes of the documentation upload the files that they describe")
-        func recipes() async throws {
-            let site = try Site(exports: [], settings: Self.settings)
-            let served = try await site.start()
+        /// The shell scripts of the documentation that use the upload script.
+        private static func documentedRecipes() throws -> [String] {
             let page = try String(
                 contentsOf: projectFolder.appendingPathComponent(
                     "Documentation/ContinuousIntegration.md"), encoding: .utf8)
@@ -290,30 +416,56 @@ extension ServiceProcessTests {
                 $0.contains("upload.sh")
             }
             #expect(recipes.count >= 3)
-            for recipe in recipes {
-                let folder = try TestFolder()
-                try Self.makeArchive("Orchard.xcarchive", in: folder)
-                // The app that it contains is of another build.
-                try FileManager.default.removeItem(
-                    atPath: folder.path("Orchard.xcarchive/Products"))
-                let file = try folder.write(recipe, to: "recipe")
-                let run = try Served(
-                    ["/bin/sh", "-c", "cd '\(folder.path)' && exec sh '\(file)'"],
-                    environment: [
-                        "PATH": "/usr/bin:/bin", "SYMBOLIST_TOKEN": Self.token,
-                        "SYMBOLIST_SERVER": "http://127.0.0.1:\(site.port)",
-                        "CI_ARCHIVE_PATH": folder.path("Orchard.xcarchive"),
-                        "DWARF_DSYM_FOLDER_PATH": folder.path("Orchard.xcarchive/dSYMs"),
-                        "PRODUCT_BUNDLE_IDENTIFIER": "com.example.orchard",
-                        "MARKETING_VERSION": "1.4.0", "CURRENT_PROJECT_VERSION": "217",
-                        "CONFIGURATION": "Release",
-                    ], log: folder.url.appendingPathComponent("log"))
-                let status = await run.status
-                let text = try String(contentsOf: run.log, encoding: .utf8)
-                #expect(status == 0, "\(recipe)\n\(text)")
-                #expect(text.contains("indexed") || text.contains("is on the service"), "\(text)")
+            return recipes
+        }
+
+        /// Runs a recipe with an archive, in an environment as in a build phase.
+        private static func run(recipe: String, server: String) async throws -> Run {
+            let folder = try TestFolder()
+            try makeArchive("Orchard.xcarchive", in: folder)
+            // The app that it contains is of another build.
+            try FileManager.default.removeItem(atPath: folder.path("Orchard.xcarchive/Products"))
+            let file = try folder.write(recipe, to: "recipe")
+            let run = try Served(
+                ["/bin/sh", "-c", "cd '\(folder.path)' && exec sh '\(file)'"],
+                environment: [
+                    "PATH": "/usr/bin:/bin", "SYMBOLIST_TOKEN": token,
+                    "SYMBOLIST_SERVER": server,
+                    "CI_ARCHIVE_PATH": folder.path("Orchard.xcarchive"),
+                    "DWARF_DSYM_FOLDER_PATH": folder.path("Orchard.xcarchive/dSYMs"),
+                    "TARGET_TEMP_DIR": folder.path,
+                    "PRODUCT_BUNDLE_IDENTIFIER": "com.example.orchard",
+                    "MARKETING_VERSION": "1.4.0", "CURRENT_PROJECT_VERSION": "217",
+                    "CONFIGURATION": "Release",
+                ], log: folder.url.appendingPathComponent("log"))
+            let status = await run.status
+            return Run(status: status, text: try String(contentsOf: run.log, encoding: .utf8))
+        }
+
+        @Test("the recipes of the documentation upload the files that they describe")
+        func recipes() async throws {
+            let site = try Site(exports: [], settings: Self.settings)
+            let served = try await site.start()
+            for recipe in try Self.documentedRecipes() {
+                let run = try await Self.run(
+                    recipe: recipe, server: "http://127.0.0.1:\(site.port)")
+                #expect(run.status == 0, "\(recipe)\n\(run.text)")
+                #expect(
+                    run.text.contains("indexed") || run.text.contains("is on the service"),
+                    "\(run.text)")
             }
             #expect(await served.stop() == 0)
+        }
+
+        @Test("the recipes of the documentation fail or warn if the service is unreachable")
+        func unreachable() async throws {
+            let closed = "http://127.0.0.1:\(try freePort())"
+            for recipe in try Self.documentedRecipes() {
+                let run = try await Self.run(recipe: recipe, server: closed)
+                let isSoft = recipe.contains("--soft-fail")
+                #expect((run.status == 0) == isSoft, "\(recipe)\n\(run.text)")
+                #expect(run.text.contains("warning: ") == isSoft, "\(run.text)")
+            }
         }
     }
 }

@@ -56,12 +56,14 @@ struct HTTPRoutes {
         router.add(
             middleware: CrossSiteProtectionMiddleware(
                 tokens: settings.tokens, pageOrigins: settings.pageOrigins,
-                hosts: AllowedHosts(listening: settings.http.host, others: hosts)))
+                hosts: allowedHosts))
         router.add(middleware: ExpectContinueMiddleware())
         HealthController(dependencies).addOpenRoutes(to: router)
         mozilla.addOpenRoutes(to: router)
         symbolicator.addOpenRoutes(to: router)
-        UploadScriptController(usesTLS: settings.certificate != nil).addRoutes(to: router)
+        UploadScriptController(
+            root: settings.pages?.root, hosts: allowedHosts, usesTLS: settings.certificate != nil
+        ).addRoutes(to: router)
         addIngestRoutes(to: group(router, .ingest))
         addUploadRoutes(to: group(router, .upload))
         addReadRoutes(to: group(router, .read))
@@ -77,7 +79,11 @@ struct HTTPRoutes {
         return router
     }
 
-    private var hosts: [String] { settings.hosts + [settings.pages?.host].compactMap(\.self) }
+    private var allowedHosts: AllowedHosts {
+        AllowedHosts(
+            listening: settings.http.host,
+            others: settings.hosts + [settings.pages?.host].compactMap(\.self))
+    }
 
     private func group(
         _ router: Router<HTTPRequestContext>, _ requirement: TokenRequirement

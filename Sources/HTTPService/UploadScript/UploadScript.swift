@@ -3,8 +3,8 @@ enum UploadScript {
     /// The placeholder for the service's address.
     private static let placeholder = "@SERVER@"
 
-    /// - Parameter server: The address of the service. Must contain only characters that need no
-    ///   quotes in a shell.
+    /// - Parameter server: The address of the service, or an empty string if it is not known. Must
+    ///   contain only characters that need no quotes in a shell.
     static func text(server: String) -> String {
         text.replacing(placeholder, with: server, maxReplacements: 1)
     }
@@ -14,12 +14,18 @@ enum UploadScript {
 #!/bin/sh
 # Uploads the symbols of a build to a Symbolist service:
 #
-#   curl -fsS https://symbols.example.com/upload.sh | SYMBOLIST_TOKEN=… sh -s -- [PATH…]
+#   curl -fsSO https://symbols.example.com/upload.sh && SYMBOLIST_TOKEN=… sh upload.sh [PATH…]
 #
 # Needs sh, curl, find, tar, od, sed and tr. With dwarfdump or llvm-dwarfdump it sends only what the service
 # lacks. The service hands this script out with its own address in place of the one below.
 
 default_server='@SERVER@'
+
+newline='
+'
+# These characters do not occur in JSON, and replace its escapes while it is read.
+escaped_backslash=$(printf '\001')
+escaped_quote=$(printf '\002')
 
 usage() {
     cat <<'END'
@@ -52,7 +58,7 @@ problem() {
 
 # Ends the script with a status, or with 0 and the same message with --soft-fail.
 end() {
-    if [ "$soft_fail" = 1 ] && [ "$1" != 2 ]; then exit 0; fi
+    if [ "$soft_fail" = 1 ]; then exit 0; fi
     exit "$1"
 }
 
@@ -63,6 +69,12 @@ fail() {
     end "$status"
 }
 
+# Fails with --soft-fail as well: no run with these arguments can succeed.
+wrong_usage() {
+    problem "$*"
+    exit 2
+}
+
 # shellcheck disable=SC2317 # Called by a trap.
 clean_up() {
     [ -z "$sender" ] || kill "$sender" 2>/dev/null
@@ -71,6 +83,13 @@ clean_up() {
 
 # Every byte of a text as %XX.
 encoded() { printf '%s' "$1" | od -An -v -tx1 | tr -d ' \n\t' | sed 's/../%&/g'; }
+
+# The strings of a key in lines of JSON.
+json_strings() {
+    sed -n -e "s/\\\\\\\\/$escaped_backslash/g" -e "s/\\\\\"/$escaped_quote/g" \
+        -e "/\"$1\" *: *\"/!d" -e "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/" \
+        -e "s/$escaped_quote/\"/g" -e "s/$escaped_backslash/\\\\/g" -e p
+}
 
 # The string of a key in a property list, which may be binary on a Mac.
 plist_value() {
@@ -113,7 +132,7 @@ END
 # The sentence of an error, of the service or of curl.
 reason() {
     if [ "$code" != 000 ]; then
-        sed -n 's/.*"message" *: *"\(.*\)".*/\1/p' "$folder/reply" 2>/dev/null
+        json_strings message 2>/dev/null <"$folder/reply"
     else
         sed -n '1s/^curl: ([0-9]*) //p' "$folder/error"
     fi
@@ -150,14 +169,53 @@ ask() {
     tr ",[]" "\n" <"$folder/reply" | sed -n 's/^ *"\([0-9A-Fa-f-]*\)".*/\1/p' >"$folder/missing"
 }
 
-# Lists the files of a path that may have symbols.
+# Prints the row of a file, and notes a rejection.
+print_row() {
+    row=$(printf '%-9s %s %s' "$1" "${2:--}" "${3##*/}")${4:+: $4}
+    if [ "$1" = rejected ]; then rejected=1; fi
+    if [ "$1" = rejected ] && [ "${GITHUB_ACTIONS:-}" = true ]; then problem "$row"; else say "$row"; fi
+}
+
+# Finds the files of a path that may have symbols, and those with a name that a list of lines cannot hold. Follows
+# the path itself if it is a link.
 find_files() {
-    if [ -f "$1" ]; then
-        printf '%s\n' "$1"
-        return
+    set -- "$1" -type f
+    if [ ! -f "$1" ]; then
+        set -- "$1" \( -type f -o -type l \) \( -path '*/Contents/Resources/DWARF/*' -o -name '*.bcsymbolmap' \
+            -o -path '*.dSYM/Contents/Resources/*.plist' -o -name '*.dSYM.zip' -o -name '*.debug' \)
     fi
-    find "$1" -type f \( -path '*/Contents/Resources/DWARF/*' -o -name '*.bcsymbolmap' \
-        -o -path '*.dSYM/Contents/Resources/*.plist' -o -name '*.dSYM.zip' -o -name '*.debug' \)
+    find -H "$@" ! -path "*$newline*" >>"$folder/found" 2>>"$folder/find-error"
+    find -H "$@" -path "*$newline*" -print0 2>/dev/null | tr '\n\000' '?\n' >>"$folder/unlisted"
+}
+
+# Writes the files of a path that can be sent into the list "files", and reports the others.
+list_files() {
+    for list in files found find-error unlisted; do : >"$folder/$list"; done
+    find_files "$1"
+    # No link in a linked dSYM is followed, so there are no loops.
+    find -H "$1" -type l -name '*.dSYM' ! -path "*$newline*" >"$folder/links" 2>/dev/null
+    while IFS= read -r link; do find_files "$link"; done <"$folder/links"
+    if [ -s "$folder/found" ] || [ -s "$folder/unlisted" ]; then found=1; fi
+    while IFS= read -r file; do
+        [ ! -d "$file" ] || continue
+        if [ -r "$file" ]; then
+            printf '%s\n' "$file" >>"$folder/files"
+        else
+            print_row rejected '' "$file" 'cannot be read'
+        fi
+    done <"$folder/found"
+    while IFS= read -r file; do
+        print_row rejected '' "$file" 'line break in the path: rename it'
+    done <"$folder/unlisted"
+    report_errors "$folder/find-error"
+}
+
+# Reports the lines in which a tool names what it could not read.
+report_errors() {
+    while IFS= read -r line; do
+        rejected=1
+        problem "$line"
+    done <"$1"
 }
 
 # Writes "UUID file" for each slice of the files of a list. A file without any is sent in any case.
@@ -190,33 +248,47 @@ choose() {
     if ! grep -qv -e '\.bcsymbolmap$' -e '\.plist$' "$folder/send"; then : >"$folder/send"; fi
 }
 
-# Prints a line for each file of a reply, and notes whether one was rejected.
+# Prints a row for each file of a reply.
 report() {
     sed 's/},{/}\
 {/g' "$folder/reply" >"$folder/rows"
     printf '\n' >>"$folder/rows"
     while IFS= read -r row; do
-        status=$(printf '%s' "$row" | sed -n 's/.*"status":"\([a-z]*\)".*/\1/p')
+        status=$(printf '%s\n' "$row" | json_strings status)
         [ -n "$status" ] || continue
-        name=$(printf '%s' "$row" | sed -n 's/.*"name":"\([^"]*\)".*/\1/p')
-        uuid=$(printf '%s' "$row" | sed -n 's/.*"uuid":"\([^"]*\)".*/\1/p')
-        why=$(printf '%s' "$row" | sed -n 's/.*"reason":"\([^"]*\)".*/\1/p')
-        say "$(printf '%-9s %s %s' "$status" "${uuid:--}" "${name##*/}")${why:+: $why}"
-        if [ "$status" = rejected ]; then rejected=1; fi
+        print_row "$status" "$(printf '%s\n' "$row" | json_strings uuid)" \
+            "$(printf '%s\n' "$row" | json_strings name)" "$(printf '%s\n' "$row" | json_strings reason)"
     done <"$folder/rows"
 }
 
-# Sends the chosen files of one path as an archive that is packed while it is sent. After a failure asks again,
-# and sends what is missing then.
+# Sends the chosen files as an archive that is packed while it is sent.
+send() {
+    # GNU tar would read a backslash in a name as an escape.
+    unquoted=''
+    if tar --no-unquote --version >/dev/null 2>&1; then unquoted=1; fi
+    tar ${unquoted:+--no-unquote} -h -czf - -T "$folder/send" >"$folder/pipe" 2>"$folder/tar-error" &
+    sender=$!
+    request --request POST --header 'Content-Type: application/gzip' \
+        --header 'Expect:' --upload-file "$folder/pipe" "$server/v1/symbols?$query"
+    # An archive that was sent has an end, and its status counts.
+    case $code in 2??) ;; *) kill "$sender" 2>/dev/null ;; esac
+    wait "$sender" 2>/dev/null
+    tar_status=$?
+    sender=
+}
+
+# Sends the files of one path. After a failure asks again, and sends what is missing then.
 send_path() {
     case $1 in /*) path=$1 ;; *) path=./$1 ;; esac
     while [ "$path" != / ] && [ "${path%/}" != "$path" ]; do path=${path%/}; done
-    base=$(dirname "$path")
-    (cd "$base" && find_files "./$(basename "$path")") >"$folder/files"
-    [ -s "$folder/files" ] || return 0
-    found=1
     here=$(pwd)
-    cd "$base" || fail 3 "$1: cannot be opened"
+    cd "$(dirname "$path")" || fail 3 "$1: cannot be opened"
+    list_files "./$(basename "$path")"
+    if [ -s "$folder/files" ]; then send_files "$1"; fi
+    cd "$here" || fail 1 "$here: cannot be opened"
+}
+
+send_files() {
     find_uuids "$folder/files"
     cat "$folder/images" >>"$folder/every-image"
     send_attempt=0
@@ -224,34 +296,36 @@ send_path() {
         choose
         if [ ! -s "$folder/send" ]; then
             say "$1: everything is on the service"
-            break
+            return
         fi
         if [ "$dry_run" = 1 ]; then
             sed "s|^\./|would send |" "$folder/send"
-            break
+            return
         fi
-        tar -czf - -T "$folder/send" >"$folder/pipe" 2>"$folder/tar-error" &
-        sender=$!
-        request --request POST --header 'Content-Type: application/gzip' \
-            --header 'Expect:' --upload-file "$folder/pipe" "$server/v1/symbols?$query"
-        kill "$sender" 2>/dev/null
-        wait "$sender" 2>/dev/null
-        sender=
-        case $code in
-            2??)
-                report
-                break
-                ;;
-        esac
+        send
+        case $code in 2??) break ;; esac
         attempt=$send_attempt
         again || refused
         send_attempt=$attempt
     done
-    cd "$here" || exit 1
+    report
+    [ "$tar_status" != 0 ] || return 0
+    [ -s "$folder/tar-error" ] || say "tar: failed ($tar_status)" >"$folder/tar-error"
+    report_errors "$folder/tar-error"
+}
+
+# Names the images in the file "missing".
+report_missing() {
+    while IFS= read -r uuid; do
+        problem "missing   $uuid $(sed -n "s|^$uuid .*/||p" "$folder/every-image" | sed 1q)"
+    done <"$folder/missing"
 }
 
 # Waits until the service lacks none of the images, or the time is over.
 wait_for_images() {
+    if [ -z "$dwarfdump" ]; then
+        problem '--wait: dwarfdump and llvm-dwarfdump are missing: not waiting'
+    fi
     [ -s "$folder/every-image" ] || return 0
     left=$wait_seconds
     while :; do
@@ -260,6 +334,10 @@ wait_for_images() {
         left=$((left - 2))
         sleep 2
     done
+    # --require names them too.
+    if [ "$require" = 1 ] || [ ! -s "$folder/missing" ]; then return 0; fi
+    report_missing
+    problem "--wait: not indexed after $wait_seconds s: the service continues"
 }
 
 # Fails if an image of the product, or of the sent files, has no symbols on the service.
@@ -274,9 +352,7 @@ check_required() {
     [ -s "$folder/every-image" ] || return 0
     ask "$folder/every-image"
     [ -s "$folder/missing" ] || return 0
-    while IFS= read -r uuid; do
-        problem "missing   $uuid $(sed -n "s|^$uuid .*/||p" "$folder/every-image" | sed 1q)"
-    done <"$folder/missing"
+    report_missing
     end 1
 }
 
@@ -292,14 +368,38 @@ default_path() {
 }
 
 number() {
-    case $2 in '' | *[!0-9]*) fail 2 "$1: '$2' is not a number" ;; esac
+    case $2 in '' | *[!0-9]*) wrong_usage "$1: '$2' is not a number" ;; esac
 }
 
 option_value() {
-    [ "$2" -ge 2 ] || fail 2 "$1: missing value"
+    [ "$2" -ge 2 ] || wrong_usage "$1: missing value"
+}
+
+# Reads the token from its file.
+read_token() {
+    if [ -z "${SYMBOLIST_TOKEN:+set}" ] && [ -n "${SYMBOLIST_TOKEN_FILE:-}" ]; then
+        { set +x; } 2>/dev/null
+        SYMBOLIST_TOKEN=$(cat "$SYMBOLIST_TOKEN_FILE" 2>/dev/null) ||
+            fail 2 "$SYMBOLIST_TOKEN_FILE: cannot be read"
+    fi
+    # Without a token the header is empty, and not sent.
+    scheme=${SYMBOLIST_TOKEN:+Authorization: Bearer }
+}
+
+# Refuses several archives: each names its own build.
+check_archives() {
+    if [ -n "$app" ] && [ -n "$version" ] && [ -n "$build" ]; then return 0; fi
+    archives=0
+    for path in "$@"; do
+        case ${path%/} in *.xcarchive) archives=$((archives + 1)) ;; esac
+    done
+    [ "$archives" -lt 2 ] ||
+        fail 2 'paths: several archives: upload each on its own, or set --app, --version and --build'
 }
 
 run() {
+    [ -n "$server" ] || fail 2 'service: address unknown: set SYMBOLIST_SERVER'
+    read_token
     if [ "$#" = 0 ]; then
         chosen=$(default_path)
         [ -n "$chosen" ] || fail 3 'paths: none given, and no archive found: name the dSYMs'
@@ -309,6 +409,7 @@ run() {
     for path in "$@"; do
         [ -e "$path" ] || fail 3 "$path: not found: check the path"
     done
+    check_archives "$@"
     name_build "$@"
     folder=$(mktemp -d) || fail 1 'no temporary folder'
     trap clean_up EXIT
@@ -318,7 +419,7 @@ run() {
     : >"$folder/every-image"
     for path in "$@"; do send_path "$path"; done
     [ "$found" = 1 ] || fail 3 "$1: no symbols: is this a build with debug information?"
-    if [ "$dry_run" = 1 ]; then end 0; fi
+    if [ "$dry_run" = 1 ]; then end "$rejected"; fi
     if [ -n "$wait_seconds" ]; then wait_for_images; fi
     if [ "$require" = 1 ]; then check_required "$@"; fi
     if [ "$rejected" = 1 ]; then end 1; fi
@@ -331,13 +432,6 @@ main() {
     folder='' sender='' scheme='' found=0 rejected=0
     server=${SYMBOLIST_SERVER:-$default_server}
     server=${server%/}
-    if [ -z "${SYMBOLIST_TOKEN:+set}" ] && [ -n "${SYMBOLIST_TOKEN_FILE:-}" ]; then
-        [ -r "$SYMBOLIST_TOKEN_FILE" ] || fail 2 "$SYMBOLIST_TOKEN_FILE: cannot be read"
-        { set +x; } 2>/dev/null
-        SYMBOLIST_TOKEN=$(cat "$SYMBOLIST_TOKEN_FILE")
-    fi
-    # Without a token the header is empty, and not sent.
-    scheme=${SYMBOLIST_TOKEN:+Authorization: Bearer }
     for dwarfdump in dwarfdump llvm-dwarfdump ''; do
         if [ -z "$dwarfdump" ] || "$dwarfdump" --help 2>/dev/null | grep -q -e '--uuid'; then break; fi
     done
@@ -368,7 +462,7 @@ main() {
                 usage
                 exit 0
                 ;;
-            -?*) fail 2 "$1: unknown option: see --help" ;;
+            -?*) wrong_usage "$1: unknown option: see --help" ;;
             *) set -- "$@" "$1" ;;
         esac
         shift

@@ -1,9 +1,12 @@
 import HTTPTypes
 import Hummingbird
-import Problems
 
-/// Serves the upload script, with the address by which the client reaches the service.
+/// Serves the upload script, with the address by which clients reach the service.
 struct UploadScriptController {
+    /// The URL in the settings, or `nil` for the address of each request.
+    let root: String?
+    /// The names of the service.
+    let hosts: AllowedHosts
     /// Whether the listener uses TLS.
     let usesTLS: Bool
 
@@ -15,18 +18,22 @@ struct UploadScriptController {
     @Sendable private func script(_ request: Request, _ context: HTTPRequestContext) throws
         -> Response
     {
-        guard let host = try OriginHeaders(request.head).host() else {
-            throw RequestError.badRequest(
-                "bad_host",
-                Problem(
-                    "Host", detail: "missing", suggestion: "send the host and port of the service"))
-        }
-        let server = "\(scheme(request.headers))://\(host.text)"
-        return .text(UploadScript.text(server: server), type: "text/x-shellscript; charset=utf-8")
+        let server = try root ?? address(of: request, context) ?? ""
+        var response = Response.text(
+            UploadScript.text(server: server), type: "text/x-shellscript; charset=utf-8")
+        response.headers[.cacheControl] = "no-store"
+        return response
     }
 
-    private func scheme(_ headers: HTTPFields) -> String {
-        let forwarded = Self.forwardedScheme.flatMap { headers[$0] }
-        return usesTLS || forwarded?.lowercased() == "https" ? "https" : "http"
+    /// Returns the address that the client used, or `nil` if it is not certain.
+    ///
+    /// The script sends a token to this address. So the host must be a name of the service, and the
+    /// scheme known, which it is not behind a proxy: any client can send the proxy's header.
+    private func address(of request: Request, _ context: HTTPRequestContext) throws -> String? {
+        let isForwarded = Self.forwardedScheme.map { request.headers.contains($0) } ?? false
+        guard usesTLS || !isForwarded, let host = try OriginHeaders(request.head).host(),
+            hosts.contains(host.host, local: context.localHost)
+        else { return nil }
+        return "\(usesTLS ? "https" : "http")://\(host.text)"
     }
 }

@@ -33,9 +33,14 @@ extension PageSettings {
     }
 
     /// The host of ``url``, which requests without a token may name.
-    var host: String? {
+    var host: String? { hostAndPort?.host.text }
+
+    /// The URL of the service's root, or `nil` without ``url``. Only pages are below ``prefix``.
+    var root: String? { hostAndPort.map { "\(isSecure ? "https" : "http")://\($0.text)" } }
+
+    private var hostAndPort: HostAndPort? {
         guard let url, let start = url.firstRange(of: "://")?.upperBound else { return nil }
-        return HostAndPort(url[start...].prefix { !"/?#".contains($0) })?.host.text
+        return HostAndPort(url[start...].prefix { !"/?#".contains($0) })
     }
 
     var isSecure: Bool { url?.lowercased().hasPrefix("https:") ?? false }
