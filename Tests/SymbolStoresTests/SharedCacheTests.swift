@@ -103,6 +103,22 @@ struct SharedCacheTests {
         #expect(await whole.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
     }
 
+    @Test("images whose data is in a missing file are missing, and the file is reported once")
+    func missingPart() async throws {
+        let files = try write()
+        let file = try #require(files.first { $0.hasSuffix(".dyldlinkedit") })
+        try FileManager.default.removeItem(atPath: file)
+        let symbols = symbols(folder.path("caches"))
+        #expect(
+            symbols.inventory.problems.map(\.error.description) == [
+                "\(files[0]): subcache-missing: copy dyld_shared_cache_arm64e.03.dyldlinkedit as well"
+            ])
+        #expect(await symbols.status(Self.view, at: ImageOffset(0x424)) == .missingImage)
+        let list = SystemImageList(paths: [folder.path("caches")])
+        #expect(list.images.isEmpty)
+        #expect(list.skippedCount == 4)
+    }
+
     @Test("an index is built once and kept")
     func keptIndex() async throws {
         try write()
