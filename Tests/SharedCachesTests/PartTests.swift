@@ -166,6 +166,9 @@ struct PartTests {
             ("dyld_shared_cache_arm64e.development.01", "dyld_shared_cache_arm64e.development"),
         ])
     func mainFiles(part: String, main: String) {
-        #expect(CacheFileName(part).possibleMainFiles.contains(main))
+        let name = CacheFileName(part)
+        #expect(name.possibleMainFiles.contains(main))
+        #expect(name.likelyMainFile.map { main.hasPrefix($0) } == true)
+        #expect(CacheFileName(main).likelyMainFile == nil)
     }
 }
