@@ -139,6 +139,9 @@ struct SystemTests {
         #expect(all.text.contains("4 images: 4 added"))
         #expect(
             try workspace.symbolist("lookup", "--symbols", "all", Self.alpha, "0x434").status == 0)
+        let atos = try workspace.symbolist(
+            "atos", "-o", "all/\(Self.view).macho", "-offset", "0x424")
+        #expect(atos.text == "-[Window layout] (in ViewKit) + 4\n")
         try workspace.copy("Fixtures/Caches/crash.json", to: "crash.json")
         let some = try workspace.symbolist(
             "system", "add", cache, "--for", "crash.json", "-o", "some")
