@@ -109,7 +109,7 @@ extension DebugFile {
             let damagedCount = try table.forEach { symbol in
                 guard let placed = PlacedSymbol(symbol, layout: layout) else { return }
                 count += 1
-                hasLocals = hasLocals || symbol.rank == .local
+                hasLocals = hasLocals || [.local, .assemblerLocal].contains(symbol.rank)
                 table.names.withSpan(of: symbol.name) { summary.placeholders.add($0) }
                 body(placed, table.names)
             }

@@ -62,6 +62,11 @@ public struct DebugFile: Sendable {
     /// Whether the image is an Apple system image, for which there are no debug files.
     public var isSystemImage: Bool { Self.isSystemPath(installName) }
 
+    /// The last component of a system image's install path, or `nil` for other images.
+    public var systemImageName: String? {
+        isSystemImage ? installName?.split(separator: "/").last.map(String.init) : nil
+    }
+
     private static func isSystemPath(_ path: String?) -> Bool {
         ["/System/", "/usr/lib/", "/Library/Apple/"].contains { path?.hasPrefix($0) == true }
     }

@@ -73,7 +73,9 @@ public struct MachOSymbols: Sendable {
             if displayed.isEmpty || isRedacted(name) { continue }
             body(
                 MachOSymbol(
-                    name: displayed, linkerName: name, address: address, rank: entry.rank))
+                    name: displayed, linkerName: name, address: address,
+                    rank: entry.rank == .local && isAssemblerLocal(name)
+                        ? .assemblerLocal : entry.rank))
         }
         return damagedCount
     }
@@ -106,6 +108,18 @@ public struct MachOSymbols: Sendable {
             bytes.indices.allSatisfy { bytes[$0] == Self.redactedName[$0] }
         }
     }
+
+    /// Whether a name has one of the prefixes that assemblers and linkers reserve for places without a
+    /// name in the source. Names from C and Swift begin with an underscore.
+    private func isAssemblerLocal(_ name: Range<Int>) -> Bool {
+        names.withSpan(of: name) { bytes in
+            Self.assemblerLocalPrefixes.contains { prefix in
+                prefix.count <= bytes.count && prefix.indices.allSatisfy { bytes[$0] == prefix[$0] }
+            }
+        }
+    }
+
+    private static let assemblerLocalPrefixes = ["ltmp", "l_", "L"].map { Array($0.utf8) }
 
     /// Removes the underscore that the C compiler adds to names in the source.
     private func withoutUnderscore(_ name: Range<Int>) throws(ReadingError) -> Range<Int> {

@@ -98,6 +98,24 @@ public struct SharedCache: Sendable {
         return try machO(header, of: image.path)
     }
 
+    /// Whether the available files map an image's header and link-edit data. Both may be damaged.
+    ///
+    /// If no file is missing, the answer is true for every image, without reading it.
+    public func maps(_ image: CachedImage) -> Bool {
+        if parts.hasAllSubcaches { return true }
+        guard parts.memory.maps(image.address.rawValue) else { return false }
+        // A damaged image is reported as such when its symbols are read.
+        guard let machO = try? machO(of: image),
+            let linkEdit = machO.segments.first(where: { $0.name == "__LINKEDIT" })
+        else { return true }
+        return parts.memory.maps(linkEdit.address.rawValue)
+    }
+
+    /// The number of images whose symbol tables can be read. Counting reads the header of every image.
+    public var readableImageCount: Int {
+        images.count { image in (try? machO(of: image).symbols()) != nil }
+    }
+
     private func machO(_ header: FileBytes, of path: String) throws(SharedCacheError) -> MachOImage
     {
         let memory = parts.memory

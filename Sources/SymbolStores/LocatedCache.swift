@@ -1,6 +1,7 @@
 import ByteReading
 public import CallStacks
 import DebugFiles
+import Glibc
 public import SharedCaches
 
 /// A shared cache on disk.
@@ -13,20 +14,64 @@ public struct LocatedCache: Sendable {
     /// The states of its files, which derived data depends on.
     let sources: [FileStatus]
 
-    /// - Parameter path: Any file of the cache. The main file is expected next to it.
-    /// - Throws: ``SymbolStoreError`` if the file does not belong to a cache, or its main file is missing.
+    /// - Parameter path: Any file of the cache, or a link to one. The main file is expected next to it.
+    /// - Throws: ``SymbolStoreError`` if the file does not belong to a cache, or its main file is missing
+    ///   or cannot be read.
     public init(path: String) throws(SymbolStoreError) {
+        guard let target = Self.target(ofLink: path) else {
+            try self.init(file: path)
+            return
+        }
+        let linked = Result { () throws(SymbolStoreError) in try Self(file: target) }
+        if case .success(let found) = linked, found.problems.isEmpty {
+            self = found
+            return
+        }
+        // In a folder of links, the other files may be next to the link only.
+        if let given = try? Self(file: path), given.problems.isEmpty, !given.cache.images.isEmpty {
+            self = given
+        } else {
+            self = try linked.get()
+        }
+    }
+
+    private init(file path: String) throws(SymbolStoreError) {
         let split = path.lastIndex(of: "/")
         let folder = split.map { String(path[...$0]) } ?? ""
         let name = split.map { String(path[path.index(after: $0)...]) } ?? path
+        var refusal: SymbolStoreError?
         for main in CacheFileName(name).possibleMainFiles where Self.isCache(folder + main) {
-            // A file with the name of a subcache may itself be a cache.
-            if let found = try? Self(main: main, in: folder), found.mayHave(part: name) {
-                self = found
-                return
+            do throws(SymbolStoreError) {
+                // A file with the name of a subcache may itself be a cache.
+                let found = try Self(main: main, in: folder)
+                if found.mayHave(part: name) {
+                    self = found
+                    return
+                }
+            } catch {
+                if main == CacheFileName(name).likelyMainFile { refusal = error }
             }
         }
-        try self.init(main: name, in: folder)
+        do throws(SymbolStoreError) { self = try Self(main: name, in: folder) } catch {
+            throw refusal ?? error
+        }
+    }
+
+    /// Returns the absolute path of the file that a link refers to, or `nil` if the path is not a link.
+    private static func target(ofLink path: String) -> String? {
+        guard (try? FileStatus(of: path, followingLinks: false))?.kind == .link,
+            let target = unsafe realpath(path, nil)
+        else { return nil }
+        defer { unsafe free(target) }
+        return unsafe String(validatingCString: target)
+    }
+
+    /// Returns the path of the main file for a subcache or symbols file, or `nil` if its name is not that
+    /// of one.
+    static func mainFile(ofPart path: String) -> String? {
+        let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let main = CacheFileName(String(path[nameStart...])).likelyMainFile
+        return main.map { path[..<nameStart] + $0 }
     }
 
     private init(main: String, in folder: String) throws(SymbolStoreError) {
@@ -53,6 +98,13 @@ public struct LocatedCache: Sendable {
     /// Whether a file belongs to the cache, or would if it were not damaged or of another cache.
     private func mayHave(part name: String) -> Bool {
         cache.fileNames.contains(name) || cache.problems.contains { $0.text.contains(name) }
+    }
+
+    /// Whether two caches have the same main file, perhaps by different paths.
+    func isSame(as other: Self) -> Bool {
+        if path == other.path { return true }
+        guard let source = sources.first else { return false }
+        return source == other.sources.first
     }
 
     /// The paths of its files.

@@ -70,3 +70,14 @@ public struct SystemFolder: Sendable {
         return paths.isEmpty ? [] : Array(DebugFileListing(paths: paths))
     }
 }
+
+extension SymbolInventory.Candidate {
+    /// Returns the image's name if the file has the name of an extracted system image.
+    func nameInExtractedFile(of image: ImageID) -> String? {
+        guard cached == nil, path.hasSuffix(SystemFolder.ending),
+            let bytes = try? MappedFile.bytes(of: path),
+            let files = try? DebugFile.slices(of: bytes, name: path).files
+        else { return nil }
+        return files.first { $0.id == image }?.systemImageName
+    }
+}

@@ -75,6 +75,8 @@ public struct SystemImageList: Sendable {
     public let caches: [LocatedCache]
     /// The caches and files that could not be read.
     public private(set) var problems: [SymbolProblem]
+    /// The number of images in caches that were skipped because their data is in missing files.
+    public private(set) var skippedCount = 0
     private var known: Set<ImageID> = []
 
     /// - Parameter paths: Caches, files of caches, and folders of them at any depth.
@@ -94,6 +96,10 @@ public struct SystemImageList: Sendable {
     private mutating func add(_ found: LocatedCache) {
         guard let architecture = found.architecture else { return }
         for image in found.cache.imagesInReadingOrder {
+            guard found.cache.maps(image) else {
+                skippedCount += 1
+                continue
+            }
             add(image.id.map { SystemImage(image, id: $0, of: found, architecture) })
         }
     }

@@ -57,11 +57,19 @@ extension LocatedCache {
     }
 
     fileprivate var promise: String {
-        cache.hasLocalSymbols ? "function names" : "names of exported functions"
+        let readable = cache.readableImageCount
+        guard readable > 0 else { return "nothing" }
+        let names = cache.hasLocalSymbols ? "function names" : "names of exported functions"
+        let count = cache.images.count
+        return readable == count ? names : "\(names) in \(readable) of \(counted(count, "image"))"
     }
 
-    /// The quality on the scale of debug files: 2 with local symbols, 1 without.
-    var quality: UInt64 { cache.hasLocalSymbols ? 2 : 1 }
+    /// The quality on the scale of debug files: 2 with local symbols, 1 without, 0 if no image can be
+    /// read.
+    var quality: UInt64 {
+        if cache.readableImageCount == 0 { return 0 }
+        return cache.hasLocalSymbols ? 2 : 1
+    }
 }
 
 extension JSONWriter {

@@ -37,10 +37,14 @@ struct SystemAddRun {
             Console.result(
                 "absent   \(image.name)  \(image.id?.description ?? "")\(frames)\n")
         }
-        guard !list.images.isEmpty else { return }
+        guard !list.images.isEmpty || list.skippedCount > 0 else { return }
+        let count = list.images.count + list.skippedCount
+        let skipped =
+            list.skippedCount > 0 ? ", \(list.skippedCount) skipped (files are missing)" : ""
         Console.result(
-            "\(systems(list)), \(counted(list.images.count, "image")): \(addedCount) added "
-                + "(\(InspectionText.size(byteCount))), \(keptCount) kept in \(folder.path)\n")
+            "\(systems(list)), \(counted(count, "image")): \(addedCount) added "
+                + "(\(InspectionText.size(byteCount))), \(keptCount) kept in \(folder.path)"
+                + "\(skipped)\n")
     }
 
     private mutating func add(_ image: SystemImage) throws(SymbolStoreError) {

@@ -68,6 +68,26 @@ struct SystemTests {
         #expect(part.problems == ["\(cache).01: is part of a cache: give the folder"])
     }
 
+    @Test("without link-edit data nothing is resolved, and the missing file is reported once")
+    func withoutLinkEdit() throws {
+        let part = "\(cache).03.dyldlinkedit"
+        try FileManager.default.removeItem(
+            at: workspace.folder.appendingPathComponent(part))
+        let line =
+            "\(cache): subcache-missing: copy dyld_shared_cache_arm64e.03.dyldlinkedit as well"
+        let inspect = try workspace.symbolist("inspect", cache)
+        #expect(inspect.text.contains("resolves  nothing"))
+        let add = try workspace.symbolist("system", "add", "Support", "-o", "new")
+        #expect(add.status == 3)
+        #expect(add.problems == [line])
+        #expect(add.text.contains("4 images: 0 added"))
+        #expect(add.text.contains(", 4 skipped (files are missing)"))
+        let lookup = try workspace.symbolist("lookup", "--symbols", "Support", Self.view, "0x424")
+        #expect(lookup.status == 3)
+        #expect(lookup.problems.filter { $0 == line }.count == 1)
+        #expect(!lookup.text.contains("damaged"))
+    }
+
     @Test(
         "lookup answers from a cache, a file of it, and its folder", arguments: ["", ".01", "/.."])
     func lookup(ending: String) throws {
@@ -76,6 +96,9 @@ struct SystemTests {
         #expect(run.text.contains("-[Window layout] + 4"))
         #expect(run.status == 0)
         #expect(run.problems.isEmpty)
+        let json = try workspace.symbolist(
+            "lookup", "--json", "--symbols", path, Self.view, "0x424")
+        #expect(json.text.contains("\"in_app\":false"))
         let unnamed = try workspace.symbolist("lookup", "--symbols", path, Self.view, "0x484")
         #expect(!unnamed.text.contains("helper"))
     }
@@ -116,6 +139,9 @@ struct SystemTests {
         #expect(all.text.contains("4 images: 4 added"))
         #expect(
             try workspace.symbolist("lookup", "--symbols", "all", Self.alpha, "0x434").status == 0)
+        let atos = try workspace.symbolist(
+            "atos", "-o", "all/\(Self.view).macho", "-offset", "0x424")
+        #expect(atos.text == "-[Window layout] (in ViewKit) + 4\n")
         try workspace.copy("Fixtures/Caches/crash.json", to: "crash.json")
         let some = try workspace.symbolist(
             "system", "add", cache, "--for", "crash.json", "-o", "some")

@@ -35,6 +35,22 @@ struct MachOSymbolTests {
             ])
     }
 
+    @Test("local names reserved for assemblers have a rank of their own")
+    func assemblerLocals() throws {
+        var file = MachOBuilder.library()
+        file.symbols = [
+            .init("ltmp9", at: 0x1000, type: 0x0e), .init("l_9", at: 0x1000, type: 0x0e),
+            .init("L9", at: 0x1000, type: 0x0e), .init("_L9", at: 0x1000, type: 0x0e),
+            .init("_l_9", at: 0x1000, type: 0x0e), .init("ltm", at: 0x1000, type: 0x0e),
+            .init("Lasm", at: 0x1000),
+        ]
+        #expect(
+            try symbols(file).lines == [
+                "1000 ltmp9 assemblerLocal", "1000 l_9 assemblerLocal", "1000 L9 assemblerLocal",
+                "1000 L9 local", "1000 l_9 local", "1000 ltm local", "1000 Lasm global",
+            ])
+    }
+
     @Test("stabs, undefined, absolute and nameless symbols are skipped")
     func skipped() throws {
         var file = MachOBuilder.library()

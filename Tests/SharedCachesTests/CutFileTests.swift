@@ -50,6 +50,18 @@ struct CutFileTests {
         #expect(!text.contains("redacted"))
     }
 
+    @Test("a name reserved for assemblers is kept, but other names at its address come first")
+    func assemblerLocals() throws {
+        var library = CachedLibrary.examples[0]
+        library.symbols = ["L9", "_x", "ltmp9"].map { .init($0, at: 0x420) }
+        let cache = try MadeCache(SharedCacheBuilder(.iOS26, [library])).opened()
+        #expect(
+            try cache.symbols(of: "ViewKit").map(\.rank)
+                == [.assemblerLocal, .assemblerLocal, .local])
+        let index = try cache.index(of: "ViewKit")
+        #expect(try index.frames(at: ImageOffset(0x424))?.frames.last?.function == "x")
+    }
+
     @Test("other tools read a cut file like the library itself", arguments: Layout.allCases)
     func peers(layout: Layout) throws {
         let builder = SharedCacheBuilder(layout)

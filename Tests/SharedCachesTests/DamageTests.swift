@@ -136,6 +136,23 @@ struct DamageTests {
         }
     }
 
+    @Test("an image with code outside its __TEXT segment is refused")
+    func codeOutsideText() throws {
+        var made = MadeCache(.iOS14)
+        let cache = try made.opened()
+        let image = try cache.image("libalpha.dylib")
+        let start = Int(image.address.rawValue - SharedCacheBuilder(.iOS14).base)
+        // The section's address is after the header, the segment command, and two names of 16 bytes.
+        let section = start + 32 + 72 + 32
+        made.put(UInt32.max, at: section + 4)
+        let damaged = try made.opened()
+        #expect {
+            try CutFile(try damaged.image("libalpha.dylib"), of: damaged)
+        } throws: { error in
+            "\(error)".hasSuffix("is damaged (its code is outside __TEXT)")
+        }
+    }
+
     @Test("local symbols past the end of their table affect one image only")
     func damagedEntry() throws {
         var made = MadeCache(.iOS26)

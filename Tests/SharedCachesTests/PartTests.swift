@@ -84,6 +84,37 @@ struct PartTests {
         #expect(try !cache.symbols(of: "ViewKit").isEmpty)
     }
 
+    @Test("an image is mapped if its header and its link-edit data are in the available files")
+    func mappedImages() throws {
+        let whole = try MadeCache(.iOS16).opened()
+        #expect(whole.images.allSatisfy(whole.maps))
+        #expect(whole.readableImageCount == 4)
+        let half = try MadeCache(.iOS16).without(".01").opened()
+        #expect(half.images.map { half.maps($0) } == [true, true, false, false])
+        #expect(half.readableImageCount == 2)
+        let noLinkEdit = try MadeCache(.iOS16).without(".dyldlinkedit").opened()
+        #expect(!noLinkEdit.images.contains(where: noLinkEdit.maps))
+        #expect(noLinkEdit.readableImageCount == 0)
+        let noData = try MadeCache(.iOS16).without(".dylddata").opened()
+        #expect(noData.images.allSatisfy(noData.maps))
+        #expect(noData.readableImageCount == 4)
+    }
+
+    @Test("a file that ends before its mappings do is a problem, and its images are not readable")
+    func shortFile() throws {
+        var made = MadeCache(.iOS16)
+        let number = try #require(
+            made.files.firstIndex { $0.name.hasSuffix(".dyldlinkedit") })
+        let size = made.files[number].bytes.count
+        made.files[number].bytes.removeLast(size - 0x1000)
+        let cache = try made.opened()
+        #expect(
+            cache.problems.map(\.line) == [
+                "truncated: \(made.files[number].name) has 4096 of \(size) bytes: copy it again"
+            ])
+        #expect(cache.readableImageCount == 0)
+    }
+
     @Test("a part without its main file is not a cache", arguments: split)
     func alone(layout: Layout) throws {
         let made = MadeCache(layout)
@@ -135,6 +166,9 @@ struct PartTests {
             ("dyld_shared_cache_arm64e.development.01", "dyld_shared_cache_arm64e.development"),
         ])
     func mainFiles(part: String, main: String) {
-        #expect(CacheFileName(part).possibleMainFiles.contains(main))
+        let name = CacheFileName(part)
+        #expect(name.possibleMainFiles.contains(main))
+        #expect(name.likelyMainFile.map { main.hasPrefix($0) } == true)
+        #expect(CacheFileName(main).likelyMainFile == nil)
     }
 }

@@ -54,6 +54,17 @@ struct LookupJSONTests {
         #expect(writer.text == expected)
     }
 
+    @Test("a frame in a system image is not the app's")
+    func systemImage() {
+        var json = LookupJSON()
+        var writer = JSONWriter()
+        json.learn(names: names, files: files)
+        var result = result([function(0, nil, line: 0)])
+        result.isOfSystem = true
+        json.write(result, named: "ViewKit", to: &writer)
+        #expect(writer.text.contains("\"in_app\":false"))
+    }
+
     @Test("texts may be added gradually, and another image has its own members")
     func learning() throws {
         var json = LookupJSON()

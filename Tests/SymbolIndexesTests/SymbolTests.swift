@@ -99,6 +99,17 @@ import Testing
         #expect(try index.frames(at: ImageOffset(0x320)) == nil)
     }
 
+    @Test("a name reserved for assemblers counts only where no other symbol has its address")
+    func assemblerLocals() throws {
+        var builder = builder()
+        builder.addSymbol("L9", 0x100, nil, rank: .assemblerLocal)
+        builder.addSymbol("x", 0x100, nil, rank: .local)
+        builder.addSymbol("ltmp1", 0x140, nil, rank: .assemblerLocal)
+        let index = try index(builder)
+        #expect(try index.function(at: 0x108) == "x from 100")
+        #expect(try index.function(at: 0x148) == "ltmp1 from 140")
+    }
+
     @Test("padding after a function belongs to its symbol if symbols have no size")
     func paddingOfSymbolWithoutSize() throws {
         var builder = builder()

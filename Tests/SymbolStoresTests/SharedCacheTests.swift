@@ -66,6 +66,28 @@ struct SharedCacheTests {
         }
     }
 
+    @Test("in a folder without the main file of a cache, only that file is reported")
+    func folderWithoutMainFile() throws {
+        let files = try write()
+        try FileManager.default.removeItem(atPath: files[0])
+        let problems = symbols(folder.path("caches")).inventory.problems
+        #expect(
+            problems.map(\.error.description) == [
+                "\(files[0]): main file of a shared cache is missing: copy it as well"
+            ])
+    }
+
+    @Test("a main file that cannot be read is reported once, also if a part is given")
+    func refusedMainFile() throws {
+        let files = try write { $0.magic = "dyld_v0  arm64e" }
+        let problem =
+            "\(files[0]): version of the shared cache is unsupported, only dyld_v1 is read"
+        for path in [folder.path("caches"), files[0], files[1]] {
+            let problems = symbols(path).inventory.problems
+            #expect(problems.map(\.error.description) == [problem], "\(path)")
+        }
+    }
+
     @Test("a cache that has the name of a part is a cache")
     func renamed() async throws {
         try write(.macOS) { $0.name = "cache-1042.1" }
@@ -101,6 +123,22 @@ struct SharedCacheTests {
         try folder.write(bytes, to: folder.relative(last))
         let whole = symbols(folder.path("caches"), cached: true)
         #expect(await whole.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
+    }
+
+    @Test("images whose data is in a missing file are missing, and the file is reported once")
+    func missingPart() async throws {
+        let files = try write()
+        let file = try #require(files.first { $0.hasSuffix(".dyldlinkedit") })
+        try FileManager.default.removeItem(atPath: file)
+        let symbols = symbols(folder.path("caches"))
+        #expect(
+            symbols.inventory.problems.map(\.error.description) == [
+                "\(files[0]): subcache-missing: copy dyld_shared_cache_arm64e.03.dyldlinkedit as well"
+            ])
+        #expect(await symbols.status(Self.view, at: ImageOffset(0x424)) == .missingImage)
+        let list = SystemImageList(paths: [folder.path("caches")])
+        #expect(list.images.isEmpty)
+        #expect(list.skippedCount == 4)
     }
 
     @Test("an index is built once and kept")
@@ -147,5 +185,34 @@ struct SharedCacheTests {
         try folder.link("linked", to: folder.path("caches"))
         let symbols = symbols(folder.path("linked"))
         #expect(await symbols.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
+    }
+
+    @Test("a link to any file of a cache, whatever its name, refers to the whole cache")
+    func fileLinks() async throws {
+        for (number, file) in try write().enumerated() {
+            try folder.write("", to: "links/\(number)/notes")
+            try folder.link("links/\(number)/part", to: file)
+            for path in ["links/\(number)/part", "links/\(number)"] {
+                let symbols = symbols(folder.path(path))
+                #expect(symbols.inventory.problems == [], "\(file)")
+                #expect(symbols.inventory.images.count == 4)
+                #expect(
+                    await symbols.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
+            }
+        }
+    }
+
+    @Test("links to the files of a cache may have the only names that fit together")
+    func linkedStore() throws {
+        for (number, file) in try write().enumerated() {
+            let name = try #require(file.split(separator: "/").last)
+            let stored = folder.path("store-\(number)")
+            try FileManager.default.moveItem(atPath: file, toPath: stored)
+            try folder.link("caches/\(name)", to: stored)
+        }
+        let inventory = symbols(folder.path("caches")).inventory
+        #expect(inventory.problems == [])
+        #expect(inventory.caches.count == 1)
+        #expect(inventory.images.count == 4)
     }
 }

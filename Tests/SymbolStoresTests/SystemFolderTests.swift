@@ -45,6 +45,9 @@ struct SystemFolderTests {
         #expect(try system.add(cut, of: image.id))
         let symbols = LocalSymbolProvider(SymbolInventory(paths: [], system: system), cachedIn: nil)
         #expect(await symbols.names(image.id, at: ImageOffset(0x424)) == ["-[Window layout]"])
+        #expect(symbols.name(of: image.id) == "ViewKit")
+        let given = SymbolInventory(paths: [folder.path("system")])
+        #expect(LocalSymbolProvider(given, cachedIn: nil).name(of: image.id) == "ViewKit")
     }
 
     @Test("given symbols are searched before the folder")

@@ -10,6 +10,8 @@ public struct OffsetLookupResult: Hashable, Sendable {
     public var functionStart: ImageOffset?
     /// Whether the offset is past the end of the image's code.
     public var isOutsideCode = false
+    /// Whether the image is one of Apple's system images. It is false for results of a remote provider.
+    public var isOfSystem = false
 
     public init(
         _ image: ImageID, _ offset: ImageOffset, _ status: FrameStatus,

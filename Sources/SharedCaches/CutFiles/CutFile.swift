@@ -54,6 +54,9 @@ public struct CutFile: Sendable {
         else { throw .damagedImage("its __TEXT is not at its address") }
         guard let id = image.id else { throw .damagedImage("it has no UUID") }
         let sections = Array(text.sections.filter(\.holdsCode).prefix(CutFileWriter.sectionLimit))
+        guard sections.allSatisfy({ image.textHolds($0) }) else {
+            throw .damagedImage("its code is outside __TEXT")
+        }
         do throws(ReadingError) {
             let symbols = try ImageSymbols(machO, code: CodeRanges(sections), moved: moved)
             let starts = try CutFunctionStarts(of: machO)
@@ -67,6 +70,15 @@ public struct CutFile: Sendable {
             symbolCount = symbols.symbols.count
             problems = symbols.problems
         } catch { throw .reading(error) }
+    }
+}
+
+extension CachedImage {
+    /// Whether a section is within `__TEXT`, as readers of Mach-O files require.
+    fileprivate func textHolds(_ section: MachOSection) -> Bool {
+        guard section.address >= address else { return false }
+        let offset = section.address.rawValue - address.rawValue
+        return offset <= textSize && section.size <= textSize - offset
     }
 }
 

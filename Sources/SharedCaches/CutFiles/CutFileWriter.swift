@@ -165,7 +165,7 @@ private struct SymbolTableBytes {
                 let section = numbers.firstIndex(where: { $0.contains(symbol.address) })
             else { continue }
             entries.append(place)
-            entries.append(symbol.rank == .local ? 0x0e : 0x0f as UInt8)
+            entries.append(symbol.rank >= .local ? 0x0e : 0x0f as UInt8)
             entries.append(UInt8(section + 1))
             entries.append(symbol.rank == .weak ? 0x80 : 0 as UInt16)
             entries.append(word: symbol.address)

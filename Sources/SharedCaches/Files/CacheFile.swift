@@ -24,6 +24,17 @@ struct CacheFile: Sendable {
         } catch { throw .reading(error) }
     }
 
+    /// The size that the file must have for its mappings, or `nil` if one of them exceeds 64 bits.
+    var mappedByteCount: UInt64? {
+        var end: UInt64 = 0
+        for mapping in mappings {
+            let (mappingEnd, overflows) = mapping.fileOffset.addingReportingOverflow(mapping.size)
+            if overflows { return nil }
+            end = max(end, mappingEnd)
+        }
+        return end
+    }
+
     private static func header(of bytes: FileBytes) throws(SharedCacheError.Reason) -> CacheHeader {
         do throws(SharedCacheError.Reason) { return try CacheHeader(bytes) } catch {
             if case .unsupportedHeader(let size) = error,

@@ -36,6 +36,15 @@ public struct CacheFileName: Hashable, Sendable {
         return text[dot...] != Self.development
     }
 
+    /// The main file that the name of a subcache or symbols file suggests, or `nil` for other names.
+    public var likelyMainFile: String? {
+        guard looksLikePart, let dot = text.firstIndex(of: "."), dot > text.startIndex else {
+            return nil
+        }
+        let isOfDevelopment = text[dot...].hasPrefix(Self.development + ".")
+        return text[..<dot] + (isOfDevelopment ? Self.development : "")
+    }
+
     static let symbolsEnding = ".symbols"
     private static let development = ".development"
 }

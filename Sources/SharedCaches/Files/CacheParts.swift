@@ -10,6 +10,8 @@ struct CacheParts: Sendable {
     private(set) var memory = CacheMemory()
     private(set) var movedSymbols: MovedSymbols?
     private(set) var problems: [CacheProblem] = []
+    /// Whether every subcache that the main file lists was found.
+    private(set) var hasAllSubcaches = true
 
     /// The maximum number of subcaches; real caches have some eighty.
     static let subcacheCountLimit: UInt64 = 256
@@ -20,10 +22,13 @@ struct CacheParts: Sendable {
         main = try CacheFile(bytes, name: name)
         names = [name]
         files = [bytes]
-        memory.add(main)
+        add(main)
         let subcaches = try Subcache.list(of: main)
         let announced = UInt64(subcaches.count) < main.header.subcaches.count
-        if announced { note(.truncated, "the table of subcaches leaves the file") }
+        if announced {
+            hasAllSubcaches = false
+            note(.truncated, "the table of subcaches leaves the file")
+        }
         addSubcaches(subcaches, readPart)
         addMovedSymbols(readPart)
         if memory.hasOverlaps {
@@ -38,6 +43,7 @@ struct CacheParts: Sendable {
         var missing: [String] = []
         for subcache in subcaches {
             guard CacheFileName.isEnding(subcache.ending) else {
+                hasAllSubcaches = false
                 note(.malformed, "a subcache has the ending '\(subcache.ending)'")
                 continue
             }
@@ -49,10 +55,24 @@ struct CacheParts: Sendable {
             if let file = part(bytes, name, uuid: subcache.uuid) {
                 files.append(bytes)
                 names.append(name)
-                memory.add(file)
+                add(file)
+            } else {
+                hasAllSubcaches = false
             }
         }
-        if !missing.isEmpty { note(.subcacheMissing, Self.copyAdvice(missing)) }
+        if !missing.isEmpty {
+            hasAllSubcaches = false
+            note(.subcacheMissing, Self.copyAdvice(missing))
+        }
+    }
+
+    /// Maps a file, and warns if it ends before its mappings do.
+    private mutating func add(_ file: CacheFile) {
+        memory.add(file)
+        let size = UInt64(file.bytes.count)
+        if let end = file.mappedByteCount, end > size {
+            note(.truncated, "\(file.name) has \(size) of \(end) bytes: copy it again")
+        }
     }
 
     private mutating func addMovedSymbols(_ readPart: SharedCache.PartReader) {

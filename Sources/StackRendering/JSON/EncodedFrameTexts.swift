@@ -53,11 +53,11 @@ struct LookedUpFrame: JSONFrame {
     let offset: ImageOffset?
     var functionDistance: UInt64?
     let texts: EncodedFrameTexts
+    /// Whether the frame counts as the app's: in every image but Apple's own.
+    let isInApp: Bool
 
     var address: RuntimeAddress? { nil }
     var status: FrameStatus { function.status }
-    /// A frame that was looked up explicitly counts as the app's, so it is never dimmed.
-    var isInApp: Bool { true }
     var hasFile: Bool { function.file != nil }
     var line: UInt32 { function.line }
     var column: UInt32 { function.column }

@@ -48,7 +48,8 @@ public struct LookupJSON: Sendable {
             writer.members(
                 of: LookedUpFrame(
                     function: function, offset: result.offset,
-                    functionDistance: result.distance(in: function), texts: texts))
+                    functionDistance: result.distance(in: function), texts: texts,
+                    isInApp: !result.isOfSystem))
             if hasDetails { writer.rest(of: function, at: result.offset) }
             writer.endObject()
         }

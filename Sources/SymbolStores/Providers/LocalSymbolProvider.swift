@@ -85,9 +85,11 @@ public actor LocalSymbolProvider: SymbolProvider {
     }
 
     /// Returns the name of the file that describes an image, which is the image's name apart from suffixes.
+    /// The file of an extracted system image is named by its identity, and contains the image's name.
     public nonisolated func name(of image: ImageID) -> String? {
-        inventory.candidates(for: image).first.map {
-            String($0.name.split(separator: "/").last ?? "")
+        inventory.candidates(for: image).first.map { candidate in
+            candidate.nameInExtractedFile(of: image)
+                ?? String(candidate.name.split(separator: "/").last ?? "")
         }
     }
 

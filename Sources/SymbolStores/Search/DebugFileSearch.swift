@@ -44,6 +44,8 @@ struct DebugFileSearch {
     private var linkedBundles: Set<FileStatus> = []
     /// The files of the shared caches found.
     private var cacheFiles: Set<String> = []
+    /// The paths of main files that parts of caches need.
+    private var missingMainFiles: Set<String> = []
 
     /// The maximum depth of subfolders.
     static let depthLimit = 128
@@ -176,8 +178,8 @@ struct DebugFileSearch {
             throw FirmwareFile.refusal(of: path)
         }
         if start == .sharedCache {
-            try addCache(path)
             walk.noteDebugFile(path)
+            try addFoundCache(path)
         } else if start.archive != nil, let archives {
             let contents = try archives.contents(of: path, status)
             add(contents, isExplicit: false)
@@ -196,9 +198,26 @@ struct DebugFileSearch {
         guard !cacheFiles.contains(path) else { return }
         let found = try LocatedCache(path: path)
         cacheFiles.formUnion([path] + found.filePaths)
-        guard !caches.contains(where: { $0.path == found.path }) else { return }
+        guard !caches.contains(where: { $0.isSame(as: found) }) else { return }
         caches.append(found)
         problems += found.problems.map { SymbolProblem($0, isExplicit: false) }
+    }
+
+    /// Adds the cache that a file of a folder belongs to. If a main file is missing, it is reported once
+    /// instead of each of its parts.
+    private mutating func addFoundCache(_ path: String) throws(SymbolStoreError) {
+        do throws(SymbolStoreError) { try addCache(path) } catch {
+            guard let main = LocatedCache.mainFile(ofPart: path) else { throw error }
+            if LocatedCache.isCache(main) {
+                // A main file that cannot be read is reported when it is visited itself.
+                if (try? LocatedCache(path: main)) == nil { return }
+                throw error
+            }
+            guard missingMainFiles.insert(main).inserted else { return }
+            throw SymbolStoreError(
+                main, detail: "main file of a shared cache is missing",
+                suggestion: "copy it as well")
+        }
     }
 
     /// Adds the contents of an archive. Their problems are the archive's, if it was listed explicitly.

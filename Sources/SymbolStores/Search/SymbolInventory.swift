@@ -99,7 +99,7 @@ public struct SymbolInventory: Sendable {
         guard let architecture = found.architecture else { return }
         fileCount += 1
         for image in found.cache.images {
-            guard let id = image.id else { continue }
+            guard let id = image.id, found.cache.maps(image) else { continue }
             candidates[id, default: []].append(
                 Candidate(
                     path: found.path, name: found.displayPath(of: image),

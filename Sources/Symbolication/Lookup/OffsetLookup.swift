@@ -152,6 +152,15 @@ public struct OffsetLookup {
     private mutating func lookUp(
         _ image: ImageID, at offset: ImageOffset
     ) throws(SymbolIndexError) -> OffsetLookupResult {
+        var result = try resolvedResult(image, at: offset)
+        let index = current?.lookup.index ?? excerpts[image]?.lookup.index
+        result.isOfSystem = index?.isOfSystem ?? false
+        return result
+    }
+
+    private mutating func resolvedResult(
+        _ image: ImageID, at offset: ImageOffset
+    ) throws(SymbolIndexError) -> OffsetLookupResult {
         guard let result = try fetchedAnswer(image, at: offset)
         else { return OffsetLookupResult(image, offset, .notFound) }
         renewBudgets()

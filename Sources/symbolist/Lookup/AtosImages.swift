@@ -129,7 +129,9 @@ struct AtosImages {
                 detail: "is an object file, whose code has no addresses before linking",
                 suggestion: "use the linked image or its debug file")
         }
-        let name = chosen.path.split(separator: "/").last.map(String.init) ?? chosen.path
+        let name =
+            file.systemImageName ?? chosen.path.split(separator: "/").last.map(String.init)
+            ?? chosen.path
         guard let id = file.id else {
             let symbols = SingleFileSymbols(of: file, name: chosen.path)
             return Image(
