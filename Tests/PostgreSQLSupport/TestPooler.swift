@@ -9,7 +9,7 @@ public final class TestPooler: Sendable {
     /// - Parameter connections: The number of connections to the server.
     public init(of server: TestServer, connections: Int) throws {
         let folder = try ServerTools.makeFolder()
-        let port = freePort()
+        let port = try freePort()
         self.port = port
         // A process that a thread of Swift's pool started inherits its blocked signals.
         cleanUp = try CleanUp(

@@ -43,7 +43,7 @@ public final class TestServer: Sendable {
         let template = try Self.template.get()
         tools = template.tools
         folder = try ServerTools.makeFolder()
-        port = freePort()
+        port = try freePort()
         cleanUp = try CleanUp(
             """
             \(ServerTools.asOrdinaryUser)\(tools.folder)/pg_ctl -D '\(folder.path)/data' \
