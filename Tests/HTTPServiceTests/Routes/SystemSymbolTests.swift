@@ -105,6 +105,26 @@ struct SystemSymbolTests {
         }
     }
 
+    @Test("diagnostics that have the exported names of an image still wait for all of its symbols")
+    func exportsFirst() async throws {
+        try await RunningService.run { service in
+            func wanted() async throws -> [String]? {
+                try await service.post("/v1/symbols/missing", Self.question)
+                    .object()["missing"] as? [String]
+            }
+            _ = try await service.post("/v1/metrickit", Self.crash())
+            try await service.drain()
+            _ = try await service.post("/v1/symbols", Self.file(hasLocals: false))
+            let listed = try await service.get("/v1/missing?scope=system").list("missing")
+            #expect(listed.contains { $0["uuid"] as? String == Self.view })
+            #expect(try await wanted() == [Self.view])
+            _ = try await service.post("/v1/symbols", Self.file())
+            let left = try await service.get("/v1/missing?scope=system").list("missing")
+            #expect(!left.contains { $0["uuid"] as? String == Self.view })
+            #expect(try await wanted() == [])
+        }
+    }
+
     @Test("images are stored with their system, and removed with the last one that has them")
     func systems() async throws {
         try await RunningService.run { service in
