@@ -42,16 +42,24 @@ public struct SystemUpload: Sendable {
     private let list: SystemImageList
     private let connection: ServerConnection
     private let statedSystem: SystemBuild?
+    private let filter: PathFilter
+    private let isDryRun: Bool
 
-    /// - Parameter statedSystem: The system of all images, or `nil` to use the systems in the names
-    ///   of their folders.
+    /// - Parameters:
+    ///   - statedSystem: The system of all images, or `nil` to use the systems in the names of their
+    ///     folders.
+    ///   - filter: A filter for the images, by the path of their cache or file followed by their own.
+    ///   - isDryRun: Whether to ask what is missing, but send nothing.
     public init(
         _ list: SystemImageList, to connection: ServerConnection,
-        comingWith statedSystem: SystemBuild? = nil
+        comingWith statedSystem: SystemBuild? = nil, choosing filter: PathFilter = .all,
+        isDryRun: Bool = false
     ) {
         self.list = list
         self.connection = connection
         self.statedSystem = statedSystem
+        self.filter = filter
+        self.isDryRun = isDryRun
     }
 
     /// - Throws: ``ServerError`` if the service refuses or cannot be reached, and ``UploadError`` if the
@@ -69,7 +77,7 @@ public struct SystemUpload: Sendable {
     /// The images by system, in their original order.
     private var imagesBySystem: [(system: SystemBuild?, images: [SystemImage])] {
         var groups: [(system: SystemBuild?, images: [SystemImage])] = []
-        for image in list.images {
+        for image in list.images where filter.contains(image.displayPath) {
             let system = statedSystem ?? image.system
             if let place = groups.firstIndex(where: { $0.system == system }) {
                 groups[place].images.append(image)
@@ -89,6 +97,10 @@ public struct SystemUpload: Sendable {
         let (cuts, problems) = cut(chosen)
         result.problems += problems
         guard !cuts.isEmpty else { return }
+        guard !isDryRun else {
+            result.rows += cuts.map { Row($0, problem: nil) }
+            return
+        }
         let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         let file = try CompressedCopy(
             packing: cuts.map { ("\($0.image.id).macho", $0.bytes) }, in: folder)
@@ -106,12 +118,13 @@ public struct SystemUpload: Sendable {
         case .all: isWanted = false
         case .only(let ids): return images.filter { ids.contains($0.id) }
         }
+        // The service records the system of the images that it has, which a dry run must not cause.
         let missing = try await connection.missing(
-            amongSystem: images.map(\.id), isWanted: isWanted, of: system)
+            amongSystem: images.map(\.id), isWanted: isWanted, of: isDryRun ? nil : system)
         return images.filter { missing.contains($0.id) }
     }
 
-    private struct Cut {
+    fileprivate struct Cut {
         let image: SystemImage
         let bytes: [UInt8]
         let functionCount: Int
@@ -135,8 +148,16 @@ public struct SystemUpload: Sendable {
         let answer = answers.first { $0.image == cut.image.id }
         let isStored = ["indexed", "stored", "duplicate"].contains(answer?.status)
         return Row(
-            image: cut.image, functionCount: cut.functionCount, byteCount: cut.bytes.count,
+            cut,
             problem: isStored ? nil : answer?.reason ?? "the server does not name it in its answer")
+    }
+}
+
+extension SystemUpload.Row {
+    fileprivate init(_ cut: SystemUpload.Cut, problem: String?) {
+        self.init(
+            image: cut.image, functionCount: cut.functionCount, byteCount: cut.bytes.count,
+            problem: problem)
     }
 }
 

@@ -9,13 +9,18 @@ struct SystemUploadRun {
     let showsRows: Bool
     /// The system of the images, if the user names it.
     var system: SystemBuild?
+    /// The images to upload, by path.
+    var filter = PathFilter.all
+    /// Whether to print what would be sent, and send nothing.
+    var isDryRun = false
 
     /// - Throws: An exit code of ``Outcome`` unless every image was uploaded.
     func run(_ choice: SystemUpload.Choice, to connection: ServerConnection) async throws {
         let result: SystemUpload.Result
         do {
-            result = try await SystemUpload(list, to: connection, comingWith: system)
-                .run(choice)
+            result = try await SystemUpload(
+                list, to: connection, comingWith: system, choosing: filter, isDryRun: isDryRun
+            ).run(choice)
         } catch let error as UploadError {
             Console.problem(error)
             throw Outcome.someFailed
@@ -32,7 +37,8 @@ struct SystemUploadRun {
             Console.problem("\(row.image.displayPath): \(problem)")
         } else if showsRows {
             let words = [
-                "sent   ", row.image.name, row.image.architecture.name, "\(row.image.id)",
+                isDryRun ? "to send" : "sent   ", row.image.name, row.image.architecture.name,
+                "\(row.image.id)",
                 counted(row.functionCount, "function"), InspectionText.size(row.byteCount),
             ]
             Console.report(words.joined(separator: "  ") + "\n")
@@ -49,6 +55,7 @@ struct SystemUploadRun {
         }
         let bytes = result.rows.reduce(0) { $0 + $1.byteCount }
         let sent = result.rows.count { $0.problem == nil }
+        if isDryRun { return "\(start): \(sent) to send (\(InspectionText.size(bytes)))" }
         return "\(start): \(sent) sent (\(InspectionText.size(bytes)) → "
             + "\(InspectionText.size(Int(result.packedByteCount))))"
     }

@@ -195,6 +195,68 @@ struct SystemTests {
         }
     }
 
+    @Test("upload --system --dry-run names the images that it would send, and sends nothing")
+    func dryRun() async throws {
+        let folder = "iOS DeviceSupport/iPhone17,1 26.1 (23B85)/Symbols"
+        for file in SharedCacheBuilder(.iOS26).files() {
+            try workspace.file("\(folder)/\(file.name)", Data(file.bytes))
+        }
+        server.change { $0.wantedImages = [ImageID(Self.view)!, ImageID(Self.alpha)!] }
+        try await server.serve { url in
+            let run = try await upload("iOS DeviceSupport", "--dry-run", to: url)
+            #expect(run.status == 0)
+            #expect(run.problems.isEmpty)
+            #expect(run.text.contains("to send  ViewKit  arm64e  \(Self.view)  5 functions"))
+            #expect(run.text.contains("4 images: 2 to send ("))
+            #expect(!run.text.contains("sent"))
+            let image = try await upload("Support", "--image", "ViewKit", "--dry-run", to: url)
+            #expect(image.text.contains("4 images: 1 to send ("))
+            #expect(server.allRequests.map(\.path) == ["/v1/symbols/missing"])
+            // The service would record the system of the images that it has.
+            #expect(server.allRequests.allSatisfy { $0.query["os_build"] == nil })
+            #expect(server.images.isEmpty)
+        }
+    }
+
+    @Test("upload --system obeys --exclude, --include, --allow-empty and --soft-fail")
+    func uploadOptions() async throws {
+        server.change { $0.wantedImages = [ImageID(Self.view)!, ImageID(Self.alpha)!] }
+        try await server.serve { url in
+            let others = try await upload("Support", "--exclude", "ViewKit", "--dry-run", to: url)
+            #expect(others.text.contains(": 1 to send ("))
+            #expect(!others.text.contains("ViewKit"))
+            let one = try await upload("Support", "--include", "ViewKit", "--dry-run", to: url)
+            #expect(one.text.contains("to send  ViewKit"))
+            #expect(one.text.contains(": 1 to send ("))
+            try workspace.file("empty/readme", text: "")
+            #expect(try await upload("empty", "--soft-fail", to: url).status == 0)
+            #expect(try await upload("empty", "--allow-empty", to: url).status == 0)
+            #expect(try await upload("absent", "--allow-empty", to: url).status == 1)
+        }
+    }
+
+    @Test(
+        "upload --system refuses the options of builds",
+        arguments: [
+            ["--json"], ["--wait=1"], ["--require", "A1A1A1A1-A1A1-A1A1-A1A1-A1A1A1A1A1A1"],
+            ["--require-from", "Support"], ["--no-strip-ast"], ["--force"], ["--verbose"],
+        ])
+    func optionsOfBuilds(arguments: [String]) async throws {
+        let option = try #require(arguments.first?.split(separator: "=").first)
+        let run = try workspace.run(
+            executable.path,
+            ["upload", "--system", "Support", "--server", "http://127.0.0.1:1"] + arguments,
+            input: "", environment: workspace.environment(), in: workspace.folder)
+        #expect(run.status == 2)
+        #expect(
+            run.problems == [
+                "symbolist upload: \(option) does not go with --system: see 'symbolist upload --help'"
+            ])
+        let replaced = try workspace.symbolist(
+            "symbols", "replace", "--system", "Support", "--server", "http://127.0.0.1:1")
+        #expect(replaced.status == 2)
+    }
+
     @Test("upload --system ends with 4 and sends nothing if the token is for one app")
     func uploadRefused() async throws {
         server.change {
