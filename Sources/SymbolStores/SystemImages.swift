@@ -118,7 +118,12 @@ public struct SystemImageList: Sendable {
     }
 
     private mutating func add(_ found: LocatedCache) {
-        guard let architecture = found.architecture else { return }
+        guard let architecture = found.architecture else {
+            let error = SymbolStoreError(
+                found.path, detail: "has no readable image", suggestion: "copy the cache again")
+            problems.append(SymbolProblem(error, isExplicit: false))
+            return
+        }
         for image in found.cache.imagesInReadingOrder {
             add(image.id.map { SystemImage(image, id: $0, of: found, architecture) })
         }

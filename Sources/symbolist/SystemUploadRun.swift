@@ -37,8 +37,8 @@ struct SystemUploadRun {
             Console.problem("\(row.image.displayPath): \(problem)")
         } else if showsRows {
             let words = [
-                isDryRun ? "to send" : "sent   ", row.image.name, row.image.architecture.name,
-                "\(row.image.id)",
+                isDryRun ? "to send" : "sent   ", Console.oneLine(row.image.name),
+                row.image.architecture.name, "\(row.image.id)",
                 counted(row.functionCount, "function"), InspectionText.size(row.byteCount),
             ]
             Console.report(words.joined(separator: "  ") + "\n")

@@ -209,7 +209,19 @@ struct UploadCommand: AsyncParsableCommand {
             !inputs.problems.contains(where: \.isExplicit)
             && !product.problems.contains(where: \.isExplicit)
         if result.hasFailures || !isComplete { throw Outcome.someFailed }
-        if inputs.slices.isEmpty, !allowEmpty { throw Outcome.nothingFound }
+        guard inputs.slices.isEmpty else { return }
+        reportCaches(in: paths)
+        if !allowEmpty { throw Outcome.nothingFound }
+    }
+
+    /// Names the option for the shared caches in the paths, which belong to no build.
+    private func reportCaches(in paths: [String]) {
+        for cache in DebugFileListing(paths: paths).caches {
+            Console.problem(
+                SymbolStoreError(
+                    cache.path, detail: "is a shared cache",
+                    suggestion: "use 'symbolist upload --system'"))
+        }
     }
 
     private func uploadSystem(_ paths: [String]) async throws {
