@@ -37,6 +37,8 @@ public struct SystemUpload: Sendable {
         /// Images that could not be read.
         public var problems: [SymbolStoreError] = []
         public var packedByteCount: Int64 = 0
+        /// The systems that diagnostics wait for, if they wait for none of the images.
+        public var awaitedSystems: [AwaitedSystem] = []
     }
 
     private let list: SystemImageList
@@ -92,7 +94,7 @@ public struct SystemUpload: Sendable {
         _ choice: Choice, among images: [SystemImage], of system: SystemBuild?,
         _ result: inout Result
     ) async throws {
-        let chosen = try await chosen(choice, among: images, of: system)
+        let chosen = try await chosen(choice, among: images, of: system, &result)
         guard !chosen.isEmpty else { return }
         let (cuts, problems) = cut(chosen)
         result.problems += problems
@@ -110,7 +112,8 @@ public struct SystemUpload: Sendable {
     }
 
     private func chosen(
-        _ choice: Choice, among images: [SystemImage], of system: SystemBuild?
+        _ choice: Choice, among images: [SystemImage], of system: SystemBuild?,
+        _ result: inout Result
     ) async throws -> [SystemImage] {
         let isWanted: Bool
         switch choice {
@@ -121,7 +124,8 @@ public struct SystemUpload: Sendable {
         // The service records the system of the images that it has, which a dry run must not cause.
         let missing = try await connection.missing(
             amongSystem: images.map(\.id), isWanted: isWanted, of: isDryRun ? nil : system)
-        return images.filter { missing.contains($0.id) }
+        result.awaitedSystems = missing.awaitedSystems
+        return images.filter { missing.images.contains($0.id) }
     }
 
     fileprivate struct Cut {
@@ -162,20 +166,22 @@ extension SystemUpload.Row {
 }
 
 extension ServerConnection {
-    /// Returns those of the given system images that the service does not have.
+    /// Returns those of the given system images that the service does not have, or the systems that
+    /// its diagnostics wait for.
     ///
     /// - Parameters:
     ///   - isWanted: Whether to return only images with frames in stored diagnostics.
     ///   - system: The system of the images, which the service records for those that it has.
     func missing(
         amongSystem images: [ImageID], isWanted: Bool, of system: SystemBuild?
-    ) async throws -> Set<ImageID> {
-        var missing: Set<ImageID> = []
+    ) async throws -> MissingImages {
+        var missing = MissingImages()
         for start in stride(from: 0, to: images.count, by: Self.systemQuestionLimit) {
             let asked = images[start..<min(start + Self.systemQuestionLimit, images.count)]
-            missing.formUnion(
-                try await self.missing(
-                    of: asked, query: system?.query ?? [], isWanted: isWanted))
+            let answer = try await self.missing(
+                of: asked, query: system?.query ?? [], isWanted: isWanted)
+            missing.images.formUnion(answer.images)
+            missing.awaitedSystems = answer.awaitedSystems
         }
         return missing
     }

@@ -51,7 +51,7 @@ struct SystemUploadRun {
         let system = names.isEmpty ? "extracted files" : names.joined(separator: ", ")
         let start = "\(system), \(counted(list.images.count, "image"))"
         guard !result.rows.isEmpty || !result.problems.isEmpty else {
-            return "\(start): the server needs none of them"
+            return "\(start): the server needs none of them" + awaited(result.awaitedSystems)
         }
         let bytes = result.rows.reduce(0) { $0 + $1.byteCount }
         let sent = result.rows.count { $0.problem == nil }
@@ -59,4 +59,20 @@ struct SystemUploadRun {
         return "\(start): \(sent) sent (\(InspectionText.size(bytes)) → "
             + "\(InspectionText.size(Int(result.packedByteCount))))"
     }
+
+    /// Returns text such as `; waits for iPhone OS 18.6 (22G86) arm64e: 9 images`, or an empty string
+    /// if the server waits for no images.
+    private func awaited(_ systems: [AwaitedSystem]) -> String {
+        guard !systems.isEmpty else { return "" }
+        let parts = systems.prefix(Self.awaitedCount).map { awaited in
+            let system = awaited.system
+            let build = system.build.isEmpty ? "" : "(\(system.build))"
+            let words = [system.name, build, system.architecture].filter { !$0.isEmpty }
+            return "\(words.joined(separator: " ")): \(counted(awaited.imageCount, "image"))"
+        }
+        return Console.oneLine("; waits for " + parts.joined(separator: ", "))
+    }
+
+    /// The maximum number of systems in the summary.
+    private static let awaitedCount = 8
 }

@@ -230,6 +230,24 @@ struct SystemTests {
         }
     }
 
+    @Test("upload --system names the systems that the server waits for if it needs no image")
+    func awaitedSystems() async throws {
+        server.change {
+            $0.awaitedSystems = #"""
+                [{"os": "iPhone OS 18.6", "build": "22G86", "arch": "arm64e", "images": [{}, {}]},
+                {"os": "iPhone OS 18.7", "build": "22H20", "arch": "arm64e", "images": [{}]}]
+                """#
+        }
+        try await server.serve { url in
+            let run = try await upload("Support", to: url)
+            #expect(run.status == 0)
+            #expect(
+                run.text == "ios 26.1 arm64e, 4 images: the server needs none of them; waits for "
+                    + "iPhone OS 18.6 (22G86) arm64e: 2 images, "
+                    + "iPhone OS 18.7 (22H20) arm64e: 1 image\n")
+        }
+    }
+
     @Test("upload --system --dry-run names the images that it would send, and sends nothing")
     func dryRun() async throws {
         let folder = "iOS DeviceSupport/iPhone17,1 26.1 (23B85)/Symbols"
