@@ -37,21 +37,31 @@ public struct SystemUpload: Sendable {
         /// Images that could not be read.
         public var problems: [SymbolStoreError] = []
         public var packedByteCount: Int64 = 0
+        /// The systems that diagnostics wait for, if they wait for none of the images.
+        public var awaitedSystems: [AwaitedSystem] = []
     }
 
     private let list: SystemImageList
     private let connection: ServerConnection
     private let statedSystem: SystemBuild?
+    private let filter: PathFilter
+    private let isDryRun: Bool
 
-    /// - Parameter statedSystem: The system of all images, or `nil` to use the systems in the names
-    ///   of their folders.
+    /// - Parameters:
+    ///   - statedSystem: The system of all images, or `nil` to use the systems in the names of their
+    ///     folders.
+    ///   - filter: A filter for the images, by the path of their cache or file followed by their own.
+    ///   - isDryRun: Whether to ask what is missing, but send nothing.
     public init(
         _ list: SystemImageList, to connection: ServerConnection,
-        comingWith statedSystem: SystemBuild? = nil
+        comingWith statedSystem: SystemBuild? = nil, choosing filter: PathFilter = .all,
+        isDryRun: Bool = false
     ) {
         self.list = list
         self.connection = connection
         self.statedSystem = statedSystem
+        self.filter = filter
+        self.isDryRun = isDryRun
     }
 
     /// - Throws: ``ServerError`` if the service refuses or cannot be reached, and ``UploadError`` if the
@@ -69,7 +79,7 @@ public struct SystemUpload: Sendable {
     /// The images by system, in their original order.
     private var imagesBySystem: [(system: SystemBuild?, images: [SystemImage])] {
         var groups: [(system: SystemBuild?, images: [SystemImage])] = []
-        for image in list.images {
+        for image in list.images where filter.contains(image.displayPath) {
             let system = statedSystem ?? image.system
             if let place = groups.firstIndex(where: { $0.system == system }) {
                 groups[place].images.append(image)
@@ -84,11 +94,15 @@ public struct SystemUpload: Sendable {
         _ choice: Choice, among images: [SystemImage], of system: SystemBuild?,
         _ result: inout Result
     ) async throws {
-        let chosen = try await chosen(choice, among: images, of: system)
+        let chosen = try await chosen(choice, among: images, of: system, &result)
         guard !chosen.isEmpty else { return }
         let (cuts, problems) = cut(chosen)
         result.problems += problems
         guard !cuts.isEmpty else { return }
+        guard !isDryRun else {
+            result.rows += cuts.map { Row($0, problem: nil) }
+            return
+        }
         let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         let file = try CompressedCopy(
             packing: cuts.map { ("\($0.image.id).macho", $0.bytes) }, in: folder)
@@ -98,7 +112,8 @@ public struct SystemUpload: Sendable {
     }
 
     private func chosen(
-        _ choice: Choice, among images: [SystemImage], of system: SystemBuild?
+        _ choice: Choice, among images: [SystemImage], of system: SystemBuild?,
+        _ result: inout Result
     ) async throws -> [SystemImage] {
         let isWanted: Bool
         switch choice {
@@ -106,12 +121,14 @@ public struct SystemUpload: Sendable {
         case .all: isWanted = false
         case .only(let ids): return images.filter { ids.contains($0.id) }
         }
+        // The service records the system of the images that it has, which a dry run must not cause.
         let missing = try await connection.missing(
-            amongSystem: images.map(\.id), isWanted: isWanted, of: system)
-        return images.filter { missing.contains($0.id) }
+            amongSystem: images.map(\.id), isWanted: isWanted, of: isDryRun ? nil : system)
+        result.awaitedSystems = missing.awaitedSystems
+        return images.filter { missing.images.contains($0.id) }
     }
 
-    private struct Cut {
+    fileprivate struct Cut {
         let image: SystemImage
         let bytes: [UInt8]
         let functionCount: Int
@@ -135,26 +152,36 @@ public struct SystemUpload: Sendable {
         let answer = answers.first { $0.image == cut.image.id }
         let isStored = ["indexed", "stored", "duplicate"].contains(answer?.status)
         return Row(
-            image: cut.image, functionCount: cut.functionCount, byteCount: cut.bytes.count,
+            cut,
             problem: isStored ? nil : answer?.reason ?? "the server does not name it in its answer")
     }
 }
 
+extension SystemUpload.Row {
+    fileprivate init(_ cut: SystemUpload.Cut, problem: String?) {
+        self.init(
+            image: cut.image, functionCount: cut.functionCount, byteCount: cut.bytes.count,
+            problem: problem)
+    }
+}
+
 extension ServerConnection {
-    /// Returns those of the given system images that the service does not have.
+    /// Returns those of the given system images that the service does not have, or the systems that
+    /// its diagnostics wait for.
     ///
     /// - Parameters:
     ///   - isWanted: Whether to return only images with frames in stored diagnostics.
     ///   - system: The system of the images, which the service records for those that it has.
     func missing(
         amongSystem images: [ImageID], isWanted: Bool, of system: SystemBuild?
-    ) async throws -> Set<ImageID> {
-        var missing: Set<ImageID> = []
+    ) async throws -> MissingImages {
+        var missing = MissingImages()
         for start in stride(from: 0, to: images.count, by: Self.systemQuestionLimit) {
             let asked = images[start..<min(start + Self.systemQuestionLimit, images.count)]
-            missing.formUnion(
-                try await self.missing(
-                    of: asked, query: system?.query ?? [], isWanted: isWanted))
+            let answer = try await self.missing(
+                of: asked, query: system?.query ?? [], isWanted: isWanted)
+            missing.images.formUnion(answer.images)
+            missing.awaitedSystems = answer.awaitedSystems
         }
         return missing
     }

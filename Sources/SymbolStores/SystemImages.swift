@@ -16,6 +16,8 @@ public struct SystemImage: Sendable {
     /// The system that the image is part of, or `nil` if no folder names its build.
     public let system: SystemBuild?
     private let source: Source
+    /// The same image in other caches and files, in the order in which they were found.
+    fileprivate var copies: [SystemImage] = []
 
     private enum Source: Sendable {
         case cache(LocatedCache, CachedImage)
@@ -46,8 +48,31 @@ public struct SystemImage: Sendable {
         source = .file(path: path)
     }
 
-    /// Returns its symbols as a small Mach-O file.
+    /// Returns its symbols as a small Mach-O file, from the first copy that has all of them, or else
+    /// from the one with the most. Lookups make the same choice.
     public func cut() throws(SymbolStoreError) -> CutFile {
+        var best = ownCut()
+        for copy in copies.prefix(IndexSource.rivalLimit - 1) where Self.rank(best) < .max {
+            let rival = copy.ownCut()
+            if Self.rank(rival) > Self.rank(best) { best = rival }
+        }
+        return try best.get()
+    }
+
+    private static func rank(_ cut: Result<CutFile, SymbolStoreError>) -> Int {
+        switch cut {
+        case .success(let cut): cut.isComplete ? .max : cut.symbolCount
+        case .failure: -1
+        }
+    }
+
+    private func ownCut() -> Result<CutFile, SymbolStoreError> {
+        do throws(SymbolStoreError) { return .success(try readCut()) } catch {
+            return .failure(error)
+        }
+    }
+
+    private func readCut() throws(SymbolStoreError) -> CutFile {
         switch source {
         case .cache(let found, let image): return try found.cut(image)
         case .file(let path):
@@ -77,7 +102,8 @@ public struct SystemImageList: Sendable {
     public private(set) var problems: [SymbolProblem]
     /// The number of images in caches that were skipped because their data is in missing files.
     public private(set) var skippedCount = 0
-    private var known: Set<ImageID> = []
+    /// The positions in ``images``.
+    private var places: [ImageID: Int] = [:]
 
     /// - Parameter paths: Caches, files of caches, and folders of them at any depth.
     public init(paths: [String]) {
@@ -94,7 +120,12 @@ public struct SystemImageList: Sendable {
     }
 
     private mutating func add(_ found: LocatedCache) {
-        guard let architecture = found.architecture else { return }
+        guard let architecture = found.architecture else {
+            let error = SymbolStoreError(
+                found.path, detail: "has no readable image", suggestion: "copy the cache again")
+            problems.append(SymbolProblem(error, isExplicit: false))
+            return
+        }
         for image in found.cache.imagesInReadingOrder {
             guard found.cache.maps(image) else {
                 skippedCount += 1
@@ -105,7 +136,13 @@ public struct SystemImageList: Sendable {
     }
 
     private mutating func add(_ image: SystemImage?) {
-        if let image, known.insert(image.id).inserted { images.append(image) }
+        guard let image else { return }
+        if let place = places[image.id] {
+            images[place].copies.append(image)
+        } else {
+            places[image.id] = images.count
+            images.append(image)
+        }
     }
 
     /// Releases the mapped pages of caches, which are unlikely to be read again.

@@ -32,7 +32,8 @@ struct CacheText {
             found.cache.images.compactMap { image in
                 image.id.map {
                     let architecture = found.architecture?.name ?? "unknown"
-                    return "UUID: \($0) (\(architecture)) \(found.displayPath(of: image))\n"
+                    let path = Console.oneLine(found.displayPath(of: image))
+                    return "UUID: \($0) (\(architecture)) \(path)\n"
                 }
             }
         }.joined()
@@ -40,8 +41,13 @@ struct CacheText {
 }
 
 extension LocatedCache {
-    /// The platform, version and architecture: `ios 26.1 arm64e`.
+    /// The system and architecture: `iPhone OS 26.1 (23B85) arm64e` if a folder names the build,
+    /// otherwise `ios 26.1 arm64e`.
     var systemName: String {
+        if let system {
+            return [system.name, "(\(system.build))", architecture?.name].compactMap(\.self)
+                .joined(separator: " ")
+        }
         let simulator = cache.isSimulator ? "simulator" : nil
         let words = [
             cache.platformName, simulator, cache.systemVersion, architecture?.name,

@@ -35,7 +35,8 @@ struct SystemAddRun {
             absentCount += 1
             let frames = image.frameCount > 0 ? "  \(counted(image.frameCount, "frame"))" : ""
             Console.result(
-                "absent   \(image.name)  \(image.id?.description ?? "")\(frames)\n")
+                Console.oneLine("absent   \(image.name)  \(image.id?.description ?? "")\(frames)")
+                    + "\n")
         }
         guard !list.images.isEmpty || list.skippedCount > 0 else { return }
         let count = list.images.count + list.skippedCount
@@ -60,7 +61,7 @@ struct SystemAddRun {
         byteCount += cut.bytes.count
         guard showsImages else { return }
         let words = [
-            "added  ", image.name, image.architecture.name, "\(image.id)",
+            "added  ", Console.oneLine(image.name), image.architecture.name, "\(image.id)",
             counted(cut.functionCount, "function"), InspectionText.size(cut.bytes.count),
         ]
         Console.result(words.joined(separator: "  ") + "\n")

@@ -105,7 +105,7 @@ struct SystemCommand: AsyncParsableCommand {
             let words = [
                 file.id?.description ?? "none", file.architecture.name, file.installName ?? path,
             ]
-            return words.joined(separator: "  ") + "\n"
+            return Console.oneLine(words.joined(separator: "  ")) + "\n"
         }
 
         /// Returns `{"images": [{"uuid", "arch", "name", "path", "bytes", "complete"}]}`.

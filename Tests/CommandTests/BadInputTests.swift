@@ -134,7 +134,10 @@ struct BadInputTests {
             ),
             (
                 "empty.zip",
-                ["empty.zip: contains no debug file: use an archive of dSYMs or debug files"], 1
+                [
+                    "empty.zip: contains no debug file: use an archive of dSYMs or debug files, "
+                        + "or unpack a shared cache and give its folder"
+                ], 1
             ),
             (
                 "cut.zip",

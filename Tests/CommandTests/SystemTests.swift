@@ -52,6 +52,41 @@ struct SystemTests {
         #expect(lines[0].hasPrefix("UUID: \(Self.view) (arm64e) "))
     }
 
+    @Test("inspect and system add name the system of the folder")
+    func folderName() throws {
+        let folder = "iOS DeviceSupport/iPhone17,1 26.1 (23B85)/Symbols"
+        for file in SharedCacheBuilder(.iOS26).files() {
+            try workspace.file("\(folder)/\(file.name)", Data(file.bytes))
+        }
+        let shown = try workspace.symbolist("inspect", folder)
+        #expect(shown.text.contains("system    iPhone OS 26.1 (23B85) arm64e\n"))
+        let added = try workspace.symbolist("system", "add", folder, "-o", "added")
+        #expect(added.text.hasPrefix("iPhone OS 26.1 (23B85) arm64e, 4 images: 4 added ("))
+    }
+
+    @Test("control characters in the names of images are not printed")
+    func controlCharacters() throws {
+        let library = CachedLibrary(
+            "/usr/lib/a\u{1b}[2J\nb.dylib", number: 0xb1,
+            symbols: [.init("_beta", at: 0x400, .exported)], starts: [0x400])
+        for file in SharedCacheBuilder(.iOS26, [library]).files() {
+            try workspace.file("Hostile/\(file.name)", Data(file.bytes))
+        }
+        let id = "B1B1B1B1-B1B1-B1B1-B1B1-B1B1B1B1B1B1"
+        for arguments in [
+            ["system", "add", "Hostile", "--image", id], ["system", "list"],
+            ["inspect", "--uuid", "Hostile"],
+        ] {
+            let run = try workspace.run(
+                executable.path, arguments, input: "", environment: workspace.environment(),
+                in: workspace.folder)
+            #expect(run.status == 0)
+            #expect(run.text.contains(id))
+            #expect(run.text.contains(" b.dylib"))
+            #expect(!run.text.contains("\u{1b}"))
+        }
+    }
+
     @Test("inspect warns about a missing symbols file, and about a single part")
     func incomplete() throws {
         try FileManager.default.removeItem(
@@ -219,6 +254,120 @@ struct SystemTests {
             let all = try await upload("Support", "--all", to: url)
             #expect(all.text.contains("4 images: 2 sent ("))
         }
+    }
+
+    @Test("upload --system names the systems that the server waits for if it needs no image")
+    func awaitedSystems() async throws {
+        server.change {
+            $0.awaitedSystems = #"""
+                [{"os": "iPhone OS 18.6", "build": "22G86", "arch": "arm64e", "images": [{}, {}]},
+                {"os": "iPhone OS 18.7", "build": "22H20", "arch": "arm64e", "images": [{}]}]
+                """#
+        }
+        try await server.serve { url in
+            let run = try await upload("Support", to: url)
+            #expect(run.status == 0)
+            #expect(
+                run.text == "ios 26.1 arm64e, 4 images: the server needs none of them; waits for "
+                    + "iPhone OS 18.6 (22G86) arm64e: 2 images, "
+                    + "iPhone OS 18.7 (22H20) arm64e: 1 image\n")
+        }
+    }
+
+    @Test("upload --system --dry-run names the images that it would send, and sends nothing")
+    func dryRun() async throws {
+        let folder = "iOS DeviceSupport/iPhone17,1 26.1 (23B85)/Symbols"
+        for file in SharedCacheBuilder(.iOS26).files() {
+            try workspace.file("\(folder)/\(file.name)", Data(file.bytes))
+        }
+        server.change { $0.wantedImages = [ImageID(Self.view)!, ImageID(Self.alpha)!] }
+        try await server.serve { url in
+            let run = try await upload("iOS DeviceSupport", "--dry-run", to: url)
+            #expect(run.status == 0)
+            #expect(run.problems.isEmpty)
+            #expect(run.text.contains("to send  ViewKit  arm64e  \(Self.view)  5 functions"))
+            #expect(run.text.contains("4 images: 2 to send ("))
+            #expect(!run.text.contains("sent"))
+            let image = try await upload("Support", "--image", "ViewKit", "--dry-run", to: url)
+            #expect(image.text.contains("4 images: 1 to send ("))
+            #expect(server.allRequests.map(\.path) == ["/v1/symbols/missing"])
+            // The service would record the system of the images that it has.
+            #expect(server.allRequests.allSatisfy { $0.query["os_build"] == nil })
+            #expect(server.images.isEmpty)
+        }
+    }
+
+    @Test("upload --system obeys --exclude, --include, --allow-empty and --soft-fail")
+    func uploadOptions() async throws {
+        server.change { $0.wantedImages = [ImageID(Self.view)!, ImageID(Self.alpha)!] }
+        try await server.serve { url in
+            let others = try await upload("Support", "--exclude", "ViewKit", "--dry-run", to: url)
+            #expect(others.text.contains(": 1 to send ("))
+            #expect(!others.text.contains("ViewKit"))
+            let one = try await upload("Support", "--include", "ViewKit", "--dry-run", to: url)
+            #expect(one.text.contains("to send  ViewKit"))
+            #expect(one.text.contains(": 1 to send ("))
+            try workspace.file("empty/readme", text: "")
+            #expect(try await upload("empty", "--soft-fail", to: url).status == 0)
+            #expect(try await upload("empty", "--allow-empty", to: url).status == 0)
+            #expect(try await upload("absent", "--allow-empty", to: url).status == 1)
+        }
+    }
+
+    @Test(
+        "upload --system refuses the options of builds",
+        arguments: [
+            ["--json"], ["--wait=1"], ["--require", "A1A1A1A1-A1A1-A1A1-A1A1-A1A1A1A1A1A1"],
+            ["--require-from", "Support"], ["--no-strip-ast"], ["--force"], ["--verbose"],
+        ])
+    func optionsOfBuilds(arguments: [String]) async throws {
+        let option = try #require(arguments.first?.split(separator: "=").first)
+        let run = try workspace.run(
+            executable.path,
+            ["upload", "--system", "Support", "--server", "http://127.0.0.1:1"] + arguments,
+            input: "", environment: workspace.environment(), in: workspace.folder)
+        #expect(run.status == 2)
+        #expect(
+            run.problems == [
+                "symbolist upload: \(option) does not go with --system: see 'symbolist upload --help'"
+            ])
+        let replaced = try workspace.symbolist(
+            "symbols", "replace", "--system", "Support", "--server", "http://127.0.0.1:1")
+        #expect(replaced.status == 2)
+    }
+
+    @Test("upload of a cache for a build suggests --system")
+    func uploadForBuild() throws {
+        let run = try workspace.symbolist(
+            "upload", "Support", "--app", "com.example.orchard", "--version", "1", "--build", "1",
+            "--server", "http://127.0.0.1:1")
+        #expect(run.status == 3)
+        #expect(
+            run.problems == ["\(cache): is a shared cache: use 'symbolist upload --system'"])
+    }
+
+    @Test("a cache without images is reported")
+    func emptyCache() throws {
+        for file in SharedCacheBuilder(.iOS26).files() {
+            var bytes = file.bytes
+            if file.name == "dyld_shared_cache_arm64e" {
+                // The counts of both tables of images.
+                for place in [0x90, 0x1c4] {
+                    bytes.replaceSubrange(place..<place + 4, with: [0, 0, 0, 0])
+                }
+            }
+            try workspace.file("Empty/\(file.name)", Data(bytes))
+        }
+        let problems = [
+            "Empty/dyld_shared_cache_arm64e: has no readable image: copy the cache again"
+        ]
+        let added = try workspace.symbolist("system", "add", "Empty", "-o", "added")
+        #expect(added.status == 3)
+        #expect(added.problems == problems)
+        let sent = try workspace.symbolist(
+            "upload", "--system", "Empty", "--server", "http://127.0.0.1:1")
+        #expect(sent.status == 3)
+        #expect(sent.problems == problems)
     }
 
     @Test("upload --system ends with 4 and sends nothing if the token is for one app")

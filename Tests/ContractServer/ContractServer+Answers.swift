@@ -22,7 +22,11 @@ extension ContractServer {
             }
         }
         let answer = try JSONSerialization.data(withJSONObject: ["missing": missing])
-        return Reply(.ok, String(decoding: answer, as: UTF8.self))
+        guard isForWanted, missing.isEmpty else {
+            return Reply(.ok, String(decoding: answer, as: UTF8.self))
+        }
+        let systems = state.withLock(\.awaitedSystems)
+        return Reply(.ok, #"{"missing": [], "systems": \#(systems)}"#)
     }
 
     func upload(_ images: [ImageID]) -> Reply {

@@ -42,6 +42,8 @@ public final class ContractServer: Sendable {
         public var images: Set<ImageID> = []
         /// The images that diagnostics wait for.
         public var wantedImages: Set<ImageID> = []
+        /// The JSON array of systems that diagnostics wait for.
+        public var awaitedSystems = "[]"
         /// The next responses by path, in order; `nil` is the correct response.
         public var scriptedResponses: [String: [ScriptedResponse?]] = [:]
         /// The number of polls for which uploads are reported as stored rather than indexed.

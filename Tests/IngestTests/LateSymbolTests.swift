@@ -53,6 +53,27 @@ struct LateSymbolTests {
         #expect(!left.contains { $0.image == image })
     }
 
+    @Test("of Apple's own images without local symbols end no wait")
+    func insufficientSystemImages() async throws {
+        let rig = try await IngestRig(hasSymbols: false)
+        try await Self.sendCrash(to: rig)
+        func missing() async throws -> [ImageID] {
+            try await rig.database.missingImages(MissingQuery(scope: .system)).map(\.image)
+        }
+        let image = try #require(try await missing().first)
+        let exports = UpdatedImage(image, of: .everyone, isOfSystem: true, isSufficient: false)
+        #expect(try await rig.service.lateSymbols.symbolsArrived(of: [exports]) == 0)
+        #expect(try await missing().contains(image))
+        rig.clock.advance(seconds: 60)
+        var file = Self.file(of: image, quality: .symbols, at: rig.clock.now)
+        file.kind = StoredDebugFile.systemKind
+        file.warnings = [DebugFileWarning(.symbolsFileMissing, "copy the symbols as well").line]
+        try #require(!file.isSufficient)
+        _ = try await rig.database.add(file)
+        try await rig.service.lateSymbols.compareIfNeeded()
+        #expect(try await missing().contains(image))
+    }
+
     @Test("do not resend diagnostics that are older than the window")
     func window() async throws {
         var settings = IngestFlow.Settings()

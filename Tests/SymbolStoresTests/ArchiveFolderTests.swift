@@ -106,7 +106,8 @@ struct ArchiveFolderTests {
         try writeZip("a/x.zip", ["notes": [1, 2, 3, 4]])
         #expect(
             problems(inventory("a/x.zip")) == [
-                "a/x.zip: contains no debug file: use an archive of dSYMs or debug files"
+                "a/x.zip: contains no debug file: use an archive of dSYMs or debug files, "
+                    + "or unpack a shared cache and give its folder"
             ])
         #expect(
             problems(inventory("a")) == [

@@ -1,6 +1,7 @@
 import CallStacks
 import Foundation
 import Problems
+import SharedCaches
 import TestSupport
 import Testing
 
@@ -177,6 +178,43 @@ struct SharedCacheTests {
         #expect(await both.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
         let alone = symbols(folder.path("caches/Symbols"))
         #expect(await alone.names(Self.view, at: ImageOffset(0x424)) == ["extracted"])
+    }
+
+    /// Writes the whole cache, and before it a copy without one of its files.
+    private func writeCopies(without ending: String) throws {
+        for file in try write(to: "caches/a") where file.hasSuffix(ending) {
+            try FileManager.default.removeItem(atPath: file)
+        }
+        try write(to: "caches/b")
+    }
+
+    @Test(
+        "of two copies of a cache, the complete one is extracted and used for lookups",
+        arguments: [".symbols", ".dyldlinkedit"])
+    func incompleteCopy(ending: String) async throws {
+        try writeCopies(without: ending)
+        let list = SystemImageList(paths: [folder.path("caches")])
+        #expect(list.images.count == 4)
+        for image in list.images { #expect(try image.cut().isComplete, "\(image.name)") }
+        let symbols = symbols(folder.path("caches"))
+        #expect(await symbols.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
+    }
+
+    @Test("of a cache without local symbols and the file extracted from it, the file is used")
+    func extractedWithLocals() async throws {
+        for file in try write() where file.hasSuffix(".symbols") {
+            try FileManager.default.removeItem(atPath: file)
+        }
+        let exportCount = try #require(
+            SystemImageList(paths: [folder.path("caches")]).images.first { $0.id == Self.view }
+        ).cut().symbolCount
+        try folder.write(CachedLibrary.examples[0].dylib.bytes(), to: "caches/Symbols/ViewKit")
+        let list = SystemImageList(paths: [folder.path("caches")])
+        #expect(list.images.count == 4)
+        let image = try #require(list.images.first { $0.id == Self.view })
+        #expect(try image.cut().symbolCount > exportCount)
+        let symbols = symbols(folder.path("caches"))
+        #expect(await symbols.names(Self.view, at: ImageOffset(0x424)) == ["-[Window layout]"])
     }
 
     @Test("a link to a cache names its images as well")

@@ -90,7 +90,13 @@ struct MissingSymbolsController {
         }
         // Returned in the client's spelling, so that it finds them among its own.
         let texts = zip(query.uuids, images).filter { missing.contains($0.1) }.map(\.0)
-        return try .json(Result(missing: texts))
+        let systems = isForWanted && texts.isEmpty ? try await awaitedSystems() : nil
+        return try .json(Result(missing: texts, systems: systems))
+    }
+
+    /// Returns the systems with images that diagnostics wait for, for clients with none of these.
+    private func awaitedSystems() async throws -> [MissingSystemJSON] {
+        MissingSystemList(try await archive.missingImages(MissingQuery(scope: .system))).systems
     }
 
     /// The grouping of a list's rows.
@@ -117,7 +123,11 @@ struct MissingSymbolsController {
         var wanted: Bool?
     }
 
-    private struct Result: Encodable { let missing: [String] }
+    private struct Result: Encodable {
+        let missing: [String]
+        /// The systems that diagnostics wait for, if they wait for none of the given images.
+        let systems: [MissingSystemJSON]?
+    }
 }
 
 private struct MissingList: Encodable { let missing: [MissingJSON] }

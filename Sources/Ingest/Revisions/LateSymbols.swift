@@ -83,6 +83,8 @@ public struct LateSymbols: Service {
                 // For such an image, every diagnostic counts as too old: all stop waiting, and none
                 // is sent again.
                 let isQuiet = image.isOfSystem && !resendsForSystem
+                // Without a revision, nothing would make them wait for a better file again.
+                if isQuiet, !image.isSufficient { continue }
                 count += try await archive.wake(
                     waitingFor: image, since: isQuiet ? UnixTime(rawValue: .max) : oldest, due: due)
             }
@@ -161,11 +163,10 @@ extension LateSymbols {
             }
             // Diagnostics that arrived after an insufficient file were symbolicated with it, and
             // wait for a better one.
-            let file = files.first { $0.isSufficient || $0.upload >= image.firstSeen }
-            if let file {
-                stored.append(
-                    UpdatedImage(image.image, of: file.owner, isOfSystem: file.isOfSystem))
-            }
+            let file =
+                files.first(where: \.isSufficient)
+                ?? files.first { $0.upload >= image.firstSeen }
+            if let file { stored.append(UpdatedImage(file)) }
         }
         _ = try await wake(stored)
         return awaited.count < Self.comparedCount ? nil : awaited.last

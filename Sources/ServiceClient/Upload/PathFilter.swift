@@ -17,6 +17,7 @@ public struct PathFilter: Sendable {
         self.excluded = excluded
     }
 
+    /// Whether a path matches.
     func contains(_ path: String) -> Bool {
         (included.isEmpty || included.contains { Self.fits(path, $0) })
             && !excluded.contains { Self.fits(path, $0) }

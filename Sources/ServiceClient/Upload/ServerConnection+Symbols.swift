@@ -17,7 +17,8 @@ extension ServerConnection {
         var missing: Set<ImageID> = []
         for start in stride(from: 0, to: images.count, by: Self.questionLimit) {
             let asked = images[start..<min(start + Self.questionLimit, images.count)]
-            missing.formUnion(try await self.missing(of: asked, query: build?.query ?? []))
+            let answer = try await self.missing(of: asked, query: build?.query ?? [])
+            missing.formUnion(answer.images)
         }
         return missing
     }
@@ -30,7 +31,7 @@ extension ServerConnection {
     func missing(
         of images: ArraySlice<ImageID>, query: [(name: String, value: String)],
         isWanted: Bool = false
-    ) async throws -> Set<ImageID> {
+    ) async throws -> MissingImages {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("uuids")
@@ -46,10 +47,13 @@ extension ServerConnection {
             ServerRequest(
                 method: .POST, path: "/v1/symbols/missing", query: query,
                 body: .json(writer.bytes)))
-        guard let list = JSONDocument(answer).root?["missing"]?.elements else {
+        let root = JSONDocument(answer).root
+        guard let list = root?["missing"]?.elements else {
             throw notOfSymbolist("/v1/symbols/missing")
         }
-        return Set(list.compactMap { $0.string.flatMap { ImageID($0) } })
+        return MissingImages(
+            images: Set(list.compactMap { $0.string.flatMap { ImageID($0) } }),
+            awaitedSystems: root?["systems"]?.elements.map(AwaitedSystem.init) ?? [])
     }
 
     /// Sends one debug file of a build.
@@ -154,6 +158,27 @@ extension Build {
             (name: "app", value: app), (name: "version", value: version),
             (name: "build", value: build),
         ]
+    }
+}
+
+/// The server's response to a query about images.
+struct MissingImages {
+    /// The images that it lacks.
+    var images: Set<ImageID> = []
+    /// The systems with other images that diagnostics wait for.
+    var awaitedSystems: [AwaitedSystem] = []
+}
+
+/// A system with images that a service's diagnostics wait for.
+public struct AwaitedSystem: Sendable {
+    public let system: SystemBuild
+    public let imageCount: Int
+
+    init(_ json: JSONValue) {
+        system = SystemBuild(
+            name: json["os"]?.string ?? "", build: json["build"]?.string ?? "",
+            architecture: json["arch"]?.string ?? "")
+        imageCount = json["images"]?.elements.count { _ in true } ?? 0
     }
 }
 

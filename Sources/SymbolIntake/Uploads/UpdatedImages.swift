@@ -7,11 +7,23 @@ public struct UpdatedImage: Hashable, Sendable {
     public var owner: SymbolOwner
     /// Whether it is an Apple system image.
     public var isOfSystem: Bool
+    /// Whether the file is ``StoredDebugFile/isSufficient``, so that no better one is needed.
+    public var isSufficient: Bool
 
-    public init(_ image: ImageID, of owner: SymbolOwner, isOfSystem: Bool = false) {
+    public init(
+        _ image: ImageID, of owner: SymbolOwner, isOfSystem: Bool = false, isSufficient: Bool = true
+    ) {
         self.image = image
         self.owner = owner
         self.isOfSystem = isOfSystem
+        self.isSufficient = isSufficient
+    }
+
+    /// - Parameter file: The stored file.
+    public init(_ file: StoredDebugFile) {
+        self.init(
+            file.image, of: file.owner, isOfSystem: file.isOfSystem,
+            isSufficient: file.isSufficient)
     }
 }
 

@@ -115,7 +115,7 @@ struct UploadedFileIntake: Sendable {
         let isKept = try await storage.changes.run { try await put(row, indexDraft) }
         if isKept {
             intake.symbols.invalidate(image)
-            arrived.add(UpdatedImage(image, of: row.owner, isOfSystem: row.isOfSystem))
+            arrived.add(UpdatedImage(row))
         }
         var answer = IntakeResult(
             slice, of: file, isKept ? row.status : .duplicate,

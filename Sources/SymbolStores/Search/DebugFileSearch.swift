@@ -274,7 +274,8 @@ extension SymbolStoreError {
     fileprivate static func nothingIn(_ path: String) -> Self {
         Self(
             path, detail: "contains no debug file",
-            suggestion: "use an archive of dSYMs or debug files")
+            suggestion: "use an archive of dSYMs or debug files, "
+                + "or unpack a shared cache and give its folder")
     }
 
     fileprivate static func tooDeep(_ path: String) -> Self {

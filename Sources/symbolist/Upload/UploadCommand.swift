@@ -144,13 +144,29 @@ struct UploadCommand: AsyncParsableCommand {
         if system, app != nil || version != nil || build != nil {
             throw ValidationError("--system has no --app, --version or --build: it serves all apps")
         }
+        if system, let option = optionOfBuilds {
+            throw ValidationError("\(option) does not go with --system")
+        }
         if (paths + requireFrom).contains("") { throw ValidationError("a path is empty") }
+    }
+
+    /// The first given option that has a meaning for the files of a build only.
+    private var optionOfBuilds: String? {
+        let options = [
+            ("--wait", wait != nil), ("--require", !require.isEmpty),
+            ("--require-from", !requireFrom.isEmpty), ("--no-strip-ast", !stripAST),
+            ("--force", force), ("--json", json), ("--verbose", verbose),
+        ]
+        return options.first(where: \.1)?.0
     }
 
     func run() async throws { try await run(replacing: false) }
 
     /// - Parameter replaces: Whether the app's files on the server are replaced.
     func run(replacing replaces: Bool) async throws {
+        if system, replaces {
+            throw ValidationError("--system goes with 'symbolist upload' only")
+        }
         let paths = allPaths()
         if system { return try await uploadSystem(paths) }
         let build = try buildName(paths)
@@ -193,7 +209,19 @@ struct UploadCommand: AsyncParsableCommand {
             !inputs.problems.contains(where: \.isExplicit)
             && !product.problems.contains(where: \.isExplicit)
         if result.hasFailures || !isComplete { throw Outcome.someFailed }
-        if inputs.slices.isEmpty, !allowEmpty { throw Outcome.nothingFound }
+        guard inputs.slices.isEmpty else { return }
+        reportCaches(in: paths)
+        if !allowEmpty { throw Outcome.nothingFound }
+    }
+
+    /// Names the option for the shared caches in the paths, which belong to no build.
+    private func reportCaches(in paths: [String]) {
+        for cache in DebugFileListing(paths: paths).caches {
+            Console.problem(
+                SymbolStoreError(
+                    cache.path, detail: "is a shared cache",
+                    suggestion: "use 'symbolist upload --system'"))
+        }
     }
 
     private func uploadSystem(_ paths: [String]) async throws {
@@ -203,18 +231,28 @@ struct UploadCommand: AsyncParsableCommand {
         for missing in names.missing(from: list.images) {
             Console.problem("\(missing.name): not in the given caches")
         }
-        guard !list.images.isEmpty else { throw Outcome.nothingFound }
+        do {
+            try await send(list, names)
+        } catch let code as ExitCode where softFail && code != Outcome.wrongUsage {
+            throw ExitCode.success
+        }
+    }
+
+    /// Uploads the chosen images of systems.
+    private func send(_ list: SystemImageList, _ names: SystemImageChoice) async throws {
+        let isFailed = list.problems.contains(where: \.isExplicit)
+        guard !list.images.isEmpty else {
+            if isFailed { throw Outcome.someFailed }
+            if allowEmpty { return }
+            throw Outcome.nothingFound
+        }
         let chosen = list.images.filter(names.includes).map(\.id)
         let choice: SystemUpload.Choice =
             all ? .all : image.isEmpty ? .wanted : .only(Set(chosen))
         let run = SystemUploadRun(
-            list: list, showsRows: !quiet, system: os.map { SystemBuild($0) })
-        do {
-            try await server.connect().use { try await run.run(choice, to: $0) }
-        } catch let code as ExitCode where softFail && code != Outcome.wrongUsage {
-            throw ExitCode.success
-        }
-        let isFailed = list.problems.contains(where: \.isExplicit)
+            list: list, showsRows: !quiet, system: os.map { SystemBuild($0) },
+            filter: PathFilter(including: include, excluding: exclude), isDryRun: dryRun)
+        try await server.connect().use { try await run.run(choice, to: $0) }
         if isFailed || !names.missing(from: list.images).isEmpty { throw Outcome.someFailed }
     }
 

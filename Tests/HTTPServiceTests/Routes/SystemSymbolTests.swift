@@ -87,11 +87,15 @@ struct SystemSymbolTests {
 
             let asked = try await service.post("/v1/symbols/missing", Self.question)
             #expect(try asked.object()["missing"] as? [String] == [Self.view])
+            #expect(try asked.object()["systems"] == nil)
             _ = try await service.post("/v1/symbols", Self.file())
             let left = try await service.get("/v1/missing?scope=system").list("missing")
             #expect(!left.contains { $0["uuid"] as? String == Self.view })
             let again = try await service.post("/v1/symbols/missing", Self.question)
             #expect(try again.object()["missing"] as? [String] == [])
+            let awaited = try #require(try again.list("systems").first)
+            #expect(awaited["build"] as? String == "23B85")
+            #expect((awaited["images"] as? [Any])?.count == 1)
 
             let shown = try await service.get("/v1/diagnostics/\(id)")
             #expect(shown.text.contains("-[Window layout]"))
@@ -102,6 +106,26 @@ struct SystemSymbolTests {
             }
             _ = try await service.flow.lateSymbols.enqueueDue()
             #expect(try await service.entries().count == entryCount)
+        }
+    }
+
+    @Test("diagnostics that have the exported names of an image still wait for all of its symbols")
+    func exportsFirst() async throws {
+        try await RunningService.run { service in
+            func wanted() async throws -> [String]? {
+                try await service.post("/v1/symbols/missing", Self.question)
+                    .object()["missing"] as? [String]
+            }
+            _ = try await service.post("/v1/metrickit", Self.crash())
+            try await service.drain()
+            _ = try await service.post("/v1/symbols", Self.file(hasLocals: false))
+            let listed = try await service.get("/v1/missing?scope=system").list("missing")
+            #expect(listed.contains { $0["uuid"] as? String == Self.view })
+            #expect(try await wanted() == [Self.view])
+            _ = try await service.post("/v1/symbols", Self.file())
+            let left = try await service.get("/v1/missing?scope=system").list("missing")
+            #expect(!left.contains { $0["uuid"] as? String == Self.view })
+            #expect(try await wanted() == [])
         }
     }
 
