@@ -60,8 +60,9 @@ struct MixedReportTests {
         let end = bytes(Self.kscrashReport.replacing("\n", with: "") + "\n")
         let start = try contents(first)
         var stream = ReportStream()
-        let found = (stream.add(start + prose + end) + stream.end()).flatMap { piece in
-            if case .report(let bytes) = piece { formats(bytes) } else { [] }
+        var found: [CrashFormat] = []
+        for case .report(let bytes) in stream.add(start + prose + end) + stream.end() {
+            found += formats(bytes)
         }
         #expect(found.last == .ksCrash)
         #expect(found.first == formats(start).first)
