@@ -128,6 +128,18 @@ struct LinuxStackVariantTests {
         #expect(try written(text) == text)
     }
 
+    @Test("a frame of lldb without a function keeps its image")
+    func imageOnly() throws {
+        let text = """
+            * thread #1, stop reason = signal SIGSEGV
+              * frame #0: 0x0000555555555392 cellar`pour at Cellar.cpp:9:3
+                frame #1: 0x00005555555554c7 cellar
+            """
+        let frames = try diagnostic(text).tree.frames
+        #expect(frames.map(\.imageName) == ["cellar", "cellar"])
+        #expect(try written(text).contains("frame #1: 0x00005555555554c7 cellar`f"))
+    }
+
     @Test("core dumps name modules with or without offsets, folders and build ids")
     func coreDump() throws {
         let text = """

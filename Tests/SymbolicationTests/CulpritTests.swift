@@ -38,7 +38,7 @@ struct CulpritTests {
                 culprit: "OUTLINED_FUNCTION_3"),
             Row(
                 testDescription: "no app frame", functions: [6, nil], systemFrames: 1,
-                culprit: "raise"),
+                culprit: nil),
             Row(testDescription: "a trap alone", functions: [2], culprit: nil),
             Row(testDescription: "nothing at all", functions: [nil, nil], culprit: nil),
             Row(testDescription: "no frame", functions: [], culprit: nil),

@@ -43,6 +43,25 @@ struct SystemNamesTests {
         #expect(named.exceptionName == raw.exceptionName)
     }
 
+    @Test(
+        "of libraries on Linux change neither culprit nor fingerprint",
+        arguments: ["libc.so.6", "libswiftCore.so", "libasan.so.8"])
+    func linux(library: String) async throws {
+        let diagnostic = Diagnostic(
+            kind: .crash, details: DiagnosticDetails(),
+            tree: .thread([.at(0x10, of: .kit, library), .at(0x20)]))
+        let symbols = KnownSymbols(functions: [
+            .init(range: 0..<0x100, frames: [.at("_assertionFailure")])
+        ])
+        let raw = try await Symbolicator.symbolicated(
+            diagnostic, with: [ImageID: KnownSymbols]())
+        let named = try await Symbolicator.symbolicated(diagnostic, with: [.kit: symbols])
+        #expect(named.frames.first?.function == "_assertionFailure")
+        #expect(raw.culprit == nil)
+        #expect(named.culprit == nil)
+        #expect(named.fingerprint == raw.fingerprint)
+    }
+
     @Test("do not change the title if the report itself names the frame")
     func given() async throws {
         let raw = try await symbolicated(

@@ -10,6 +10,13 @@ struct CrashFileParser {
     /// Whether the text comes from a string in another file.
     private let isNested: Bool
     private(set) var file = CrashFile()
+    private var boundary: ReportBoundary?
+    /// The text after the part that is being read.
+    private var unreadText: Range<Int>?
+    /// Whether a part before this one was read.
+    private var isLaterPart = false
+    /// The maximum number of parts of different kinds.
+    private static let partsLimit = 256
 
     init(_ bytes: [UInt8], context: ReadingContext, isNested: Bool = false) {
         self.bytes = bytes
@@ -17,8 +24,40 @@ struct CrashFileParser {
         self.context = context
     }
 
+    /// Reads a text part by part, each of which has reports of one kind.
     mutating func read(_ range: Range<Int>) {
-        if !readValues(range) { readText(range, header: nil, mayHoldReport: true) }
+        boundary = ReportBoundary(bytes, context: context)
+        readPart(range)
+        isLaterPart = true
+        for part in 1... {
+            guard let text = unreadText, !text.isEmpty else { return }
+            unreadText = nil
+            if part == Self.partsLimit {
+                boundary = nil
+                file.remarks.append(.sizeLimit)
+            }
+            readPart(text)
+            if part == Self.partsLimit { return }
+        }
+    }
+
+    private mutating func readPart(_ range: Range<Int>) {
+        // Text after a report begins with a bracket only if it is one in JSON.
+        let mayBeJSON = !isLaterPart || bytes[range.lowerBound] == UInt8(ascii: "{")
+        if mayBeJSON, readValues(range) { return }
+        readText(range, header: nil, mayHoldReport: !isLaterPart)
+    }
+
+    /// Leaves the end of the part, and what follows the part, to be read as the next one.
+    private mutating func postpone(_ text: Range<Int>) {
+        unreadText = text.lowerBound..<(unreadText?.upperBound ?? text.upperBound)
+    }
+
+    /// Returns the text up to the first report of another kind, which is postponed.
+    private mutating func firstPart(of range: Range<Int>) -> Range<Int> {
+        guard let start = boundary?.next(in: range) else { return range }
+        postpone(start..<range.upperBound)
+        return range.lowerBound..<start
     }
 
     /// Reads JSON values, and the text after an `.ips` header.
@@ -72,18 +111,9 @@ struct CrashFileParser {
                 IPSReport.read(header: IPSHeader(header), into: &file)
             }
         } else if let text = values.tail {
-            readReports(behindValues: text)
+            postpone(text)
         }
         return true
-    }
-
-    /// Reads text reports after JSON ones. Other text belongs to the report before it.
-    private mutating func readReports(behindValues range: Range<Int>) {
-        let lines = TextLines(bytes, in: range)
-        guard let line = lines.indices.first(where: { CrashText.startsReport(lines.content($0)) })
-        else { return }
-        readText(
-            lines.ranges[line].lowerBound..<range.upperBound, header: nil, mayHoldReport: false)
     }
 
     /// Reads a value in the format that it matches.
@@ -121,13 +151,15 @@ struct CrashFileParser {
     private mutating func readText(
         _ range: Range<Int>, header: JSONValue?, mayHoldReport: Bool
     ) {
+        let range = firstPart(of: range)
         let lines = TextLines(bytes, in: range)
         let detector = TextFormatDetector(in: lines)
         let isIdentified =
             detector.format.map { !BufferedFormat.isRow($0) } ?? (detector.embeddedReport != nil)
         if !isIdentified, mayHoldReport, readQuoted(lines) { return }
         let foundCount = file.reports.count + file.unread.count
-        if let format = detector.format {
+        // Text after JSON belongs to the report before it, unless it is a report itself.
+        if let format = detector.format, !isLaterPart || !BufferedFormat.isRow(format) {
             var context = context
             context.header = header
             let isReport = format == CrashText.self
@@ -152,6 +184,7 @@ struct CrashFileParser {
         var parser = Self(bytes, context: context, isNested: true)
         _ = parser.readValues(range)
         file.reports[last].repetitions = parser.file.reports
+        if let text = parser.unreadText { postpone(text) }
     }
 
     /// Reads a report whose lines are quoted.

@@ -1,3 +1,4 @@
+import JSONText
 import ReportFormats
 
 /// The format of the lines that a ``ReportStream`` buffers, which determines where the report ends.
@@ -106,6 +107,19 @@ enum BufferedFormat: Equatable {
             }
     }
 
+    /// Returns the format of JSON that begins with a line, or `nil` if it does not begin a report in JSON.
+    private static func json(begunBy line: ArraySlice<UInt8>) -> Self? {
+        guard line.first == UInt8(ascii: "{") else { return nil }
+        let content = line.trimmedLine
+        switch DocumentDetection.format(content, isFirst: false) {
+        case .document: return .document
+        case .value:
+            let root = JSONDocument(Array(content)).root
+            return root.map(DocumentDetection.isReport) == true ? .value : nil
+        default: return nil
+        }
+    }
+
     private static func startsText(_ line: ArraySlice<UInt8>) -> Bool {
         textFormat(line).map { !isRow($0) } ?? false
     }
@@ -127,12 +141,18 @@ enum BufferedFormat: Equatable {
         let content = line.trimmedLine
         switch self {
         case .document, .value: return self
-        case .text: return Self.isEnd(content) ? .ended : self
+        case .text:
+            switch Self.json(begunBy: line) {
+            case .document: return .document
+            case .value: return nil
+            default: return Self.isEnd(content) ? .ended : self
+            }
         case .ended:
             if content.elementsEqual("Full Report".utf8) { return .document }
             return content.isEmpty || Self.isRule(content) ? self : nil
         case .stacks, .stackRecords:
             if said(by: line) != nil { return self }
+            if case .stacks = self, Self.json(begunBy: line) != nil { return nil }
             // A line that begins another report ends this one.
             guard let stackLine = stackLine(line), idleLinesLimit > 0 else { return nil }
             return Self.startsText(stackLine.trimmedLine) ? nil : self

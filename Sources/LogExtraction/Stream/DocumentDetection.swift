@@ -23,6 +23,17 @@ enum DocumentDetection {
         return wanted.utf8.contains(next)
     }
 
+    /// Whether a JSON value is a report, or a payload of MetricKit.
+    static func isReport(_ root: JSONValue) -> Bool {
+        CrashFileReader.jsonFormats.contains { $0.fits(root) }
+            || payloadKeys.contains { root[$0] != nil }
+    }
+
+    private static let payloadKeys = [
+        "crashDiagnostics", "hangDiagnostics", "cpuExceptionDiagnostics",
+        "diskWriteExceptionDiagnostics", "appLaunchDiagnostics", "callStackTree",
+    ]
+
     /// - Parameter line: A line that begins with a brace or a bracket.
     static func format(_ line: ArraySlice<UInt8>, isFirst: Bool) -> BufferedFormat? {
         if line.count == 1 { return .document }

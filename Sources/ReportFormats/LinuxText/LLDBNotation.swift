@@ -62,7 +62,12 @@ enum LLDBNotation: StackNotation {
         let end = line.trimmedEnd(address.end..<line.count)
         frame.slot = address.end..<end
         guard let tick = line.bytes[address.end..<end].firstIndex(of: UInt8(ascii: "`"))
-        else { return frame }
+        else {
+            // Without a function, only the image follows.
+            let module = line.text(address.end..<end).trimmed
+            if !module.isEmpty, !module.contains(" ") { frame.place.module = module }
+            return frame
+        }
         frame.place.module = line.text(address.end..<tick).trimmed
         frame.function = function(line, tick + 1..<end)
         // The frame has the arguments too.

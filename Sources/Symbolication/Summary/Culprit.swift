@@ -3,23 +3,17 @@ import CallStacks
 extension SymbolicatedDiagnostic {
     /// Returns the frame of the function to name in a title: the innermost one in the app's own
     /// source code. If none of those is resolved, it is one from a library's headers, or else a
-    /// compiler-generated one of the app, or else the innermost resolved one of the system; `nil`
-    /// if nothing is resolved.
+    /// compiler-generated one of the app; `nil` if no frame of the app is resolved.
     ///
     /// Names from symbols of system images are not used, so the arrival of those symbols never changes a
     /// title.
     func culprit(among representative: [Int]) -> Int? {
-        let system = Set(images.filter(\.isOfSystem).compactMap(\.image))
         let rows = representative.filter {
-            frames[$0].status.isResolved && !frames[$0].isRuntimeFailure
+            frames[$0].isInApp && frames[$0].status.isResolved && !frames[$0].isRuntimeFailure
                 && !frames[$0].remarks.contains(.duplicateInnermost)
-                && (frames[$0].image.map { !system.contains($0) } ?? true
-                    || frames[$0].isInApp)
         }
-        let written = rows.filter { frames[$0].isInApp && !frames[$0].isCompilerGenerated }
+        let written = rows.filter { !frames[$0].isCompilerGenerated }
         return written.first { frames[$0].file?.isOfToolchain != true } ?? written.first
-            ?? rows.first { frames[$0].isInApp }
-            ?? rows.first { !frames[$0].isCompilerGenerated }
             ?? rows.first
     }
 }

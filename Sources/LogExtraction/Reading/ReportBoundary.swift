@@ -1,0 +1,169 @@
+import JSONText
+import ReportFormats
+
+/// Finds the line of a text where a report of another kind begins.
+///
+/// Each text format reads all reports of its own kind. Only a line that no other kind contains counts as a
+/// beginning: a missed one is read as before, but a wrong one would split a report.
+struct ReportBoundary {
+    private enum Kind { case swift, leaks, sample, spindump, android, crashText, stacks }
+
+    /// The maximum number of objects that turn out to be damaged. Each may have been read to the end of
+    /// the text.
+    private static let damagedObjectsLimit = 16
+    /// The number of lines in which a header names its exception.
+    private static let headerLinesLimit = 40
+    /// The maximum number of lines of a header before the one that identifies its report.
+    private static let linesBeforeLimit = 16
+
+    private let bytes: [UInt8]
+    private var end: Int
+    private let context: ReadingContext
+    private var kind: Kind?
+    private var damagedObjectCount = 0
+    private var hasFullReport = false
+    /// The starts of the lines directly before the current one that may be the header of its report.
+    private var linesBefore: [Int] = []
+
+    init(_ bytes: [UInt8], context: ReadingContext) {
+        self.bytes = bytes
+        end = bytes.count
+        self.context = context
+    }
+
+    /// Returns the start of the first report of another kind than the one that a text begins with, or `nil`
+    /// if there is none.
+    mutating func next(in range: Range<Int>) -> Int? {
+        end = range.upperBound
+        kind = nil
+        hasFullReport = false
+        linesBefore = []
+        var place = range.lowerBound
+        while place < end {
+            let line = line(at: place)
+            var following = line.endIndex + 1
+            if line.first == UInt8(ascii: "{"), place > range.lowerBound, !hasFullReport {
+                switch object(at: place) {
+                case .report: return place
+                case .other(let objectEnd): following = max(following, objectEnd)
+                case .none: break
+                }
+            } else if let found = beginning(line, at: place) {
+                if let kind, kind != found { return linesBefore.first ?? place }
+                kind = found
+                linesBefore = []
+                place = following
+                continue
+            }
+            if line.droppingLineEnd.elementsEqual("Full Report".utf8) { hasFullReport = true }
+            addLineBefore(line, at: place)
+            place = following
+        }
+        return nil
+    }
+
+    /// Returns a line without its end, or its first bytes if it is too long to be read.
+    private func line(at place: Int) -> ArraySlice<UInt8> {
+        let lineEnd = bytes[place..<end].firstIndex(of: .newline) ?? end
+        return bytes[place..<lineEnd]
+    }
+
+    private mutating func addLineBefore(_ line: ArraySlice<UInt8>, at place: Int) {
+        let content = line.droppingLineEnd
+        let isOfHeader =
+            content.isEmpty || BufferedFormat.isHeading(content) || SwiftPreamble.isMessage(content)
+        guard isOfHeader else { return linesBefore.removeAll(keepingCapacity: true) }
+        if linesBefore.count == Self.linesBeforeLimit { linesBefore.removeFirst() }
+        linesBefore.append(place)
+    }
+}
+
+extension ReportBoundary {
+    /// Returns the kind of the report that begins with a line.
+    private func beginning(_ whole: ArraySlice<UInt8>, at place: Int) -> Kind? {
+        let line = whole.droppingLineEnd
+        guard !line.isEmpty, line.count <= TextLines.lineBytesLimit else { return nil }
+        if SwiftTextReport.isIdentified(by: line) { return .swift }
+        if LeaksReport.isIdentified(by: line) { return .leaks }
+        if SpindumpReport.isIdentified(by: line) { return .spindump }
+        // A call graph may also belong to a listing of allocations.
+        if SampleReport.isIdentified(by: line) {
+            return line.starts(with: "Analysis ".utf8) ? .sample : kind ?? .sample
+        }
+        if line.position(of: "Build fingerprint: ") != nil, AndroidReport.isIdentified(by: line) {
+            return .android
+        }
+        if CrashText.startsReport(line), namesException(after: place) { return .crashText }
+        return beginsStacks(line, at: place) ? .stacks : nil
+    }
+
+    /// Whether the header that begins at a line is that of a crash. Hangs and call graphs have headers with
+    /// the same keys.
+    private func namesException(after start: Int) -> Bool {
+        let key = line(at: start).prefix { $0 != UInt8(ascii: ":") }
+        var place = line(at: start).endIndex + 1
+        for _ in 0..<Self.headerLinesLimit where place < end {
+            let line = line(at: place)
+            if line.starts(with: "Exception Type:".utf8) { return true }
+            // The exception is that of another report.
+            let isOther =
+                line.starts(with: key) && line.dropFirst(key.count).first == UInt8(ascii: ":")
+            if isOther || SpindumpReport.isIdentified(by: line)
+                || SampleReport.isIdentified(by: line)
+            {
+                return false
+            }
+            place = line.endIndex + 1
+        }
+        return false
+    }
+
+    /// Whether a line begins stacks on Linux. Notations without a distinct first line need two lines.
+    private func beginsStacks(_ line: ArraySlice<UInt8>, at place: Int) -> Bool {
+        guard let number = LinuxStacks.number(begunBy: line) else { return false }
+        let content = line.trimmed
+        if Self.stackBeginnings.contains(where: { content.starts(with: $0) })
+            || line.position(of: ": runtime error: ") != nil
+        {
+            return true
+        }
+        if line.first?.isBlank == true { return false }
+        let next = place + line.count + 1
+        return next < end
+            && LinuxStacks.number(begunBy: self.line(at: next).droppingLineEnd) == number
+    }
+
+    private static let stackBeginnings = [
+        "#0 ", "==", "WARNING: ", "thread '", "goroutine ", "Core was generated by ", "Program ",
+        "Thread ", "* thread #", "frame #0", "* frame #0", "PID: ",
+    ].map { Array($0.utf8) }
+}
+
+extension ReportBoundary {
+    private enum Object {
+        case report
+        /// Other JSON, by its end.
+        case other(Int)
+    }
+
+    /// Returns the kind of JSON that begins at a line, or `nil` if it is not JSON.
+    private mutating func object(at place: Int) -> Object? {
+        guard damagedObjectCount < Self.damagedObjectsLimit else { return nil }
+        var values = JSONValues(bytes, in: place..<end, context: context)
+        let input = values.next()
+        // Text reports of one kind may have headers in JSON.
+        if input == nil, values.header != nil { return kind == .crashText ? nil : .report }
+        guard let input else { return nil }
+        if input.context.header != nil { return .report }
+        guard input.damage == nil else {
+            damagedObjectCount += 1
+            return nil
+        }
+        // Reports in Swift's logs may be in JSON too.
+        if SwiftJSONReport.fits(input.root), kind == .swift {
+            return .other(input.range.upperBound)
+        }
+        let isReport = DocumentDetection.isReport(input.root)
+        return isReport ? .report : .other(input.range.upperBound)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import LogExtraction
+import ReportFixtures
+import ReportFormats
+import TestSupport
+import Testing
+
+@Suite("Reports of several formats in one file")
+struct MixedReportTests {
+    private static let release = "Fixtures/Diagnostics/orchard-1.4.0-arm64-release-dwarf4/"
+    private static let swift = "Fixtures/Diagnostics/linux-swift-release/"
+    private static let goldens = "Tests/ReportFormatsTests/Goldens/"
+
+    static let names = [
+        release + "divide-by-zero.report.ips", release + "divide-by-zero.legacy.crash",
+        goldens + "hang.sample.txt", goldens + "hang.spindump.txt", goldens + "tombstone.txt",
+        swift + "engine-index.backtrace.txt", "Fixtures/Stacks/gdb.txt",
+        "Fixtures/Stacks/address.txt", "Fixtures/Stacks/undefined.txt", "Fixtures/Stacks/rust.txt",
+        "Fixtures/Stacks/perf.txt", "Fixtures/Stacks/backtrace-symbols.txt", kscrash,
+    ]
+
+    /// Not a file: a report of KSCrash.
+    private static let kscrash = "KSCrash"
+    private static let kscrashReport = #"""
+        {"report":{"version":{"major":3},"timestamp":"2026-11-20T08:31:06Z"},
+        "binary_images":[{"image_addr":4096,"image_size":8192,"name":"/a/Orchard.app/Orchard",
+        "uuid":"4C4C4481-5555-3144-A199-BFCEAE3FE729","cpu_type":16777228,"cpu_subtype":0}],
+        "system":{"cpu_arch":"arm64"},"crash":{"error":{"type":"signal","signal":{"signal":11}},
+        "threads":[{"crashed":true,"index":0,"backtrace":{"contents":[
+        {"object_name":"Orchard","object_addr":4096,"instruction_addr":4112}]}}]}}
+
+        """#
+
+    private func contents(_ name: String) throws -> [UInt8] {
+        if name == Self.kscrash { return bytes(Self.kscrashReport) }
+        return [UInt8](try Data(contentsOf: projectFolder.appendingPathComponent(name)))
+    }
+
+    private func formats(_ text: [UInt8]) -> [CrashFormat] {
+        CrashFileReader().read(text).reports.map(\.format)
+    }
+
+    @Test(
+        "a file with two has the reports of both", arguments: MixedReportTests.names,
+        MixedReportTests.names)
+    func pair(first: String, second: String) throws {
+        // The stacks of two runs of a program on Linux are read as one text.
+        let areStacks = [first, second].allSatisfy { $0.hasPrefix("Fixtures/Stacks/") }
+        if first == second || areStacks { return }
+        let prose = bytes("\n\nPeter sent this one\n\n")
+        let (start, end) = (try contents(first), try contents(second))
+        let expected = formats(start) + formats(end)
+        try #require(!expected.isEmpty)
+        #expect(formats(start + prose + end) == expected)
+    }
+
+    @Test("a stream with two has the reports of both", arguments: MixedReportTests.names)
+    func stream(first: String) throws {
+        let prose = bytes("\n\nPeter sent this one\n\n")
+        let end = bytes(Self.kscrashReport.replacing("\n", with: "") + "\n")
+        let start = try contents(first)
+        var stream = ReportStream()
+        var found: [CrashFormat] = []
+        for case .report(let bytes) in stream.add(start + prose + end) + stream.end() {
+            found += formats(bytes)
+        }
+        #expect(found.last == .ksCrash)
+        #expect(found.first == formats(start).first)
+    }
+
+    @Test("other JSON after a report does not split it")
+    func oneReport() throws {
+        let crash = try contents(Self.release + "divide-by-zero.legacy.crash")
+        let object = bytes("{\"level\":\"debug\"}\n{\n  \"a\": 1\n}\n")
+        #expect(formats(crash + object) == [.crashText])
+    }
+
+    @Test("objects in a log that never end are read a limited number of times")
+    func damagedObjects() throws {
+        let objects = bytes(String(repeating: "{\"a\":[\n", count: 2_000))
+        #expect(formats(try contents("Fixtures/Stacks/gdb.txt") + objects) == [.gdb])
+    }
+}
