@@ -67,6 +67,14 @@ struct StackTraceQueryTests {
         #expect(try isReturn([nil], signal: "6", registers: other) == [false])
     }
 
+    @Test("a thread with as many frames as a request may have is read in linear time")
+    func deepThread() throws {
+        let frame = #"{"instruction_addr":1}"#
+        let frames = Array(repeating: frame, count: StackTraceQuery.frameLimit)
+        let query = try query(frames: frames.joined(separator: ","))
+        #expect(query.diagnostic.tree.frames.count == StackTraceQuery.frameLimit)
+    }
+
     @Test(
         "a body of another form is refused",
         arguments: [
