@@ -15,7 +15,7 @@ extension StackTraceQuery {
     /// The identities of the modules.
     public var images: [ImageID] { modules.compactMap(\.image) }
 
-    /// The query as a diagnostic, whose frames are in the order of the query.
+    /// The query as a diagnostic, whose stacks have the innermost frame first.
     public var diagnostic: Diagnostic {
         let table = ModuleTable(modules)
         var tree = CallStackTree(form: .threads)

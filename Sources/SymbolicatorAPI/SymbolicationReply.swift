@@ -38,6 +38,8 @@ public struct SymbolicationReply {
         return reply.writer.bytes
     }
 
+    /// Writes the stacks in the sender's order. Positions count from the innermost frame in either order,
+    /// as Symbolicator's do.
     private mutating func writeThreads(
         of query: StackTraceQuery, _ diagnostic: SymbolicatedDiagnostic
     ) throws(QueryError) {

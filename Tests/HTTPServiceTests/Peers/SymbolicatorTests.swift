@@ -80,15 +80,39 @@ struct SymbolicatorTests {
         }
     }
 
-    @Test("frames are listed outermost first on request")
+    @Test("frames sent outermost first are returned in that order")
     func callerFirst() async throws {
+        func body(_ order: String, _ addresses: [String]) -> [UInt8] {
+            let frames = addresses.map { #"{"instruction_addr": "\#($0)"}"# }
+            return Array(
+                """
+                {"options": {"frame_order": "\(order)"},
+                 "modules": [{"type": "macho", "debug_id": "\(Orchard.kit.lowercased())",
+                    "image_addr": "0x100000", "image_size": 65536}],
+                 "stacktraces": [{"frames": [\(frames.joined(separator: ","))]}]}
+                """.utf8)
+        }
         try await RunningService.run { service in
             _ = try await service.post("/v1/symbols", projectFile(Orchard.kitDSYM))
-            let answer = try await service.post(
-                "/symbolicate", body(#"{"frame_order": "caller_first"}"#))
-            let frames = try frames(try answer.object())
-            #expect(frames.map { $0["original_index"] as? Int } == [3, 2, 1, 0, 0])
-            #expect(frames.last?["function"] as? String == "hash_weight")
+            let inner = try frames(
+                try await service.post(
+                    "/symbolicate", body("callee_first", ["0x104170", "0x104174"])
+                ).object())
+            #expect(inner.first?["function"] as? String == "hash_weight")
+            let outer = try frames(
+                try await service.post(
+                    "/symbolicate", body("caller_first", ["0x104174", "0x104170"])
+                ).object())
+            #expect(outer.last?["original_index"] as? Int == 0)
+            #expect(outer.last?["instruction_addr"] as? String == "0x104170")
+            #expect(outer.first?["original_index"] as? Int == 1)
+            for key in ["function", "instruction_addr", "filename"] {
+                #expect(
+                    outer.map { $0[key] as? String } == inner.reversed().map { $0[key] as? String })
+            }
+            for key in ["original_index", "lineno"] {
+                #expect(outer.map { $0[key] as? Int } == inner.reversed().map { $0[key] as? Int })
+            }
         }
     }
 
