@@ -53,6 +53,14 @@ extension StackTraceQuery {
             loadAddress: module.base.map { RuntimeAddress($0) })
     }
 
+    /// The indexes of the modules that frames are in, with or without an identity.
+    var usedModules: Set<Int> {
+        let table = ModuleTable(modules)
+        return threads.reduce(into: []) { used, thread in
+            used.formUnion(thread.frames.lazy.compactMap { module(of: $0, table) })
+        }
+    }
+
     /// Returns the index of a frame's module, or `nil` if no module covers its address.
     func module(of frame: Frame, _ table: ModuleTable) -> Int? {
         frame.relativeModule ?? table.module(at: frame.address)

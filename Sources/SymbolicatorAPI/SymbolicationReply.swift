@@ -25,12 +25,14 @@ public struct SymbolicationReply {
         reply.text("status", "completed")
         reply.number("signal", query.signal)
         try reply.writeThreads(of: query, diagnostic)
-        let used = Set(diagnostic.frames.compactMap(\.image))
+        let used = query.usedModules
+        let statuses = diagnostic.imageStatuses
         reply.writer.key("modules")
         reply.writer.beginArray()
-        for module in query.modules {
+        for (number, module) in query.modules.enumerated() {
+            let status = module.image.flatMap { statuses[$0] }
             reply.write(
-                module, ModuleState(module, in: diagnostic, isUsed: module.isIn(used)),
+                module, ModuleState(status, isUsed: used.contains(number)),
                 listsCandidates: query.listsCandidates)
         }
         reply.writer.endArray()
@@ -218,12 +220,13 @@ extension SymbolicationReply {
         }
         reply.writer.endArray()
         let used = Set(diagnostic.frames.compactMap(\.image))
+        let statuses = diagnostic.imageStatuses
         reply.writer.key("modules")
         reply.writer.beginArray()
         for module in modules {
-            reply.write(
-                module, ModuleState(module, in: diagnostic, isUsed: module.isIn(used)),
-                listsCandidates: false)
+            let isUsed = module.image.map(used.contains) ?? false
+            let status = module.image.flatMap { statuses[$0] }
+            reply.write(module, ModuleState(status, isUsed: isUsed), listsCandidates: false)
         }
         reply.writer.endArray()
         reply.writer.endObject()
