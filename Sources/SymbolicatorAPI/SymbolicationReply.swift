@@ -209,6 +209,7 @@ extension SymbolicationReply {
         reply.writer.beginObject()
         reply.text("status", "completed")
         reply.writeSummary(of: diagnostic)
+        reply.writeRemarks(of: diagnostic)
         let modules = diagnostic.modules
         let paths = modules.reduce(into: [ImageID: String]()) { paths, module in
             if let image = module.image { paths[image] = module.codeFile }
@@ -249,6 +250,16 @@ extension SymbolicationReply {
         writer.endObject()
         text("crash_reason", diagnostic.exceptionName)
         text("crash_details", details.crashDetails)
+    }
+
+    /// Writes the facts about the report that Symbolicator does not have, such as that a stack exceeded a
+    /// limit and was truncated.
+    private mutating func writeRemarks(of diagnostic: SymbolicatedDiagnostic) {
+        guard !diagnostic.remarks.isEmpty else { return }
+        writer.key("remarks")
+        writer.beginArray()
+        for remark in diagnostic.remarks { writer.string(remark.rawValue) }
+        writer.endArray()
     }
 
     private mutating func write(
