@@ -91,7 +91,7 @@ struct SymbolicatorTests {
 
     @Test("frames sent outermost first are returned in that order")
     func callerFirst() async throws {
-        func body(_ order: String, _ addresses: [String]) -> [UInt8] {
+        @Sendable func body(_ order: String, _ addresses: [String]) -> [UInt8] {
             let frames = addresses.map { #"{"instruction_addr": "\#($0)"}"# }
             return Array(
                 """
