@@ -35,7 +35,8 @@ public struct ELFHeader: Hashable, Sendable {
         isBigEndian = order == 2
         var cursor = ByteCursor(file, at: 16, bigEndian: isBigEndian)
         type = ELFFileType(rawValue: try cursor.number(UInt16.self))
-        architecture = Architecture(elfMachine: try cursor.number(UInt16.self))
+        let machine = try cursor.number(UInt16.self)
+        architecture = Architecture(elfMachine: machine, is64Bit: is64Bit)
         try checkTables(file, &cursor)
     }
 

@@ -27,10 +27,12 @@ struct ModuleState {
     let architecture: String?
     private let status: ImageStatus.State?
 
-    /// - Parameter isUsed: Whether a frame is in the module.
-    init(_ module: ModuleDescription, in diagnostic: SymbolicatedDiagnostic, isUsed: Bool) {
+    /// - Parameters:
+    ///   - image: The status of the module's image, or `nil` if its identity is unknown or no frame is
+    ///     in it.
+    ///   - isUsed: Whether a frame is in the module.
+    init(_ image: ImageStatus?, isUsed: Bool) {
         self.isUsed = isUsed
-        let image = diagnostic.images.first { $0.image != nil && $0.image == module.image }
         status = image?.status
         architecture = image?.architecture.map { $0 == "aarch64" ? "arm64" : $0 }
     }
@@ -48,8 +50,14 @@ struct ModuleState {
     var hasSymbols: Bool { isUsed && (status == .found || status == .noDebugInfo) }
 }
 
-extension ModuleDescription {
-    func isIn(_ images: Set<ImageID>) -> Bool { image.map(images.contains) ?? false }
+extension SymbolicatedDiagnostic {
+    /// The statuses of the images by identity.
+    var imageStatuses: [ImageID: ImageStatus] {
+        images.reduce(into: [:]) { statuses, status in
+            guard let image = status.image, statuses[image] == nil else { return }
+            statuses[image] = status
+        }
+    }
 }
 
 /// The language of a function, from its mangled name and its file.

@@ -15,15 +15,16 @@ extension StackTraceQuery {
     /// The identities of the modules.
     public var images: [ImageID] { modules.compactMap(\.image) }
 
-    /// The query as a diagnostic, whose frames are in the order of the query.
+    /// The query as a diagnostic, whose stacks have the innermost frame first.
     public var diagnostic: Diagnostic {
         let table = ModuleTable(modules)
         var tree = CallStackTree(form: .threads)
         for (number, thread) in threads.enumerated() {
             let first = tree.frames.count
+            let rule = ReturnAddressRule(thread, signal: signal)
             for (position, frame) in thread.frames.enumerated() {
                 var call = callFrame(
-                    frame, isReturnAddress: isReturnAddress(position, in: thread), table)
+                    frame, isReturnAddress: rule.isReturnAddress(frame, at: position), table)
                 call.parent = position == 0 ? nil : tree.frames.count - 1
                 tree.frames.append(call)
             }
@@ -52,28 +53,46 @@ extension StackTraceQuery {
             loadAddress: module.base.map { RuntimeAddress($0) })
     }
 
+    /// The indexes of the modules that frames are in, with or without an identity.
+    var usedModules: Set<Int> {
+        let table = ModuleTable(modules)
+        return threads.reduce(into: []) { used, thread in
+            used.formUnion(thread.frames.lazy.compactMap { module(of: $0, table) })
+        }
+    }
+
     /// Returns the index of a frame's module, or `nil` if no module covers its address.
     func module(of frame: Frame, _ table: ModuleTable) -> Int? {
         frame.relativeModule ?? table.module(at: frame.address)
     }
+}
 
-    /// Whether an address is a return address. If the sender states this for any frame of a thread,
-    /// all other frames have return addresses. Otherwise all frames but the innermost have them,
-    /// and the innermost one does too if a signal shows that the thread was stopped elsewhere.
-    private func isReturnAddress(_ position: Int, in thread: Thread) -> Bool {
-        let frame = thread.frames[position]
-        if let isReturnAddress = frame.isReturnAddress { return isReturnAddress }
-        if thread.frames.contains(where: { $0.isReturnAddress != nil }) || position > 0 {
-            return true
-        }
-        guard let signal, Self.crashSignals.contains(signal),
-            let counter = thread.programCounter
-        else { return false }
-        return counter != frame.address
-    }
+/// The rule that decides which addresses of a thread are return addresses.
+///
+/// If the sender states this for any frame, all other frames have return addresses. Otherwise all frames
+/// but the innermost have them, and the innermost one does too if a signal shows that the thread was
+/// stopped elsewhere.
+private struct ReturnAddressRule {
+    /// Whether the sender states the kind of any address of the thread.
+    private let isStated: Bool
+    /// The instruction that was executing, if the thread received a signal that names it.
+    private let counter: UInt64?
 
     /// `SIGILL`, `SIGBUS` (which differs between Linux and Apple's systems), and `SIGSEGV`.
     private static let crashSignals: Set<UInt64> = [4, 7, 10, 11]
+
+    /// - Complexity: O(*n*) in the number of frames, so make one for each thread.
+    init(_ thread: StackTraceQuery.Thread, signal: UInt64?) {
+        isStated = thread.frames.contains { $0.isReturnAddress != nil }
+        counter =
+            signal.map(Self.crashSignals.contains) == true ? thread.programCounter : nil
+    }
+
+    func isReturnAddress(_ frame: StackTraceQuery.Frame, at position: Int) -> Bool {
+        if let isReturnAddress = frame.isReturnAddress { return isReturnAddress }
+        if isStated || position > 0 { return true }
+        return counter.map { $0 != frame.address } ?? false
+    }
 }
 
 extension StackTraceQuery.Thread {

@@ -10,6 +10,7 @@ public struct StackTraceQuery: Sendable {
         var isRequesting: Bool?
         /// The registers as received.
         var registers: JSONValue?
+        /// The innermost frame comes first.
         var frames: [Frame]
     }
 
@@ -28,7 +29,8 @@ public struct StackTraceQuery: Sendable {
     var signal: UInt64?
     /// Whether each module lists the files that were considered.
     var listsCandidates = false
-    /// Whether the response has the outermost frame first.
+    /// Whether the sender's frames start with the outermost one. ``threads`` have them reversed, and the
+    /// response has them in the sender's order.
     var isCallerFirst = false
 
     /// The maximum number of frames in a request, and of modules and threads.
@@ -57,6 +59,8 @@ public struct StackTraceQuery: Sendable {
         signal = root["signal"].flatMap(ModuleDescription.address)
         listsCandidates = root["options"]?["dif_candidates"]?.bool ?? false
         isCallerFirst = root["options"]?["frame_order"]?.string == "caller_first"
+        guard isCallerFirst else { return }
+        for number in self.threads.indices { self.threads[number].frames.reverse() }
     }
 
     private func thread(

@@ -25,12 +25,14 @@ public struct SymbolicationReply {
         reply.text("status", "completed")
         reply.number("signal", query.signal)
         try reply.writeThreads(of: query, diagnostic)
-        let used = Set(diagnostic.frames.compactMap(\.image))
+        let used = query.usedModules
+        let statuses = diagnostic.imageStatuses
         reply.writer.key("modules")
         reply.writer.beginArray()
-        for module in query.modules {
+        for (number, module) in query.modules.enumerated() {
+            let status = module.image.flatMap { statuses[$0] }
             reply.write(
-                module, ModuleState(module, in: diagnostic, isUsed: module.isIn(used)),
+                module, ModuleState(status, isUsed: used.contains(number)),
                 listsCandidates: query.listsCandidates)
         }
         reply.writer.endArray()
@@ -38,6 +40,8 @@ public struct SymbolicationReply {
         return reply.writer.bytes
     }
 
+    /// Writes the stacks in the sender's order. Positions count from the innermost frame in either order,
+    /// as Symbolicator's do.
     private mutating func writeThreads(
         of query: StackTraceQuery, _ diagnostic: SymbolicatedDiagnostic
     ) throws(QueryError) {
@@ -205,6 +209,7 @@ extension SymbolicationReply {
         reply.writer.beginObject()
         reply.text("status", "completed")
         reply.writeSummary(of: diagnostic)
+        reply.writeRemarks(of: diagnostic)
         let modules = diagnostic.modules
         let paths = modules.reduce(into: [ImageID: String]()) { paths, module in
             if let image = module.image { paths[image] = module.codeFile }
@@ -216,12 +221,13 @@ extension SymbolicationReply {
         }
         reply.writer.endArray()
         let used = Set(diagnostic.frames.compactMap(\.image))
+        let statuses = diagnostic.imageStatuses
         reply.writer.key("modules")
         reply.writer.beginArray()
         for module in modules {
-            reply.write(
-                module, ModuleState(module, in: diagnostic, isUsed: module.isIn(used)),
-                listsCandidates: false)
+            let isUsed = module.image.map(used.contains) ?? false
+            let status = module.image.flatMap { statuses[$0] }
+            reply.write(module, ModuleState(status, isUsed: isUsed), listsCandidates: false)
         }
         reply.writer.endArray()
         reply.writer.endObject()
@@ -244,6 +250,16 @@ extension SymbolicationReply {
         writer.endObject()
         text("crash_reason", diagnostic.exceptionName)
         text("crash_details", details.crashDetails)
+    }
+
+    /// Writes the facts about the report that Symbolicator does not have, such as that a stack exceeded a
+    /// limit and was truncated.
+    private mutating func writeRemarks(of diagnostic: SymbolicatedDiagnostic) {
+        guard !diagnostic.remarks.isEmpty else { return }
+        writer.key("remarks")
+        writer.beginArray()
+        for remark in diagnostic.remarks { writer.string(remark.rawValue) }
+        writer.endArray()
     }
 
     private mutating func write(

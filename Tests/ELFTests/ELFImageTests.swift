@@ -35,6 +35,16 @@ struct ELFImageTests {
         #expect(image.sections.map(\.name).prefix(3) == ["", ".text", ".data"])
     }
 
+    @Test("the class distinguishes the architectures of RISC-V", arguments: [true, false])
+    func riscV(is64Bit: Bool) throws {
+        var file = ELFBuilder.library()
+        file.is64Bit = is64Bit
+        file.machine = 243
+        let name = try image(file).header.architecture.name
+        #expect(name == (is64Bit ? "riscv64" : "riscv32"))
+        #expect(Architecture(name: name)?.name == name)
+    }
+
     @Test("code without bytes is code: a debug file has only its addresses")
     func debugFile() throws {
         let image = try image(.library())

@@ -115,6 +115,21 @@ struct HoneycombTests {
         #expect(record.attributes["exception.message"]?.string == message)
     }
 
+    @Test("the exception is named even if the stack cannot be read")
+    func damagedStack() async throws {
+        let exception = "\(Self.crash).exception"
+        let request = try Self.request(
+            stackIn: "unused",
+            [
+                Self.metricKit: "{broken", "\(exception).objc.type": "NSRangeException",
+                "\(exception).objc.message": "index 3 beyond bounds",
+            ])
+        let record = try await Self.record(of: request, Self.settings())
+        #expect(record.attributes["exception.symbolicator.failed"]?.bool == true)
+        #expect(record.attributes["exception.type"]?.string == "NSRangeException")
+        #expect(record.attributes["exception.message"]?.string == "index 3 beyond bounds")
+    }
+
     @Test("without the setting, the exception is named as before")
     func off() async throws {
         let request = try Self.request(stackIn: Self.metricKit)

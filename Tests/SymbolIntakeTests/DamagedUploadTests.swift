@@ -104,6 +104,21 @@ struct DamagedUploadTests {
         #expect(!damaged.row.isBetter(than: old))
         #expect(!old.isBetter(than: good.row))
     }
+
+    @Test("a program replaces the debug file copied from it, in any order of uploads")
+    func codeOfDebugFile() async throws {
+        let file = try DamageableFile("Symbols/linux-cpp-gcc-dwarf4/press.debug")
+        var debug = try #require(await Built(file.bytes)).row
+        debug.kind = DebugFileKind.elfDebug.rawValue
+        var program = debug
+        program.kind = DebugFileKind.elfExecutable.rawValue
+        #expect(program.isBetter(than: debug))
+        #expect(!debug.isBetter(than: program))
+        // Clients that request debug information get a debug file without lines, but not a program.
+        debug.quality = .symbols
+        program.quality = .symbols
+        #expect(!program.isBetter(than: debug))
+    }
 }
 
 /// The catalogue row of an uploaded file, and the dump of its index.

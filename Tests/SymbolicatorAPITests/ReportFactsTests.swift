@@ -1,3 +1,5 @@
+import CallStacks
+import JSONText
 import Testing
 
 @testable import SymbolicatorAPI
@@ -23,5 +25,15 @@ struct ReportFactsTests {
         ] as [(String, UInt64?)])
     func time(text: String, seconds: UInt64?) {
         #expect(ReportTimestamp(text: text)?.seconds == seconds)
+    }
+
+    @Test("a reply says that a stack exceeded a limit", arguments: [[], [Remark.depthLimit]])
+    func remarks(remarks: [Remark]) throws {
+        let diagnostic = SymbolicatedDiagnostic(
+            kind: .crash, details: DiagnosticDetails(), status: .raw, culprit: nil,
+            fingerprint: "", form: .threads, stacks: [], frames: [], images: [], remarks: remarks)
+        let document = JSONDocument(try SymbolicationReply.json(ofReport: diagnostic))
+        let written = document.root?["remarks"]?.elements.map { $0.string }
+        #expect(written ?? [] == remarks.map(\.rawValue))
     }
 }

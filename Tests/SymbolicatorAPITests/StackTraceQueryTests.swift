@@ -67,6 +67,26 @@ struct StackTraceQueryTests {
         #expect(try isReturn([nil], signal: "6", registers: other) == [false])
     }
 
+    @Test("the crash address of frames sent outermost first is the last one")
+    func callerFirst() throws {
+        let query = try query(
+            """
+            {"options": {"frame_order": "caller_first"},
+             "modules": [{"type": "macho", "image_addr": 4096, "image_size": 256}],
+             "stacktraces": [{"frames": [{"instruction_addr": 4128}, {"instruction_addr": 4112}]}]}
+            """)
+        #expect(
+            sites(query) == [.programCounter(ImageOffset(16)), .returnAddress(ImageOffset(32))])
+    }
+
+    @Test("a thread with as many frames as a request may have is read in linear time")
+    func deepThread() throws {
+        let frame = #"{"instruction_addr":1}"#
+        let frames = Array(repeating: frame, count: StackTraceQuery.frameLimit)
+        let query = try query(frames: frames.joined(separator: ","))
+        #expect(query.diagnostic.tree.frames.count == StackTraceQuery.frameLimit)
+    }
+
     @Test(
         "a body of another form is refused",
         arguments: [

@@ -1,7 +1,7 @@
 /// The instruction set of an image, in the numbering of its container.
 ///
 /// A Mach-O slice keeps its `cputype` and `cpusubtype` (without capability bits). An ELF file has
-/// `0x80000000 + e_machine` and 0, which no Mach-O file can have.
+/// `0x80000000 + e_machine` and 0, or 1 for 32-bit RISC-V. No Mach-O file can have these.
 public struct Architecture: Hashable, Sendable {
     public let cpuType: UInt32
     public let cpuSubtype: UInt32
@@ -11,9 +11,10 @@ public struct Architecture: Hashable, Sendable {
         self.cpuSubtype = cpuSubtype & 0x00ff_ffff
     }
 
-    public init(elfMachine: UInt16) {
+    /// - Parameter is64Bit: Whether the file has the 64-bit class. RISC-V has one number for both.
+    public init(elfMachine: UInt16, is64Bit: Bool = true) {
         cpuType = Self.elfFlag | UInt32(elfMachine)
-        cpuSubtype = 0
+        cpuSubtype = elfMachine == Self.riscV && !is64Bit ? 1 : 0
     }
 
     /// Creates the architecture with the given ``name``, or returns `nil` if there is none.
@@ -49,6 +50,7 @@ public struct Architecture: Hashable, Sendable {
     public static let elfX86On64 = Self(elfMachine: 62)
 
     private static let elfFlag: UInt32 = 0x8000_0000
+    private static let riscV: UInt16 = 243
 
     private static let names: [(name: String, architecture: Self)] = [
         ("arm64", arm64), ("arm64v8", Self(cpuType: 0x0100_000c, cpuSubtype: 1)),
@@ -61,7 +63,8 @@ public struct Architecture: Hashable, Sendable {
         ("armv7k", Self(cpuType: 12, cpuSubtype: 12)),
         ("aarch64", elfARM64), ("arm", elfARM), ("x86_64", elfX86On64),
         ("i686", Self(elfMachine: 3)),
-        ("riscv64", Self(elfMachine: 243)), ("ppc64", Self(elfMachine: 21)),
-        ("s390x", Self(elfMachine: 22)), ("mips", Self(elfMachine: 8)),
+        ("riscv64", Self(elfMachine: riscV)), ("riscv32", Self(elfMachine: riscV, is64Bit: false)),
+        ("ppc64", Self(elfMachine: 21)), ("s390x", Self(elfMachine: 22)),
+        ("mips", Self(elfMachine: 8)),
     ]
 }

@@ -12,7 +12,8 @@ struct FileSender {
     /// Whether the files are public, so that shared caches may store them.
     let isPublic: Bool
 
-    /// Returns a response with a part of a stored file, or with the requested range of that part.
+    /// Returns a response with a part of a stored file, or with the requested range of that part. The
+    /// response to a client that has the part already is 304, without content.
     ///
     /// - Parameters:
     ///   - part: The content of the response, or `nil` for the whole file.
@@ -29,6 +30,10 @@ struct FileSender {
         headers[.cacheControl] = isPublic ? "public" : "private"
         headers[.lastModified] = content.file.upload.httpDate
         headers[.eTag] = "\"\(content.file.blob)-\(part.lowerBound)\""
+        if Self.isStored(by: request, headers, since: content.file.upload) {
+            headers[.contentLength] = "\(count)"
+            return Response(status: .notModified, headers: headers)
+        }
         guard let asked = Self.range(of: request, headers) else {
             return try await response(.ok, content, part, headers)
         }
@@ -41,6 +46,20 @@ struct FileSender {
         let range =
             part.lowerBound + positions.lowerBound..<part.lowerBound + positions.upperBound
         return try await response(.partialContent, content, range, headers)
+    }
+
+    /// Whether the client has the content already, according to its conditions (RFC 9110, section 13.1).
+    /// A date is ignored if there are entity tags.
+    private static func isStored(
+        by request: Request, _ headers: HTTPFields, since upload: UnixTime
+    ) -> Bool {
+        if let tags = request.headers[.ifNoneMatch] {
+            let known = tags.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            return known.contains { $0 == "*" || $0.trimmingPrefix("W/") == headers[.eTag] ?? "" }
+        }
+        guard let date = request.headers[.ifModifiedSince].flatMap(UnixTime.httpFormat.date)
+        else { return false }
+        return upload.seconds.rounded(.down) <= date.timeIntervalSince1970
     }
 
     /// Returns the requested range, or `nil` if the whole content is sent, as to clients that have
@@ -73,10 +92,14 @@ struct FileSender {
 extension UnixTime {
     /// `Sun, 22 Nov 2026 20:21:55 GMT` (RFC 9110, section 5.6.7)
     fileprivate var httpDate: String {
+        Self.httpFormat.string(from: Date(timeIntervalSince1970: seconds))
+    }
+
+    fileprivate static var httpFormat: DateFormatter {
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
         format.timeZone = .gmt
         format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return format.string(from: Date(timeIntervalSince1970: seconds))
+        return format
     }
 }

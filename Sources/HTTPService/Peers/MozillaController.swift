@@ -81,8 +81,13 @@ extension MozillaController {
             let text = try await BreakpadFiles(symbols).text(of: id, for: context.caller.access())
         else { throw RequestError.notFound(Problem("symbol file", detail: "not found")) }
         let slot = try await limiter.slot()
+        var headers: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
+        if request.method == .head {
+            // Without it, the response would claim that the file is empty.
+            headers[.contentLength] = "\(try await Self.byteCount(of: text))"
+        }
         return Response(
-            status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
+            status: .ok, headers: headers,
             body: ResponseBody { writer in
                 defer { withExtendedLifetime(slot) {} }
                 var text = text
@@ -91,6 +96,18 @@ extension MozillaController {
                 }
                 try await writer.finish(nil)
             })
+    }
+
+    /// Returns the size of a symbol file, which is known only once its text was generated.
+    private static func byteCount(of text: BreakpadText) async throws -> Int {
+        var text = text
+        var count = 0
+        while let piece = try text.next() {
+            count += piece.count
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        return count
     }
 }
 

@@ -42,11 +42,13 @@ struct RecordEnricher {
         addUID(uid, to: &record)
     }
 
-    /// Marks a record whose stack cannot be read, and leaves the stack unchanged.
+    /// Marks a record whose stack cannot be read, and leaves the stack unchanged. Its other attributes
+    /// still name the exception.
     func markFailed(
         because reason: String, uid: String,
         in record: inout OTLP.LogRecord
     ) {
+        settings.honeycomb?.nameException(of: &record)
         record.attributes.set(names.failed, true)
         record.attributes.set(names.error, reason)
         record.attributes.set(AttributeKeys.status, SymbolicatedDiagnostic.Status.raw.rawValue)

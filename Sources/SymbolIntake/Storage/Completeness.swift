@@ -117,6 +117,9 @@ extension StoredDebugFile {
     ///
     /// For files stored by an earlier version, only the quality is known. A completely read file of
     /// the same quality replaces them.
+    ///
+    /// If both describe the same, a program with its debug information is better than a debug file that
+    /// was copied from it, because it can also be sent to clients that request the code.
     public func isBetter(than other: Self) -> Bool {
         let (level, otherLevel) = (min(quality, .lines), min(other.quality, .lines))
         if level != otherLevel { return level > otherLevel }
@@ -125,6 +128,7 @@ extension StoredDebugFile {
             return other.completeness == nil && completeness?.unitsUnread == 0
         }
         if completeness != otherCompleteness { return completeness > otherCompleteness }
-        return quality > other.quality
+        if quality != other.quality { return quality > other.quality }
+        return quality >= .lines && holdsCode && !other.holdsCode
     }
 }

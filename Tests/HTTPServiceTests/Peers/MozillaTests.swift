@@ -189,6 +189,9 @@ struct MozillaTests {
                 #expect(answer.status == 200)
                 #expect(answer.text.hasPrefix("MODULE mac arm64 \(Self.kit) OrchardKit\n"))
                 #expect(answer.text.contains(" hash_row\n"))
+                let head = try await service.send("HEAD", "/OrchardKit/\(id)/OrchardKit.sym")
+                #expect(head.status == 200 && head.body.isEmpty)
+                #expect(head.header("content-length") == "\(answer.body.count)")
             }
             let press = try await service.get("/press/\(Self.press)/press.sym")
             #expect(press.text.hasPrefix("MODULE Linux x86_64 \(Self.press) press.debug\n"))

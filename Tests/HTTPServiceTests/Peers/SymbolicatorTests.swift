@@ -16,12 +16,15 @@ struct SymbolicatorTests {
                 {"type": "macho", "debug_id": "\(Orchard.kit.lowercased())", "code_file": "/x/OrchardKit",
                  "image_addr": "0x100000", "image_size": 65536},
                 {"type": "elf", "code_id": "\(identity(9))", "image_addr": "0x200000", "image_size": 4096},
-                {"type": "strange", "image_addr": "0x300000", "image_size": 4096}],
+                {"type": "strange", "image_addr": "0x300000", "image_size": 4096},
+                {"type": "macho", "debug_id": "damaged", "image_addr": "0x400000", "image_size": 4096},
+                {"type": "elf", "image_addr": "0x500000", "image_size": 4096}],
              "stacktraces": [{"thread_id": 7, "thread_name": "main", "is_requesting": true,
                 "registers": {"pc": "0x104170"},
                 "frames": [{"instruction_addr": "0x104170", "trust": "context"},
                     {"instruction_addr": "0x200011", "function": "known"},
-                    {"instruction_addr": "0x900000"}, {"instruction_addr": "0x300001"}]}]}
+                    {"instruction_addr": "0x900000"}, {"instruction_addr": "0x300001"},
+                    {"instruction_addr": "0x400001"}]}]}
             """.utf8)
     }
 
@@ -48,9 +51,10 @@ struct SymbolicatorTests {
             #expect(
                 frames.map { $0["status"] as? String } == [
                     "symbolicated", "symbolicated", "missing", "unknown_image", "missing",
+                    "missing",
                 ])
-            #expect(frames.map { $0["original_index"] as? Int } == [0, 0, 1, 2, 3])
-            try #require(frames.count == 5)
+            #expect(frames.map { $0["original_index"] as? Int } == [0, 0, 1, 2, 3, 4])
+            try #require(frames.count == 6)
             #expect(frames[0]["function"] as? String == "hash_weight")
             #expect(frames[1]["function"] as? String == "hash_row")
             #expect(frames[0]["instruction_addr"] as? String == "0x104170")
@@ -66,9 +70,14 @@ struct SymbolicatorTests {
             #expect(frames[2]["function"] as? String == "known")
             let modules = try #require(object["modules"] as? [[String: Any]])
             #expect(
-                modules.map { $0["debug_status"] as? String } == ["found", "missing", "unused"])
-            #expect(modules.map { $0["type"] as? String } == ["macho", "elf", "unknown"])
-            try #require(modules.count == 3)
+                modules.map { $0["debug_status"] as? String } == [
+                    "found", "missing", "missing", "missing", "unused",
+                ])
+            #expect(
+                modules.map { $0["type"] as? String } == [
+                    "macho", "elf", "unknown", "macho", "elf",
+                ])
+            try #require(modules.count == 5)
             #expect(modules[0]["arch"] as? String == "arm64")
             #expect(
                 modules[0]["features"] as? [String: Bool] == [
@@ -80,15 +89,39 @@ struct SymbolicatorTests {
         }
     }
 
-    @Test("frames are listed outermost first on request")
+    @Test("frames sent outermost first are returned in that order")
     func callerFirst() async throws {
+        @Sendable func body(_ order: String, _ addresses: [String]) -> [UInt8] {
+            let frames = addresses.map { #"{"instruction_addr": "\#($0)"}"# }
+            return Array(
+                """
+                {"options": {"frame_order": "\(order)"},
+                 "modules": [{"type": "macho", "debug_id": "\(Orchard.kit.lowercased())",
+                    "image_addr": "0x100000", "image_size": 65536}],
+                 "stacktraces": [{"frames": [\(frames.joined(separator: ","))]}]}
+                """.utf8)
+        }
         try await RunningService.run { service in
             _ = try await service.post("/v1/symbols", projectFile(Orchard.kitDSYM))
-            let answer = try await service.post(
-                "/symbolicate", body(#"{"frame_order": "caller_first"}"#))
-            let frames = try frames(try answer.object())
-            #expect(frames.map { $0["original_index"] as? Int } == [3, 2, 1, 0, 0])
-            #expect(frames.last?["function"] as? String == "hash_weight")
+            let inner = try frames(
+                try await service.post(
+                    "/symbolicate", body("callee_first", ["0x104170", "0x104174"])
+                ).object())
+            #expect(inner.first?["function"] as? String == "hash_weight")
+            let outer = try frames(
+                try await service.post(
+                    "/symbolicate", body("caller_first", ["0x104174", "0x104170"])
+                ).object())
+            #expect(outer.last?["original_index"] as? Int == 0)
+            #expect(outer.last?["instruction_addr"] as? String == "0x104170")
+            #expect(outer.first?["original_index"] as? Int == 1)
+            for key in ["function", "instruction_addr", "filename"] {
+                #expect(
+                    outer.map { $0[key] as? String } == inner.reversed().map { $0[key] as? String })
+            }
+            for key in ["original_index", "lineno"] {
+                #expect(outer.map { $0[key] as? Int } == inner.reversed().map { $0[key] as? Int })
+            }
         }
     }
 
