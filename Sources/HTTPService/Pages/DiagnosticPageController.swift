@@ -58,6 +58,9 @@ struct DiagnosticPageController {
         try await addNeighbours(of: record, to: &page, context.caller)
         if let received = try await lookup.received(record) {
             page.trace = trace(of: received)
+            page.attributes = RecordAttributes(
+                aliases: symbolication.reader.aliases, redaction: site.settings.redaction
+            ).rows(of: received)
             if page.options.form == .original { page.text = original(received.bytes) }
         }
         return try site.response(

@@ -16,6 +16,17 @@ extension HTMLWriter {
         element("bdi", attributes, text: plain(text))
     }
 
+    /// Writes a text in a fold, unless ``name(_:_:)`` writes all of it.
+    ///
+    /// - Parameter label: What the text is.
+    mutating func whole(_ text: String, label: String) {
+        guard text.utf8.count > nameLimit, text.count > nameLimit else { return }
+        element("details", [.class("whole")]) { html in
+            html.element("summary", text: "Whole \(label)")
+            html.element("bdi", text: shown(text, limit: wholeNameLimit))
+        }
+    }
+
     /// Writes text of unknown origin in code style.
     mutating func code(_ text: String) {
         element("code") { $0.name(text) }
