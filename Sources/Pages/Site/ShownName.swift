@@ -35,9 +35,18 @@ extension HTMLWriter {
     /// Writes a command with a button that copies it.
     mutating func command(_ text: String, id: String) {
         element("pre", [.class("command"), .id(id)], text: text)
+        copyButton(of: id)
+    }
+
+    /// Writes a button that copies the text of an element.
+    ///
+    /// - Parameter label: What the button is called where it is not next to its element.
+    mutating func copyButton(of id: String, label: String? = nil) {
         element(
             "button",
-            [.type("button"), .class("copy needs-script"), HTMLAttribute("data-copy", id)],
-            text: "Copy")
+            [
+                .type("button"), .class("copy needs-script"), HTMLAttribute("data-copy", id),
+                HTMLAttribute("aria-label", label),
+            ], text: "Copy")
     }
 }
