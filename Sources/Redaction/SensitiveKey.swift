@@ -37,7 +37,8 @@ enum SensitiveKey: Hashable {
             [
                 "crashReporterKey", "CrashReporter Key", "Anonymous UUID", "device_app_hash",
                 "install_id", "deviceIdentifierForVendor", "sleepWakeUUID", "bootSessionUUID",
-                "app.installation.id", "device.id", "enduser.id", "user.id", "user.email",
+                "app.installation.id", "device.id", "device.name", "enduser.id", "user.id",
+                "user.email",
                 "user.name", "user.full_name", "beta_identifier",
             ]
         ),

@@ -254,6 +254,47 @@ struct GroupTests {
         }
     }
 
+    /// The fingerprints of the groups with frames in an image.
+    private func users(
+        _ number: UInt8, _ database: EmbeddedDatabase, app: String? = nil
+    ) async throws -> [String] {
+        try await database.groups(using: image(number), app: app).map(\.fingerprint)
+    }
+
+    @Test("groups are found by the images of their frames, as long as a diagnostic has them")
+    func images() async throws {
+        try await withDatabase { database in
+            func row(_ entry: Int64, _ fingerprint: String, _ images: UInt8...) -> DiagnosticRecord
+            {
+                var row = diagnostic(entry)
+                row.fingerprint = fingerprint
+                row.app = fingerprint == "b" ? "other" : "shop"
+                row.appImages = Set(images.map(image))
+                return row
+            }
+            _ = try await database.append((1...4).map { draft($0) })
+            try await database.commit(
+                WorkerCommit(
+                    lastNumber: 4,
+                    diagnostics: [
+                        row(1, "a", 1, 2), row(2, "a", 1), row(3, "b", 1), row(4, "c", 3),
+                    ]
+                ))
+            #expect(try await users(1, database) == ["b", "a"], "the newest first")
+            #expect(try await users(1, database, app: "shop") == ["a"])
+            #expect(try await users(2, database) == ["a"])
+            #expect(try await users(9, database).isEmpty)
+            // A diagnostic that became readable is in another group.
+            _ = try await database.append([draft(5)])
+            try await database.commit(WorkerCommit(lastNumber: 5, revised: [row(4, "d", 3)]))
+            #expect(try await users(3, database) == ["d"])
+            #expect(
+                try await database.removeDiagnostics(before: .at(2), keeping: .max, count: 9) == 1)
+            #expect(try await users(2, database).isEmpty, "the only diagnostic with it is gone")
+            #expect(try await users(1, database) == ["b", "a"])
+        }
+    }
+
     @Test("apps are listed by name, and their versions by number")
     func apps() async throws {
         try await withDatabase { database in

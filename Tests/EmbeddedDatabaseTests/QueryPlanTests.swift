@@ -1,4 +1,5 @@
 import CallStacks
+import Foundation
 import GRDB
 import Ingest
 import Testing
@@ -90,6 +91,11 @@ struct QueryPlanTests {
     @Test("the groups that wait for an image are found through the waits")
     func waiting() throws {
         for app in [nil, "a"] { try expectNoTableScan(GroupTable.waitingStatement, [7, app]) }
+    }
+
+    @Test("the groups with frames in an image are found and ordered through indexes")
+    func using() throws {
+        for app in [nil, "a"] { try expectSearch(GroupTable.usingStatement, [Data(), app]) }
     }
 
     @Test("the diagnostics of the last hours are counted without a scan")

@@ -103,7 +103,9 @@ struct LogRequestEditTests {
                 #expect(
                     try layout.resource(at: scope.resource).serializedBytes() as [UInt8]
                         == logs.resource.serializedBytes())
-                #expect(layout.scopeName(at: scope.scope) == scopeLogs.scope.name)
+                #expect(
+                    try layout.scope(at: scope.scope).serializedBytes() as [UInt8]
+                        == scopeLogs.scope.serializedBytes())
                 for record in scopeLogs.logRecords {
                     #expect(scope.positions.contains(position))
                     #expect(layout.record(at: position)?.encoded() == record.encoded())

@@ -11,6 +11,13 @@ from drop_event import drop
 from visit import Site, browse
 
 
+# Counts the bars that show how much of a drop was sent, also beyond a reload.
+COUNT_BARS = """() => new MutationObserver(() => {
+    const bar = document.querySelector("#status progress");
+    if (bar) sessionStorage.setItem("bars", Number(sessionStorage.getItem("bars")) + 1);
+}).observe(document.getElementById("status"), { childList: true })"""
+
+
 def main(browser):
     base, report, symbols, function, wanted, other = sys.argv[1:]
     site = Site(browser, base, "light")
@@ -22,9 +29,11 @@ def main(browser):
     page.wait_for_selector("text=no symbols for this image")
     print(f"shown {time.monotonic() - start:.1f} s after the drop")
     site.check("dropped-raw")
+    page.evaluate(COUNT_BARS)
     drop(page, other)
     page.wait_for_selector("#status:has-text('is another build')", timeout=60_000)
     assert wanted in page.inner_text("#status"), page.inner_text("#status")
+    assert page.evaluate("Number(sessionStorage.getItem('bars'))") > 0, "no bar while the drop was sent"
     page.wait_for_load_state("networkidle")
     site.check("dropped-other")
     start = time.monotonic()

@@ -39,7 +39,8 @@ class Site:
         self.context = browser.new_context(**options)
         self.base, self.mode = base, mode
         self.problems = []
-        self.requests = []
+        # Addresses: a busy browser asks for the icon of the page before once more when the next one is opened.
+        self.requests = set()
         if mode == "no-script":
             self.context.route("**/pages.js", lambda route: route.abort())
         self.page = self.context.new_page()
@@ -59,7 +60,7 @@ class Site:
     def check_request(self, request):
         # A page that follows the service asks again, and a redirection continues the request before.
         if request.resource_type not in ["fetch", "xhr"] and request.redirected_from is None:
-            self.requests.append(request.url)
+            self.requests.add(request.url)
         host = urllib.parse.urlsplit(request.url).netloc
         if host != urllib.parse.urlsplit(self.base).netloc:
             self.problems.append(f"foreign host: {request.url}")

@@ -60,8 +60,12 @@ struct DiagnosticPageTests {
         ])
     func hostile(text: String) {
         for diagnostic in [Example.crash, Example.hang] {
-            let page = self.text(
-                DiagnosticPage(diagnostic.hostile(text), segments: ["d", String(text.prefix(300))]))
+            var content = DiagnosticPage(
+                diagnostic.hostile(text), segments: ["d", String(text.prefix(300))])
+            content.attributes = [
+                AttributeRow(.record, text, text), AttributeRow(.scope, text, nil),
+            ]
+            let page = self.text(content)
             let tags = page.split(separator: "<").dropFirst()
             let names = Set(tags.map { String($0.prefix { !" >".contains($0) }) })
             #expect(names.isSubset(of: Self.elements), "\(names.subtracting(Self.elements))")
@@ -115,6 +119,41 @@ struct DiagnosticPageTests {
         let text = text(DiagnosticPage(crash, segments: ["d", "1"]))
         #expect(text.contains("id=\"registers\""))
         #expect(text.contains("Thread 0 crashed with ARM Thread State (64-bit)"))
+    }
+
+    @Test("attributes are in a closed fold by what they describe, and the report is not repeated")
+    func attributes() {
+        var page = DiagnosticPage(Example.crash, segments: ["d", "1"])
+        #expect(!text(page).contains("id=\"attributes\""))
+        page.attributes = [
+            AttributeRow(.record, "session.id", "s-1"),
+            AttributeRow(.record, "exception.stacktrace", nil),
+            AttributeRow(.resource, "service.name", "Shop"),
+        ]
+        let text = text(page)
+        let fold = /<details class="part" id="attributes">\n<summary>\n<b>Attributes<\/b>/
+        #expect(text.contains(fold))
+        #expect(text.contains(/Of the record<\/th>[^$]*session\.id[^$]*<bdi>s-1<\/bdi>/))
+        #expect(text.contains(/Of the resource<\/th>[^$]*service\.name[^$]*<bdi>Shop<\/bdi>/))
+        #expect(!text.contains("Of the scope"))
+        #expect(text.contains("the report, shown above; </span>\n<a href=\"/d/1?view=original\">"))
+    }
+
+    @Test("a long value of an attribute is cut, and whole in a fold; many attributes are counted")
+    func longAttributes() {
+        let value = "a" + String(repeating: "b", count: nameLimit) + "z"
+        var page = DiagnosticPage(Example.crash, segments: ["d", "1"])
+        page.attributes = [AttributeRow(.record, "note", value)]
+        let cut = text(page)
+        #expect(cut.contains("<summary>Whole value</summary>\n<bdi>\(value)</bdi>"))
+        #expect(cut.ranges(of: value).count == 1)
+        page.attributes = (0..<AttributeTable.rowLimit + 1).map {
+            AttributeRow(.record, "key\($0)", "\($0)")
+        }
+        let many = text(page)
+        #expect(many.contains("<bdi>key\(AttributeTable.rowLimit - 1)</bdi>"))
+        #expect(!many.contains("<bdi>key\(AttributeTable.rowLimit)</bdi>"))
+        #expect(many.contains("1 more attribute"))
     }
 
     @Test("a recursion of 300,000 frames fits a page")

@@ -42,4 +42,16 @@ struct MissingPageTests {
         #expect(text.contains("truncated &lt;archive&gt;"))
         #expect(!text.contains("never uploaded"))
     }
+
+    @Test("each UUID has a button that copies it, also where an image waits for two apps")
+    func copying() {
+        var page = MissingPage(now: now)
+        page.app = [row("Shop"), row("Shop"), row("Shop", app: "other")]
+        let text = String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
+        for id in ["image0-0", "image0-1", "image1-0"] {
+            let link = "<a href=\"/images/\(Example.shop)\" id=\"\(id)\">"
+            #expect(text.ranges(of: link).count == 1)
+            #expect(text.contains("data-copy=\"\(id)\" aria-label=\"Copy \(Example.shop)\""))
+        }
+    }
 }

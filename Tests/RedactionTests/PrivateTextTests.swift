@@ -1,3 +1,4 @@
+import CallStacks
 import Testing
 
 @testable import Redaction
@@ -71,6 +72,38 @@ struct PrivateTextTests {
         #expect(
             PrivateText.redacted(before, isMessage: true)
                 == "call redacted 0x0000000104a303e0 1a2b3c4d5e6f78901234 20261120 idredacted")
+    }
+
+    @Test(
+        "attributes are redacted by their names and by what their values contain",
+        arguments: [
+            ("user.email", "j", "redacted"), ("device.name", "Jane's iPhone", "redacted"),
+            ("note", "to jane@example.com", "to redacted"),
+            ("note", "491701234567", "491701234567"),
+            ("message", "call 491701234567", "call redacted"),
+            ("screen", "/Users/jane/a", "/Users/USER/a"),
+            ("code.function.name", "a@b.cc", "a@b.cc"),
+            (
+                "list", #"["/home/jane/a",{"user.id":"7","n":7}]"#,
+                #"["/home/USER/a",{"user.id":"redacted","n":7}]"#
+            ),
+            ("host.name", "janes-mac", "janes-mac"), ("a\"\u{301}\0", "\u{301}\"\0", "\u{301}\"\0"),
+        ])
+    func attributes(key: String, value: String, redacted: String) {
+        let result = RedactionLevel.standard.redacted(attribute: key, value: value)
+        #expect([result.key, result.value] == [key, redacted])
+        let all = RedactionLevel.none.redacted(attribute: key, value: value)
+        #expect([all.key, all.value] == [key, value])
+    }
+
+    @Test("strict redaction of attributes removes messages and hosts, and names are redacted too")
+    func strictAttributes() {
+        let strict = RedactionLevel.strict
+        for (key, value) in [("exception.message", "no apples"), ("host.name", "janes-mac")] {
+            #expect(strict.redacted(attribute: key, value: value).value == "redacted", "\(key)")
+        }
+        let seen = strict.redacted(attribute: "seen jane@example.com", value: "yes")
+        #expect([seen.key, seen.value] == ["seen redacted", "yes"])
     }
 
     @Test("overlapping values are redacted as one")

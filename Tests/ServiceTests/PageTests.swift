@@ -168,6 +168,15 @@ extension ServiceProcessTests {
             await backend.stop()
         }
 
+        @Test("the attributes of a record are in a fold, clean in every mode")
+        func attributes() async throws {
+            let (site, served) = try await Self.start()
+            let ids = try await Self.fill(site)
+            try await Browser.run(
+                "attributes.py", [site.address, "/d/\(ids.crash)", "com.example.Orchard"])
+            #expect(await served.stop() == 0)
+        }
+
         @Test("every form works without the script")
         func forms() async throws {
             let (site, served) = try await Self.start()
@@ -201,7 +210,11 @@ extension ServiceProcessTests {
                 ).status == 202)
             let id = try await Self.newest(site, "kind=crash")
             try await Browser.run(
-                "hostile.py", [site.address, "/d/\(id)", "/d/\(id)?view=text", "/missing", "/"])
+                "hostile.py",
+                [
+                    site.address, "/d/\(id)", "/d/\(id)?view=text", "/missing", "/",
+                    "/d/\(id)#attributes",
+                ])
             #expect(await served.stop() == 0)
         }
 

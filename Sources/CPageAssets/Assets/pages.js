@@ -2,7 +2,15 @@
 const root = document.documentElement;
 const prefix = new URL(import.meta.url).pathname.replace(/\/assets\/[^/]+\/[^/]+$/, "");
 const status = document.getElementById("status");
-const say = (text) => { status.textContent = text; };
+// Says something, with a bar for a share from 0 to 1 that is done. The bar repeats what the text says.
+const say = (text, done) => {
+    status.textContent = text;
+    if (done === undefined) return;
+    const bar = document.createElement("progress");
+    bar.value = done;
+    bar.setAttribute("aria-hidden", "true");
+    status.append(" ", bar);
+};
 root.classList.add("scripted");
 
 // Loads the page again, and says something afterwards. A browser without storage stays silent.
@@ -231,7 +239,7 @@ function send(name, files, image) {
         request.setRequestHeader("Accept", "application/json");
         request.upload.onprogress = ({ loaded, total }) => {
             const rate = megabytes(loaded * 1_000 / Math.max(performance.now() - start, 1));
-            say(`${name}: ${megabytes(loaded)} of ${megabytes(total)} MB sent, ${rate} MB/s`);
+            say(`${name}: ${megabytes(loaded)} of ${megabytes(total)} MB sent, ${rate} MB/s`, loaded / Math.max(total, 1));
         };
         request.upload.onload = () => say(`${name}: being read`);
         request.onerror = () => reject(new Error("the service cannot be reached"));

@@ -10,6 +10,12 @@ extension SymbolicatedDiagnostic {
         )
     }
 
+    /// The identities of the images of app frames, in the order of ``images``.
+    public var appImageIDs: [ImageID] {
+        let own = appImages
+        return images.filter { own.contains(ImageKey($0.image, $0.name)) }.compactMap(\.image)
+    }
+
     /// Reads frames by index, because copying a frame is more expensive.
     private var appImages: Set<ImageKey> {
         var images: Set<ImageKey> = []

@@ -26,6 +26,14 @@ extension EmbeddedDatabase: GroupArchive {
         }
     }
 
+    public func groups(
+        using image: ImageID, app: String?
+    ) async throws(JournalError) -> [DiagnosticGroup] {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try GroupTable(db).groups(using: image, app: app) }
+        }
+    }
+
     public func apps() async throws(JournalError) -> [String] {
         try await asJournal { () async throws(DatabaseProblem) in
             try await read { db in try VersionCountTable(db).apps() }

@@ -143,6 +143,19 @@ extension Schema {
 
         """
 
+    /// The images of the app frames of groups.
+    static let groupImages = """
+        CREATE TABLE group_image (
+            "group" INTEGER NOT NULL REFERENCES diagnostic_group ON DELETE CASCADE,
+            image BLOB NOT NULL,
+            entry INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            PRIMARY KEY ("group", image)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX group_image_order ON group_image (image, entry, position);
+
+        """
+
     /// The columns of a group whose values come from its oldest and newest diagnostics.
     static let newestColumns = """
         (kind, culprit, exception_name, exception_message, last_seen, newest_entry,

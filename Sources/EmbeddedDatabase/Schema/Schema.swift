@@ -39,6 +39,8 @@ import GRDB
 ///     group_version    the counts of a group by version, with those of frames
 ///     version_count    the numbers of diagnostics and frames by app and version
 ///     group_day        the counts of a group by day of arrival
+///     group_image      the images of a group's app frames, with the newest diagnostic that had frames in
+///                      each; those of earlier versions' diagnostics are absent
 ///     diagnostic_hour  the numbers of diagnostics by hour of arrival, app and status
 ///     sampled_stack    the merged stacks of a sampled diagnostic; a revision has another `id`
 ///     upload_refusal   the files of uploads that were refused last
@@ -89,6 +91,9 @@ enum Schema {
         }
         migrator.registerMigration("12: numbers of diagnostics by version") { db in
             try db.execute(sql: versionCounts)
+        }
+        migrator.registerMigration("13: images of groups") { db in
+            try db.execute(sql: groupImages)
         }
         return migrator
     }

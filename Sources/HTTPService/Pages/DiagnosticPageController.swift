@@ -50,14 +50,17 @@ struct DiagnosticPageController {
         }
         var page = try DiagnosticPage(diagnostic, site, request, segments: ["d", record.uid])
         page.facts = facts(about: record)
-        if let arrival = try await symbolArrival(for: diagnostic, of: record, context.caller) {
-            page.facts.append(("Readable since", arrival))
-        }
+        page.facts += try await SymbolArrival(catalogue: catalogue).facts(
+            about: diagnostic, receivedAt: record.arrival,
+            with: context.caller.access(preferring: record.app))
         page.group = record.fingerprint
         page.isWaiting = !record.wanted.isEmpty
         try await addNeighbours(of: record, to: &page, context.caller)
         if let received = try await lookup.received(record) {
             page.trace = trace(of: received)
+            page.attributes = RecordAttributes(
+                aliases: symbolication.reader.aliases, redaction: site.settings.redaction
+            ).rows(of: received)
             if page.options.form == .original { page.text = original(received.bytes) }
         }
         return try site.response(
@@ -82,29 +85,6 @@ struct DiagnosticPageController {
             .first { $0.app == record.app }
         guard let group, newerCount < min(query.limit, group.diagnosticCount) else { return }
         page.place = (newerCount + 1, group.diagnosticCount)
-    }
-
-    /// The number of images whose arrival is looked up.
-    private static let arrivalLimit = 50
-
-    /// When the last of its symbols arrived, or `nil` if some are missing, or all were there before it was received.
-    private func symbolArrival(
-        for diagnostic: SymbolicatedDiagnostic, of record: DiagnosticRecord, _ caller: Caller
-    ) async throws -> String? {
-        guard diagnostic.imagesLackingSymbols.app.isEmpty else { return nil }
-        let access = caller.access(preferring: record.app)
-        var last: (time: UnixTime, name: String)?
-        let found = diagnostic.images.filter { $0.status == .found && !$0.isOfSystem }
-        for image in found.prefix(Self.arrivalLimit) {
-            guard let id = image.image else { continue }
-            let uploads = try await catalogue.debugFiles(of: id).filter {
-                access.includes($0.owner) && $0.isSufficient
-            }.map(\.upload)
-            guard let first = uploads.min(), first > last?.time ?? record.arrival
-            else { continue }
-            last = (first, image.name ?? id.description)
-        }
-        return last.map { "\($0.time.text), when \($0.name) arrived" }
     }
 
     private func trace(
@@ -150,11 +130,16 @@ struct DiagnosticPageController {
 
 extension DiagnosticPage {
     /// The page of a diagnostic with the choices of a request.
+    ///
+    /// - Parameters:
+    ///   - report: The number of the report among several of a drop.
+    ///   - hasOwnFormat: Whether the file of the report can be written with symbols.
     init(
         _ diagnostic: SymbolicatedDiagnostic, _ site: PageSite, _ request: Request,
-        segments: [String]
+        segments: [String], report: Int? = nil, hasOwnFormat: Bool = false
     ) throws {
         self.init(diagnostic, segments: segments)
+        self.report = report
         options = try DiagnosticViewOptions(
             request.uri.queryParameters, remembering: site.viewWords(of: request))
         flame = try FlameViewOptions(request.uri.queryParameters)
@@ -166,12 +151,10 @@ extension DiagnosticPage {
             formats.removeFirst()
             formats += [("collapsed stacks", .collapsed), ("speedscope", .speedscope)]
         }
+        if hasOwnFormat { formats.append(("own format", .same)) }
         downloads = formats.map { name, format in
-            (
-                name,
-                LinkTarget(
-                    prefix: site.prefix, segments: segments, query: [("download", format.rawValue)])
-            )
+            let query = [("report", report.map { "\($0)" }), ("download", format.rawValue)]
+            return (name, LinkTarget(prefix: site.prefix, segments: segments, query: query))
         }
         switch options.form {
         case .text: text = StackText().report(of: diagnostic)
@@ -215,42 +198,5 @@ extension DiagnosticViewOptions {
         if let form: Form = try parameters.choice("view") { self.form = form }
         thread = parameters.text("thread").flatMap { Int($0) }
         firstRow = max(parameters.text("from").flatMap { Int($0) } ?? 0, 0)
-    }
-}
-
-extension Response {
-    /// A report in a format, as a file to save.
-    static func download(
-        _ diagnostic: SymbolicatedDiagnostic, as format: OutputFormat, named name: String
-    ) throws -> Response {
-        var response = try format.response([ReportRenderer().output(of: diagnostic, as: format)])
-        let ending: String
-        switch format {
-        case .crash: ending = "crash"
-        case .markdown: ending = "md"
-        case .json: ending = "json"
-        case .speedscope: ending = "speedscope.json"
-        default: ending = "txt"
-        }
-        if ![.json, .speedscope].contains(format) {
-            response.headers[.contentType] = "text/plain; charset=utf-8"
-        }
-        response.headers[.contentDisposition] =
-            "attachment; filename=\"\(fileName(name)).\(ending)\""
-        response.headers[.cacheControl] = "private, no-store"
-        return response
-    }
-
-    /// The longest name of a download, without its ending.
-    private static let fileNameLimit = 64
-
-    private static func fileName(_ name: String) -> String {
-        let plain = name.utf8.prefix(fileNameLimit).map { byte in
-            let isPlain =
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
-                || (0x61...0x7a).contains(byte) || byte == UInt8(ascii: "-")
-            return isPlain ? byte : UInt8(ascii: "-")
-        }
-        return plain.isEmpty ? "report" : String(decoding: plain, as: UTF8.self)
     }
 }

@@ -5,7 +5,7 @@ import Ingest
 import Pages
 import SymbolIntake
 
-/// The page of an image: its files, its builds, and the groups that wait for it.
+/// The page of an image: its files, its builds, and the groups that wait for it or have frames in it.
 struct ImagePageController {
     let site: PageSite
     let archive: any DiagnosticArchive
@@ -34,7 +34,12 @@ struct ImagePageController {
         page.missing = try await archive.missingImages(query).first.map {
             MissingRow($0, app: page.builds.first?.app, reason: "")
         }
-        page.groups = try await groups.groups(waitingFor: image, app: context.caller.app).map {
+        let app = context.caller.app
+        let groups =
+            page.missing == nil
+            ? try await groups.groups(using: image, app: app)
+            : try await groups.groups(waitingFor: image, app: app)
+        page.groups = groups.map {
             GroupRow($0, redaction: site.settings.redaction, now: page.now)
         }
         return try site.response(page.page(in: site.context(of: request, context)), to: request)

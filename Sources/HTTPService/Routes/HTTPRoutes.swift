@@ -98,7 +98,7 @@ struct HTTPRoutes {
         site.assets.addRoutes(to: open, site)
         SignInController(site: site).addRoutes(to: open)
         DropController(
-            site: site, archive: dependencies.archive,
+            site: site, archive: dependencies.archive, catalogue: dependencies.catalogue,
             symbolication: dependencies.symbolication, intake: dependencies.intake,
             folders: dependencies.folders, bundleLimit: settings.bundleLimit,
             bodyLimit: settings.bodyLimit, limiter: uploads, memory: memory,

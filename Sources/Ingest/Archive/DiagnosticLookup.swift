@@ -1,5 +1,5 @@
 public import CallStacks
-import OTLP
+package import OTLP
 import SymbolIntake
 
 /// Symbolicates stored diagnostics again, from their entries in the journal and with the current
@@ -18,9 +18,14 @@ public struct DiagnosticLookup: Sendable {
         /// The MetricKit payload that contains the diagnostic, or its log record alone as OTLP
         /// JSON.
         public let bytes: [UInt8]
+        /// The log record with the diagnostic, or the one that was made from the payload.
+        package let record: OTLP.LogRecord
+        package let scope: InstrumentationScope
+        package let resource: Resource
+
         /// The identifiers of the trace and the span in which it happened; empty without a trace.
-        public let trace: [UInt8]
-        public let span: [UInt8]
+        public var trace: [UInt8] { Array(record.traceID) }
+        public var span: [UInt8] { Array(record.spanID) }
     }
 
     /// Returns a diagnostic as received, or `nil` if its entry is no longer stored.
@@ -33,10 +38,11 @@ public struct DiagnosticLookup: Sendable {
                 of: entry, reader: symbolication.reader, hasAdditions: false),
             var record = records.record(at: address.position)
         else { return nil }
+        let sender = records.sender(of: address.position)
         return Received(
             bytes: records.payload == nil
                 ? Self.json(of: records.request(with: &record)) : entry.draft.body,
-            trace: Array(record.content.traceID), span: Array(record.content.spanID))
+            record: record.content, scope: sender.scope, resource: sender.resource)
     }
 
     /// Returns an encoded request as JSON, or no bytes if it cannot be read.

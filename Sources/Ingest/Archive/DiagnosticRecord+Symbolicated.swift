@@ -37,6 +37,7 @@ extension DiagnosticRecord {
             symbolicatedFrameCount += counts.resolved
         }
         wanted = Self.wanted(by: diagnostics, with: access)
+        appImages = Self.appImages(of: diagnostics)
         sampledStacks = diagnostics.lazy.compactMap(SampledStacks.init(of:)).first?.bytes
     }
 
@@ -64,6 +65,15 @@ extension DiagnosticRecord {
             }
         }
         return wanted
+    }
+
+    /// The number of images that are stored with a group for one of its diagnostics.
+    private static let appImageLimit = 100
+
+    private static func appImages(of diagnostics: [SymbolicatedDiagnostic]) -> Set<ImageID> {
+        diagnostics.reduce(into: []) { images, diagnostic in
+            images.formUnion(diagnostic.appImageIDs.prefix(appImageLimit - images.count))
+        }
     }
 
     private static func origin(

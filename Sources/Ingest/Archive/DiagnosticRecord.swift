@@ -63,6 +63,8 @@ public struct DiagnosticRecord: Hashable, Sendable {
     public var symbolicatedFrameCount: Int
     /// The images whose symbols would improve it.
     public var wanted: [WantedImage]
+    /// The images of its app frames. They are stored with its group, and not with the diagnostic.
+    public var appImages: Set<ImageID> = []
     /// The encoded merged stacks, or `nil` if they were not sampled. They are stored with the
     /// diagnostic but not part of lists.
     public var sampledStacks: [UInt8]?

@@ -104,6 +104,13 @@ struct EntryRecords {
         return nil
     }
 
+    /// The scope and the resource of the record at a position.
+    func sender(of position: Int) -> (scope: InstrumentationScope, resource: Resource) {
+        let found = layout.recordsByScope.first { $0.positions.contains(position) }
+        guard let found else { return (InstrumentationScope(), Resource()) }
+        return (layout.scope(at: found.scope), layout.resource(at: found.resource))
+    }
+
     /// Returns a request with only one of these records, with its resource and scope.
     func request(with record: inout EntryRecord) -> [UInt8]? {
         guard let encoded = record.encoded() else { return nil }
@@ -150,7 +157,8 @@ struct EntryRecords {
             if let origin { return origin }
             let attributes = layout.resource(at: resource).attributes
             let origin = EntryRecord.Origin.request(
-                scopeName: layout.scopeName(at: scope), resource: ReceivedRecord.values(attributes))
+                scopeName: layout.scope(at: scope).name, resource: ReceivedRecord.values(attributes)
+            )
             self.origin = origin
             return origin
         }

@@ -84,10 +84,10 @@ extension LogRequestLayout {
         (try? Resource(serializedBytes: joined(resources[index].resource))) ?? Resource()
     }
 
-    /// Reads the name of a scope.
-    package func scopeName(at index: Int) -> String {
-        let scope = try? InstrumentationScope(serializedBytes: joined(scopes[index].scope))
-        return scope?.name ?? ""
+    /// Reads a scope, or returns an empty one if it is not valid.
+    package func scope(at index: Int) -> InstrumentationScope {
+        (try? InstrumentationScope(serializedBytes: joined(scopes[index].scope)))
+            ?? InstrumentationScope()
     }
 
     private func joined(_ ranges: [Range<Int>]) -> [UInt8] {

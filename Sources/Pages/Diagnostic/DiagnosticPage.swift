@@ -18,6 +18,8 @@ public struct DiagnosticPage: Sendable {
     public var group: String?
     /// The identifier of the trace in which it happened, with the link to it if there is one.
     public var trace: (id: String, target: LinkTarget?)?
+    /// The attributes of its log record; empty without one.
+    public var attributes: [AttributeRow] = []
     /// The identifiers of the next newer and the next older diagnostic of the group.
     public var newer: String?
     public var older: String?
@@ -77,6 +79,9 @@ public struct DiagnosticPage: Sendable {
         }
         ImageTable(images: diagnostic.images, context: context).write(to: &html)
         writeRegisters(to: &html)
+        var original = options
+        original.form = .original
+        AttributeTable(rows: attributes, original: link(context)(original)).write(to: &html)
     }
 
     private func writeRegisters(to html: inout HTMLWriter) {

@@ -50,16 +50,7 @@ struct FrameRow {
             html.text(" ")
             html.element("span", [.class("note")], text: note)
         }
-        writeWhole(function, to: &html)
-    }
-
-    /// The whole name in a fold, if the row has its beginning only.
-    private func writeWhole(_ name: String, to html: inout HTMLWriter) {
-        guard name.utf8.count > nameLimit, name.count > nameLimit else { return }
-        html.element("details", [.class("whole")]) { html in
-            html.element("summary", text: "Whole name")
-            html.element("bdi", text: shown(name, limit: wholeNameLimit))
-        }
+        html.whole(function, label: "name")
     }
 
     private func name(of frame: SymbolicatedFrame) -> String? {

@@ -2,12 +2,12 @@ public import CallStacks
 import HTMLText
 import StackRendering
 
-/// An image: its debug files, its builds, and the groups of diagnostics that wait for it. It may be unknown.
+/// An image: its debug files, its builds, and the groups that wait for it or have frames in it. It may be unknown.
 public struct ImagePage: Sendable {
     public var id: ImageID
     public var files: [DebugFileRow] = []
     public var builds: [Build] = []
-    /// The groups of the newest diagnostics that wait for it.
+    /// The groups of the newest diagnostics that wait for it; if none do, those with app frames in it.
     public var groups: [GroupRow] = []
     /// What waits for it, or `nil` if nothing does.
     public var missing: MissingRow?
@@ -97,9 +97,9 @@ public struct ImagePage: Sendable {
 
     private func writeGroups(to html: inout HTMLWriter, _ context: PageContext) {
         guard !groups.isEmpty else { return }
-        html.element("h2", text: "Groups that wait for it")
-        ListTable(name: "Groups that wait for it", columns: GroupRow.columns).write(to: &html) {
-            html in
+        let title = missing == nil ? "Groups with frames in it" : "Groups that wait for it"
+        html.element("h2", text: title)
+        ListTable(name: title, columns: GroupRow.columns).write(to: &html) { html in
             for group in groups { group.write(to: &html, now: now, context) }
         }
     }

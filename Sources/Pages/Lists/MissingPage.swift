@@ -132,18 +132,24 @@ public struct MissingPage: Sendable {
             name: "Images of \(plain(group.title))",
             columns: ["Image", "UUID", "Architecture", "Waiting", "Last", "Why"]
         ).write(to: &html) { html in
-            for row in group.rows { write(row, to: &html, context) }
+            for (index, row) in group.rows.enumerated() {
+                write(row, "image\(number)-\(index)", to: &html, context)
+            }
         }
         html.command(commands(for: group, context), id: "command\(number)")
     }
 
-    private func write(_ row: MissingRow, to html: inout HTMLWriter, _ context: PageContext) {
+    /// - Parameter id: The identifier of the row's UUID in the page.
+    private func write(
+        _ row: MissingRow, _ id: String, to html: inout HTMLWriter, _ context: PageContext
+    ) {
         html.element("tr", [HTMLAttribute("data-image", row.id.description)]) { html in
             html.cell(row.name ?? "???")
             html.element("td") { html in
-                html.element("a", [.href(context.link("images", row.id.description))]) {
-                    $0.code(row.id.description)
-                }
+                let uuid = row.id.description
+                html.element("a", [.href(context.link("images", uuid)), .id(id)]) { $0.code(uuid) }
+                html.text(" ")
+                html.copyButton(of: id, label: "Copy \(uuid)")
             }
             html.cell(row.architecture ?? "")
             html.count(row.waiting)

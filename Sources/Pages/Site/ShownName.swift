@@ -16,6 +16,17 @@ extension HTMLWriter {
         element("bdi", attributes, text: plain(text))
     }
 
+    /// Writes a text in a fold, unless ``name(_:_:)`` writes all of it.
+    ///
+    /// - Parameter label: What the text is.
+    mutating func whole(_ text: String, label: String) {
+        guard text.utf8.count > nameLimit, text.count > nameLimit else { return }
+        element("details", [.class("whole")]) { html in
+            html.element("summary", text: "Whole \(label)")
+            html.element("bdi", text: shown(text, limit: wholeNameLimit))
+        }
+    }
+
     /// Writes text of unknown origin in code style.
     mutating func code(_ text: String) {
         element("code") { $0.name(text) }
@@ -24,9 +35,18 @@ extension HTMLWriter {
     /// Writes a command with a button that copies it.
     mutating func command(_ text: String, id: String) {
         element("pre", [.class("command"), .id(id)], text: text)
+        copyButton(of: id)
+    }
+
+    /// Writes a button that copies the text of an element.
+    ///
+    /// - Parameter label: What the button is called where it is not next to its element.
+    mutating func copyButton(of id: String, label: String? = nil) {
         element(
             "button",
-            [.type("button"), .class("copy needs-script"), HTMLAttribute("data-copy", id)],
-            text: "Copy")
+            [
+                .type("button"), .class("copy needs-script"), HTMLAttribute("data-copy", id),
+                HTMLAttribute("aria-label", label),
+            ], text: "Copy")
     }
 }

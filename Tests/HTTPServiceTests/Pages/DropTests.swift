@@ -69,10 +69,22 @@ struct DropTests {
             #expect(try symbols.object()["not_read"] as? [String] == [])
             let readable = try await service.open(path)
             #expect(readable.text.contains("share(_:among:)"))
+            #expect(!raw.text.contains("Readable since"))
+            #expect(readable.text.contains(/Z, when Orchard(Kit)? arrived/))
+            #expect(!readable.text.contains("id=\"attributes\""), "it has no record")
             #expect(raw.header("etag") != readable.header("etag"))
             #expect(service.incoming == [])
+            let again = try await Self.drop([("crash.ips", file)], to: service)
+            let complete = try await service.open(try #require(again.header("location")))
+            #expect(complete.text.contains("share(_:among:)"))
+            #expect(!complete.text.contains("Readable since"), "it was readable at once")
             let download = try await service.open("\(path)?download=crash")
             #expect(download.header("content-disposition")?.contains("report.crash") == true)
+            let own = try await service.open("\(path)?download=same")
+            #expect(own.header("content-disposition") == "attachment; filename=\"report.ips\"")
+            #expect(own.header("content-type")?.hasPrefix("text/plain") == true)
+            #expect(readable.text.contains("Download own format"))
+            #expect(own.text.hasPrefix("{") && own.text.contains("share(_:among:)"))
             let gone = try await service.open("\(path)/forget", method: "POST", body: "")
             #expect(gone.header("location") == "/drop")
             #expect(try await service.open(path).status == 410)
@@ -143,7 +155,17 @@ struct DropTests {
             let path = try #require(answer.header("location"))
             let list = try await service.open(path)
             #expect(list.text.contains("\(path)?report=1"))
-            #expect(try await service.open("\(path)?report=1").text.contains("A dropped report"))
+            let second = try await service.open("\(path)?report=1")
+            #expect(second.text.contains("A dropped report"))
+            let links = second.text.matches(of: /href="([^"]*download=[a-z]*)"/).map {
+                String($0.output.1).replacing("&amp;", with: "&")
+            }
+            #expect(links.count == 5, "\(links)")
+            for link in links {
+                let file = try await service.open(link)
+                let isFile = file.header("content-disposition")?.hasPrefix("attachment") == true
+                #expect(isFile, "\(link)")
+            }
             #expect(try await service.open("\(path)?report=7").text.contains("Dropped files"))
         }
     }
@@ -231,9 +253,10 @@ struct DropTests {
         let owner = Caller.anonymous
         let other = Caller(name: "other", scopes: [.read], app: nil)
         var files = DroppedFiles()
+        files.arrival = now
         files.results = Array(
             repeating: DroppedFiles.Result(name: "a", status: "indexed"), count: 10)
-        let ids = (0..<3).map { _ in store.add(files, of: owner, now: now) }
+        let ids = (0..<3).map { _ in store.add(files, of: owner) }
         #expect(Set(ids).count == 3)
         #expect(store.files(ids[0], for: owner, now: now) == nil)
         #expect(store.files(ids[2], for: owner, now: now) != nil)
@@ -243,7 +266,7 @@ struct DropTests {
         let later = now.advanced(seconds: DropStore.lifetime)
         #expect(store.files(ids[2], for: owner, now: later) == nil)
         let small = DropStore(limit: 0)
-        let id = small.add(files, of: owner, now: now)
+        let id = small.add(files, of: owner)
         #expect(small.files(id, for: owner, now: now) != nil)
     }
 

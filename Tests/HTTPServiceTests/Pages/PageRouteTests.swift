@@ -205,8 +205,11 @@ struct PageRouteTests {
             #expect(stored.text.contains("lines and inlined calls"))
             #expect(stored.text.contains("com.example.orchard 1.4.0 (217)"))
             #expect(!stored.text.contains("Groups that wait for it"))
+            #expect(stored.text.contains("Groups with frames in it"))
+            #expect(stored.text.contains("href=\"/g/"))
             let unknown = try await service.open("/images/\(identity(9))")
             #expect(unknown.text.contains("No file of this image was uploaded"))
+            #expect(!unknown.text.contains("Groups"))
         }
     }
 }

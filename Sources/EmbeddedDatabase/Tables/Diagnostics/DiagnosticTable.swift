@@ -20,7 +20,7 @@ struct DiagnosticTable {
         where try insert(diagnostic, waits.list(of: diagnostic, numbers)) {
             counts[diagnostic.address.entry, default: 0] += 1
             waits.add(diagnostic, numbers)
-            groups.add(CountedDiagnostic(diagnostic))
+            groups.add(diagnostic)
             try SampledStackTable(db).put(diagnostic)
         }
         for diagnostic in commit.revised {
@@ -80,7 +80,7 @@ struct DiagnosticTable {
         var stored = diagnostic
         stored.arrival = UnixTime(rawValue: found["arrival"])
         groups.remove(CountedDiagnostic(found))
-        groups.add(CountedDiagnostic(stored))
+        groups.add(stored)
         let last = try WantedImageList(text: found["wanted"])
         try MissingImageTable(db).remove(of: stored.address, last.without(wanted))
         try db.run(

@@ -39,6 +39,8 @@ struct GroupCounts {
         /// By version; empty if unknown.
         var versions: [String: Version] = [:]
         var days: [Int64: Int] = [:]
+        /// The images of added diagnostics, each with the newest of them.
+        var images: [ImageID: RecordAddress] = [:]
     }
 
     /// The diagnostics of an app with the same status that arrived within an hour.
@@ -53,7 +55,13 @@ struct GroupCounts {
     private(set) var versions: [VersionKey: Version] = [:]
     private(set) var hours: [Hour: Int] = [:]
 
-    mutating func add(_ diagnostic: CountedDiagnostic) { count(diagnostic, 1) }
+    mutating func add(_ diagnostic: DiagnosticRecord) {
+        let counted = CountedDiagnostic(diagnostic)
+        count(counted, 1)
+        groups[counted.group]?.images.merge(diagnostic.appImages.map { ($0, diagnostic.address) }) {
+            ($0.entry, $0.position) < ($1.entry, $1.position) ? $1 : $0
+        }
+    }
 
     mutating func remove(_ diagnostic: CountedDiagnostic) { count(diagnostic, -1) }
 

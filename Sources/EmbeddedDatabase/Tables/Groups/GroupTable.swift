@@ -1,7 +1,7 @@
 import GRDB
 import Ingest
 
-/// The tables of groups, and of their versions and days.
+/// The tables of groups, and of their versions, days and images.
 ///
 /// Counts are incremented. Values from the oldest and newest diagnostics are read again from the
 /// table of diagnostics, through an index, so that they stay correct when diagnostics are revised
@@ -18,6 +18,8 @@ struct GroupTable {
             guard let id else { continue }
             for (version, counts) in group.versions { try add(counts, version, of: key, id) }
             for (day, count) in group.days where count != 0 { try add(count, on: day, id) }
+            for (image, address) in group.images { try add(image, of: address, id) }
+            if group.diagnostics < 0 { try removeImages(ofRemovedFrom: key, id) }
         }
     }
 

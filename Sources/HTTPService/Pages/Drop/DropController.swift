@@ -19,6 +19,7 @@ import SymbolIntake
 struct DropController {
     let site: PageSite
     let archive: any DiagnosticArchive
+    let catalogue: any Catalogue
     let symbolication: DiagnosticSymbolication
     let intake: UploadIntake
     let folders: DataFolders
@@ -61,7 +62,7 @@ struct DropController {
         var dropped = try await reader(for: context.caller).read(
             files, options: try await options(parameters, files, context.caller))
         dropped.outcome = wanted.outcome(of: dropped.results)
-        let id = store.add(dropped, of: context.caller, now: UnixTime.now())
+        let id = store.add(dropped, of: context.caller)
         guard request.wantsJSON else {
             return try site.redirect(to: site.link("r", id), from: request)
         }
@@ -169,15 +170,23 @@ struct DropController {
             let list = await list(of: dropped, id, context.caller)
             return try site.response(list.page(in: page), to: request)
         }
-        let diagnostic = await symbolicated(reports[number], context.caller)
-        if let format: OutputFormat = try request.uri.queryParameters.choice("download") {
-            return try .download(diagnostic, as: format, named: "report")
+        let format: OutputFormat? = try request.uri.queryParameters.choice("download")
+        if format == .same, let file = dropped.file(ofReport: number) {
+            return try await rewritten(file, reports[number].format, context.caller)
         }
-        var content = try DiagnosticPage(diagnostic, site, request, segments: ["r", id])
-        content.report = asked
+        let diagnostic = await symbolicated(reports[number], context.caller)
+        if let format { return try .download(diagnostic, as: format, named: "report") }
+        // Texts of a binary report cannot be redacted.
+        let hasOwnFormat = reports[number].format != .plcrash
+        var content = try DiagnosticPage(
+            diagnostic, site, request, segments: ["r", id], report: asked,
+            hasOwnFormat: hasOwnFormat)
         content.isWaiting = !diagnostic.imagesLackingSymbols.app.isEmpty
         content.notes = ["A dropped report. It is kept in memory for an hour, and not stored."]
         content.forget = site.link("r", id, "forget")
+        content.facts = try await SymbolArrival(catalogue: catalogue).facts(
+            about: diagnostic, receivedAt: dropped.arrival,
+            with: context.caller.access(preferring: reports[number].app))
         if content.options.form == .original {
             content.text = dropped.file(ofReport: number).map { site.original($0) }
         }
@@ -210,10 +219,32 @@ struct DropController {
     private func symbolicated(
         _ report: CrashReport, _ caller: Caller
     ) async -> SymbolicatedDiagnostic {
+        await unredacted(report, caller).redactedWithDetails(site.settings.redaction)
+    }
+
+    private func unredacted(
+        _ report: CrashReport, _ caller: Caller
+    ) async -> SymbolicatedDiagnostic {
         await symbolication.symbolicate(
             imagesOf: report.imageIDs, with: caller.access(preferring: report.app),
             findingCallStarts: true
-        ) { report.resolved(architectureOf: $0) }.redactedWithDetails(site.settings.redaction)
+        ) { report.resolved(architectureOf: $0) }
+    }
+
+    /// The file of a report with functions and lines in place of addresses.
+    private func rewritten(
+        _ file: ParsedReportFile, _ format: CrashFormat, _ caller: Caller
+    ) async throws -> Response {
+        var processor = processor
+        processor.format = .same
+        let processed = await processor.process(file) { report, _ in
+            await unredacted(report, caller)
+        }
+        switch processed.rewritten ?? .success(file.file.bytes) {
+        case .success(let bytes): return .download(bytes, of: format, named: "report")
+        case .failure(let refusal):
+            throw RequestError(.notAcceptable, "cannot_redact", refusal.problem.of("report"))
+        }
     }
 
     @Sendable private func forget(

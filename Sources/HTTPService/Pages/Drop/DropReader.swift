@@ -41,6 +41,7 @@ struct DropReader {
             }
             try await readSymbols(file, content, options, into: &dropped)
         }
+        dropped.arrival = UnixTime.now()
         return dropped
     }
 

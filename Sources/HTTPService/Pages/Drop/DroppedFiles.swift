@@ -3,6 +3,7 @@ import LogExtraction
 import Pages
 import ReportFormats
 import ReportProcessing
+import SymbolIntake
 import Synchronization
 
 /// What one drop brought: reports to show, and the results of its symbols.
@@ -16,6 +17,8 @@ struct DroppedFiles: Sendable {
         var reason: String?
     }
 
+    /// When all of them were read.
+    var arrival = UnixTime.now()
     var reports: [ParsedReportFile] = []
     var results: [Result] = []
     var outcome = DropOutcome()
@@ -39,7 +42,6 @@ final class DropStore: Sendable {
     private struct Entry {
         let files: DroppedFiles
         let owner: Caller
-        let arrival: UnixTime
         var lastUse: Int
     }
 
@@ -63,14 +65,13 @@ final class DropStore: Sendable {
     /// Keeps a drop.
     ///
     /// - Returns: Its identifier of 128 random bits.
-    func add(_ files: DroppedFiles, of owner: Caller, now: UnixTime) -> String {
+    func add(_ files: DroppedFiles, of owner: Caller) -> String {
         let id = hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max) })
         state.withLock { state in
-            state.entries = state.entries.filter { !Self.isOver($0.value, now) }
+            state.entries = state.entries.filter { !Self.isOver($0.value, files.arrival) }
             state.byteCount = state.entries.values.reduce(0) { $0 + $1.files.byteCount }
             state.useCount += 1
-            state.entries[id] = Entry(
-                files: files, owner: owner, arrival: now, lastUse: state.useCount)
+            state.entries[id] = Entry(files: files, owner: owner, lastUse: state.useCount)
             state.byteCount += files.byteCount
             while state.byteCount > limit, state.entries.count > 1,
                 let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
@@ -100,6 +101,6 @@ final class DropStore: Sendable {
     }
 
     private static func isOver(_ entry: Entry, _ now: UnixTime) -> Bool {
-        entry.arrival.advanced(seconds: lifetime) <= now
+        entry.files.arrival.advanced(seconds: lifetime) <= now
     }
 }

@@ -1,0 +1,31 @@
+import CallStacks
+import SymbolIntake
+
+/// When the symbols arrived that made a diagnostic readable.
+struct SymbolArrival {
+    let catalogue: any Catalogue
+
+    /// The number of images whose files are looked up.
+    private static let imageLimit = 50
+
+    /// Returns when the last of its symbols arrived, or nothing if some are missing, or all were there before it was
+    /// received.
+    func facts(
+        about diagnostic: SymbolicatedDiagnostic, receivedAt arrival: UnixTime,
+        with access: DebugFileAccess
+    ) async throws -> [(label: String, value: String)] {
+        guard diagnostic.imagesLackingSymbols.app.isEmpty else { return [] }
+        var last: (time: UnixTime, name: String)?
+        let found = diagnostic.images.filter { $0.status == .found && !$0.isOfSystem }
+        for image in found.prefix(Self.imageLimit) {
+            guard let id = image.image else { continue }
+            let uploads = try await catalogue.debugFiles(of: id).filter {
+                access.includes($0.owner) && $0.isSufficient
+            }.map(\.upload)
+            guard let first = uploads.min(), first > last?.time ?? arrival else { continue }
+            last = (first, image.name ?? id.description)
+        }
+        guard let last else { return [] }
+        return [("Readable since", "\(last.time.text), when \(last.name) arrived")]
+    }
+}
