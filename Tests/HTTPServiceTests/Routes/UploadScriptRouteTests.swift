@@ -21,18 +21,20 @@ struct UploadScriptRouteTests {
             $0.tokens = TokenTests.tokens
             $0.hosts = ["symbols.example.com"]
         } use: { service in
-            #expect(try await address(service) == "http://127.0.0.1:\(service.http)")
-            #expect(
-                try await address(service, ["host": "symbols.example.com"])
-                    == "http://symbols.example.com")
-            #expect(try await address(service, ["host": "pages.example"]) == "")
+            let local = try await address(service)
+            #expect(local == "http://127.0.0.1:\(service.http)")
+            let named = try await address(service, ["host": "symbols.example.com"])
+            #expect(named == "http://symbols.example.com")
+            let foreign = try await address(service, ["host": "pages.example"])
+            #expect(foreign == "")
         }
     }
 
     @Test("the scheme in a proxy's header is not used")
     func scheme() async throws {
         try await RunningService.run { service in
-            #expect(try await address(service, ["x-forwarded-proto": "https"]) == "")
+            let forwarded = try await address(service, ["x-forwarded-proto": "https"])
+            #expect(forwarded == "")
         }
     }
 
@@ -42,9 +44,8 @@ struct UploadScriptRouteTests {
             $0.tokens = TokenTests.tokens
             $0.pages?.url = "https://crashes.example:8443/team/symbolist/"
         } use: { service in
-            #expect(
-                try await address(service, ["host": "pages.example"])
-                    == "https://crashes.example:8443")
+            let found = try await address(service, ["host": "pages.example"])
+            #expect(found == "https://crashes.example:8443")
         }
     }
 }
