@@ -154,6 +154,13 @@ struct CrashFileParser {
         let range = firstPart(of: range)
         let lines = TextLines(bytes, in: range)
         let detector = TextFormatDetector(in: lines)
+        if isLaterPart, let format = detector.format, format == CrashText.self {
+            guard let start = Self.reportStart(in: lines) else { return }
+            if start > range.lowerBound {
+                return readText(
+                    start..<range.upperBound, header: header, mayHoldReport: mayHoldReport)
+            }
+        }
         let isIdentified =
             detector.format.map { !BufferedFormat.isRow($0) } ?? (detector.embeddedReport != nil)
         if !isIdentified, mayHoldReport, readQuoted(lines) { return }
@@ -176,6 +183,13 @@ struct CrashFileParser {
         } else if let reason = IPSHeader(header)?.bugType?.unreadReason {
             file.addUnread(reason, at: range)
         }
+    }
+
+    /// Returns the start of the first report's header. Rows without a header that follow JSON, such as
+    /// a `System Profile`, belong to the report before them.
+    private static func reportStart(in lines: TextLines) -> Int? {
+        lines.indices.first { CrashText.startsReport(lines.content($0)) }
+            .map { lines.ranges[$0].lowerBound }
     }
 
     /// Reads the report that was read last again, from the JSON that follows its text.
