@@ -24,7 +24,7 @@ struct CrashFileParser {
         self.context = context
     }
 
-    /// Reads a text part by part, each of which has reports of one kind.
+    /// Reads a text part by part. Each part has reports of one kind.
     mutating func read(_ range: Range<Int>) {
         boundary = ReportBoundary(bytes, context: context)
         readPart(range)
