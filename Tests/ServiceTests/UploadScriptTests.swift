@@ -277,7 +277,7 @@ extension ServiceProcessTests {
             let served = try await site.start()
             let folder = try TestFolder()
             try folder.write("text", to: "empty/readme.txt")
-            for name in ["dSYMs", "a.xcarchive/dSYMs", "b.xcarchive/dSYMs"] {
+            for name in ["dSYMs", "in/a.xcarchive/dSYMs", "in/b.xcarchive/dSYMs"] {
                 try Self.copyBundles(to: name, in: folder)
             }
             let absentToken = ["SYMBOLIST_TOKEN": "", "SYMBOLIST_TOKEN_FILE": "absent"]
@@ -295,8 +295,11 @@ extension ServiceProcessTests {
                 (["dSYMs"] + Self.build, absentToken, 2, "absent: cannot be read"),
                 (["dSYMs", "--soft-fail"] + Self.build, absentToken, 0, "absent: cannot be read"),
                 (["dSYMs"] + Self.build, ["SYMBOLIST_SERVER": "/"], 2, "address unknown"),
-                (["a.xcarchive", "b.xcarchive/"], [:], 2, "several archives"),
-                (["a.xcarchive", "b.xcarchive", "--dry-run"] + Self.build, [:], 0, "would send"),
+                (["in/a.xcarchive", "in/b.xcarchive/"], [:], 2, "several archives"),
+                (
+                    ["in/a.xcarchive", "in/b.xcarchive", "--dry-run"] + Self.build, [:], 0,
+                    "would send"
+                ),
                 (["dSYMs"] + Self.build, ["SYMBOLIST_TOKEN": "no"], 4, "(401)"),
                 (
                     ["dSYMs", "--retries", "1"] + Self.build, ["SYMBOLIST_SERVER": closed], 4,
