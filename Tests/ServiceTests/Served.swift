@@ -24,6 +24,7 @@ final class Served: Sendable {
         process.standardError = output
         process.terminationHandler = { end.yield($0.terminationStatus) }
         try process.run()
+        try output.close()
         self.log = log
         id = process.processIdentifier
         ending = Task {

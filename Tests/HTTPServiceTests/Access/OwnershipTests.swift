@@ -288,10 +288,12 @@ struct OwnershipTests {
         process.currentDirectoryURL = folder.url
         process.environment = environment.merging(
             ["SYMBOLIST_CACHE": folder.url.path + "/cache"]) { $1 }
-        process.standardOutput = FileHandle(forWritingAtPath: output)
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
+        process.standardOutput = handle
         let (endings, end) = AsyncStream.makeStream(of: Int32.self)
         process.terminationHandler = { end.yield($0.terminationStatus) }
         try process.run()
+        try handle.close()
         var status: Int32 = -1
         for await ending in endings {
             status = ending

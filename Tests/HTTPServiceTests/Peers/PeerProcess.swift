@@ -32,11 +32,13 @@ struct PeerProcess {
         process.environment = ProcessInfo.processInfo.environment
             .filter { !$0.key.lowercased().hasSuffix("_proxy") }.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: outputs[0])
-        process.standardError = FileHandle(forWritingAtPath: outputs[1])
+        let handles = try outputs.map { try FileHandle(forWritingTo: URL(fileURLWithPath: $0)) }
+        process.standardOutput = handles[0]
+        process.standardError = handles[1]
         let (endings, end) = AsyncStream.makeStream(of: Int32.self)
         process.terminationHandler = { end.yield($0.terminationStatus) }
         try process.run()
+        for handle in handles { try handle.close() }
         var status: Int32 = -1
         for await ending in endings {
             status = ending

@@ -17,10 +17,12 @@ struct RemoteSymbolsTests {
         process.arguments = arguments
         process.currentDirectoryURL = folder.url
         process.environment = ["SYMBOLIST_CACHE": folder.url.path + "/cache"]
-        process.standardOutput = FileHandle(forWritingAtPath: output)
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
+        process.standardOutput = handle
         let (endings, end) = AsyncStream.makeStream(of: Int32.self)
         process.terminationHandler = { end.yield($0.terminationStatus) }
         try process.run()
+        try handle.close()
         for await status in endings {
             #expect(status == 0)
             break

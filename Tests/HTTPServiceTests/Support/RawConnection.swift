@@ -2,10 +2,19 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A connection on which a test can send arbitrary bytes.
-struct RawConnection: Sendable {
+/// A connection on which a test can send arbitrary bytes, open as long as the value exists.
+final class RawConnection: Sendable {
     private let channel: any Channel
     private let received: AsyncStream<ByteBuffer>
+
+    private init(channel: any Channel, received: AsyncStream<ByteBuffer>) {
+        self.channel = channel
+        self.received = received
+    }
+
+    // The channel itself stays open when the server closes its side, because half of it may remain in
+    // use.
+    deinit { channel.close(promise: nil) }
 
     /// - Parameter tls: The TLS context, or `nil` for plaintext.
     static func open(port: Int, tls: NIOSSLContext? = nil) async throws -> RawConnection {
