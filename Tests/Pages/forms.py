@@ -20,6 +20,9 @@ def main(browser):
     page.press("#search", "Enter")
     page.wait_for_url("**q=share**")
     assert "share(_:among:)" in page.inner_text("main")
+    page.click(".pills a:has-text('share')")
+    page.wait_for_function("!location.search.includes('share')")
+    assert page.locator(".pills a").count() == 0
     page.click("button:has-text('Theme')")
     page.wait_for_selector("html[data-theme=dark]")
     site.check("forms-dark")

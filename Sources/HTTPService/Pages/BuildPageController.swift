@@ -50,7 +50,7 @@ struct BuildPageController {
                 of: build.version, app: build.app
             ).map(VersionCoverageRow.init)
         }
-        page.app = app
+        page.app = request.uri.queryParameters.text("app")
         page.neighbours = found.neighbours { ListedBuild($0).description }
         if !found.hasNewer {
             var query = DebugFileQuery(limit: Self.uploadLimit)

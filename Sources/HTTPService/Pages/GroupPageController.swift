@@ -42,7 +42,7 @@ struct GroupPageController {
         page.rows = found.rows.map {
             GroupRow($0, redaction: site.settings.redaction, now: page.now)
         }
-        if page.rows.isEmpty, filter != GroupsPage.Filter() {
+        if page.rows.isEmpty, filter.isActive {
             let all = try await groups.groupCounts(app: context.caller.app)
             page.unfilteredCount = all.values.reduce(0, +)
         }

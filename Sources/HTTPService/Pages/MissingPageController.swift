@@ -37,14 +37,15 @@ struct MissingPageController {
             return try await archive.missingImages(query)
         }
         var page = MissingPage(
-            filter: MissingPage.Filter(app: asked, showsSystem: scope == .system),
+            filter: MissingPage.Filter(
+                app: parameters.text("app"), showsSystem: scope == .system),
             now: UnixTime.now())
         page.neighbours = found.neighbours(\.position.description)
         switch scope {
         case .system: page.system = found.rows.map { MissingRow($0, reason: "") }
         case .app:
             page.app = try await rows(found.rows, context.caller)
-            if !found.hasNewer { try await addSystem(to: &page, context.caller) }
+            if !found.hasNewer { try await addSystem(to: &page, app: asked, context.caller) }
         }
         page.refused = try await catalogue.refusals(app: context.caller.app).map(RefusedUpload.init)
         for index in page.app.indices {
@@ -54,9 +55,11 @@ struct MissingPageController {
     }
 
     /// Adds the first system images below those of apps.
-    private func addSystem(to page: inout MissingPage, _ caller: Caller) async throws {
+    private func addSystem(
+        to page: inout MissingPage, app: String?, _ caller: Caller
+    ) async throws {
         let query = MissingListQuery(
-            scope: .system, app: page.filter.app, boundApp: caller.app, limit: Self.pageLength + 1)
+            scope: .system, app: app, boundApp: caller.app, limit: Self.pageLength + 1)
         let found = try await archive.missingImages(query)
         page.hasMoreSystem = found.count > Self.pageLength
         page.system = found.prefix(Self.pageLength).map { MissingRow($0, reason: "") }

@@ -66,6 +66,7 @@ public struct BuildsPage: Sendable {
     /// The most recently refused uploads, newest first.
     public var refused: [RefusedUpload] = []
     public var neighbours = PageNeighbours()
+    /// The app of the URL's query, or `nil` for all apps.
     public var app: String?
     public var now: UnixTime
 
@@ -77,6 +78,7 @@ public struct BuildsPage: Sendable {
     public func page(in context: PageContext) -> [UInt8] {
         PageShell(context, section: .builds).page(title: "Builds") { html in
             html.element("h1", text: "Builds")
+            writePills(to: &html, context)
             guard !builds.isEmpty else {
                 html.element(
                     "p",
@@ -97,6 +99,12 @@ public struct BuildsPage: Sendable {
             neighbours.write(to: &html, segments: ["builds"], query: [("app", app)], context)
             writeUploads(to: &html, context)
         }
+    }
+
+    private func writePills(to html: inout HTMLWriter, _ context: PageContext) {
+        guard let app else { return }
+        let pill = FilterPills.Pill(name: "App", value: app, without: context.link("builds"))
+        FilterPills(pills: [pill]).write(to: &html)
     }
 
     private func writeUploads(to html: inout HTMLWriter, _ context: PageContext) {

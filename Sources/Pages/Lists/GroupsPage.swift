@@ -21,6 +21,27 @@ public struct GroupsPage: Sendable {
                 ("status", status?.rawValue), ("sort", sort?.rawValue), ("q", text),
             ]
         }
+
+        /// Whether the list contains only some of the groups.
+        public var isActive: Bool { !parts.isEmpty }
+
+        /// The active parts of the filter, each with the rest.
+        var parts: [(name: String, value: String, rest: Self)] {
+            var parts: [(String, String, Self)] = []
+            func add(_ name: String, _ value: String?, _ remove: (inout Self) -> Void) {
+                guard let value else { return }
+                var rest = self
+                remove(&rest)
+                parts.append((name, value, rest))
+            }
+            // A version needs its app.
+            add("App", app) { ($0.app, $0.version) = (nil, nil) }
+            add("Kind", kind?.plural) { $0.kind = nil }
+            add("Version", version) { $0.version = nil }
+            add("Symbols", status?.rawValue) { $0.status = nil }
+            add("Text", text) { $0.text = nil }
+            return parts
+        }
     }
 
     /// The orders of the list.
@@ -69,6 +90,7 @@ public struct GroupsPage: Sendable {
             html.element("h1", text: "Crashes and hangs")
             writeKinds(to: &html, context)
             writeFilters(to: &html, context)
+            writePills(to: &html, context)
             writeUnreadable(to: &html, context)
             if rows.isEmpty { writeEmptiness(to: &html, context) }
             writeRows(rows.filter { !$0.isRaw }, to: &html, context)
@@ -128,16 +150,14 @@ public struct GroupsPage: Sendable {
                 chosen: (filter.sort ?? .last).rawValue)
             html.element("button", text: "Apply")
         }
-        guard let text = filter.text else { return }
-        var without = filter
-        without.text = nil
-        html.element("p", [.class("pills")]) { html in
-            html.element("a", [.href(link(without, context))]) { html in
-                html.text("with “")
-                html.name(text)
-                html.text("” ×")
-            }
+    }
+
+    private func writePills(to html: inout HTMLWriter, _ context: PageContext) {
+        let pills = filter.parts.map { part in
+            FilterPills.Pill(
+                name: part.name, value: part.value, without: link(part.rest, context))
         }
+        FilterPills(pills: pills).write(to: &html)
     }
 
     private func writeUnreadable(to html: inout HTMLWriter, _ context: PageContext) {
@@ -163,7 +183,7 @@ public struct GroupsPage: Sendable {
 
     /// Writes why the list is empty, and what to do.
     private func writeEmptiness(to html: inout HTMLWriter, _ context: PageContext) {
-        guard filter == Filter() else {
+        guard !filter.isActive else {
             html.element("p", text: "No group matches the filter.")
             return html.element("p", [.class("pills")]) { html in
                 html.element(

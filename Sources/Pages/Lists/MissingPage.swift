@@ -79,6 +79,7 @@ public struct MissingPage: Sendable {
             let state = app.map { "\($0.id):\($0.waiting)" }.joined(separator: " ")
             html.element(
                 "h1", [HTMLAttribute("data-reload", app.isEmpty ? nil : state)], text: title)
+            writePills(to: &html, context)
             if filter.showsSystem {
                 writeSystemNote(to: &html)
                 writeSystemTable(to: &html)
@@ -95,6 +96,14 @@ public struct MissingPage: Sendable {
             RefusedUploads(uploads: refused, now: now).write(to: &html)
             if !filter.showsSystem { writeSystem(to: &html, context) }
         }
+    }
+
+    private func writePills(to html: inout HTMLWriter, _ context: PageContext) {
+        guard let app = filter.app else { return }
+        let all = Filter(showsSystem: filter.showsSystem)
+        let pill = FilterPills.Pill(
+            name: "App", value: app, without: context.link("missing", query: all.query))
+        FilterPills(pills: [pill]).write(to: &html)
     }
 
     private var title: String { filter.showsSystem ? "Missing system symbols" : "Missing symbols" }

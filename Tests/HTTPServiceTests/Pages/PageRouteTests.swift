@@ -234,6 +234,12 @@ struct ListPageTests {
             let none = try await service.open("/?q=nowhere")
             #expect(none.text.contains("No group matches"))
             #expect(none.text.contains("2 groups without filters"))
+            let filtered = "app=com.example.Orchard&kind=crash&version=1.4.0&status=raw&q=a"
+            let pills = try await service.open("/?\(filtered)").text
+                .matches(of: /<a href="([^"]*)">[A-Z][a-z]+ <bdi>/)
+                .map { String($0.output.1).replacing("&amp;", with: "&") }
+            #expect(pills.count == 5)
+            for pill in pills { #expect(try await service.open(pill).status == 200, "\(pill)") }
             let group = try #require(all.text.firstMatch(of: /href="(\/g\/[^"]*)"/)?.output.1)
             let page = try await service.open(String(group))
             #expect(page.text.contains("/d/\(id)"))

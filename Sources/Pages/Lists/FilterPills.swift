@@ -1,0 +1,27 @@
+import HTMLText
+
+/// The active filters of a list. Each is a link to the list without it.
+struct FilterPills {
+    struct Pill {
+        let name: String
+        let value: String
+        /// The list without the filter.
+        let without: LinkTarget
+    }
+
+    let pills: [Pill]
+
+    func write(to html: inout HTMLWriter) {
+        guard !pills.isEmpty else { return }
+        html.element("p", [.class("pills")]) { html in
+            for pill in pills {
+                html.element("a", [.href(pill.without)]) { html in
+                    html.text("\(pill.name) ")
+                    html.name(pill.value)
+                    html.text(" ×")
+                }
+                html.text(" ")
+            }
+        }
+    }
+}

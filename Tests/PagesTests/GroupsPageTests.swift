@@ -1,0 +1,55 @@
+import CallStacks
+import Testing
+
+@testable import Pages
+
+@Suite("The page of groups")
+struct GroupsPageTests {
+    private func text(_ filter: GroupsPage.Filter) -> String {
+        let page = GroupsPage(filter: filter, now: UnixTime(rawValue: 10_000_000))
+        return String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
+    }
+
+    @Test("each active filter is a pill that removes this filter only, also without any group")
+    func pills() {
+        var filter = GroupsPage.Filter()
+        filter.app = "shop"
+        filter.kind = .hang
+        filter.version = "1.4.0"
+        filter.status = .raw
+        filter.sort = .count
+        filter.text = "<b>"
+        let text = text(filter)
+        for (pill, query) in [
+            ("App <bdi>shop</bdi>", "kind=hang&amp;status=raw&amp;sort=count&amp;q=%3Cb%3E"),
+            (
+                "Kind <bdi>Hangs</bdi>",
+                "app=shop&amp;version=1.4.0&amp;status=raw&amp;sort=count&amp;q=%3Cb%3E"
+            ),
+            (
+                "Version <bdi>1.4.0</bdi>",
+                "app=shop&amp;kind=hang&amp;status=raw&amp;sort=count&amp;q=%3Cb%3E"
+            ),
+            (
+                "Symbols <bdi>raw</bdi>",
+                "app=shop&amp;kind=hang&amp;version=1.4.0&amp;sort=count&amp;q=%3Cb%3E"
+            ),
+            (
+                "Text <bdi>&lt;b&gt;</bdi>",
+                "app=shop&amp;kind=hang&amp;version=1.4.0&amp;status=raw&amp;sort=count"
+            ),
+        ] {
+            #expect(text.contains("<a href=\"/?\(query)\">\(pill) ×</a>"), "\(pill)")
+        }
+        #expect(text.contains("No group matches the filter."))
+    }
+
+    @Test("a list in another order has no pill, and is not called filtered")
+    func order() {
+        var filter = GroupsPage.Filter()
+        filter.sort = .count
+        let text = text(filter)
+        #expect(!text.contains("class=\"pills\""))
+        #expect(text.contains("No crash was received yet"))
+    }
+}
