@@ -1,4 +1,4 @@
-"""Every form works without the script: filters, search, colours, drops and the deletion of a build.
+"""Every form works without the script: filters, search, colours, drops, downloads and the deletion of a build.
 
 Arguments: the address of the service, a report.
 """
@@ -31,6 +31,12 @@ def main(browser):
     page.click("form.drop button")
     page.wait_for_url("**/r/*")
     assert "share(_:among:)" in page.inner_text("main")
+    page.click("summary:has-text('Download')")
+    with page.expect_download() as download:
+        page.click(".menu a:has-text('As received')")
+    assert download.value.suggested_filename == "report.ips", download.value.suggested_filename
+    received = download.value.path().read_text()
+    assert "faultingThread" in received and "share(_:among:)" not in received, received[:200]
     page.click("button:has-text('Forget this report')")
     page.wait_for_url("**/drop")
     page.fill("textarea", pathlib.Path(report).read_text())

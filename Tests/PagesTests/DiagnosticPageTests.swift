@@ -111,6 +111,21 @@ struct DiagnosticPageTests {
         #expect(text.contains(pattern))
     }
 
+    @Test("the downloads are one menu, which needs no script")
+    func downloads() {
+        var page = DiagnosticPage(Example.crash, segments: ["d", "1"])
+        #expect(!text(page).contains("class=\"menu\""))
+        page.downloads = [
+            (".crash", LinkTarget(segments: ["d", "1"], query: [("download", "crash")])),
+            ("As received", LinkTarget(segments: ["d", "1"], query: [("download", "original")])),
+        ]
+        let text = text(page)
+        let menu = /<details class="menu">\n<summary class="button">Download<\/summary>/
+        #expect(text.contains(menu))
+        #expect(text.contains("<li>\n<a href=\"/d/1?download=original\">As received</a>"))
+        #expect(text.contains("data-copy-from=\"/d/1?download=crash\""))
+    }
+
     @Test("registers are in a fold of their own, below the images")
     func registers() {
         var crash = Example.crash

@@ -142,6 +142,14 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
+        @Test("the menu of downloads opens and closes, clean in every mode")
+        func menu() async throws {
+            let (site, served) = try await Self.start()
+            let ids = try await Self.fill(site)
+            try await Browser.run("menu.py", [site.address, "/d/\(ids.crash)"])
+            #expect(await served.stop() == 0)
+        }
+
         @Test("records that an exporter refused are resent with the button, and disappear")
         func resend() async throws {
             let word = Data("rebuildIndex(rows:)".utf8)

@@ -23,6 +23,13 @@ try {
     sessionStorage.removeItem("message");
 } catch { /* not allowed */ }
 
+// Menus. A click elsewhere and Escape close them.
+const openMenu = () => document.querySelector(".menu[open]");
+document.addEventListener("click", (event) => {
+    const menu = openMenu();
+    if (menu && !event.target.closest(".menu > summary")) menu.open = false;
+});
+
 // Copying. Only https and localhost have a clipboard; elsewhere a hidden field helps.
 async function copy(text) {
     if (navigator.clipboard && !window.ClipboardItem) return navigator.clipboard.writeText(await text);
@@ -74,7 +81,7 @@ function moveBy(step) {
 }
 
 function toggleFold() {
-    const fold = document.activeElement.closest?.("details") ?? document.querySelector("details");
+    const fold = document.activeElement.closest?.("details") ?? document.querySelector("details:not(.menu)");
     if (fold) fold.open = !fold.open;
 }
 
@@ -91,7 +98,12 @@ const keys = {
     "[": click("a[rel=prev]"),
     "]": click("a[rel=next]"),
     0: click("[data-key='0']"),
-    Escape: click("[data-key='0']"),
+    Escape: () => {
+        const menu = openMenu();
+        if (!menu) return click("[data-key='0']")();
+        menu.open = false;
+        menu.querySelector("summary").focus();
+    },
     n: () => focusFound(1),
     N: () => focusFound(-1),
 };

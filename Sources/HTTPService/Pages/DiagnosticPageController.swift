@@ -33,20 +33,16 @@ struct DiagnosticPageController {
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
         let record = try await record(try context.parameters.pathText("id"), context)
-        let download: OutputFormat? = try request.uri.queryParameters.choice("download")
+        let download: DownloadForm? = try request.uri.queryParameters.choice("download")
+        if download == .original { return try await original(of: record) }
         let found = try await lookup.diagnostics(
             of: record, boundTo: context.caller.app,
             findingCallStarts: download?.showsCallDistances ?? false)
         guard let diagnostic = found.first?.redactedWithDetails(site.settings.redaction) else {
-            throw RequestError(
-                .gone, "gone",
-                Problem(
-                    "diagnostic '\(record.uid)'", detail: "its report was removed",
-                    suggestion: "increase retention.diagnostics_age or retention.diagnostics_bytes")
-            )
+            throw Self.gone(record)
         }
-        if let download {
-            return try .download(diagnostic, as: download, named: record.uid)
+        if case .format(let format) = download {
+            return try .download(diagnostic, as: format, named: record.uid)
         }
         var page = try DiagnosticPage(diagnostic, site, request, segments: ["d", record.uid])
         page.facts = facts(about: record)
@@ -61,14 +57,19 @@ struct DiagnosticPageController {
             page.attributes = RecordAttributes(
                 aliases: symbolication.reader.aliases, redaction: site.settings.redaction
             ).rows(of: received)
-            if page.options.form == .original { page.text = original(received.bytes) }
+        }
+        if page.options.form == .original {
+            page.text =
+                try await originalFile(of: record).map { site.original($0) }
+                ?? PageSite.unreadableOriginal
         }
         return try site.response(
             page.page(in: site.context(of: request, context)), to: request,
             remembering: page.options)
     }
 
-    /// Adds the links to the next diagnostics of the same group, and its place in the group unless many are newer.
+    /// Adds the links to the neighbours in the group, and the position in the group unless many
+    /// diagnostics are newer.
     private func addNeighbours(
         of record: DiagnosticRecord, to page: inout DiagnosticPage, _ caller: Caller
     ) async throws {
@@ -96,12 +97,28 @@ struct DiagnosticPageController {
         return (id, links?.target(trace: id, span: hexadecimal(received.span)))
     }
 
-    /// The report as received, redacted.
-    private func original(_ bytes: [UInt8]) -> String {
+    /// Downloads the report as received, redacted.
+    private func original(of record: DiagnosticRecord) async throws -> Response {
+        guard let file = try await originalFile(of: record) else { throw Self.gone(record) }
+        return try .download(original: file, named: record.uid)
+    }
+
+    /// Returns the file with the report as received, redacted, or `nil` if it is no longer stored
+    /// or cannot be read.
+    private func originalFile(of record: DiagnosticRecord) async throws -> ParsedReportFile? {
+        guard let bytes = try await lookup.original(of: record) else { return nil }
         let processor = site.reportProcessor(limits: symbolication.reader.limits)
-        let files = try? ReportFinder.files(
-            in: bytes, name: "report", byteLimit: bodyLimit, processor: processor)
-        return files?.first.map { site.original($0) } ?? PageSite.unreadableOriginal
+        return try? ReportFinder.files(
+            in: bytes, name: "report", byteLimit: bodyLimit, processor: processor
+        ).first
+    }
+
+    private static func gone(_ record: DiagnosticRecord) -> RequestError {
+        RequestError(
+            .gone, "gone",
+            Problem(
+                "diagnostic '\(record.uid)'", detail: "its report was removed",
+                suggestion: "increase retention.diagnostics_age or retention.diagnostics_bytes"))
     }
 
     private func facts(about record: DiagnosticRecord) -> [(label: String, value: String)] {
@@ -128,15 +145,23 @@ struct DiagnosticPageController {
     }
 }
 
+/// The origin of a report on a page, which decides in which forms it can be downloaded.
+enum ReportSource {
+    case stored
+    /// A dropped file, which can be written with symbols.
+    case droppedText
+    /// A dropped file whose texts cannot be redacted.
+    case droppedBinary
+}
+
 extension DiagnosticPage {
-    /// The page of a diagnostic with the choices of a request.
+    /// Creates the page of a diagnostic with the choices of a request.
     ///
     /// - Parameters:
     ///   - report: The number of the report among several of a drop.
-    ///   - hasOwnFormat: Whether the file of the report can be written with symbols.
     init(
         _ diagnostic: SymbolicatedDiagnostic, _ site: PageSite, _ request: Request,
-        segments: [String], report: Int? = nil, hasOwnFormat: Bool = false
+        segments: [String], report: Int? = nil, source: ReportSource = .stored
     ) throws {
         self.init(diagnostic, segments: segments)
         self.report = report
@@ -145,15 +170,17 @@ extension DiagnosticPage {
         flame = try FlameViewOptions(request.uri.queryParameters)
         links = site.settings.sourceLinks.flatMap(SourceLinks.init(template:))
         var formats: [(String, OutputFormat)] = [
-            (".crash", .crash), ("text", .text), ("JSON", .json), ("Markdown", .markdown),
+            (".crash", .crash), ("Text", .text), ("JSON", .json), ("Markdown", .markdown),
         ]
         if diagnostic.form == .sampled {
             formats.removeFirst()
-            formats += [("collapsed stacks", .collapsed), ("speedscope", .speedscope)]
+            formats += [("Collapsed stacks", .collapsed), ("Speedscope", .speedscope)]
         }
-        if hasOwnFormat { formats.append(("own format", .same)) }
-        downloads = formats.map { name, format in
-            let query = [("report", report.map { "\($0)" }), ("download", format.rawValue)]
+        if source == .droppedText { formats.append(("Own format", .same)) }
+        var forms = formats.map { ($0, DownloadForm.format($1)) }
+        if source != .droppedBinary { forms.append(("As received", .original)) }
+        downloads = forms.map { name, form in
+            let query = [("report", report.map { "\($0)" }), ("download", form.rawValue)]
             return (name, LinkTarget(prefix: site.prefix, segments: segments, query: query))
         }
         switch options.form {
@@ -164,7 +191,7 @@ extension DiagnosticPage {
 }
 
 extension FlameViewOptions {
-    /// The longest text that is searched for, in characters.
+    /// The maximum length of a search text, in characters.
     private static let searchLimit = 200
 
     /// Reads the choices of a query.
@@ -178,7 +205,7 @@ extension FlameViewOptions {
         readView(parameters)
     }
 
-    /// Reads the choices that every picture has.
+    /// Reads the options of every flame graph.
     mutating func readView(_ parameters: FlatDictionary<Substring, Substring>) {
         opensChains = parameters.text("chains") == "open"
         zoom = parameters.text("at").flatMap { CellID($0) }

@@ -2,12 +2,48 @@ import CallStacks
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import LogExtraction
+import Problems
 import ReportFormats
 import ReportProcessing
 
+/// A form in which a page offers a report for download.
+enum DownloadForm: RawRepresentable, CaseIterable, Hashable {
+    /// The file as received, redacted.
+    case original
+    case format(OutputFormat)
+
+    static let allCases = OutputFormat.allCases.map(Self.format) + [.original]
+
+    private static let originalValue = "original"
+
+    init?(rawValue: String) {
+        guard rawValue != Self.originalValue else {
+            self = .original
+            return
+        }
+        guard let format = OutputFormat(rawValue: rawValue) else { return nil }
+        self = .format(format)
+    }
+
+    var rawValue: String {
+        switch self {
+        case .original: Self.originalValue
+        case .format(let format): format.rawValue
+        }
+    }
+
+    var showsCallDistances: Bool {
+        switch self {
+        case .original: false
+        case .format(let format): format.showsCallDistances
+        }
+    }
+}
+
 /// Reports as files to save. A browser never shows them as pages.
 extension Response {
-    /// A report in a format.
+    /// Returns a report in a format.
     static func download(
         _ diagnostic: SymbolicatedDiagnostic, as format: OutputFormat, named name: String
     ) throws -> Response {
@@ -26,7 +62,7 @@ extension Response {
         return response.asDownload(named: name, ending: ending)
     }
 
-    /// A report in its own format.
+    /// Returns a report in its own format.
     static func download(_ file: [UInt8], of format: CrashFormat, named name: String) -> Response {
         let ending =
             switch format {
@@ -39,6 +75,20 @@ extension Response {
             .asDownload(named: name, ending: ending)
     }
 
+    /// Returns a file as received, redacted.
+    ///
+    /// - Throws: A ``RequestError`` if the file is binary, because then it cannot be redacted.
+    static func download(original file: ParsedReportFile, named name: String) throws -> Response {
+        guard let format = file.content.reports.first?.format, !file.file.bytes.contains(0) else {
+            throw RequestError(
+                .notAcceptable, "cannot_redact",
+                Problem(
+                    "report", detail: "a binary file cannot be redacted",
+                    suggestion: "choose another format"))
+        }
+        return .download(file.file.bytes, of: format, named: name)
+    }
+
     private func asDownload(named name: String, ending: String) -> Response {
         var response = self
         response.headers[.contentDisposition] =
@@ -47,7 +97,7 @@ extension Response {
         return response
     }
 
-    /// The longest name of a download, without its ending.
+    /// The maximum length of a file name, without its extension.
     private static let fileNameLimit = 64
 
     private static func fileName(_ name: String) -> String {

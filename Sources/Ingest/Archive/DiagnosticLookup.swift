@@ -13,12 +13,8 @@ public struct DiagnosticLookup: Sendable {
         self.symbolication = symbolication
     }
 
-    /// A diagnostic as received.
+    /// The log record with a diagnostic as received, or the one that was made from a payload.
     public struct Received: Sendable {
-        /// The MetricKit payload that contains the diagnostic, or its log record alone as OTLP
-        /// JSON.
-        public let bytes: [UInt8]
-        /// The log record with the diagnostic, or the one that was made from the payload.
         package let record: OTLP.LogRecord
         package let scope: InstrumentationScope
         package let resource: Resource
@@ -28,29 +24,46 @@ public struct DiagnosticLookup: Sendable {
         public var span: [UInt8] { Array(record.spanID) }
     }
 
-    /// Returns a diagnostic as received, or `nil` if its entry is no longer stored.
+    /// Returns the log record with a diagnostic, or `nil` if its entry is no longer stored.
     public func received(
         _ diagnostic: DiagnosticRecord
     ) async throws(JournalError) -> Received? {
-        let address = diagnostic.address
-        guard let entry = try await journal.entry(address.entry),
-            let records = EntryRecords(
-                of: entry, reader: symbolication.reader, hasAdditions: false),
-            var record = records.record(at: address.position)
+        let position = diagnostic.address.position
+        guard let records = try await records(with: diagnostic),
+            let record = records.record(at: position)
         else { return nil }
-        let sender = records.sender(of: address.position)
-        return Received(
-            bytes: records.payload == nil
-                ? Self.json(of: records.request(with: &record)) : entry.draft.body,
-            record: record.content, scope: sender.scope, resource: sender.resource)
+        let sender = records.sender(of: position)
+        return Received(record: record.content, scope: sender.scope, resource: sender.resource)
     }
 
-    /// Returns an encoded request as JSON, or no bytes if it cannot be read.
-    private static func json(of request: [UInt8]?) -> [UInt8] {
+    /// Returns the MetricKit payload that contains a diagnostic, or its log record alone as OTLP
+    /// JSON.
+    ///
+    /// - Returns: `nil` if its entry is no longer stored.
+    public func original(
+        of diagnostic: DiagnosticRecord
+    ) async throws(JournalError) -> [UInt8]? {
+        guard let records = try await records(with: diagnostic) else { return nil }
+        guard records.payload == nil else { return records.entry.draft.body }
+        guard var record = records.record(at: diagnostic.address.position),
+            let request = records.request(with: &record)
+        else { return nil }
+        return Self.json(of: request)
+    }
+
+    /// Returns the records of a diagnostic's entry, or `nil` if it is no longer stored.
+    private func records(
+        with diagnostic: DiagnosticRecord
+    ) async throws(JournalError) -> EntryRecords? {
+        guard let entry = try await journal.entry(diagnostic.address.entry) else { return nil }
+        return EntryRecords(of: entry, reader: symbolication.reader, hasAdditions: false)
+    }
+
+    /// Returns an encoded request as JSON, or `nil` if it cannot be read.
+    private static func json(of request: [UInt8]) -> [UInt8]? {
         do throws(OTLPError) {
-            guard let request else { return [] }
             return try ExportLogsServiceRequest(decoding: request, as: .protobuf).encoded(as: .json)
-        } catch { return [] }
+        } catch { return nil }
     }
 
     /// - Parameters:
@@ -61,12 +74,11 @@ public struct DiagnosticLookup: Sendable {
     public func diagnostics(
         of diagnostic: DiagnosticRecord, boundTo app: String? = nil, findingCallStarts: Bool = false
     ) async throws(JournalError) -> [SymbolicatedDiagnostic] {
-        let address = diagnostic.address
-        guard let entry = try await journal.entry(address.entry),
-            let record = EntryRecords(of: entry, reader: symbolication.reader, hasAdditions: false)?
-                .record(at: address.position)
+        guard let records = try await records(with: diagnostic),
+            let record = records.record(at: diagnostic.address.position)
         else { return [] }
-        let access = symbolication.access(of: diagnostic.app, from: app ?? entry.draft.app)
+        let access = symbolication.access(
+            of: diagnostic.app, from: app ?? records.entry.draft.app)
         return await symbolication.symbolicate(
             record.diagnostics(readBy: symbolication.reader), with: access,
             findingCallStarts: findingCallStarts)

@@ -9,11 +9,7 @@ struct DiagnosticControls {
     func write(to html: inout HTMLWriter) {
         html.element("div", [.class("controls")]) { html in
             writeCopyButtons(to: &html)
-            for download in page.downloads {
-                html.element(
-                    "a", [.class("button"), .href(download.target)],
-                    text: "Download \(download.name)")
-            }
+            writeDownloads(to: &html)
         }
         if let forget = page.forget {
             html.element(
@@ -37,7 +33,22 @@ struct DiagnosticControls {
         }
     }
 
-    /// Buttons that copy what a download has. They need the script, and keep their place without it.
+    private func writeDownloads(to html: inout HTMLWriter) {
+        guard !page.downloads.isEmpty else { return }
+        html.element("details", [.class("menu")]) { html in
+            html.element("summary", [.class("button")], text: "Download")
+            html.element("ul") { html in
+                for download in page.downloads {
+                    html.element("li") { html in
+                        html.element("a", [.href(download.target)], text: download.name)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes the buttons that copy the content of a download. They need the script, and keep their
+    /// place without it.
     private func writeCopyButtons(to html: inout HTMLWriter) {
         for (name, key, label) in [
             ("Markdown", "c", "Copy as Markdown"), (".crash", "C", "Copy crash text"),
@@ -53,7 +64,7 @@ struct DiagnosticControls {
         }
     }
 
-    /// Links to the values of one option.
+    /// Writes links to the values of one option.
     private func writeChoice<Choice: RawRepresentable<String> & CaseIterable & Equatable>(
         _ label: String, _ path: WritableKeyPath<DiagnosticViewOptions, Choice>,
         to html: inout HTMLWriter

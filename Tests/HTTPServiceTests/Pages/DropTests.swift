@@ -80,10 +80,14 @@ struct DropTests {
             #expect(!complete.text.contains("Readable since"), "it was readable at once")
             let download = try await service.open("\(path)?download=crash")
             #expect(download.header("content-disposition")?.contains("report.crash") == true)
+            let received = try await service.open("\(path)?download=original")
+            #expect(
+                received.header("content-disposition") == "attachment; filename=\"report.ips\"")
+            #expect(received.text.hasPrefix("{") && !received.text.contains("share(_:among:)"))
             let own = try await service.open("\(path)?download=same")
             #expect(own.header("content-disposition") == "attachment; filename=\"report.ips\"")
             #expect(own.header("content-type")?.hasPrefix("text/plain") == true)
-            #expect(readable.text.contains("Download own format"))
+            #expect(readable.text.contains(">Own format</a>"))
             #expect(own.text.hasPrefix("{") && own.text.contains("share(_:among:)"))
             let gone = try await service.open("\(path)/forget", method: "POST", body: "")
             #expect(gone.header("location") == "/drop")
@@ -160,7 +164,7 @@ struct DropTests {
             let links = second.text.matches(of: /href="([^"]*download=[a-z]*)"/).map {
                 String($0.output.1).replacing("&amp;", with: "&")
             }
-            #expect(links.count == 5, "\(links)")
+            #expect(links.count == 6, "\(links)")
             for link in links {
                 let file = try await service.open(link)
                 let isFile = file.header("content-disposition")?.hasPrefix("attachment") == true

@@ -110,7 +110,9 @@ struct PageRouteTests {
         }
     }
 
-    @Test("downloads are files, and never HTML", arguments: ["crash", "text", "json", "markdown"])
+    @Test(
+        "downloads are files, and never HTML",
+        arguments: ["crash", "text", "json", "markdown", "original"])
     func downloads(format: String) async throws {
         try await RunningService.run { service in
             let answer = try await service.open(

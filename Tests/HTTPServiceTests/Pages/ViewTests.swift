@@ -88,6 +88,14 @@ struct ViewTests {
             #expect(page.text.contains("callStackRootFrames"))
             #expect(page.text.contains("original ×"))
             #expect(!page.text.contains(secret))
+            #expect(page.text.contains("href=\"\(path)?download=original\">As received</a>"))
+            let file = try await service.open(path + "?download=original")
+            #expect(file.header("content-type") == "application/json")
+            #expect(file.header("content-disposition")?.hasSuffix(".json\"") == true)
+            #expect(file.text.contains("callStackRootFrames"))
+            #expect(!file.text.contains(secret))
+            let unknown = try await service.open(path + "?download=originals")
+            #expect(unknown.status == 400)
         }
     }
 
@@ -116,6 +124,8 @@ struct ViewTests {
                 page.text.contains("href=\"https://jaeger.example/trace/\(trace)?uiFind=\(span)\""))
             let original = try await service.open(path + "?view=original")
             #expect(original.text.contains("exception.stacktrace"))
+            let file = try await service.open(path + "?download=original")
+            #expect(file.text.hasPrefix("{") && file.text.contains("exception.stacktrace"))
         }
     }
 

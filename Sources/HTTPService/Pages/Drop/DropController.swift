@@ -66,10 +66,11 @@ struct DropController {
         guard request.wantsJSON else {
             return try site.redirect(to: site.link("r", id), from: request)
         }
-        return try .json(DropAnswer(dropped, location: site.link("r", id).text))
+        return try .json(DropAnswer(dropped, id, site))
     }
 
-    /// What waits for symbols: the caller's diagnostics, and what is on the screen, which the query names.
+    /// Returns the images that the caller's diagnostics wait for, and those of the report on the
+    /// screen, which the query names.
     private func wanted(_ request: Request, _ caller: Caller) async throws -> WantedSymbols {
         let parameters = request.uri.queryParameters
         var missing: [MissingImage] = []
@@ -81,7 +82,7 @@ struct DropController {
         var reported: [ImageStatus] = []
         if let id = parameters.text("report"),
             let shown = store.files(id, for: caller, now: UnixTime.now()),
-            let report = shown.reports.first?.content.reports.first
+            let (_, report) = shown.report(0)
         {
             reported = await symbolicated(report, caller).imagesLackingSymbols.app
         }
@@ -100,7 +101,7 @@ struct DropController {
         site.reportProcessor(limits: symbolication.reader.limits)
     }
 
-    /// The owner and the build of dropped symbols: those of the form, else those that a bundle names.
+    /// Returns the owner and the build of dropped symbols, from the form or else from a bundle.
     private func options(
         _ parameters: UploadParameters, _ files: [IncomingFile], _ caller: Caller
     ) async throws -> UploadOptions {
@@ -115,7 +116,7 @@ struct DropController {
             with: try await intake.build(namedBy: files.map { ($0.path, $0.name) }))
     }
 
-    /// Says whether a large drop would be refused, before it is sent.
+    /// Refuses a large drop before it is sent.
     @Sendable private func ask(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
@@ -162,43 +163,48 @@ struct DropController {
                     suggestion: "drop the file again"))
         }
         let asked = request.uri.queryParameters.text("report").flatMap { Int($0) }
-        let reports = dropped.reports.flatMap(\.content.reports)
         let page = site.context(of: request, context)
         guard let number = asked ?? (dropped.isSingleReport ? 0 : nil),
-            reports.indices.contains(number)
+            let (file, report) = dropped.report(number)
         else {
             let list = await list(of: dropped, id, context.caller)
             return try site.response(list.page(in: page), to: request)
         }
-        let format: OutputFormat? = try request.uri.queryParameters.choice("download")
-        if format == .same, let file = dropped.file(ofReport: number) {
-            return try await rewritten(file, reports[number].format, context.caller)
+        if let form: DownloadForm = try request.uri.queryParameters.choice("download") {
+            return try await download(form, of: report, in: file, context.caller)
         }
-        let diagnostic = await symbolicated(reports[number], context.caller)
-        if let format { return try .download(diagnostic, as: format, named: "report") }
-        // Texts of a binary report cannot be redacted.
-        let hasOwnFormat = reports[number].format != .plcrash
+        let diagnostic = await symbolicated(report, context.caller)
         var content = try DiagnosticPage(
             diagnostic, site, request, segments: ["r", id], report: asked,
-            hasOwnFormat: hasOwnFormat)
+            source: report.format == .plcrash ? .droppedBinary : .droppedText)
         content.isWaiting = !diagnostic.imagesLackingSymbols.app.isEmpty
         content.notes = ["A dropped report. It is kept in memory for an hour, and not stored."]
         content.forget = site.link("r", id, "forget")
         content.facts = try await SymbolArrival(catalogue: catalogue).facts(
             about: diagnostic, receivedAt: dropped.arrival,
-            with: context.caller.access(preferring: reports[number].app))
-        if content.options.form == .original {
-            content.text = dropped.file(ofReport: number).map { site.original($0) }
-        }
+            with: context.caller.access(preferring: report.app))
+        if content.options.form == .original { content.text = site.original(file) }
         return try site.response(
             content.page(in: page), to: request, remembering: content.options)
+    }
+
+    private func download(
+        _ form: DownloadForm, of report: CrashReport, in file: ParsedReportFile, _ caller: Caller
+    ) async throws -> Response {
+        switch form {
+        case .original: return try .download(original: file, named: "report")
+        case .format(.same): return try await rewritten(file, report.format, caller)
+        case .format(let format):
+            return try .download(
+                await symbolicated(report, caller), as: format, named: "report")
+        }
     }
 
     private func list(
         of dropped: DroppedFiles, _ id: String, _ caller: Caller
     ) async -> DroppedPage {
         var page = DroppedPage(id: id)
-        for report in dropped.reports.flatMap(\.content.reports) {
+        for (_, report) in dropped.allReports {
             let diagnostic = await symbolicated(report, caller)
             page.reports.append(
                 DroppedPage.Report(
@@ -231,7 +237,7 @@ struct DropController {
         ) { report.resolved(architectureOf: $0) }
     }
 
-    /// The file of a report with functions and lines in place of addresses.
+    /// Returns the file of a report with functions and lines in place of addresses.
     private func rewritten(
         _ file: ParsedReportFile, _ format: CrashFormat, _ caller: Caller
     ) async throws -> Response {
@@ -252,53 +258,5 @@ struct DropController {
     ) async throws -> Response {
         store.forget(try context.parameters.pathText("id"), for: context.caller)
         return try site.redirect(to: site.link("drop"), from: request)
-    }
-}
-
-/// The response to a script that sent files.
-private struct DropAnswer: Encodable {
-    struct File: Encodable {
-        let name: String
-        let status: String
-        @ExplicitNull var reason: String?
-        @ExplicitNull var uuid: String?
-    }
-
-    let location: String
-    let reports: Int
-    let files: [File]
-    let notRead: [String]
-    /// What dropped symbols changed.
-    @ExplicitNull var message: String?
-
-    init(_ dropped: DroppedFiles, location: String) {
-        self.location = location
-        reports = dropped.reports.reduce(0) { $0 + $1.content.reports.count }
-        files = dropped.results.map { result in
-            File(
-                name: result.name, status: result.status, reason: result.reason,
-                uuid: result.image?.description)
-        }
-        notRead = dropped.unknown.map(\.name)
-        let sentences = dropped.outcome.sentences
-        message = sentences.isEmpty ? nil : sentences.joined(separator: " ")
-    }
-}
-
-extension DroppedFiles {
-    /// The file of a report, which is counted over all files.
-    func file(ofReport number: Int) -> ParsedReportFile? {
-        var rest = number
-        for file in reports {
-            if rest < file.content.reports.count { return file }
-            rest -= file.content.reports.count
-        }
-        return nil
-    }
-
-    /// Whether there is nothing to show but one report.
-    var isSingleReport: Bool {
-        reports.count == 1 && reports[0].content.reports.count == 1 && results.isEmpty
-            && unknown.isEmpty
     }
 }

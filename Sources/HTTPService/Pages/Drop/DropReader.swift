@@ -8,7 +8,7 @@ import ReportFormats
 import ReportProcessing
 import SymbolIntake
 
-/// Sorts dropped files by their content into reports and symbols.
+/// Reads dropped files as reports or symbols, depending on their content.
 struct DropReader {
     let processor: ReportProcessor
     let intake: UploadIntake
@@ -17,7 +17,7 @@ struct DropReader {
     let reportLimit: Int
     let memory: RequestMemoryBudget
 
-    /// The scopes that reading a report needs, any one of them.
+    /// The scopes that allow reading a report, each of them alone.
     static let reportScopes: Set<TokenScope> = [.ingest, .read]
     /// The maximum numbers of lines and characters that are quoted of an unknown file.
     private static let quotedLines = 5
@@ -71,7 +71,7 @@ struct DropReader {
                     suggestion: "use another token"),
                 callerName: caller.name)
         }
-        dropped.reports += found
+        dropped.reportFiles += found.map { .init(name: file.name, parsed: $0) }
         return true
     }
 
@@ -107,7 +107,7 @@ struct DropReader {
         return attributes?[.size] as? Int ?? 0
     }
 
-    /// The first bytes of a file.
+    /// Returns the first bytes of a file.
     private static func start(of path: String) -> [UInt8] {
         guard let file = FileHandle(forReadingAtPath: path) else { return [] }
         return [UInt8]((try? file.read(upToCount: 4_096)) ?? Data())
@@ -120,7 +120,7 @@ struct DropReader {
         }
     }
 
-    /// The first lines of a text, or nothing for a binary file.
+    /// Returns the first lines of a text, or an empty text for a binary file.
     private static func quoted(_ bytes: [UInt8]) -> String {
         guard !bytes.contains(0) else { return "" }
         let lines = String(decoding: bytes, as: UTF8.self).split(

@@ -6,9 +6,15 @@ import ReportProcessing
 import SymbolIntake
 import Synchronization
 
-/// What one drop brought: reports to show, and the results of its symbols.
+/// The content of one drop: reports to show, and the results of its debug files.
 struct DroppedFiles: Sendable {
-    /// The results of one file of symbols, or the reason why a file was not read.
+    /// A file with reports.
+    struct ReportFile: Sendable {
+        var name: String
+        var parsed: ParsedReportFile
+    }
+
+    /// The result of a debug file, or the reason why it was rejected.
     struct Result: Hashable, Sendable {
         var name: String
         var image: ImageID?
@@ -17,18 +23,35 @@ struct DroppedFiles: Sendable {
         var reason: String?
     }
 
-    /// When all of them were read.
+    /// The time at which all of them were read.
     var arrival = UnixTime.now()
-    var reports: [ParsedReportFile] = []
+    var reportFiles: [ReportFile] = []
     var results: [Result] = []
     var outcome = DropOutcome()
-    /// The first lines of files of an unknown form.
+    /// The files of unknown formats, with their first lines.
     var unknown: [(name: String, lines: String)] = []
 
     /// An estimate of the memory that it takes, in bytes.
     var byteCount: Int {
         // Parsed frames take a few times the bytes of their file.
-        reports.reduce(4_096) { $0 + 4 * $1.file.bytes.count } + 512 * results.count
+        reportFiles.reduce(4_096) { $0 + 4 * $1.parsed.file.bytes.count } + 512 * results.count
+    }
+
+    /// The reports of all files, in order.
+    var allReports: [(file: ReportFile, report: CrashReport)] {
+        reportFiles.flatMap { file in file.parsed.content.reports.map { (file, $0) } }
+    }
+
+    /// Returns a report with its file, or `nil` if there are not as many.
+    func report(_ number: Int) -> (file: ParsedReportFile, report: CrashReport)? {
+        let all = allReports
+        return all.indices.contains(number)
+            ? (all[number].file.parsed, all[number].report) : nil
+    }
+
+    /// Whether there is nothing to show but one report.
+    var isSingleReport: Bool {
+        allReports.count == 1 && results.isEmpty && unknown.isEmpty
     }
 }
 
@@ -36,7 +59,7 @@ struct DroppedFiles: Sendable {
 ///
 /// The least recently shown ones are removed first when there are too many.
 final class DropStore: Sendable {
-    /// How long a report is kept, in seconds.
+    /// The time for which a report is kept, in seconds.
     static let lifetime: Int64 = 3_600
 
     private struct Entry {
