@@ -13,7 +13,7 @@ def main(browser):
     site = Site(browser, base, "light")
     site.open("/missing")
     missing = site.page
-    assert missing.locator(f"tr:has-text('{identity}')").count() == 1
+    assert missing.locator(f"tr:has(a:has-text('{identity}'))").count() == 1
     other = Site(browser, base, "dark")
     other.open(crash)
     assert other.page.locator(f".name:has-text('{function}')").count() == 0
@@ -23,7 +23,7 @@ def main(browser):
     assert reply.status == 201, reply.text()
     # A hidden page does not ask, so each is brought to the front in turn.
     missing.bring_to_front()
-    missing.wait_for_selector(f"tr:has-text('{identity}')", state="detached", timeout=60_000)
+    missing.wait_for_selector(f"tr:has(a:has-text('{identity}'))", state="detached", timeout=60_000)
     missing.wait_for_selector("#status:has-text('1 diagnostic became readable')")
     other.page.bring_to_front()
     other.page.wait_for_selector(f".name:has-text('{function}')", timeout=60_000)

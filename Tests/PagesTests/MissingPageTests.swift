@@ -54,4 +54,40 @@ struct MissingPageTests {
             #expect(text.contains("data-copy=\"\(id)\" aria-label=\"Copy \(Example.shop)\""))
         }
     }
+
+    @Test("each image has its own command, and the images of a build have one for all of them")
+    func commands() {
+        var kit = row("Kit")
+        kit.id = Example.pay
+        var page = MissingPage(now: now)
+        page.app = [row("Shop"), kit, row("Shop", app: "other")]
+        let text = String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
+        func command(_ id: String) -> [Substring] {
+            let pattern = try? Regex("id=\"\(id)\">([^<]*)</pre>")
+            let found = pattern.flatMap { try? $0.firstMatch(in: text) }
+            return found?.output[1].substring?.split(separator: "\n") ?? []
+        }
+        let upload = "symbolist upload PATH --server http://127.0.0.1:4318 --app shop"
+        for (id, images) in [
+            ("command0-0", [Example.shop]), ("command0-1", [Example.pay]),
+            ("command0", [Example.shop, Example.pay]),
+        ] {
+            let lines = command(id)
+            #expect(lines.count == images.count + 1)
+            #expect(zip(lines, images).allSatisfy { $0.contains("\($1)") }, "\(id)")
+            #expect(lines.last?.hasPrefix(upload) == true, "\(id)")
+        }
+        #expect(text.contains("<details><summary>Command for <bdi>Kit</bdi>"))
+        #expect(text.contains("<details open><summary>Command for <bdi>Shop</bdi>"))
+        #expect(!text.contains("id=\"command1\""), "one image has one command")
+    }
+
+    @Test("the filter by app is a pill that removes it")
+    func pill() {
+        let page = MissingPage(
+            filter: MissingPage.Filter(app: "<shop>", showsSystem: true), now: now)
+        let text = String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
+        let link = "<a href=\"/missing?scope=system\">App <bdi>&lt;shop&gt;</bdi> ×</a>"
+        #expect(text.contains(link))
+    }
 }

@@ -133,19 +133,24 @@ public struct MissingPage: Sendable {
         }
     }
 
+    private static let columns = ["Image", "UUID", "Architecture", "Waiting", "Last", "Why"]
+
     private func write(
         _ group: Group, _ number: Int, to html: inout HTMLWriter, _ context: PageContext
     ) {
         html.element("h2") { $0.name(group.title) }
-        ListTable(
-            name: "Images of \(plain(group.title))",
-            columns: ["Image", "UUID", "Architecture", "Waiting", "Last", "Why"]
-        ).write(to: &html) { html in
+        ListTable(name: "Images of \(plain(group.title))", columns: Self.columns).write(to: &html) {
+            html in
             for (index, row) in group.rows.enumerated() {
                 write(row, "image\(number)-\(index)", to: &html, context)
+                writeCommand(
+                    for: row, "command\(number)-\(index)", isOpen: group.rows.count == 1,
+                    to: &html, context)
             }
         }
-        html.command(commands(for: group, context), id: "command\(number)")
+        guard group.rows.count > 1 else { return }
+        html.element("p", text: "All images of this build:")
+        html.command(commands(for: group.rows, context), id: "command\(number)")
     }
 
     /// - Parameter id: The identifier of the row's UUID in the page.
@@ -181,10 +186,34 @@ public struct MissingPage: Sendable {
         }
     }
 
-    private func commands(for group: Group, _ context: PageContext) -> String {
+    /// Writes a row with the command for one image. Files dropped on it are compared with the image,
+    /// as in the row above.
+    ///
+    /// - Parameter id: The identifier of the command in the page.
+    private func writeCommand(
+        for row: MissingRow, _ id: String, isOpen: Bool, to html: inout HTMLWriter,
+        _ context: PageContext
+    ) {
+        html.element(
+            "tr", [.class("command-row"), HTMLAttribute("data-image", row.id.description)]
+        ) { html in
+            html.element("td", [HTMLAttribute("colspan", "\(Self.columns.count)")]) { html in
+                html.element("details", [HTMLAttribute("open", isSet: isOpen)]) { html in
+                    html.element("summary") { html in
+                        html.text("Command for ")
+                        html.name(row.name ?? "???")
+                    }
+                    html.command(commands(for: [row], context), id: id)
+                }
+            }
+        }
+    }
+
+    /// Returns the commands that find and upload the symbols of images of the same build.
+    private func commands(for rows: [MissingRow], _ context: PageContext) -> String {
         let upload = UploadCommand(
-            context, app: group.first.app, version: group.first.version, build: group.first.build)
-        let searches = group.rows.prefix(Remedies.imageLimit).map(\.id.searchCommand)
+            context, app: rows.first?.app, version: rows.first?.version, build: rows.first?.build)
+        let searches = rows.prefix(Remedies.imageLimit).map(\.id.searchCommand)
         return (searches + [upload.text]).joined(separator: "\n")
     }
 
