@@ -31,6 +31,8 @@ extension ServiceProcessTests {
                     "build=/builds/com.example.Orchard/1.4.0/217", "versions=/versions",
                     "health=/health", "drop=/drop", "keys=/keys", "sign-in=/sign-in",
                     "none=/?q=nowhere",
+                    "filtered=/?\(app)&version=1.4.0&kind=crash&status=readable&q=share",
+                    "build-delete=/builds/com.example.Orchard/1.4.0/217/delete",
                 ])
             #expect(await served.stop() == 0)
         }

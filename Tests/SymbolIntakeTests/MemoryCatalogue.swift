@@ -124,15 +124,24 @@ final class MemoryCatalogue: Catalogue {
         }
     }
 
-    func remove(_ build: Build) async throws(StorageError) -> [StoredDebugFile]? {
-        let gone: Set<ImageID>? = state.withLock { state in
-            guard let images = state.builds.removeValue(forKey: build) else { return nil }
-            let others = state.builds.filter { $0.key.app == build.app }
-            return Set(images.map(\.image)).subtracting(
+    func exclusiveFiles(of build: Build) async throws(StorageError) -> [StoredDebugFile]? {
+        state.withLock { state in
+            guard let images = state.builds[build] else { return nil }
+            let others = state.builds.filter { $0.key.app == build.app && $0.key != build }
+            let exclusive = Set(images.map(\.image)).subtracting(
                 others.values.flatMap { $0.map(\.image) })
+            return state.files.filter {
+                exclusive.contains($0.image) && $0.owner == .app(build.app)
+            }
         }
-        guard let gone else { return nil }
-        return remove { gone.contains($0.image) && $0.owner == .app(build.app) }
+    }
+
+    func remove(_ build: Build) async throws(StorageError) -> [StoredDebugFile]? {
+        guard let files = try await exclusiveFiles(of: build) else { return nil }
+        state.withLock { _ = $0.builds.removeValue(forKey: build) }
+        return remove { file in
+            files.contains { $0.key == file.key && $0.owner == file.owner }
+        }
     }
 
     func add(

@@ -82,6 +82,14 @@ extension EmbeddedDatabase: Catalogue {
         }
     }
 
+    public func exclusiveFiles(
+        of build: Build
+    ) async throws(StorageError) -> [StoredDebugFile]? {
+        try await asCatalogue { () async throws(DatabaseProblem) in
+            try await read { db in try BuildTable(db).exclusiveFiles(of: build) }
+        }
+    }
+
     public func remove(_ build: Build) async throws(StorageError) -> [StoredDebugFile]? {
         try await asCatalogue { () async throws(DatabaseProblem) in
             try await writer.write { db in try BuildTable(db).remove(build) }

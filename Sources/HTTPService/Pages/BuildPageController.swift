@@ -28,6 +28,7 @@ struct BuildPageController {
     }
 
     func addDeleteRoutes(to routes: RouterGroup<HTTPRequestContext>) {
+        routes.get(site.route("/builds/:app/:version/:build/delete"), use: confirm)
         routes.post(site.route("/builds/:app/:version/:build/delete"), use: remove)
     }
 
@@ -65,13 +66,59 @@ struct BuildPageController {
     @Sendable private func show(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        let build = try build(context)
-        let found = try await catalogue.builds(app: build.app).first { $0.build == build }
-        guard let found else { throw Self.unknown(build) }
+        let found = try await contents(of: try build(context))
         let canDelete = context.caller.scopes.contains(.upload)
         var page = BuildPage(build: BuildRow(found), canDelete: canDelete, now: UnixTime.now())
         page.absent = try await absentImages(of: found, context.caller)
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
+    }
+
+    private func contents(of build: Build) async throws -> BuildContents {
+        let found = try await catalogue.builds(app: build.app).first { $0.build == build }
+        guard let found else { throw Self.unknown(build) }
+        return found
+    }
+
+    /// Shows what the deletion of a build removes.
+    @Sendable private func confirm(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        let build = try build(context)
+        let found = try await contents(of: build)
+        guard let files = try await catalogue.exclusiveFiles(of: build) else {
+            throw Self.unknown(build)
+        }
+        var page = BuildDeletionPage(
+            build: BuildRow(found), files: files.map(DebugFileRow.init))
+        page.byteCount = files.distinctByteCount
+        page.kept = found.images.compactMap { image, file in
+            guard let file, !files.contains(where: { $0.image == image.image }) else { return nil }
+            return BuildDeletionPage.KeptImage(
+                id: image.image, name: image.name,
+                reason: file.owner == .everyone
+                    ? "uploaded for all apps" : "part of another build of the app")
+        }
+        if context.caller.scopes.contains(.read) {
+            page.diagnostics = try await diagnostics(of: found, context.caller)
+        }
+        return try site.response(page.page(in: site.context(of: request, context)), to: request)
+    }
+
+    private func diagnostics(
+        of contents: BuildContents, _ caller: Caller
+    ) async throws -> BuildDeletionPage.Diagnostics {
+        var query = DiagnosticQuery(limit: DiagnosticQuery.largestLimit)
+        query.app = contents.build.app
+        query.version = contents.build.version
+        query.build = contents.build.build
+        query.status = .symbolicated
+        var readable = try await archive.count(query)
+        query.status = .partial
+        readable += try await archive.count(query)
+        let absent = try await absentImages(of: contents, caller)
+        return BuildDeletionPage.Diagnostics(
+            readable: readable, isLowerBound: readable >= query.limit,
+            waiting: absent.map(\.waiting).max() ?? 0)
     }
 
     /// Returns the images that diagnostics of a build wait for, and that none of its uploads had.
@@ -162,8 +209,13 @@ extension BuildRow {
             row.warnings = file?.warnings ?? []
             return row
         }
-        // A file with several slices has several images.
-        let sizes = contents.images.compactMap(\.file).map { ($0.blob, $0.byteCount) }
-        byteCount = Dictionary(sizes) { $1 }.values.reduce(0, +)
+        byteCount = contents.images.compactMap(\.file).distinctByteCount
+    }
+}
+
+extension [StoredDebugFile] {
+    /// The size of all files. A file with several slices has several images, and counts once.
+    fileprivate var distinctByteCount: Int64 {
+        Dictionary(map { ($0.blob, $0.byteCount) }) { $1 }.values.reduce(0, +)
     }
 }

@@ -56,6 +56,11 @@ public struct BuildRow: Hashable, Sendable {
     func link(_ context: PageContext) -> LinkTarget {
         context.link("builds", build.app, build.version, build.build)
     }
+
+    /// The page that confirms the deletion of the build.
+    func deletion(_ context: PageContext) -> LinkTarget {
+        context.link("builds", build.app, build.version, build.build, "delete")
+    }
 }
 
 /// The builds for which symbols were uploaded.
@@ -140,7 +145,7 @@ public struct BuildsPage: Sendable {
     }
 }
 
-/// A build, with its images and the form that deletes it.
+/// A build, with its images and a link to its deletion.
 public struct BuildPage: Sendable {
     public var build: BuildRow
     /// The images for which diagnostics of the build wait, and which no upload of the build
@@ -216,23 +221,10 @@ public struct BuildPage: Sendable {
     }
 
     private func writeDeletion(to html: inout HTMLWriter, _ context: PageContext) {
-        let segments = [
-            "builds", build.build.app, build.build.version, build.build.build, "delete",
-        ]
-        html.element("details", [.class("part")]) { html in
-            html.element("summary", text: "Delete this build")
+        html.element("p") { html in
             html.element(
-                "p",
-                text: "This removes the build and those of the app’s debug files that belong to no "
-                    + "other build. Diagnostics of the build lose their function names on these pages."
-            )
-            html.element(
-                "form",
-                [
-                    .class("controls"), HTMLAttribute("method", "post"),
-                    .action(LinkTarget(prefix: context.prefix, segments: segments)),
-                ]
-            ) { $0.element("button", [.class("danger")], text: "Delete") }
+                "a", [.class("button danger"), .href(build.deletion(context))],
+                text: "Delete this build…")
         }
     }
 }

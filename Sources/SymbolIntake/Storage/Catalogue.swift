@@ -52,7 +52,11 @@ public protocol Catalogue: Sendable {
 
     func builds(app: String?) async throws(StorageError) -> [BuildContents]
 
-    /// Removes a build, and the debug files of its app that belong to no other build of the app.
+    /// Returns the debug files of a build's app that belong to no other build of the app, or `nil`
+    /// if the build is unknown.
+    func exclusiveFiles(of build: Build) async throws(StorageError) -> [StoredDebugFile]?
+
+    /// Removes a build with its ``exclusiveFiles(of:)``.
     ///
     /// - Returns: The removed files, or `nil` if the build is unknown.
     func remove(_ build: Build) async throws(StorageError) -> [StoredDebugFile]?

@@ -168,6 +168,10 @@ extension RouteAccessTests {
                 "/builds/:app/:version/:build", build,
                 [.refused(Call(path: foreignBuild, headers: script))]),
             Row(
+                route: "GET /builds/:app/:version/:build/delete", scopes: [.upload],
+                own: Call(path: "\(build)/delete", headers: script),
+                foreign: [.refused(Call(path: "\(foreignBuild)/delete", headers: script))]),
+            Row(
                 route: "POST /builds/:app/:version/:build/delete", scopes: [.upload],
                 own: at("\(build)/delete", deletion),
                 foreign: [.refused(at("\(foreignBuild)/delete", deletion))]),

@@ -281,9 +281,30 @@ struct ListPageTests {
             #expect(build.text.contains("href=\"/images/\(Orchard.kit)\""))
             _ = try await service.post("/v1/symbols?\(Orchard.build)", projectFile(Orchard.kitDSYM))
             #expect(try await !service.open(path).text.contains("Wanted and absent"))
+            #expect(try await service.open(path).text.contains("href=\"\(path)/delete\""))
+            let other = try await service.post(
+                "/v1/symbols?app=com.example.orchard&version=1.5.0&build=300",
+                projectFile(Orchard.kitDSYM))
+            #expect(other.status / 100 == 2)
+            let question = try await service.open("\(path)/delete")
+            #expect(question.text.contains(/the build and 1 debug file, [0-9.]+ [kM]B\./))
+            let removed = /Removed<\/h2>[^$]*\/images\/([^"]*)"[^$]*Kept<\/h2>/
+            #expect(
+                question.text.firstMatch(of: removed)?.output.1 == OwnedApps.image[...],
+                "the other image has another build")
+            #expect(question.text.contains("part of another build of the app"))
+            #expect(question.text.contains("<dt>With functions</dt><dd>1</dd>"))
+            let foreign = ["sec-fetch-site": "cross-site"]
+            let refused = try await service.open(
+                "\(path)/delete", foreign, method: "POST", body: "")
+            #expect(refused.status == 403)
+            #expect(try await service.open(path).status == 200)
             let deleted = try await service.open("\(path)/delete", method: "POST", body: "")
             #expect(deleted.header("location") == "/builds")
             #expect(try await service.open(path).status == 404)
+            #expect(try await service.open("\(path)/delete").status == 404)
+            let kept = try await service.get("/v1/symbols").list("files")
+            #expect(kept.compactMap { $0["uuid"] as? String } == [Orchard.kit])
         }
     }
 

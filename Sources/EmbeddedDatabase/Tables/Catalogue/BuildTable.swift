@@ -62,21 +62,37 @@ struct BuildTable {
         }
     }
 
+    func exclusiveFiles(of build: Build) throws -> [StoredDebugFile]? {
+        guard let id = try id(of: build) else { return nil }
+        return try exclusiveImages(ofBuild: id, app: build.app).flatMap { image in
+            try DebugFileTable(db).files(of: image).filter { $0.owner == .app(build.app) }
+        }
+    }
+
     func remove(_ build: Build) throws -> [StoredDebugFile]? {
-        let id: Int64? = try db.first(
+        guard let id = try id(of: build) else { return nil }
+        let images = try exclusiveImages(ofBuild: id, app: build.app)
+        try db.run("DELETE FROM build WHERE id = ?", [id])
+        return try images.flatMap { image in
+            try DebugFileTable(db).remove(image, of: .app(build.app))
+        }
+    }
+
+    private func id(of build: Build) throws -> Int64? {
+        try db.first(
             "SELECT id FROM build WHERE app = ? AND version = ? AND build = ?",
             [build.app, build.version, build.build])?[0]
-        guard let id else { return nil }
-        let own = try db.all(
+    }
+
+    /// Returns the images that belong to no other build of the app.
+    private func exclusiveImages(ofBuild id: Int64, app: String) throws -> [ImageID] {
+        try db.all(
             """
             SELECT DISTINCT image FROM build_image AS own WHERE build = ? AND NOT EXISTS (
                 SELECT 1 FROM build_image JOIN build ON build.id = build_image.build
                 WHERE image = own.image AND build.app = ? AND build.id <> own.build)
-            """, [id, build.app])
-        try db.run("DELETE FROM build WHERE id = ?", [id])
-        return try own.flatMap { row in
-            try DebugFileTable(db).remove(ImageID(column: row[0]), of: .app(build.app))
-        }
+            """, [id, app]
+        ).map { try ImageID(column: $0[0]) }
     }
 
     func images() throws -> [String: Set<ImageID>] {
