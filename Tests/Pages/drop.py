@@ -33,6 +33,8 @@ def main(browser):
     drop(page, other)
     page.wait_for_selector("#status:has-text('is another build')", timeout=60_000)
     assert wanted in page.inner_text("#status"), page.inner_text("#status")
+    result = page.inner_text(".dropped li")
+    assert "indexed" in result and "arm64" in result, result
     assert page.evaluate("Number(sessionStorage.getItem('bars'))") > 0, "no bar while the drop was sent"
     page.wait_for_load_state("networkidle")
     site.check("dropped-other")

@@ -67,6 +67,18 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
+        @Test("the results of a drop are shown over the page, in every mode with the script")
+        func results() async throws {
+            let (site, served) = try await Self.start()
+            try await Browser.run(
+                "results.py",
+                [
+                    site.address, Self.fixture("divide-by-zero.report.ips"),
+                    projectFolder.appendingPathComponent(Self.otherBuild).path, "arm64",
+                ])
+            #expect(await served.stop() == 0)
+        }
+
         @Test("a dropped report becomes readable with an archive", arguments: ["zip", "xcarchive"])
         func archives(kind: String) async throws {
             let (site, served) = try await Self.start()

@@ -2,9 +2,11 @@
 const root = document.documentElement;
 const prefix = new URL(import.meta.url).pathname.replace(/\/assets\/[^/]+\/[^/]+$/, "");
 const status = document.getElementById("status");
+// Replaces the characters that would affect the text around them.
+const plain = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\u{fffd}");
 // Says something, with a bar for a share from 0 to 1 that is done. The bar repeats what the text says.
 const say = (text, done) => {
-    status.textContent = text;
+    status.textContent = plain(text);
     if (done === undefined) return;
     const bar = document.createElement("progress");
     bar.value = done;
@@ -13,14 +15,55 @@ const say = (text, done) => {
 };
 root.classList.add("scripted");
 
-// Loads the page again, and says something afterwards. A browser without storage stays silent.
-function reload(text) {
-    try { sessionStorage.setItem("message", text); } catch { /* not allowed */ }
+// Loads the page again, and shows a message and the results of a drop afterwards. A browser without storage shows nothing.
+let shownResults = [];
+function reload(text, results = shownResults) {
+    try { sessionStorage.setItem("message", JSON.stringify({ text, results })); } catch { /* not allowed */ }
     location.reload();
 }
+
+// Adds an element with text, and a space after it.
+function append(parent, name, text, className = "") {
+    const element = document.createElement(name);
+    element.textContent = plain(text);
+    element.className = className;
+    parent.append(element, " ");
+    return element;
+}
+
+// The results of a drop, over the page. A new drop replaces them.
+const badges = { indexed: "good", report: "good", duplicate: "warn" };
+const resultLimit = 50;
+function showResults(results) {
+    document.querySelector(".dropped")?.remove();
+    shownResults = results;
+    if (results.length === 0) return;
+    const panel = document.createElement("section");
+    panel.className = "dropped";
+    panel.tabIndex = 0;
+    panel.setAttribute("aria-label", "Dropped files");
+    append(panel, "h2", "Dropped files");
+    const list = append(panel, "ul", "");
+    for (const { name, architecture, status, reason, location } of results.slice(0, resultLimit)) {
+        const item = append(list, "li", "");
+        const shown = append(item, location ? "a" : "bdi", name);
+        if (location) Object.assign(shown, { href: location, dir: "auto" });
+        if (architecture) append(item, "bdi", architecture, "note");
+        append(item, "strong", status, `badge ${badges[status] ?? "bad"}`);
+        if (reason) append(item, "bdi", reason);
+    }
+    const rest = results.length - resultLimit;
+    if (rest > 0) append(panel, "p", `${rest} more`, "note");
+    const close = append(panel, "button", "Close");
+    close.type = "button";
+    close.addEventListener("click", () => showResults([]));
+    document.body.append(panel);
+}
 try {
-    say(sessionStorage.getItem("message") ?? "");
+    const { text, results } = JSON.parse(sessionStorage.getItem("message") ?? "{}");
     sessionStorage.removeItem("message");
+    say(text ?? "");
+    showResults(results ?? []);
 } catch { /* not allowed */ }
 
 // Menus. A click elsewhere and Escape close them.
@@ -270,6 +313,18 @@ async function sendRoot(name, files, image) {
     return send(name, files, image);
 }
 
+// The results in one answer. Reports beyond the first ones are one result.
+function resultsOf(answer) {
+    const rest = answer.reports - answer.report_pages.length;
+    return [
+        ...answer.report_pages.map((report) => ({ ...report, status: "report" })),
+        ...rest > 0 ? [{ name: `${rest} more`, status: "report", location: answer.location }] : [],
+        ...answer.files,
+        ...answer.not_read.map((name) => (
+            { name, status: "not read", reason: "neither a report nor symbols", location: answer.location })),
+    ];
+}
+
 async function sendAll(roots, image) {
     isSending = true;
     const answers = [];
@@ -278,19 +333,25 @@ async function sendAll(roots, image) {
     const work = async () => {
         for (let next = queue.shift(); next; next = queue.shift()) {
             try { answers.push(await sendRoot(next.name, next.files, image)); } catch (error) {
-                problems.push(`${next.name}: ${error.message}`);
+                problems.push({ name: next.name, status: "not sent", reason: error.message });
             }
         }
     };
     await Promise.all([work(), work()]);
     isSending = false;
-    if (problems.length > 0) return say(problems.join("; "));
-    const withReports = answers.filter((answer) => answer.reports > 0);
-    const stays = withReports.length === 0 && state !== undefined
-        && answers.every((answer) => answer.not_read.length === 0);
-    if (stays) return reload(answers.map((answer) => answer.message ?? "").join(" ").trim());
-    const shown = withReports[0] ?? answers[0];
-    if (shown) location.href = shown.location;
+    const results = [...answers.flatMap(resultsOf), ...problems];
+    // A single report is shown at once.
+    if (results.length === 1 && results[0].status === "report") {
+        location.href = answers[0].location;
+        return;
+    }
+    const messages = answers.map((answer) => answer.message ?? "").join(" ").trim();
+    const failures = problems.map(({ name, reason }) => `${name}: ${reason}`).join("; ");
+    const count = results.length === 1 ? "1 result." : `${results.length} results.`;
+    const text = failures || messages || (results.length === 0 ? "No report or symbols were found." : count);
+    if (state !== undefined && answers.some((answer) => answer.files.length > 0)) return reload(text, results);
+    say(text);
+    showResults(results);
 }
 
 addEventListener("beforeunload", (event) => { if (isSending) event.preventDefault(); });

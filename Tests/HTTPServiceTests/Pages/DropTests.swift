@@ -209,11 +209,16 @@ struct DropTests {
             let file = try Self.report("divide-by-zero.report.ips")
             let report = try await Self.drop([("crash.ips", file)], headers: json, to: service)
             #expect(try report.object()["message"] is NSNull)
+            let shown = try report.list("report_pages")
+            #expect(shown.map { $0["name"] as? String } == ["crash.ips"])
+            let first = try #require(shown.first?["location"] as? String)
+            #expect(try await service.open(first).text.contains("A dropped report"))
             let page = try #require(try report.object()["location"] as? String)
             let id = page.split(separator: "/").last ?? ""
             let wrong = try await Self.drop(
                 other, query: "?report=\(id)", headers: json, to: service)
             let image = try #require(try wrong.list("files").first?["uuid"] as? String)
+            #expect(try wrong.list("files").first?["architecture"] as? String == "arm64")
             let message = try wrong.object()["message"] as? String ?? ""
             #expect(message.contains("Orchard is another build"))
             #expect(message.contains(image) && message.contains(wanted), "\(message)")
