@@ -8,13 +8,13 @@ import Redaction
 
 /// The attributes of a received log record, of its scope and of its resource, as a page shows them.
 struct RecordAttributes {
-    /// The sender's names of the attributes with the report.
+    /// The sender's names for the attributes that contain the report.
     let aliases: LogRecordAliases
     let redaction: RedactionLevel
 
     func rows(of received: DiagnosticLookup.Received) -> [AttributeRow] {
         let scope = received.scope
-        // The names by which OpenTelemetry writes them where there are only attributes.
+        // OpenTelemetry's attribute names for the fields of a scope.
         let named = [("otel.scope.name", scope.name), ("otel.scope.version", scope.version)]
             .filter { !$0.1.isEmpty }
         return received.record.attributes.map { attribute in
@@ -24,7 +24,8 @@ struct RecordAttributes {
             + named.map { row(.scope, $0, $1) } + scope.attributes.map { row($0, of: .scope) }
     }
 
-    /// Whether an attribute has the report, as received or as a service that symbolicated it before kept it.
+    /// Whether an attribute contains the report: as received, or as kept by another service that
+    /// symbolicated it.
     private func isReport(_ key: String) -> Bool {
         aliases.mayHoldStack(attribute: key) || key == "exception.stacktrace.original"
     }
@@ -40,7 +41,7 @@ struct RecordAttributes {
         return AttributeRow(subject, redacted.key, redacted.value)
     }
 
-    /// The value as people read it: a text without quotes, a list or a map as JSON.
+    /// Returns a value as text: a string without quotes, a list or a map as JSON.
     private func text(of value: AnyValue) -> String {
         switch value.value {
         case .arrayValue, .kvlistValue:

@@ -3,7 +3,7 @@ import StackRendering
 
 /// An attribute of the log record with a diagnostic, of its resource or of its scope.
 public struct AttributeRow: Hashable, Sendable {
-    /// What an attribute describes.
+    /// The part of a record that an attribute belongs to.
     public enum Subject: String, Sendable, CaseIterable { case record, resource, scope }
 
     public var subject: Subject
@@ -18,9 +18,9 @@ public struct AttributeRow: Hashable, Sendable {
     }
 }
 
-/// The attributes of a diagnostic, by what they describe.
+/// The attributes of a diagnostic: those of its record, of the resource and of the scope.
 struct AttributeTable {
-    /// The number of attributes that are shown.
+    /// The maximum number of attributes that are shown.
     static let rowLimit = 200
 
     let rows: [AttributeRow]

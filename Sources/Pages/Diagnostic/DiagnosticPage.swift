@@ -10,20 +10,20 @@ public struct DiagnosticPage: Sendable {
     public var links: SourceLinks?
     /// The page's own path, below the prefix.
     public var segments: [String]
-    /// Links to the report in other formats, by their names.
+    /// The names of the download formats, with their links.
     public var downloads: [(name: String, target: LinkTarget)] = []
-    /// Facts besides those of the report.
+    /// Facts in addition to those in the report.
     public var facts: [(label: String, value: String)] = []
     /// The fingerprint of the group that the page links to.
     public var group: String?
-    /// The identifier of the trace in which it happened, with the link to it if there is one.
+    /// The identifier of its trace, with the link to it if there is one.
     public var trace: (id: String, target: LinkTarget?)?
-    /// The attributes of its log record; empty without one.
+    /// The attributes of its log record, or empty if it has none.
     public var attributes: [AttributeRow] = []
     /// The identifiers of the next newer and the next older diagnostic of the group.
     public var newer: String?
     public var older: String?
-    /// Its number in the group, counted from the newest diagnostic, and the number of all of them.
+    /// Its position in the group, counted from the newest diagnostic, and the size of the group.
     public var place: (number: Int, count: Int)?
     /// Remarks above the stacks.
     public var notes: [String] = []
@@ -31,7 +31,7 @@ public struct DiagnosticPage: Sendable {
     public var text: String?
     /// The number of the report among several of a drop.
     public var report: Int?
-    /// The form that removes a dropped report.
+    /// The action of the form that removes a dropped report.
     public var forget: LinkTarget?
     /// Whether symbols may still arrive, so that the page checks for a newer version of itself.
     public var isWaiting = false
@@ -124,7 +124,7 @@ public struct DiagnosticPage: Sendable {
             text: label)
     }
 
-    /// Writes a text line by line, because a name in it may change the direction of its line only.
+    /// Writes a text line by line, so that a name can only change the direction of its own line.
     private func writeLines(of text: String, to html: inout HTMLWriter) {
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             html.element("bdi", text: shown(String(line)))
@@ -132,7 +132,7 @@ public struct DiagnosticPage: Sendable {
         }
     }
 
-    /// Function, app and version. A message of the program is never part of it.
+    /// The function, app and version. It never contains a message of the program.
     private var tabTitle: String {
         let function = diagnostic.culprit ?? diagnostic.exceptionName ?? "Diagnostic"
         let app = diagnostic.details.appWithVersion
@@ -149,7 +149,7 @@ public struct DiagnosticPage: Sendable {
         }
     }
 
-    /// This page with other options.
+    /// Returns the link to this page with other options.
     func link(_ context: PageContext) -> (DiagnosticViewOptions) -> LinkTarget {
         { options in
             var query = options.query + [("report", report.map { "\($0)" })]

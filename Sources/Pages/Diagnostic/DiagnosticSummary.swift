@@ -2,14 +2,14 @@ import CallStacks
 import HTMLText
 import StackRendering
 
-/// The status of a diagnostic, and the facts besides its stacks.
+/// The status of a diagnostic, and the facts about it.
 struct DiagnosticSummary {
     let diagnostic: SymbolicatedDiagnostic
-    /// Facts besides those of the report.
+    /// Facts in addition to those in the report.
     let facts: [(label: String, value: String)]
     /// The fingerprint of the group to link to.
     let group: String?
-    /// The identifier of the trace in which it happened, with the link to it if there is one.
+    /// The identifier of its trace, with the link to it if there is one.
     let trace: (id: String, target: LinkTarget?)?
     let context: PageContext
 
@@ -52,7 +52,7 @@ struct DiagnosticSummary {
         }
     }
 
-    /// The facts by label. A row without a label continues the one before.
+    /// The facts by label. A row without a label continues the previous one.
     private var rows: [(label: String, values: [String])] {
         var rows: [(label: String, values: [String])] = []
         for (label, value) in ReportHeader.rows(of: diagnostic) + facts where label != "Symbols" {

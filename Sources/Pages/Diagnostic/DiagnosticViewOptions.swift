@@ -1,4 +1,4 @@
-/// What a person chose to see of a diagnostic. The URL holds every choice that is not the default.
+/// The view options of a diagnostic. The URL contains every option that is not the default.
 public struct DiagnosticViewOptions: Hashable, Sendable {
     public enum Frames: String, Sendable, CaseIterable { case folded, all }
     public enum Names: String, Sendable, CaseIterable { case plain, mangled }
@@ -9,16 +9,16 @@ public struct DiagnosticViewOptions: Hashable, Sendable {
     public var names = Names.plain
     public var paths = Paths.file
     public var form = Form.stack
-    /// The thread whose rows start at ``firstRow``, and the first row that is shown of it.
+    /// The thread that is shown from ``firstRow`` on, and that row.
     public var thread: Int?
     public var firstRow = 0
 
-    /// The remembered choices, which a page without parameters has.
+    /// The remembered choices, which apply to pages without parameters.
     public private(set) var remembered: Set<String> = []
 
     public init() {}
 
-    /// - Parameter words: The values of earlier choices, in any order. Others are ignored.
+    /// - Parameter words: The values of earlier choices, in any order. Unknown ones are ignored.
     public init(remembering words: some Sequence<String>) {
         for word in words {
             if let choice = Frames(rawValue: word) { frames = choice }
@@ -37,7 +37,7 @@ public struct DiagnosticViewOptions: Hashable, Sendable {
 
     private static let defaults: Set<String> = ["folded", "plain", "file", "stack"]
 
-    /// The choices as query parameters. Those that a page without parameters has are left out.
+    /// The choices as query parameters, without those that apply to pages without parameters.
     var query: [(name: String, value: String?)] {
         [
             parameter("frames", frames), parameter("names", names), parameter("paths", paths),

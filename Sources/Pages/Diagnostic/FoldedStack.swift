@@ -1,21 +1,21 @@
 import CallStacks
 import StackRendering
 
-/// A linear stack as a page shows it: app frames one by one, runs of system frames and repetitions of a
-/// recursion folded.
+/// A linear stack as shown on a page: runs of system frames and repetitions of a recursion are
+/// folded.
 struct FoldedStack {
     enum Item: Equatable {
         /// A frame with its number in the stack.
         case frame(row: Int, number: Int)
-        /// System frames in a row.
+        /// Consecutive system frames.
         case systemFrames(rows: [Int], firstNumber: Int)
-        /// How often the frames before were repeated, beyond the first time.
+        /// The number of repetitions of the preceding frames, including the first.
         case repetition(length: Int, count: Int, lastNumber: Int)
     }
 
-    /// The fewest system frames that are folded.
+    /// The minimum number of consecutive system frames that are folded.
     static let runLength = 3
-    /// The number of frames shown of a thread that has none of the app.
+    /// The number of frames that are shown of a thread without app frames.
     static let leadingFrames = 5
     /// The number of items on one page.
     static let itemLimit = 500

@@ -90,7 +90,7 @@ struct FrameRow {
         return notes
     }
 
-    /// A frame without a function, with the reason.
+    /// Writes a frame without a function, with the reason.
     private func writeRaw(_ frame: SymbolicatedFrame, to html: inout HTMLWriter) {
         var place = frame.address.map { hex($0.rawValue) } ?? "???"
         if let offset = frame.offset {

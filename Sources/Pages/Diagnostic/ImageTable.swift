@@ -2,7 +2,7 @@ import CallStacks
 import HTMLText
 import StackRendering
 
-/// The images of a diagnostic's frames, with what became of their symbols.
+/// The images of a diagnostic's frames, with the status of their symbols.
 struct ImageTable {
     let images: [ImageStatus]
     let context: PageContext

@@ -4,7 +4,7 @@ import StackRendering
 
 /// The app's images without symbols, and the commands that supply them.
 struct Remedies {
-    /// The number of images for which commands are shown.
+    /// The maximum number of images for which commands are shown.
     static let imageLimit = 5
 
     let images: [ImageStatus]
@@ -40,7 +40,7 @@ struct Remedies {
         }
     }
 
-    /// The commands that find the debug files on this machine and send them.
+    /// The commands that find the debug files on a Mac and upload them.
     private var commands: String {
         let wanted = images.compactMap(\.image).prefix(Self.imageLimit)
         guard !wanted.isEmpty else { return "" }
@@ -56,14 +56,14 @@ struct Remedies {
 }
 
 extension ImageStatus.State {
-    /// What is wrong with an image's symbols, for people.
+    /// The status as a predicate: `has no symbols`.
     var problem: String {
         switch self {
         case .found: "has symbols"
-        case .noDebugInfo: "has a symbol table only"
+        case .noDebugInfo: "has only a symbol table"
         case .missing: "has no symbols"
         case .corrupt: "has damaged symbols"
-        case .unidentified: "has no UUID, so nothing can be looked up"
+        case .unidentified: "has no UUID, so its symbols cannot be looked up"
         }
     }
 }

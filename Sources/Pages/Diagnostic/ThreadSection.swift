@@ -12,7 +12,7 @@ struct ThreadSection {
     let context: PageContext
     let options: DiagnosticViewOptions
     let links: SourceLinks?
-    /// The page itself with other options.
+    /// Returns the link to the page with other options.
     let here: (DiagnosticViewOptions) -> LinkTarget
 
     func write(to html: inout HTMLWriter) {
@@ -68,7 +68,7 @@ struct ThreadSection {
         }
     }
 
-    /// The columns, which have widths in the style sheet.
+    /// Writes the columns, whose widths are in the style sheet.
     private func writeColumns(to html: inout HTMLWriter) {
         html.element("colgroup") { html in
             for name in ["number", "image", "function", "offset"] {
@@ -126,7 +126,7 @@ struct ThreadSection {
         }
     }
 
-    /// The images of some frames, each once, in the order in which they appear.
+    /// Returns the names of the images of frames, each once, in order of appearance.
     private func imageNames(of rows: [Int]) -> String {
         var names: [String] = []
         for row in rows {

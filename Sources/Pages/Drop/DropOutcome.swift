@@ -1,9 +1,9 @@
 public import CallStacks
 import StackRendering
 
-/// What dropped symbols changed for diagnostics that wait for symbols.
+/// The effect of dropped symbols on diagnostics that wait for symbols.
 public struct DropOutcome: Hashable, Sendable {
-    /// A file of another build than the wanted one.
+    /// A file of a build other than the missing one.
     public struct OtherBuild: Hashable, Sendable {
         public var name: String
         public var image: ImageID
@@ -22,7 +22,7 @@ public struct DropOutcome: Hashable, Sendable {
 
     public init() {}
 
-    /// The outcome for people.
+    /// The outcome as sentences.
     public var sentences: [String] {
         var sentences: [String] = []
         if let count = servedCounts.max() {

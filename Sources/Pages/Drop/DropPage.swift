@@ -1,6 +1,6 @@
 import HTMLText
 
-/// The form by which files are sent, for those who do not drop them.
+/// The page of the drop zone, with a form that sends files.
 public struct DropPage: Sendable {
     public init() {}
 
@@ -50,7 +50,7 @@ public struct DropPage: Sendable {
             ) { _ in }
         }
         html.element("fieldset") { html in
-            html.element("legend", text: "Build of the symbols, if the files do not name it")
+            html.element("legend", text: "Build of the symbols, if the files do not specify it")
             for (label, name) in [("App", "app"), ("Version", "version"), ("Build", "build")] {
                 writeField(label, to: &html) { $0.void("input", [.name(name)]) }
             }

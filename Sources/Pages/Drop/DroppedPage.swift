@@ -2,9 +2,9 @@ public import CallStacks
 import HTMLText
 import StackRendering
 
-/// What a drop brought, if it is more or less than one report.
+/// The results of a drop, unless it is a single report.
 public struct DroppedPage: Sendable {
-    /// A report, as the list shows it.
+    /// A report in the list.
     public struct Report: Hashable, Sendable {
         public var title: String
         public var status: SymbolicatedDiagnostic.Status
@@ -17,7 +17,7 @@ public struct DroppedPage: Sendable {
         }
     }
 
-    /// A file of symbols, or one that was rejected.
+    /// A debug file, or a file that was rejected.
     public struct File: Hashable, Sendable {
         public var name: String
         public var image: ImageID?
@@ -40,9 +40,9 @@ public struct DroppedPage: Sendable {
     public var reports: [Report] = []
     public var files: [File] = []
     public var outcome = DropOutcome()
-    /// Files of an unknown form, with their first lines.
+    /// Files of unknown formats, with their first lines.
     public var unknown: [(name: String, lines: String)] = []
-    /// The names of the formats of reports.
+    /// The names of the report formats.
     public var formats = ""
 
     public init(id: String) { self.id = id }
@@ -120,7 +120,9 @@ public struct DroppedPage: Sendable {
         guard !unknown.isEmpty else { return }
         html.element("h2", text: "Not read")
         html.element(
-            "p", text: "These files are neither reports nor symbols. Reports are: \(formats).")
+            "p",
+            text: "These files are neither reports nor symbols. The report formats are: "
+                + "\(formats).")
         for file in unknown {
             html.element("p") { html in
                 html.element("b") { $0.name(file.name) }

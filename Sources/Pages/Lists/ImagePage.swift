@@ -9,7 +9,7 @@ public struct ImagePage: Sendable {
     public var builds: [Build] = []
     /// The groups of the newest diagnostics that wait for it; if none do, those with app frames in it.
     public var groups: [GroupRow] = []
-    /// What waits for it, or `nil` if nothing does.
+    /// The diagnostics that wait for it, or `nil` if none does.
     public var missing: MissingRow?
     public var now: UnixTime
 
@@ -20,7 +20,8 @@ public struct ImagePage: Sendable {
 
     public func page(in context: PageContext) -> [UInt8] {
         PageShell(context, section: .builds).page(title: "Image \(id)") { html in
-            // Dropped files are compared with the image, and the page follows what changes.
+            // Dropped files are compared with the image. The page reloads when another number of
+            // diagnostics waits for it.
             html.element(
                 "h1",
                 [
@@ -47,9 +48,10 @@ public struct ImagePage: Sendable {
         html.element("p") { html in
             if let missing {
                 html.element("strong", [.class("badge warn")], text: "missing")
+                let verb = missing.waiting == 1 ? "waits" : "wait"
                 html.text(
-                    " \(counted(missing.waiting, "diagnostic")) wait for its symbols, the last from "
-                )
+                    " \(counted(missing.waiting, "diagnostic")) \(verb) for its symbols, the last "
+                        + "from ")
                 TimeText(time: missing.lastSeen, now: now).write(to: &html)
                 html.text(".")
             } else if files.isEmpty {

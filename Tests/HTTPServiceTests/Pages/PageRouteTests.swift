@@ -195,7 +195,7 @@ struct PageRouteTests {
         try await RunningService.run { service in
             _ = try await service.receiveCrash()
             let wanted = try await service.open("/images/\(OwnedApps.image)")
-            #expect(wanted.text.contains("wait for its symbols"))
+            #expect(wanted.text.contains("1 diagnostic waits for its symbols"))
             #expect(wanted.text.contains("--version 1.4.0 --build 217") == false)
             let missing = try await service.open("/missing")
             #expect(missing.text.contains(OwnedApps.image))

@@ -3,7 +3,8 @@ import Ingest
 import Pages
 import SymbolIntake
 
-/// The images that diagnostics wait for before symbols are dropped, to tell what the symbols changed.
+/// The images that diagnostics wait for before symbols are dropped. After the drop, they determine
+/// what the symbols changed.
 struct WantedSymbols: Sendable {
     private struct Image {
         let name: String?
@@ -13,12 +14,12 @@ struct WantedSymbols: Sendable {
     private var images: [ImageID: Image] = [:]
     /// The image that files were dropped on.
     private let target: ImageID?
-    /// The number of files of other builds that are named.
+    /// The maximum number of files of other builds that are reported.
     private static let otherBuildLimit = 5
 
     /// - Parameters:
-    ///   - missing: What received diagnostics wait for.
-    ///   - reported: What the dropped report on the screen waits for.
+    ///   - missing: The images that received diagnostics wait for.
+    ///   - reported: The images without symbols of the dropped report on the screen.
     ///   - target: The image that files were dropped on.
     init(missing: [MissingImage], reported: [ImageStatus], target: ImageID?) {
         self.target = target
@@ -57,7 +58,8 @@ struct WantedSymbols: Sendable {
         image.map { images[$0] != nil || $0 == target } ?? false
     }
 
-    /// The image that a file was probably meant for: the one that it was dropped on, or the most wanted one of its name.
+    /// Returns the image that a file was probably meant for: the one that it was dropped on, or the
+    /// most wanted one with its name.
     private func wanted(
         insteadOf file: DroppedFiles.Result, among dropped: Set<ImageID>
     ) -> ImageID? {
