@@ -34,10 +34,13 @@ struct DiagnosticPageController {
     ) async throws -> Response {
         let record = try await record(try context.parameters.pathText("id"), context)
         let download: DownloadForm? = try request.uri.queryParameters.choice("download")
-        if download == .original { return try await original(of: record) }
-        let found = try await lookup.diagnostics(
-            of: record, boundTo: context.caller.app,
-            findingCallStarts: download?.showsCallDistances ?? false)
+        guard let stored = try await lookup.stored(record) else { throw Self.gone(record) }
+        if download == .original {
+            guard let file = originalFile(of: stored) else { throw Self.gone(record) }
+            return try .download(original: file, named: record.uid)
+        }
+        let found = await stored.symbolicated(
+            boundTo: context.caller.app, findingCallStarts: download?.showsCallDistances ?? false)
         guard let diagnostic = found.first?.redactedWithDetails(site.settings.redaction) else {
             throw Self.gone(record)
         }
@@ -52,16 +55,14 @@ struct DiagnosticPageController {
         page.group = record.fingerprint
         page.isWaiting = !record.wanted.isEmpty
         try await addNeighbours(of: record, to: &page, context.caller)
-        if let received = try await lookup.received(record) {
-            page.trace = trace(of: received)
-            page.attributes = RecordAttributes(
-                aliases: symbolication.reader.aliases, redaction: site.settings.redaction
-            ).rows(of: received)
-        }
+        let received = stored.received
+        page.trace = trace(of: received)
+        page.attributes = RecordAttributes(
+            aliases: symbolication.reader.aliases, redaction: site.settings.redaction
+        ).rows(of: received)
         if page.options.form == .original {
             page.text =
-                try await originalFile(of: record).map { site.original($0) }
-                ?? PageSite.unreadableOriginal
+                originalFile(of: stored).map { site.original($0) } ?? PageSite.unreadableOriginal
         }
         return try site.response(
             page.page(in: site.context(of: request, context)), to: request,
@@ -97,16 +98,9 @@ struct DiagnosticPageController {
         return (id, links?.target(trace: id, span: hexadecimal(received.span)))
     }
 
-    /// Downloads the report as received, redacted.
-    private func original(of record: DiagnosticRecord) async throws -> Response {
-        guard let file = try await originalFile(of: record) else { throw Self.gone(record) }
-        return try .download(original: file, named: record.uid)
-    }
-
-    /// Returns the file with the report as received, redacted, or `nil` if it is no longer stored
-    /// or cannot be read.
-    private func originalFile(of record: DiagnosticRecord) async throws -> ParsedReportFile? {
-        guard let bytes = try await lookup.original(of: record) else { return nil }
+    /// Returns the file with the report as received, redacted, or `nil` if it cannot be read.
+    private func originalFile(of stored: DiagnosticLookup.Stored) -> ParsedReportFile? {
+        guard let bytes = stored.original() else { return nil }
         let processor = site.reportProcessor(limits: symbolication.reader.limits)
         return try? ReportFinder.files(
             in: bytes, name: "report", byteLimit: bodyLimit, processor: processor

@@ -24,46 +24,59 @@ public struct DiagnosticLookup: Sendable {
         public var span: [UInt8] { Array(record.spanID) }
     }
 
-    /// Returns the log record with a diagnostic, or `nil` if its entry is no longer stored.
-    public func received(
-        _ diagnostic: DiagnosticRecord
-    ) async throws(JournalError) -> Received? {
-        let position = diagnostic.address.position
-        guard let records = try await records(with: diagnostic),
-            let record = records.record(at: position)
-        else { return nil }
-        let sender = records.sender(of: position)
-        return Received(record: record.content, scope: sender.scope, resource: sender.resource)
+    /// A diagnostic in its entry of the journal, which is read once for all of its forms.
+    public struct Stored {
+        private let app: String?
+        private let records: EntryRecords
+        private let record: EntryRecord
+        private let symbolication: DiagnosticSymbolication
+
+        fileprivate init?(
+            _ diagnostic: DiagnosticRecord, in entry: JournalEntry,
+            _ symbolication: DiagnosticSymbolication
+        ) {
+            let found = EntryRecords(of: entry, reader: symbolication.reader, hasAdditions: false)
+            guard let found, let record = found.record(at: diagnostic.address.position)
+            else { return nil }
+            app = diagnostic.app
+            records = found
+            self.record = record
+            self.symbolication = symbolication
+        }
+
+        public var received: Received {
+            let sender = records.sender(of: record.position)
+            return Received(record: record.content, scope: sender.scope, resource: sender.resource)
+        }
+
+        /// Returns the MetricKit payload that contains the diagnostic, or its log record alone as
+        /// OTLP JSON. Returns `nil` if the record cannot be encoded.
+        public func original() -> [UInt8]? {
+            guard records.payload == nil else { return record.entry.draft.body }
+            var record = record
+            guard let request = records.request(with: &record) else { return nil }
+            do throws(OTLPError) {
+                return try ExportLogsServiceRequest(decoding: request, as: .protobuf)
+                    .encoded(as: .json)
+            } catch { return nil }
+        }
+
+        /// See ``DiagnosticLookup/diagnostics(of:boundTo:findingCallStarts:)``.
+        public func symbolicated(
+            boundTo app: String? = nil, findingCallStarts: Bool = false
+        ) async -> [SymbolicatedDiagnostic] {
+            let access = symbolication.access(
+                of: self.app, from: app ?? record.entry.draft.app)
+            return await symbolication.symbolicate(
+                record.diagnostics(readBy: symbolication.reader), with: access,
+                findingCallStarts: findingCallStarts)
+        }
     }
 
-    /// Returns the MetricKit payload that contains a diagnostic, or its log record alone as OTLP
-    /// JSON.
-    ///
-    /// - Returns: `nil` if its entry is no longer stored.
-    public func original(
-        of diagnostic: DiagnosticRecord
-    ) async throws(JournalError) -> [UInt8]? {
-        guard let records = try await records(with: diagnostic) else { return nil }
-        guard records.payload == nil else { return records.entry.draft.body }
-        guard var record = records.record(at: diagnostic.address.position),
-            let request = records.request(with: &record)
-        else { return nil }
-        return Self.json(of: request)
-    }
-
-    /// Returns the records of a diagnostic's entry, or `nil` if it is no longer stored.
-    private func records(
-        with diagnostic: DiagnosticRecord
-    ) async throws(JournalError) -> EntryRecords? {
+    /// Returns a diagnostic in its entry, or `nil` if the entry is no longer stored.
+    public func stored(_ diagnostic: DiagnosticRecord) async throws(JournalError) -> Stored? {
         guard let entry = try await journal.entry(diagnostic.address.entry) else { return nil }
-        return EntryRecords(of: entry, reader: symbolication.reader, hasAdditions: false)
-    }
-
-    /// Returns an encoded request as JSON, or `nil` if it cannot be read.
-    private static func json(of request: [UInt8]) -> [UInt8]? {
-        do throws(OTLPError) {
-            return try ExportLogsServiceRequest(decoding: request, as: .protobuf).encoded(as: .json)
-        } catch { return nil }
+        return Stored(diagnostic, in: entry, symbolication)
     }
 
     /// - Parameters:
@@ -74,13 +87,7 @@ public struct DiagnosticLookup: Sendable {
     public func diagnostics(
         of diagnostic: DiagnosticRecord, boundTo app: String? = nil, findingCallStarts: Bool = false
     ) async throws(JournalError) -> [SymbolicatedDiagnostic] {
-        guard let records = try await records(with: diagnostic),
-            let record = records.record(at: diagnostic.address.position)
-        else { return [] }
-        let access = symbolication.access(
-            of: diagnostic.app, from: app ?? records.entry.draft.app)
-        return await symbolication.symbolicate(
-            record.diagnostics(readBy: symbolication.reader), with: access,
-            findingCallStarts: findingCallStarts)
+        guard let stored = try await stored(diagnostic) else { return [] }
+        return await stored.symbolicated(boundTo: app, findingCallStarts: findingCallStarts)
     }
 }
