@@ -2,7 +2,7 @@ public import CallStacks
 import HTMLText
 import StackRendering
 
-/// What the deletion of a build removes, with the form that confirms it.
+/// The debug files that are removed with a build, and the form that confirms the deletion.
 public struct BuildDeletionPage: Sendable {
     /// An image of the build whose debug file stays.
     public struct KeptImage: Hashable, Sendable {

@@ -32,7 +32,7 @@ struct DropAnswer: Encodable {
     let files: [File]
     /// The names of files that are neither reports nor symbols.
     let notRead: [String]
-    /// What the symbols changed for waiting diagnostics.
+    /// The effect of the symbols on waiting diagnostics, or `nil` if there is none.
     @ExplicitNull var message: String?
 
     init(_ dropped: DroppedFiles, _ id: String, _ site: PageSite) {
