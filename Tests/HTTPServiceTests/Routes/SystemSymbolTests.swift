@@ -47,6 +47,23 @@ struct SystemSymbolTests {
         }
     }
 
+    @Test("an extracted image is listed by its own name, and lookups name it")
+    func name() async throws {
+        try await RunningService.run { service in
+            let stored = try await service.post("/v1/symbols?name=\(Self.view).macho", Self.file())
+            #expect(
+                try stored.list("files").map { $0["name"] as? String } == ["\(Self.view).macho"])
+            let listed = try await service.get("/v1/symbols").list("files")
+            #expect(listed.map { $0["name"] as? String } == ["ViewKit"])
+            let question = #"{"images": [{"uuid": "\#(Self.view)", "offsets": [1060]}]}"#
+            let answer = try await service.post("/v1/lookup", Array(question.utf8))
+            let image = try #require(try answer.list("images").first)
+            #expect(image["name"] as? String == "ViewKit")
+            #expect(answer.text.contains("-[Window layout]"))
+            #expect(answer.text.contains(#""in_app":false"#))
+        }
+    }
+
     @Test("with a build a file is one of the app's, and makes no image the app's")
     func build() async throws {
         try await RunningService.run { service in
