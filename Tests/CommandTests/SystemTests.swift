@@ -383,7 +383,8 @@ struct SystemTests {
         "upload --system refuses the options of builds",
         arguments: [
             ["--json"], ["--wait=1"], ["--require", "A1A1A1A1-A1A1-A1A1-A1A1-A1A1A1A1A1A1"],
-            ["--require-from", "Support"], ["--no-strip-ast"], ["--force"], ["--verbose"],
+            ["--require-from", "Support"], ["--jobs", "2"], ["--no-strip-ast"], ["--force"],
+            ["--verbose"],
         ])
     func optionsOfBuilds(arguments: [String]) async throws {
         let option = try #require(arguments.first?.split(separator: "=").first)
