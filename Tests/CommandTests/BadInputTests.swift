@@ -135,8 +135,7 @@ struct BadInputTests {
             (
                 "empty.zip",
                 [
-                    "empty.zip: contains no debug file: use an archive of dSYMs or debug files, "
-                        + "or unpack a shared cache and give its folder"
+                    "empty.zip: contains no debug file: use an archive of dSYMs or debug files"
                 ], 1
             ),
             (
