@@ -172,6 +172,39 @@ struct SystemSymbolTests {
         }
     }
 
+    @Test(
+        "diagnostics wait for removed images, whether they arrived before or after the symbols",
+        arguments: [true, false])
+    func removal(arrivesFirst: Bool) async throws {
+        try await RunningService.run { service in
+            func arrive() async throws {
+                _ = try await service.post("/v1/metrickit", Self.crash())
+                try await service.drain()
+            }
+            func upload() async throws {
+                let query = "os=iPhone%20OS%2026.1&os_build=23B85"
+                let stored = try await service.post("/v1/symbols?\(query)", Self.file())
+                #expect(try UploadTests.statuses(stored) == ["indexed"])
+            }
+            func waiting() async throws -> [Int?] {
+                try await service.get("/v1/missing?scope=system").list("missing")
+                    .filter { $0["uuid"] as? String == Self.view }
+                    .map { $0["diagnostics"] as? Int }
+            }
+            if arrivesFirst { try await arrive() }
+            try await upload()
+            if !arrivesFirst { try await arrive() }
+            #expect(try await waiting() == [])
+            let removed = try await service.send("DELETE", "/v1/systems/23B85")
+            #expect(try removed.list("removed").map { $0["uuid"] as? String } == [Self.view])
+            #expect(try await waiting() == [1])
+            let asked = try await service.post("/v1/symbols/missing", Self.question)
+            #expect(try asked.object()["missing"] as? [String] == [Self.view])
+            try await upload()
+            #expect(try await waiting() == [])
+        }
+    }
+
     @Test("an upload without a system gets the one of the diagnostics that want its images")
     func wantedSystem() async throws {
         try await RunningService.run { service in
