@@ -162,7 +162,7 @@ struct CrashFileParser {
             }
         }
         let isIdentified =
-            detector.format.map { !BufferedFormat.isRow($0) } ?? (detector.embeddedReport != nil)
+            detector.format.map(BufferedFormat.startsReport) ?? (detector.embeddedReport != nil)
         if !isIdentified, mayHoldReport, readQuoted(lines) { return }
         let foundCount = file.reports.count + file.unread.count
         // Text after JSON belongs to the report before it, unless it is a report itself.
@@ -173,6 +173,9 @@ struct CrashFileParser {
             let body = isReport ? detector.embeddedReport.flatMap(lines.rangeOfJSON) : nil
             let text = body.map { TextLines(bytes, in: range.lowerBound..<$0.lowerBound) } ?? lines
             format.read(TextReportInput(lines: text, context: context), into: &file)
+            if file.reports.count + file.unread.count == foundCount, let tree = detector.excerpt {
+                tree.read(TextReportInput(lines: text, context: context), into: &file)
+            }
             if let body {
                 if text.announcesFullReport { readRepetition(body) } else { _ = readValues(body) }
             }

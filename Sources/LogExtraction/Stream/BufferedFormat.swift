@@ -76,6 +76,9 @@ enum BufferedFormat: Equatable {
                 self = Self.isRow(format) ? .rows : .text
             }
             return
+        } else if Self.beginsTree(content), line.first?.isQuotePrefix == true {
+            self = .text
+            return
         }
         if SwiftPreamble.isMessage(content) || UncaughtException.announcement(in: content) != nil {
             self = .preamble
@@ -131,9 +134,26 @@ enum BufferedFormat: Equatable {
         return CrashFileReader.textFormats.first { $0.isIdentified(by: line) }
     }
 
+    /// Whether a line without its indentation is part of a spindump's trees.
+    private static func beginsTree(_ content: ArraySlice<UInt8>) -> Bool {
+        guard content.count <= TextLines.lineBytesLimit else { return false }
+        return SpindumpExcerpt.isHeading(content)
+            || (content.first?.isDigit == true && SpindumpExcerpt.isNode(content))
+    }
+
     /// Whether a format consists only of lines of one kind.
     static func isRow(_ format: any TextReportFormat.Type) -> Bool {
         format == StandaloneFrames.self || format == OffsetList.self
+    }
+
+    /// Whether a format consists of parts of call trees.
+    static func isExcerpt(_ format: any TextReportFormat.Type) -> Bool {
+        format == SpindumpExcerpt.self || format == SampleExcerpt.self
+    }
+
+    /// Whether a format is identified by the beginning of a report, which has no indentation.
+    static func startsReport(_ format: any TextReportFormat.Type) -> Bool {
+        !isRow(format) && !isExcerpt(format)
     }
 
     /// Returns the format after one more line, or `nil` if the line cannot belong to the report.
