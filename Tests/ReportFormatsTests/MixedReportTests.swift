@@ -1,3 +1,4 @@
+import CallStacks
 import Foundation
 import LogExtraction
 import ReportFixtures
@@ -53,6 +54,37 @@ struct MixedReportTests {
         let expected = formats(start) + formats(end)
         try #require(!expected.isEmpty)
         #expect(formats(start + prose + end) == expected)
+    }
+
+    /// The file with two functions for each frame.
+    private func written(_ text: [UInt8]) -> [UInt8] {
+        let functions = [
+            FoundFunction(name: "inner", line: 3, isInlined: true),
+            FoundFunction(name: "outer", distance: 1, line: 7),
+        ]
+        var edits: [Edit] = []
+        var budget = EditBudget(fileByteCount: text.count)
+        for report in CrashFileReader().read(text).reports {
+            let diagnostic = report.resolved()
+            let found = diagnostic.tree.frames.indices.map { ($0, functions) }
+            edits += report.edits(
+                with: diagnostic.symbolicated(Dictionary(uniqueKeysWithValues: found)),
+                budget: &budget)
+        }
+        return edits.applied(to: text)
+    }
+
+    @Test(
+        "both reports are written as if alone, and the prose between them stays",
+        arguments: MixedReportTests.names, MixedReportTests.names)
+    func same(first: String, second: String) throws {
+        let areStacks = [first, second].allSatisfy { $0.hasPrefix("Fixtures/Stacks/") }
+        if first == second || areStacks { return }
+        let prose = bytes("\n\nPeter sent this one: \u{1f34e} 0x1f  \r\n\t- \"it's brown\"\n\n")
+        let (start, end) = (try contents(first), try contents(second))
+        let expected = written(start) + prose + written(end)
+        let isSame = written(start + prose + end) == expected
+        #expect(isSame)
     }
 
     @Test("a stream with two has the reports of both", arguments: MixedReportTests.names)
