@@ -82,6 +82,24 @@ struct BadInputTests {
         #expect(both.text.contains("pick(_:in:) + 36"))
     }
 
+    @Test("a report of an unsupported kind in a stream is named beside one that is read")
+    func unsupported() throws {
+        let panic = """
+            thread 'main' panicked at shelf.rs:2:5:
+            jammed
+            stack backtrace:
+               0: shelf::pour
+                         at ./shelf.rs:2:5
+            note: Some details are omitted.
+
+            """
+        let jetsam = "{\"bug_type\":\"298\"}\n{\"memoryStatus\":{},\"processes\":[]}\n"
+        let run = try workspace.symbolist("symbolicate", "-", input: panic + jetsam)
+        #expect(run.status == 1)
+        #expect(run.text.contains("shelf::pour"))
+        #expect(run.problems.contains { $0.hasPrefix("standard input: jetsam report: ") })
+    }
+
     @Test("empty standard input is a success, because a filter may get logs without a crash")
     func emptyPipe() throws {
         let run = try workspace.symbolist("symbolicate", "-", input: "just a log line\n")
@@ -135,8 +153,7 @@ struct BadInputTests {
             (
                 "empty.zip",
                 [
-                    "empty.zip: contains no debug file: use an archive of dSYMs or debug files, "
-                        + "or unpack a shared cache and give its folder"
+                    "empty.zip: contains no debug file: use an archive of dSYMs or debug files"
                 ], 1
             ),
             (

@@ -243,6 +243,20 @@ struct RemoteTests {
         #expect(server.allRequests.allSatisfy { $0.question.hasSuffix(#""nearest":false}"#) })
     }
 
+    @Test("lookup reports frames of the service's system images as not the app's")
+    func systemImage() async throws {
+        let kit = Self.kit.replacing(#""inlined": true"#, with: #""in_app": false"#)
+        server.change { $0.lookups = [ImageID(Orchard.kitID)!: kit] }
+        try await server.serve { url in
+            let run = try await symbolist([
+                "lookup", Orchard.kitID, "16752", "--server", url, "--json",
+            ])
+            #expect(run.status == 0)
+            let frames = try #require(try run.lines().first?["frames"] as? [[String: Any]])
+            #expect(frames.map { $0["in_app"] as? Bool } == [false, false])
+        }
+    }
+
     private func sent(_ offsets: String) -> Int {
         server.allRequests.count { $0.question.contains(#""offsets":[\#(offsets)]"#) }
     }

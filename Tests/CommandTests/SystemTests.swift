@@ -151,6 +151,71 @@ struct SystemTests {
         #expect(loaded.status == 2)
     }
 
+    @Test(
+        "atos takes any file of a cache, its folder, and a folder of DeviceSupport",
+        arguments: ["", ".01", ".symbols", "/..", "device"])
+    func atosPlaces(ending: String) throws {
+        var path = ending == "/.." ? "Support" : cache + ending
+        if ending == "device" {
+            path = "iOS DeviceSupport/iPhone17,1 26.1 (23B85)"
+            let folder = "\(path)/Symbols/System/Library/Caches/com.apple.dyld"
+            for file in SharedCacheBuilder(.iOS26).files() {
+                try workspace.file("\(folder)/\(file.name)", Data(file.bytes))
+            }
+            // An extracted file beside the cache.
+            let dylib = CachedLibrary.examples[0].dylib.bytes()
+            try workspace.file("\(path)/Symbols/ViewKit", Data(dylib))
+        }
+        let address = "0x" + String(SharedCacheBuilder(.iOS26).address(of: 0) + 0x424, radix: 16)
+        let run = try workspace.symbolist("atos", "-o", path, address)
+        #expect(run.text == "-[Window layout] (in ViewKit) + 4\n")
+        #expect(run.problems.isEmpty)
+        #expect(run.status == 0)
+    }
+
+    @Test("atos in a folder of several caches selects one by path or architecture")
+    func atosSeveralCaches() throws {
+        for file in SharedCacheBuilder(.iOS26).files() {
+            try workspace.file("Caches/a/\(file.name)", Data(file.bytes))
+            try workspace.file("Caches/b/\(file.name)", Data(file.bytes))
+        }
+        let address = "0x" + String(SharedCacheBuilder(.iOS26).address(of: 0) + 0x424, radix: 16)
+        let several = try workspace.symbolist("atos", "-o", "Caches", address)
+        #expect(several.status == 1)
+        #expect(
+            several.problems == [
+                "atos cannot load symbols for the file Caches.",
+                "Caches: contains 2 shared caches: use one of them, such as "
+                    + "'Caches/a/dyld_shared_cache_arm64e', or select one with --arch",
+            ])
+        for architecture in ["arm64", "arm64e"] {
+            let one = try workspace.symbolist(
+                "atos", "-arch", architecture, "-o", "Caches/a", address)
+            #expect(one.text == "-[Window layout] (in ViewKit) + 4\n")
+        }
+        let other = try workspace.symbolist("atos", "-arch", "x86_64", "-o", "Caches/a", address)
+        #expect(other.status == 1)
+        #expect(
+            other.problems == [
+                "atos cannot load symbols for the file Caches/a for architecture x86_64.",
+                "Caches/a: no shared cache for 'x86_64' (caches: arm64e): "
+                    + "select another with --arch",
+            ])
+    }
+
+    @Test("atos warns about a missing file of a cache")
+    func atosIncomplete() throws {
+        try FileManager.default.removeItem(
+            at: workspace.folder.appendingPathComponent("\(cache).symbols"))
+        let address = "0x" + String(SharedCacheBuilder(.iOS26).address(of: 0) + 0x404, radix: 16)
+        let run = try workspace.symbolist("atos", "-o", "Support", address)
+        #expect(run.text == "draw (in ViewKit) + 4\n")
+        #expect(
+            run.problems == [
+                "\(cache): symbols-file-missing: copy dyld_shared_cache_arm64e.symbols as well"
+            ])
+    }
+
     @Test("system add keeps images, and other commands use them without an option")
     func add() throws {
         let run = try workspace.symbolist("system", "add", "Support", "--image", "ViewKit")
@@ -318,7 +383,8 @@ struct SystemTests {
         "upload --system refuses the options of builds",
         arguments: [
             ["--json"], ["--wait=1"], ["--require", "A1A1A1A1-A1A1-A1A1-A1A1-A1A1A1A1A1A1"],
-            ["--require-from", "Support"], ["--no-strip-ast"], ["--force"], ["--verbose"],
+            ["--require-from", "Support"], ["--jobs", "2"], ["--no-strip-ast"], ["--force"],
+            ["--verbose"],
         ])
     func optionsOfBuilds(arguments: [String]) async throws {
         let option = try #require(arguments.first?.split(separator: "=").first)

@@ -68,6 +68,50 @@ struct SystemImageTests {
         }
     }
 
+    @Test("diagnostics with frames in a removed system image wait for it again")
+    func waits() async throws {
+        try await withDatabase { database in
+            func row(_ number: Int64, isStored: Bool) -> DiagnosticRecord {
+                var row = diagnostic(number)
+                row.wanted = [
+                    WantedImage(
+                        image: image(1), name: nil, architecture: nil, isInApp: false,
+                        frameCount: 2,
+                        system: SystemOrigin(
+                            version: "iPhone OS 18.1 (22B83)", architecture: "arm64e", model: nil),
+                        isStored: isStored)
+                ]
+                return row
+            }
+            func missing() async throws -> [MissingImage] {
+                try await database.missingImages(MissingQuery(scope: .system))
+            }
+            _ = try await database.append([draft(1), draft(2)])
+            try await database.commit(
+                WorkerCommit(lastNumber: 1, diagnostics: [row(1, isStored: false)]))
+            #expect(try await missing().map(\.waitingCount) == [1])
+            _ = try await database.add(file(1))
+            try await database.add([image(1)], ofSystem: first)
+            let arrived = UpdatedImage(image(1), of: .everyone, isOfSystem: true)
+            try await database.suspendWaits(for: arrived)
+            try await database.commit(
+                WorkerCommit(lastNumber: 2, diagnostics: [row(2, isStored: true)]))
+            #expect(try await missing().isEmpty)
+            #expect(try await database.awaitedImages(after: nil, count: 9).isEmpty)
+            let rows = try await database.diagnostics(DiagnosticQuery())
+            #expect(rows.map(\.wanted.isEmpty) == [true, true])
+            #expect(try await database.wake(waitingFor: image(1), since: .at(0), due: .at(2)) == 0)
+
+            #expect(try await database.removeSystem(build: "22B83") == [file(1)])
+            let again = try #require(try await missing().first)
+            #expect(again.waitingCount == 2)
+            #expect(again.frameCount == 4)
+            #expect(again.systems.map(\.diagnosticCount) == [2])
+            let waiting = try await database.diagnostics(DiagnosticQuery())
+            #expect(waiting.map(\.wanted.count) == [1, 1])
+        }
+    }
+
     @Test("a better file keeps the systems of its image, and the last file takes them along")
     func replacement() async throws {
         try await withDatabase { database in

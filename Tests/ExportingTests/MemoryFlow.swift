@@ -185,6 +185,7 @@ extension MemoryFlow: DiagnosticArchive {
     }
     func awaitedImages(after last: AwaitedImage?, count: Int) -> [AwaitedImage] { [] }
     func wake(waitingFor image: UpdatedImage, since oldest: UnixTime, due: UnixTime) -> Int { 0 }
+    func suspendWaits(for image: UpdatedImage) {}
     func enqueueDue(count: Int, now: UnixTime) -> [JournalEntry] { [] }
     func removeDiagnostics(before oldest: UnixTime, keeping bytes: Int64, count: Int) -> Int { 0 }
     func deadLetters(after id: Int64, count: Int) -> [DeadLetter] { [] }

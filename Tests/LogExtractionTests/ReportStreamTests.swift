@@ -71,6 +71,15 @@ struct ReportStreamTests {
         #expect(pieces(open + short) == "<<\(open)\(short)>>")
     }
 
+    @Test("the trees of a spindump without a header begin a report", arguments: ["", "    ", "> "])
+    func trees(prefix: String) {
+        let tree =
+            "\(prefix)  Thread 0x1    9 samples\n\(prefix)  9  ??? (a + 16) [0x104a30210] 1\n"
+        #expect(pieces("log\n\(tree)") == "log\n<<\(tree)>>")
+        let nodes = tree.split(separator: "\n").dropFirst().joined() + "\n"
+        #expect(pieces("log\n\(nodes)") == "log\n<<\(nodes)>>")
+    }
+
     @Test("frame lines end with the first other line")
     func rows() {
         let rows = "0   Orchard  0x0000000104a30484 0x104a30000 + 1156\n"

@@ -181,6 +181,34 @@ struct DamageTests {
         #expect(try cache.symbols(of: "ViewKit") == CachedLibrary.examples[0].codeSymbols)
     }
 
+    @Test("a pool of local names without a final zero affects only its last name")
+    func unterminatedPool() throws {
+        var made = MadeCache(.iOS26)
+        let cache = try made.opened()
+        let last = made.files.count - 1
+        // The pool is at the end of the symbols file.
+        try #require(made.files[last].bytes.last == 0)
+        made.files[last].bytes[made.files[last].bytes.count - 1] = 0x78
+        let damaged = try made.opened()
+        #expect(damaged.problems == [])
+        let cut = try CutFile(try damaged.image("libgamma.dylib"), of: damaged)
+        #expect(cut.problems.map(\.text) == ["1 symbols have no readable name"])
+        #expect(try damaged.symbols(of: "libgamma.dylib").map(\.name) == ["gamma", "helper"])
+        for name in ["ViewKit", "libalpha.dylib", "libbeta.dylib"] {
+            #expect(try damaged.symbols(of: name) == cache.symbols(of: name))
+        }
+    }
+
+    @Test("bytes of a path that are not UTF-8 are replaced")
+    func invalidPath() throws {
+        var made = MadeCache(.iOS26)
+        let path = try #require(made.files[0].bytes.firstRange(of: Array("/usr/lib/libalpha".utf8)))
+        made.files[0].bytes[path.upperBound - 1] = 0xff
+        let cache = try made.opened()
+        #expect(cache.images.map(\.path).contains("/usr/lib/libalph\u{fffd}.dylib"))
+        for image in cache.images { _ = try CutFile(image, of: cache) }
+    }
+
     @Test("a path is shown whatever it is", arguments: ["", "../../etc/passwd", "/a/\u{fffd}/b"])
     func paths(path: String) throws {
         var builder = SharedCacheBuilder(.iOS26)

@@ -60,6 +60,22 @@ struct PartTests {
         }
     }
 
+    @Test("of a main file alone nothing is readable, and the other files are named once")
+    func mainFileAlone() throws {
+        var made = MadeCache(.iOS26)
+        made.files.removeLast(made.files.count - 1)
+        let cache = try made.opened()
+        let name = made.files[0].name
+        #expect(
+            cache.problems.map(\.line) == [
+                "subcache-missing: copy \(name).01, \(name).02.dylddata, \(name).03.dyldlinkedit "
+                    + "as well",
+                "symbols-file-missing: copy \(name).symbols as well",
+            ])
+        #expect(cache.images.count == 4)
+        #expect(cache.readableImageCount == 0)
+    }
+
     @Test("a part of another cache is not used", arguments: split)
     func otherParts(layout: Layout) throws {
         let made = MadeCache(layout)

@@ -76,4 +76,56 @@ struct ReportContextTests {
         let text = StackText().report(of: Example.crash, with: context)
         #expect(text.contains("1 frame  the given symbols are of another build, \(Example.shop)\n"))
     }
+
+    /// Returns the line about the system images of a crash.
+    private func systemLine(
+        of crash: SymbolicatedDiagnostic, _ context: ReportContext
+    ) -> Substring? {
+        StackText().report(of: crash, with: context).split(separator: "\n")
+            .first { $0.contains(" in 2 system images have no symbols") }
+    }
+
+    @Test(
+        "on the command line, the line about Apple's system images ends with the command that adds them",
+        arguments: [
+            ("iPhone OS 18.5 (22F76)", "iPhone15,2", "\"…/iPhone15,2 18.5 (22F76)\""),
+            ("iOS 18.1 (Build 22B83)", nil, "\"…/18.1 (22B83)\""),
+            ("iOS 18.1 (22B83)", "$(id)", "\"…/18.1 (22B83)\""),
+            ("iOS `id` (22B83)", "iPhone15,2", "PATH"), ("iOS 18.1", "iPhone15,2", "PATH"),
+            (
+                "macOS 15.1 (24B83)", "Mac15,6",
+                "/System/Volumes/Preboot/Cryptexes/OS/System/Library/dyld"
+            ),
+            ("macOS 12.6 (21G115)", "Mac14,2", "/System/Library/dyld"),
+        ])
+    func systemCommand(system: String, model: String?, place: String) throws {
+        var crash = Example.crash
+        crash.details.osVersion = system
+        crash.details.deviceType = model
+        let named = try #require(
+            systemLine(of: crash, ReportContext(input: "a b.ips", isForCommandLine: true)))
+        #expect(named.hasSuffix("): symbolist system add \(place) --for 'a b.ips'"))
+        let context = ReportContext(isForCommandLine: true)
+        let unnamed = try #require(systemLine(of: crash, context))
+        #expect(unnamed.hasSuffix(": symbolist system add \(place) --for FILE"))
+    }
+
+    @Test("other systems, other readers, and images without a UUID get no such command")
+    func noSystemCommand() throws {
+        let context = ReportContext(input: "-", isForCommandLine: true)
+        var crash = Example.crash
+        #expect(try #require(systemLine(of: crash, context)).hasSuffix(" --for FILE"))
+        #expect(
+            try #require(systemLine(of: crash, ReportContext())).hasSuffix(
+                " (iPhone OS 18.5, 22F76)"))
+        crash.details.osVersion = "Linux (Debian GNU/Linux 12 (bookworm))"
+        #expect(try #require(systemLine(of: crash, context)).contains("system add") == false)
+        crash.details.osVersion = nil
+        #expect(try #require(systemLine(of: crash, context)).contains("system add") == false)
+        crash = Example.crash
+        for number in crash.images.indices where crash.images[number].image == Example.uiKit {
+            crash.images[number].status = .unidentified
+        }
+        #expect(try #require(systemLine(of: crash, context)).contains("system add") == false)
+    }
 }

@@ -106,13 +106,38 @@ struct ArchiveFolderTests {
         try writeZip("a/x.zip", ["notes": [1, 2, 3, 4]])
         #expect(
             problems(inventory("a/x.zip")) == [
-                "a/x.zip: contains no debug file: use an archive of dSYMs or debug files, "
-                    + "or unpack a shared cache and give its folder"
+                "a/x.zip: contains no debug file: use an archive of dSYMs or debug files"
             ])
         #expect(
             problems(inventory("a")) == [
                 "a: contains no debug file: use a dSYM, a debug file, or a folder of them"
             ])
+    }
+
+    @Test("a shared cache in an archive is reported once and stays packed")
+    func sharedCache() throws {
+        var zip = ZipBuilder()
+        var alone = ZipBuilder()
+        for file in SharedCacheBuilder(.iOS26).files() {
+            zip.add(Array(file.name.utf8), file.bytes)
+            alone.add(Array(file.name.utf8), file.bytes)
+        }
+        zip.add(Array("X".utf8), library(1))
+        try folder.write(zip.bytes(), to: "both.zip")
+        try folder.write(alone.bytes(), to: "alone.zip")
+        for (name, images) in [("both.zip", Set([identity(1)])), ("alone.zip", [])] {
+            let inventory = inventory(name)
+            #expect(inventory.images == images)
+            #expect(
+                problems(inventory) == [
+                    "\(name): contains a shared cache: unpack it and give its "
+                        + "folder to --symbols, 'symbolist system add' or 'symbolist upload --system'"
+                ])
+            #expect(inventory.problems.map(\.isExplicit) == [true])
+        }
+        for archive in unpacked {
+            #expect(folder.names(in: "cache/\(archive)").count <= 2)
+        }
     }
 
     @Test("names in archives keep their components, with either kind of slash")

@@ -9,8 +9,12 @@ struct RemoteLookupResultsTests {
     private final class RemoteProvider: SymbolProvider {
         let wanted = Mutex<[[ImageOffset]]>([])
         let status: FrameStatus
+        let isOfSystem: Bool
 
-        init(status: FrameStatus = .symbolicated) { self.status = status }
+        init(status: FrameStatus = .symbolicated, isOfSystem: Bool = false) {
+            self.status = status
+            self.isOfSystem = isOfSystem
+        }
 
         func symbols(for image: ImageID) async -> SymbolSupply { .missing }
 
@@ -20,6 +24,7 @@ struct RemoteLookupResultsTests {
             var symbols = RemoteLookupResults(
                 architecture: .arm64, isSymbolTableOnly: false, names: ["outer", "inner"],
                 files: [SourceFile(folder: "/src", name: "File.swift")])
+            symbols.isOfSystem = isOfSystem
             for offset in offsets where offset.rawValue < 0x300 {
                 symbols.results[offset] = result(offset)
             }
@@ -71,6 +76,19 @@ struct RemoteLookupResultsTests {
         #expect(result.images.map(\.status) == [.corrupt])
         var lookup = OffsetLookup(provider: provider)
         #expect(await lookup.result(for: .shop, at: ImageOffset(0x110)).status == .corruptIndex)
+    }
+
+    @Test("a remote system image is reported as such, and its frames are not the app's")
+    func systemImage() async {
+        for isOfSystem in [true, false] {
+            let provider = RemoteProvider(isOfSystem: isOfSystem)
+            let report = await Symbolicator(provider: provider).symbolicate(crash(.at(0x110)))
+            #expect(report.images.map(\.isOfSystem) == [isOfSystem])
+            var lookup = OffsetLookup(provider: provider)
+            let result = await lookup.result(for: .shop, at: ImageOffset(0x110))
+            #expect(result.isOfSystem == isOfSystem)
+            #expect(lookup.frames(of: result).map(\.isInApp) == [!isOfSystem, !isOfSystem])
+        }
     }
 
     @Test("offsets that were fetched together are not requested again")

@@ -10,7 +10,10 @@ extension EmbeddedDatabase: DeliveryStatusSource {
                 status.oldestArrivals = try Self.oldestArrivals(db)
                 status.heldCount =
                     try db.first("SELECT count(*) FROM diagnostic WHERE state = 0")?[0] ?? 0
-                let waiting = "SELECT coalesce(sum(waiting), 0) FROM missing_image WHERE in_app = ?"
+                let waiting = """
+                    SELECT coalesce(sum(waiting), 0) FROM missing_image
+                    WHERE in_app = ? AND stored = 0
+                    """
                 status.waitingForAppCount = try db.first(waiting, [true])?[0] ?? 0
                 status.waitingForSystemCount = try db.first(waiting, [false])?[0] ?? 0
                 return status

@@ -119,6 +119,12 @@ extension EmbeddedDatabase: DiagnosticArchive {
         }
     }
 
+    public func suspendWaits(for image: UpdatedImage) async throws(JournalError) {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in try MissingImageTable(db).suspendWaits(for: image) }
+        }
+    }
+
     public func enqueueDue(count: Int, now: UnixTime) async throws(JournalError) -> [JournalEntry] {
         guard count > 0 else { return [] }
         return try await asJournal { () async throws(DatabaseProblem) in

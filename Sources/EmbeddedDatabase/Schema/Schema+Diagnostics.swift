@@ -143,6 +143,10 @@ extension Schema {
 
         """
 
+    /// The diagnostics of a stored system image wait again when its symbols are removed.
+    static let storedImages =
+        "ALTER TABLE missing_image ADD COLUMN stored INTEGER NOT NULL DEFAULT 0"
+
     /// For ``MissingListStatement``.
     static let missingOrder = """
         CREATE INDEX missing_image_order ON missing_image (in_app, waiting);

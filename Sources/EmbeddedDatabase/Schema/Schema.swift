@@ -17,7 +17,8 @@ import GRDB
 ///                      removed or is in `kept` or in `unreferenced`
 ///     missing_image    images that diagnostics wait for, with their number: one row for those that may
 ///                      use any app's upload, and one for each app whose diagnostics may only use its
-///                      own, see `DebugFileAccess`
+///                      own, see `DebugFileAccess`; `stored`: the symbols of a system image are stored,
+///                      and its diagnostics wait only if they are removed
 ///     image_version    the versions of apps whose diagnostics want an image, as first seen
 ///     missing_system   the systems that an image belongs to, as stated by the diagnostics that want it
 ///     wait             the diagnostics that wait for each image: by image, because images arrive; the
@@ -94,6 +95,9 @@ enum Schema {
         }
         migrator.registerMigration("13: images of groups") { db in
             try db.execute(sql: groupImages)
+        }
+        migrator.registerMigration("14: diagnostics of stored system images") { db in
+            try db.execute(sql: storedImages)
         }
         return migrator
     }

@@ -41,15 +41,20 @@ extension DiagnosticRecord {
         sampledStacks = diagnostics.lazy.compactMap(SampledStacks.init(of:)).first?.bytes
     }
 
-    /// Returns the wanted images that have an identity. Others cannot be uploaded, so nothing waits
-    /// for them.
+    /// Returns the images that have an identity and lack symbols, and the system images whose symbols are
+    /// stored. Images without an identity cannot be uploaded, so nothing waits for them.
     private static func wanted(
         by diagnostics: [SymbolicatedDiagnostic], with access: DebugFileAccess
     ) -> [WantedImage] {
         var wanted: [WantedImage] = []
         for diagnostic in diagnostics {
             let images = diagnostic.imagesLackingSymbols
-            for (reports, isInApp) in [(images.app, true), (images.system, false)] {
+            let stored = diagnostic.images.filter {
+                $0.isOfSystem && $0.status == .found && $0.frameCount > 0
+            }
+            for (reports, isInApp, isStored) in [
+                (images.app, true, false), (images.system, false, false), (stored, false, true),
+            ] {
                 for report in reports {
                     guard let image = report.image, !wanted.contains(where: { $0.image == image })
                     else { continue }
@@ -60,7 +65,8 @@ extension DiagnosticRecord {
                             isInApp: isInApp, frameCount: report.frameCount,
                             app: access.boundApp,
                             system: isInApp
-                                ? nil : Self.origin(of: report, in: diagnostic.details)))
+                                ? nil : Self.origin(of: report, in: diagnostic.details),
+                            isStored: isStored))
                 }
             }
         }

@@ -87,7 +87,8 @@ public struct DiagnosticRecord: Hashable, Sendable {
     }
 }
 
-/// An image of a diagnostic without a debug file, or without a sufficient one.
+/// An image of a diagnostic without a debug file, or without a sufficient one; or an Apple system image,
+/// which may lose its symbols.
 public struct WantedImage: Hashable, Sendable {
     public var image: ImageID
     public var name: String?
@@ -102,12 +103,15 @@ public struct WantedImage: Hashable, Sendable {
     /// The system that the image is part of, if the diagnostic states one and the image is not the
     /// app's. It is counted when the diagnostic is stored, but is not stored with it.
     public var system: SystemOrigin?
+    /// Whether all symbols of the system image are stored. The diagnostic waits only if they are removed.
+    public var isStored: Bool
 
     public init(
         image: ImageID, name: String?, architecture: String?, isInApp: Bool, frameCount: Int,
-        app: String? = nil, system: SystemOrigin? = nil
+        app: String? = nil, system: SystemOrigin? = nil, isStored: Bool = false
     ) {
         self.app = app
+        self.isStored = isStored
         self.system = system
         self.image = image
         self.name = name

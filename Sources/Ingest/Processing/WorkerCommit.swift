@@ -28,7 +28,9 @@ public struct WorkerCommit: Sendable {
     }
 
     /// All images that these diagnostics wait for.
-    var wantedImages: [WantedImage] { (diagnostics + revised).flatMap(\.wanted) }
+    var wantedImages: [WantedImage] {
+        (diagnostics + revised).flatMap(\.wanted).filter { !$0.isStored }
+    }
 }
 
 /// The stored data of a processed MetricKit payload.

@@ -80,13 +80,12 @@ public struct LateSymbols: Service {
         var count = 0
         do throws(JournalError) {
             for image in images {
-                // For such an image, every diagnostic counts as too old: all stop waiting, and none
-                // is sent again.
-                let isQuiet = image.isOfSystem && !resendsForSystem
-                // Without a revision, nothing would make them wait for a better file again.
-                if isQuiet, !image.isSufficient { continue }
-                count += try await archive.wake(
-                    waitingFor: image, since: isQuiet ? UnixTime(rawValue: .max) : oldest, due: due)
+                if image.isOfSystem, !resendsForSystem {
+                    // Without a revision, nothing would make them wait for a better file again.
+                    if image.isSufficient { try await archive.suspendWaits(for: image) }
+                } else {
+                    count += try await archive.wake(waitingFor: image, since: oldest, due: due)
+                }
             }
         } catch {
             comparison.isNeeded = true

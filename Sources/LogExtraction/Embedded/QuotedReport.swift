@@ -52,18 +52,43 @@ extension QuotedReport {
     /// The maximum length of a prefix, in bytes.
     private static let prefixLimit = 32
 
-    /// Returns the prefix of the first line that identifies a report.
+    /// Returns the prefix of the first line that identifies a report, without the indentation that the
+    /// line has of its own.
     private static func prefix(in lines: TextLines) -> [UInt8]? {
+        var heading: ArraySlice<UInt8>?
         for line in lines.indices {
             let content = lines.content(line)
-            let prefix = content.prefix(prefixLimit).prefix(while: \.isQuotePrefix)
-            guard !prefix.isEmpty, prefix.count < prefixLimit else { continue }
-            if identifiesReport(content.dropFirst(prefix.count), isQuoted: prefix.contains(.quote))
+            let prefix = content.prefix(while: \.isQuotePrefix)
+            let text = content.dropFirst(prefix.count)
+            if let indentation = headingIndentation(of: text) {
+                heading = heading ?? prefix.dropLast(indentation)
+            } else if isNode(text) {
+                let found = heading ?? prefixOfNode(prefix)
+                return found.isEmpty || found.count >= prefixLimit ? nil : Array(found)
+            } else if !prefix.isEmpty, prefix.count < prefixLimit,
+                identifiesReport(text, isQuoted: prefix.contains(.quote))
             {
                 return Array(prefix)
             }
         }
         return nil
+    }
+
+    /// Returns the indentation of a thread's heading in a call tree, or `nil` if the line is none.
+    private static func headingIndentation(of text: ArraySlice<UInt8>) -> Int? {
+        if SpindumpExcerpt.isHeading(text) { return SpindumpExcerpt.headingIndentation }
+        return SampleExcerpt.isHeading(text) ? SampleExcerpt.headingIndentation : nil
+    }
+
+    private static func isNode(_ text: ArraySlice<UInt8>) -> Bool {
+        SpindumpExcerpt.isNode(text) || SampleExcerpt.isIdentified(by: text)
+    }
+
+    /// Returns the prefix of a node without the spaces at its end, which are its depth in the tree. One
+    /// space belongs to a `>`.
+    private static func prefixOfNode(_ prefix: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let last = prefix.lastIndex(where: { $0 != .space }) else { return [] }
+        return prefix[...last] + prefix[(last + 1)...].prefix(prefix[last] == .quote ? 1 : 0)
     }
 
     /// Whether a line identifies a report. Indented frame lines do not count, because frames are

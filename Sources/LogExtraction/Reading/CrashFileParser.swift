@@ -69,7 +69,8 @@ struct CrashFileParser {
         while let input = values.next() {
             if read(input) { continue }
             if let reason = IPSHeader(input.context.header)?.bugType?.unreadReason {
-                file.addUnread(reason, at: input.range.lowerBound..<range.upperBound)
+                let rest = input.range.upperBound..<range.upperBound
+                addUnread(reason, from: input.range.lowerBound, to: rest)
                 return true
             }
             if values.isFirst, input.context.header == nil {
@@ -95,7 +96,7 @@ struct CrashFileParser {
                 {
                     return true
                 }
-                readPayload(range)
+                readPayload(payloads(in: range, from: input))
                 // In a log, records that are not reports are not problems.
                 if file.reports.isEmpty, LogLayout.key(of: input.root) != nil { file = CrashFile() }
                 return true
@@ -106,7 +107,7 @@ struct CrashFileParser {
         if values.reachedLimit { file.remarks.append(.sizeLimit) }
         if let header = values.header {
             if let text = values.tail {
-                readText(text, header: header, mayHoldReport: false)
+                readBody(text, header: header)
             } else {
                 IPSReport.read(header: IPSHeader(header), into: &file)
             }
@@ -114,6 +115,39 @@ struct CrashFileParser {
             postpone(text)
         }
         return true
+    }
+
+    /// Reads the text after an `.ips` header. A report after text of an unsupported kind is another one.
+    private mutating func readBody(_ text: Range<Int>, header: JSONValue) {
+        if let reason = IPSHeader(header)?.bugType?.unreadReason,
+            let next = boundary?.next(in: text, after: .unsupported),
+            bytes[text.lowerBound..<next].contains(where: { $0 > 0x20 })
+        {
+            return addUnread(reason, from: text.lowerBound, to: text)
+        }
+        readText(text, header: header, mayHoldReport: false)
+    }
+
+    /// Lists a report of an unsupported kind, and postpones the first report in the text after it.
+    private mutating func addUnread(_ reason: UnreadReason, from start: Int, to rest: Range<Int>) {
+        let next = boundary?.next(in: rest, after: .unsupported)
+        file.addUnread(reason, at: start..<(next ?? rest.upperBound))
+        if let next { postpone(next..<rest.upperBound) }
+    }
+
+    /// Returns the range of MetricKit's payloads at the start of a text. A report after them is
+    /// postponed, and the text before it is left out unless it may be a damaged payload.
+    private mutating func payloads(
+        in range: Range<Int>, from first: JSONReportInput
+    ) -> Range<Int> {
+        let rest = first.range.upperBound..<range.upperBound
+        guard first.damage == nil, let next = boundary?.next(in: rest, after: .payload)
+        else { return range }
+        postpone(next..<range.upperBound)
+        let last = max(boundary?.objectEnd ?? 0, first.range.upperBound)
+        let end = bytes[last..<next].prefix { $0 <= 0x20 || $0 == UInt8(ascii: "]") }.endIndex
+        let isDamaged = bytes[end..<next].contains(UInt8(ascii: "{"))
+        return range.lowerBound..<(isDamaged ? next : end)
     }
 
     /// Reads a value in the format that it matches.
@@ -162,7 +196,7 @@ struct CrashFileParser {
             }
         }
         let isIdentified =
-            detector.format.map { !BufferedFormat.isRow($0) } ?? (detector.embeddedReport != nil)
+            detector.format.map(BufferedFormat.startsReport) ?? (detector.embeddedReport != nil)
         if !isIdentified, mayHoldReport, readQuoted(lines) { return }
         let foundCount = file.reports.count + file.unread.count
         // Text after JSON belongs to the report before it, unless it is a report itself.
@@ -173,6 +207,9 @@ struct CrashFileParser {
             let body = isReport ? detector.embeddedReport.flatMap(lines.rangeOfJSON) : nil
             let text = body.map { TextLines(bytes, in: range.lowerBound..<$0.lowerBound) } ?? lines
             format.read(TextReportInput(lines: text, context: context), into: &file)
+            if file.reports.count + file.unread.count == foundCount, let tree = detector.excerpt {
+                tree.read(TextReportInput(lines: text, context: context), into: &file)
+            }
             if let body {
                 if text.announcesFullReport { readRepetition(body) } else { _ = readValues(body) }
             }

@@ -6,7 +6,13 @@ import ReportFormats
 /// Each text format reads all reports of its own kind. Only a line that no other kind contains counts as a
 /// beginning: a missed one is read as before, but a wrong one would split a report.
 struct ReportBoundary {
-    private enum Kind { case swift, leaks, sample, spindump, android, crashText, stacks }
+    enum Kind {
+        case swift, leaks, sample, spindump, android, crashText, stacks
+        /// MetricKit's payloads.
+        case payload
+        /// A report that is not supported.
+        case unsupported
+    }
 
     /// The maximum number of objects that turn out to be damaged. Each may have been read to the end of
     /// the text.
@@ -21,6 +27,8 @@ struct ReportBoundary {
     private let context: ReadingContext
     private var kind: Kind?
     private var damagedObjectCount = 0
+    /// The end of the last JSON that does not begin a report.
+    private(set) var objectEnd: Int?
     private var hasFullReport = false
     /// The starts of the lines directly before the current one that may be the header of its report.
     private var linesBefore: [Int] = []
@@ -33,9 +41,12 @@ struct ReportBoundary {
 
     /// Returns the start of the first report of another kind than the one that a text begins with, or `nil`
     /// if there is none.
-    mutating func next(in range: Range<Int>) -> Int? {
+    ///
+    /// - Parameter kind: The kind of the report before the text, or `nil` if the text begins with one.
+    mutating func next(in range: Range<Int>, after kind: Kind? = nil) -> Int? {
         end = range.upperBound
-        kind = nil
+        self.kind = kind
+        objectEnd = nil
         hasFullReport = false
         linesBefore = []
         var place = range.lowerBound
@@ -45,12 +56,14 @@ struct ReportBoundary {
             if line.first == UInt8(ascii: "{"), place > range.lowerBound, !hasFullReport {
                 switch object(at: place) {
                 case .report: return place
-                case .other(let objectEnd): following = max(following, objectEnd)
+                case .other(let objectEnd):
+                    self.objectEnd = objectEnd
+                    following = max(following, objectEnd)
                 case .none: break
                 }
             } else if let found = beginning(line, at: place) {
-                if let kind, kind != found { return linesBefore.first ?? place }
-                kind = found
+                if let known = self.kind, known != found { return linesBefore.first ?? place }
+                self.kind = found
                 linesBefore = []
                 place = following
                 continue
@@ -88,7 +101,8 @@ extension ReportBoundary {
         if SpindumpReport.isIdentified(by: line) { return .spindump }
         // A call graph may also belong to a listing of allocations.
         if SampleReport.isIdentified(by: line) {
-            return line.starts(with: "Analysis ".utf8) ? .sample : kind ?? .sample
+            let isOpen = kind != .payload && kind != .unsupported
+            return line.starts(with: "Analysis ".utf8) || !isOpen ? .sample : kind ?? .sample
         }
         if line.position(of: "Build fingerprint: ") != nil, AndroidReport.isIdentified(by: line) {
             return .android
@@ -163,7 +177,8 @@ extension ReportBoundary {
         if SwiftJSONReport.fits(input.root), kind == .swift {
             return .other(input.range.upperBound)
         }
-        let isReport = DocumentDetection.isReport(input.root)
+        let isOfPayloads = kind == .payload && DocumentDetection.isPayload(input.root)
+        let isReport = !isOfPayloads && DocumentDetection.isReport(input.root)
         return isReport ? .report : .other(input.range.upperBound)
     }
 }

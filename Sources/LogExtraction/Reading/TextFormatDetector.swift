@@ -4,6 +4,8 @@ import ReportFormats
 struct TextFormatDetector {
     /// The format that the lines identify.
     private(set) var format: (any TextReportFormat.Type)?
+    /// The format of call trees without a beginning, if lines before the best one identify it.
+    private(set) var excerpt: (any TextReportFormat.Type)?
     /// The first line that resembles the start of an `.ips` report.
     private(set) var embeddedReport: Int?
 
@@ -14,6 +16,7 @@ struct TextFormatDetector {
             let content = lines.content(line)
             if content.isEmpty { continue }
             if let rank = formats[..<best].firstIndex(where: { $0.isIdentified(by: content) }) {
+                if let format, BufferedFormat.isExcerpt(format) { excerpt = format }
                 best = rank
                 format = formats[rank]
                 if best == 0 { break }

@@ -12,10 +12,10 @@ enum BufferedFormat: Equatable {
     case text
     /// Text that consists only of lines of one kind.
     case rows
-    /// Stacks in a notation, by its index in ``LinuxStacks/notations``.
-    case stacks(Int)
+    /// Stacks in a notation.
+    case stacks(PrefixedNotation)
     /// JSON log records with the lines of stacks in a notation, one line each.
-    case stackRecords(Int)
+    case stackRecords(PrefixedNotation)
     /// Output of a program before a report, if one follows.
     case preamble
     /// Lines of keys and values at the start of a stream, which may be the header of a report.
@@ -29,13 +29,25 @@ enum BufferedFormat: Equatable {
 
     /// The number of consecutive lines without a sign of the report after which it ends.
     var idleLinesLimit: Int {
-        notation?.gapLimit ?? ReportStream.idleLinesLimit
+        switch self {
+        case .stacks(let stacks), .stackRecords(let stacks): stacks.notation.gapLimit
+        default: ReportStream.idleLinesLimit
+        }
     }
 
-    private var notation: (any StackNotation.Type)? {
+    /// The format of stacks after a line of the stream, which may be the first with the prefix of a log.
+    ///
+    /// - Returns: The format, and the contents of the line or `nil` if it is not in the notation.
+    private func parsing(_ line: ArraySlice<UInt8>) -> (format: Self, said: StackLine?) {
+        guard let content = stackLine(line) else { return (self, nil) }
         switch self {
-        case .stacks(let number), .stackRecords(let number): LinuxStacks.notations[number]
-        default: nil
+        case .stacks(var stacks):
+            let said = stacks.parse(content)
+            return (.stacks(stacks), said)
+        case .stackRecords(var stacks):
+            let said = stacks.parse(content)
+            return (.stackRecords(stacks), said)
+        default: return (self, nil)
         }
     }
 
@@ -47,9 +59,7 @@ enum BufferedFormat: Equatable {
     }
 
     /// Returns the contents of a stack line in the stream.
-    private func said(by line: ArraySlice<UInt8>) -> StackLine? {
-        stackLine(line).flatMap { notation?.line(NodeBytes($0)) }
-    }
+    private func said(by line: ArraySlice<UInt8>) -> StackLine? { parsing(line).said }
 
     /// Whether only a further line can show that this is a report.
     var isOpen: Bool { self == .preamble || self == .heading || self == .recordHeading }
@@ -71,10 +81,13 @@ enum BufferedFormat: Equatable {
             }
         } else if let format = Self.textFormat(content) {
             if format == LinuxStacks.self, let number = LinuxStacks.number(begunBy: content) {
-                self = .stacks(number)
+                self = .stacks(PrefixedNotation(number, after: line.droppingLineEnd))
             } else {
                 self = Self.isRow(format) ? .rows : .text
             }
+            return
+        } else if Self.beginsTree(content), line.first?.isQuotePrefix == true {
+            self = .text
             return
         }
         if SwiftPreamble.isMessage(content) || UncaughtException.announcement(in: content) != nil {
@@ -131,9 +144,26 @@ enum BufferedFormat: Equatable {
         return CrashFileReader.textFormats.first { $0.isIdentified(by: line) }
     }
 
+    /// Whether a line without its indentation is part of a spindump's trees.
+    private static func beginsTree(_ content: ArraySlice<UInt8>) -> Bool {
+        guard content.count <= TextLines.lineBytesLimit else { return false }
+        return SpindumpExcerpt.isHeading(content)
+            || (content.first?.isDigit == true && SpindumpExcerpt.isNode(content))
+    }
+
     /// Whether a format consists only of lines of one kind.
     static func isRow(_ format: any TextReportFormat.Type) -> Bool {
         format == StandaloneFrames.self || format == OffsetList.self
+    }
+
+    /// Whether a format consists of parts of call trees.
+    static func isExcerpt(_ format: any TextReportFormat.Type) -> Bool {
+        format == SpindumpExcerpt.self || format == SampleExcerpt.self
+    }
+
+    /// Whether a format is identified by the beginning of a report, which has no indentation.
+    static func startsReport(_ format: any TextReportFormat.Type) -> Bool {
+        !isRow(format) && !isExcerpt(format)
     }
 
     /// Returns the format after one more line, or `nil` if the line cannot belong to the report.
@@ -151,7 +181,8 @@ enum BufferedFormat: Equatable {
             if content.elementsEqual("Full Report".utf8) { return .document }
             return content.isEmpty || Self.isRule(content) ? self : nil
         case .stacks, .stackRecords:
-            if said(by: line) != nil { return self }
+            let parsed = parsing(line)
+            if parsed.said != nil { return parsed.format }
             if case .stacks = self, Self.json(begunBy: line) != nil { return nil }
             // A line that begins another report ends this one.
             guard let stackLine = stackLine(line), idleLinesLimit > 0 else { return nil }

@@ -30,7 +30,9 @@ struct BufferedLogRecord {
         if text.starts(with: "Process:".utf8) { return .recordHeading }
         let isHeader = isJSON && text.position(of: "\"bug_type\"") != nil
         if isHeader || CrashText.isIdentified(by: text) { return .records }
-        return LinuxStacks.number(begunBy: line).map(BufferedFormat.stackRecords)
+        return LinuxStacks.number(begunBy: line).map {
+            .stackRecords(PrefixedNotation($0, after: line))
+        }
     }
 
     /// Whether it is a header line such as `Path:                /Applications/Orchard.app/Orchard`.

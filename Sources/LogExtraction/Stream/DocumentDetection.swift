@@ -25,8 +25,12 @@ enum DocumentDetection {
 
     /// Whether a JSON value is a report, or a payload of MetricKit.
     static func isReport(_ root: JSONValue) -> Bool {
-        CrashFileReader.jsonFormats.contains { $0.fits(root) }
-            || payloadKeys.contains { root[$0] != nil }
+        CrashFileReader.jsonFormats.contains { $0.fits(root) } || isPayload(root)
+    }
+
+    /// Whether a JSON value is a payload of MetricKit, or a part of one.
+    static func isPayload(_ root: JSONValue) -> Bool {
+        payloadKeys.contains { root[$0] != nil }
     }
 
     private static let payloadKeys = [

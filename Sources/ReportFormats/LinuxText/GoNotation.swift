@@ -21,6 +21,16 @@ enum GoNotation: StackNotation {
         goroutine(line) != nil || message(line) != nil
     }
 
+    static func start(of line: ArraySlice<UInt8>) -> Int {
+        if let start = line.position(of: "goroutine "), goroutine(line[start...]) != nil,
+            line[start...].contains(UInt8(ascii: "["))
+        {
+            return start - line.startIndex
+        }
+        let start = messageStarts.lazy.compactMap { line.position(ofPrefixed: $0) }.first
+        return start.map { $0 - line.startIndex } ?? 0
+    }
+
     static func line(_ line: NodeBytes) -> StackLine? {
         let bytes = line.bytes[...]
         if bytes.trimmed.isEmpty { return .other }
@@ -48,8 +58,10 @@ enum GoNotation: StackNotation {
         return line.trimmed.text.trimmedColon
     }
 
+    private static let messageStarts = ["panic: ", "fatal error: "]
+
     private static func message(_ line: ArraySlice<UInt8>) -> String? {
-        let mark = ["panic: ", "fatal error: "].first { line.starts(with: $0.utf8) }
+        let mark = messageStarts.first { line.starts(with: $0.utf8) }
         return mark.map { line.dropFirst($0.utf8.count).trimmed.text }
     }
 

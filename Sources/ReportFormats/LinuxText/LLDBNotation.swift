@@ -19,6 +19,16 @@ enum LLDBNotation: StackNotation {
         return line.position(of: "thread #") != nil && thread(line) != nil
     }
 
+    static func start(of line: ArraySlice<UInt8>) -> Int {
+        let heads = ["* thread #", "  thread #"].lazy.compactMap { line.position(ofPrefixed: $0) }
+        if let head = heads.first { return head - line.startIndex }
+        guard let word = line.position(of: "frame #"), frame(NodeBytes(line)) != nil
+        else { return 0 }
+        let mark = line[..<word].suffix(4)
+        let isMark = mark.allSatisfy { $0.isBlank || $0 == UInt8(ascii: "*") }
+        return isMark ? mark.startIndex - line.startIndex : 0
+    }
+
     static func line(_ line: NodeBytes) -> StackLine? {
         if let frame = Self.frame(line) { return .frame(frame) }
         let bytes = line.bytes[...]

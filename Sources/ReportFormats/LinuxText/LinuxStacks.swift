@@ -16,7 +16,7 @@ package enum LinuxStacks: TextReportFormat {
     /// Returns the index of the notation of a report that starts with this line, or `nil` if there is none.
     package static func number(begunBy line: ArraySlice<UInt8>) -> Int? {
         guard LinePrefilter.ofStacks.admits(line) else { return nil }
-        return notations.firstIndex { $0.begins(line) }
+        return notations.firstIndex { $0.begins(line) || $0.beginsAfterPrefix(line) }
     }
 
     package static func read(_ input: TextReportInput, into file: inout CrashFile) {
@@ -29,10 +29,10 @@ package enum LinuxStacks: TextReportFormat {
             add(parser, input, to: &file)
             parser = nil
             guard before?.isOver != true, let number = number(begunBy: content) else { continue }
-            let notation = notations[number]
-            let isSame = before?.notation == notation && before?.range.upperBound == line
+            let isSame =
+                before?.notation == notations[number] && before?.range.upperBound == line
             parser = StackParser(
-                notation, at: line, after: isSame ? before : nil, limits: limits)
+                PrefixedNotation(number), at: line, after: isSame ? before : nil, limits: limits)
             _ = parser?.read(line, content)
         }
         add(parser, input, to: &file)

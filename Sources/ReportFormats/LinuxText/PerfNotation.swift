@@ -22,6 +22,14 @@ enum PerfNotation: StackNotation {
         return frame.function?.distance != nil || line.position(of: "[unknown] (") != nil
     }
 
+    static func start(of line: ArraySlice<UInt8>) -> Int {
+        // Before a frame's address is a tab.
+        guard let tab = line.lastIndex(of: UInt8(ascii: "\t")),
+            frame(NodeBytes(line[tab...])) != nil
+        else { return 0 }
+        return tab - line.startIndex
+    }
+
     static func line(_ line: NodeBytes) -> StackLine? {
         if let frame = Self.frame(line) { return .frame(frame) }
         if line.first("PERF_RECORD_", in: 0..<line.count) != nil {

@@ -20,6 +20,14 @@ enum RustNotation: StackNotation {
         head(line) != nil || isBacktrace(line)
     }
 
+    static func start(of line: ArraySlice<UInt8>) -> Int {
+        if head(line) != nil, let thread = line.position(of: "thread '") {
+            return thread - line.startIndex
+        }
+        let end = line.trimmed.suffix(backtrace.count)
+        return end.elementsEqual(backtrace) ? end.startIndex - line.startIndex : 0
+    }
+
     static func line(_ line: NodeBytes) -> StackLine? {
         let bytes = line.bytes[...]
         if let head = Self.head(bytes) { return .report(head) }
@@ -38,8 +46,10 @@ enum RustNotation: StackNotation {
         of function: SymbolicatedFrame, in frame: StackFrameLine, _ line: NodeBytes
     ) -> String { "" }
 
+    private static let backtrace = Array("stack backtrace:".utf8)
+
     private static func isBacktrace(_ line: ArraySlice<UInt8>) -> Bool {
-        line.trimmed.elementsEqual("stack backtrace:".utf8)
+        line.trimmed.elementsEqual(backtrace)
     }
 
     /// Reads the first line of a panic. The message is on the next line, or in older versions on

@@ -33,6 +33,17 @@ enum SanitizerNotation: StackNotation {
             || (frame.number == 0 && frame.function != nil && frame.function?.file == nil)
     }
 
+    static func start(of line: ArraySlice<UInt8>) -> Int {
+        if head(line) != nil {
+            let starts = ["==", "WARNING: ", "ERROR: "].lazy.compactMap { line.position(of: $0) }
+            return starts.first.map { $0 - line.startIndex } ?? 0
+        }
+        guard line.contains(UInt8(ascii: "#")), let number = frame(NodeBytes(line))?.numberRange
+        else { return 0 }
+        let before = line.prefix(number.lowerBound - 1)
+        return before.count - min(4, before.reversed().prefix(while: \.isBlank).count)
+    }
+
     static func line(_ line: NodeBytes) -> StackLine? {
         if let frame = Self.frame(line) { return .frame(frame) }
         let bytes = line.bytes[...]

@@ -21,6 +21,10 @@ package protocol StackNotation: SendableMetatype {
     /// It is called for every line of a log, so it should reject most lines by a few bytes.
     static func begins(_ line: ArraySlice<UInt8>) -> Bool
 
+    /// Returns the distance from the start of a line to text in the notation, which may follow the prefix
+    /// of a log. It is 0 if that text is at the start, or if there is none.
+    static func start(of line: ArraySlice<UInt8>) -> Int
+
     /// Parses a line of a report, or returns `nil` if it is not in the notation.
     static func line(_ line: NodeBytes) -> StackLine?
 
@@ -107,6 +111,8 @@ package struct StackFrameLine {
     var function: ReportedFunction?
     /// The range that a function replaces, or `nil` if there is nothing to look up.
     var slot: Range<Int>?
+    /// The length of a log's prefix before the frame.
+    var prefixLength = 0
 
     /// The meaning of a frame's address.
     enum Site {

@@ -18,7 +18,8 @@ struct StackParser {
         var lines: [Line] = []
     }
 
-    let notation: any StackNotation.Type
+    var notation: any StackNotation.Type { prefixed.notation }
+    private var prefixed: PrefixedNotation
     private(set) var details = DiagnosticDetails()
     private(set) var kind = DiagnosticKind.crash
     private(set) var stacks: [Stack] = []
@@ -57,9 +58,9 @@ struct StackParser {
     /// - Parameter before: The previous report, if it was ended by a limit; its images apply to this report
     ///   too.
     init(
-        _ notation: any StackNotation.Type, at line: Int, after before: Self?, limits: PayloadLimits
+        _ prefixed: PrefixedNotation, at line: Int, after before: Self?, limits: PayloadLimits
     ) {
-        self.notation = notation
+        self.prefixed = prefixed
         self.limits = limits
         images = before?.images ?? StackImages(limit: limits.imagesPerTree)
         range = line..<line
@@ -69,9 +70,11 @@ struct StackParser {
     ///
     /// - Returns: Whether it may belong to the report. A line that starts another one does not.
     mutating func read(_ line: Int, _ content: ArraySlice<UInt8>) -> Bool {
-        let bytes = NodeBytes(content)
-        guard let said = notation.line(bytes) else {
-            return LinuxStacks.number(begunBy: content) == nil && readOther(bytes)
+        let known = prefixed.prefix
+        let said = prefixed.parse(content)
+        if prefixed.prefix != known { removePrefixFromNames() }
+        guard let said else {
+            return LinuxStacks.number(begunBy: content) == nil && readOther(content)
         }
         if case .report = said, frameCount > 0 { return false }
         if beginsBeyondLimit(said) { return false }
@@ -82,15 +85,30 @@ struct StackParser {
     }
 
     /// Adds a line that is not in the notation: the title of a stack, or output of another program.
-    private mutating func readOther(_ line: NodeBytes) -> Bool {
+    private mutating func readOther(_ line: ArraySlice<UInt8>) -> Bool {
         unknownLineCount += 1
-        let text = TerminalText.shown(line.bytes).trimmed.text
+        // In a log, a line without the prefix is from another process.
+        guard let prefix = prefixed.prefix.match(line) else {
+            return unknownLineCount <= notation.gapLimit
+        }
+        let text = TerminalText.shown(Array(line.dropFirst(prefix.length))).trimmed.text
         title = text.isEmpty ? nil : text.trimmedColon
         if awaitsMessage {
             details.runtimeMessage = details.runtimeMessage ?? text
             awaitsMessage = false
         }
         return unknownLineCount <= notation.gapLimit
+    }
+
+    /// Removes the prefix from names in lines that do not show where the prefix ends.
+    private mutating func removePrefixFromNames() {
+        for index in stacks.indices {
+            guard let name = stacks[index].name.map({ Array($0.utf8)[...] }) else { continue }
+            stacks[index].name = name.dropFirst(prefixed.prefixLength(in: name)).text
+        }
+        if let text = title.map({ Array($0.utf8)[...] }) {
+            title = text.dropFirst(prefixed.prefixLength(in: text)).text
+        }
     }
 
     /// Whether a line starts a stack that exceeds a limit, so that it belongs to the next report.

@@ -58,14 +58,16 @@ struct StackRewriter: ReportRewriter {
         var bytes: [UInt8] = []
         for (index, function) in functions.enumerated() {
             if index > 0 { bytes += lineEnd }
-            bytes += text(of: function, frame, line, number: number.map { $0 + index })
+            let number = number.map { $0 + index }
+            bytes += text(of: function, frame, line, number: number, lineEnd: lineEnd)
         }
         let range = lines.ranges[first].lowerBound..<lines.ranges[last].upperBound
         return removed + [Edit(range, bytes)]
     }
 
     private func text(
-        of function: SymbolicatedFrame, _ frame: StackFrameLine, _ line: NodeBytes, number: Int?
+        of function: SymbolicatedFrame, _ frame: StackFrameLine, _ line: NodeBytes, number: Int?,
+        lineEnd: [UInt8]
     ) -> [UInt8] {
         guard let slot = frame.slot else { return line.bytes }
         var start: [UInt8] = []
@@ -77,7 +79,10 @@ struct StackRewriter: ReportRewriter {
         }
         start += line.bytes[place..<slot.lowerBound]
         let text = lines.encoded(notation.text(of: function, in: frame, line))
-        return start + Array(text.utf8) + line.bytes[slot.upperBound...]
+        // A source location may have its own line.
+        let rows = text.utf8.split(separator: .newline).map(Array.init)
+        let separator = lineEnd + line.bytes[..<frame.prefixLength]
+        return start + rows.joined(separator: separator) + line.bytes[slot.upperBound...]
     }
 
     private func renumbering(_ line: StackParser.Line, by shift: Int) -> Edit? {

@@ -28,11 +28,27 @@ package enum SampleReport: TextReportFormat {
 
 /// An excerpt of a call graph, without its head.
 package enum SampleExcerpt: TextReportFormat {
+    /// The number of spaces before a thread's heading.
+    package static let headingIndentation = 4
+
     package static func isIdentified(by line: ArraySlice<UInt8>) -> Bool {
         guard line.contains(subsequence: mark) else { return false }
         return SampleNotation.line(line)?.frame?.image != nil
     }
 
+    /// Whether a line without its indentation is a thread's heading, such as `95 Thread_17988`.
+    package static func isHeading(_ content: ArraySlice<UInt8>) -> Bool {
+        guard content.first?.isDigit == true, content.contains(subsequence: thread),
+            let node = SampleNotation.line(content)
+        else { return false }
+        return isHeading(node)
+    }
+
+    static func isHeading(_ node: NodeLine) -> Bool {
+        node.frame == nil && node.bytes.holds("Thread_", at: node.text)
+    }
+
+    private static let thread = Array(" Thread_".utf8)
     private static let mark = Array("  (in ".utf8)
 
     package static func read(_ input: TextReportInput, into file: inout CrashFile) {
@@ -81,7 +97,8 @@ struct SampleParser {
 
     /// Whether a line belongs to the call graph. An excerpt may lack the graph's heading.
     private func isNode(_ node: NodeLine) -> Bool {
-        section == .graph || (section == .keys && (node.frame?.image != nil || isThread(node)))
+        if section == .graph { return true }
+        return section == .keys && (node.frame?.image != nil || SampleExcerpt.isHeading(node))
     }
 
     private mutating func read(_ key: ReportKey, at line: Int) {
@@ -97,15 +114,11 @@ struct SampleParser {
     }
 
     private mutating func add(_ node: NodeLine, at line: Int) {
-        if isThread(node) {
+        if SampleExcerpt.isHeading(node) {
             process.beginStack(name: Self.threadName(node), isAttributed: false)
         } else {
             process.trees.add(node, at: line)
         }
-    }
-
-    private func isThread(_ node: NodeLine) -> Bool {
-        node.frame == nil && node.bytes.holds("Thread_", at: node.text)
     }
 
     /// Reads the thread's name from `Thread_17988   DispatchQueue_1: com.apple.main-thread  (serial)`

@@ -7,15 +7,26 @@ package enum SpindumpExcerpt: TextReportFormat {
     private static let thread = Array("Thread 0x".utf8)
     private static let samples = Array(" samples".utf8)
 
+    /// The number of spaces before a thread's heading.
+    package static let headingIndentation = 2
+
     package static func isIdentified(by line: ArraySlice<UInt8>) -> Bool {
-        guard line.first == UInt8(ascii: " "), let first = line.firstIndex(where: { !$0.isBlank })
+        guard line.first == .space else { return false }
+        let content = line.drop { $0 == .space }
+        return isHeading(content) || isNode(content)
+    }
+
+    /// Whether a line without its indentation is a thread's heading.
+    package static func isHeading(_ content: ArraySlice<UInt8>) -> Bool {
+        content.starts(with: thread) && content.contains(subsequence: samples)
+    }
+
+    /// Whether a line without its indentation is a node of a tree.
+    package static func isNode(_ content: ArraySlice<UInt8>) -> Bool {
+        guard let first = content.first, let last = content.last,
+            first.isDigit || first == UInt8(ascii: "*"), last.isDigit || last == UInt8(ascii: "]")
         else { return false }
-        let content = line[first...]
-        if content.starts(with: thread) { return content.contains(subsequence: samples) }
-        guard content[first].isDigit || content[first] == UInt8(ascii: "*"),
-            content.last == UInt8(ascii: "]") || content.last?.isDigit == true
-        else { return false }
-        return SpindumpNotation.line(line)?.frame != nil
+        return SpindumpNotation.line(content)?.frame != nil
     }
 
     package static func read(_ input: TextReportInput, into file: inout CrashFile) {

@@ -20,6 +20,7 @@ struct LookupResponseReader {
         answer.isOutsideCode = json["outside_code"]?.bool ?? false
         if let frames = json["frames"] {
             for frame in frames.elements {
+                if frame["in_app"]?.bool == false { symbols.isOfSystem = true }
                 answer.functions.append(function(frame, at: offset))
                 answer.functionStart = Self.start(frame["function_offset"], before: offset)
             }

@@ -1,8 +1,7 @@
 import CallStacks
 
 /// The images whose frames stayed raw or without lines. Each image of the app has a line with the
-/// reason and a remedy. System images, for which there is usually no remedy, share one line if
-/// their symbols are simply missing.
+/// reason and a remedy. System images share one line if their symbols are simply missing.
 struct MissingSymbolsText {
     let text: String
 
@@ -14,7 +13,7 @@ struct MissingSymbolsText {
         }
         let lines =
             Self.lines(listed, context: context)
-            + (Self.line(folded, system: diagnostic.details.osVersion).map { "  \($0)\n" } ?? "")
+            + (Self.line(folded, of: diagnostic.details, context: context) ?? "")
         text = style.paint("Images without symbols:", as: .heading) + "\n" + lines
     }
 
@@ -48,6 +47,17 @@ struct MissingSymbolsText {
         let other = image.image.flatMap { context.otherBuilds[$0] }
         return other.map { "the given symbols are of another build, \($0)" }
             ?? image.status.remedy
+    }
+
+    /// Returns the line about system images, which ends with a command for readers who have the command line.
+    private static func line(
+        _ images: [ImageStatus], of details: DiagnosticDetails, context: ReportContext
+    ) -> String? {
+        guard let line = line(images, system: details.osVersion) else { return nil }
+        // Symbols are found by UUID only.
+        let hasRemedy = context.isForCommandLine && images.contains { $0.status == .missing }
+        let command = hasRemedy ? SystemSymbolCommand(for: details, input: context.input) : nil
+        return "  \(line)" + (command.map { ": \($0.text)" } ?? "") + "\n"
     }
 
     /// Returns `17 frames in 7 system images have no symbols (iPhone OS 18.1, 22B83)`.

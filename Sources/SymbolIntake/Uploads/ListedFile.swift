@@ -33,10 +33,12 @@ struct ListedFile: Sendable {
         var image: ImageID?
         var architecture: String
         var kind: String
-        /// Whether it is an Apple system image.
-        var isOfSystem = false
+        /// The name of an Apple system image, from its install path; `nil` for other images.
+        var systemName: String?
         /// Warnings from the headers.
         var warnings: [String]
+
+        var isOfSystem: Bool { systemName != nil }
     }
 
     var path: String
@@ -121,10 +123,7 @@ extension ListedFile.Slice {
         if let image { writer.member("uuid", image.hex) }
         writer.member("arch", architecture)
         writer.member("kind", kind)
-        if isOfSystem {
-            writer.key("system")
-            writer.bool(true)
-        }
+        if let systemName { writer.member("system", systemName) }
         writer.member("warnings", warnings)
         writer.endObject()
     }
@@ -136,7 +135,7 @@ extension ListedFile.Slice {
         image = json["uuid"]?.string.flatMap { ImageID($0) }
         self.architecture = architecture
         self.kind = kind
-        isOfSystem = json["system"]?.bool ?? false
+        systemName = json["system"]?.string
         self.warnings = warnings
     }
 

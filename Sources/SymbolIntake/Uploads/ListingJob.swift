@@ -66,7 +66,7 @@ public struct ListingJob: Sendable {
             let slices = entry.files.map { file in
                 ListedFile.Slice(
                     image: file.id, architecture: file.architecture.name,
-                    kind: file.kind.rawValue, isOfSystem: file.isSystemImage,
+                    kind: file.kind.rawValue, systemName: file.systemImageName,
                     warnings: file.warnings.map(\.line))
             }
             let size = (try? FileStatus(of: entry.path).size) ?? 0

@@ -229,7 +229,7 @@ public struct UploadIntake: Sendable {
     }
 
     /// Returns a client's file name as one line of bounded length, for responses and rows.
-    private static func shownName(_ name: String) -> String {
+    static func shownName(_ name: String) -> String {
         let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
         let shown = last.unicodeScalars.filter { $0.properties.generalCategory != .control }
         return shown.isEmpty ? "upload" : String(String.UnicodeScalarView(shown.prefix(255)))

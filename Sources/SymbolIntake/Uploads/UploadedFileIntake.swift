@@ -108,8 +108,9 @@ struct UploadedFileIntake: Sendable {
         _ indexDraft: String, _ storedByteCount: Int64
     ) async throws -> IntakeResult {
         let row = StoredDebugFile(
-            owner: options.owner, image: image, architecture: slice.architecture, name: file.name,
-            kind: kind(of: slice), quality: indexed.quality, completeness: indexed.completeness,
+            owner: options.owner, image: image, architecture: slice.architecture,
+            name: name(of: slice), kind: kind(of: slice), quality: indexed.quality,
+            completeness: indexed.completeness,
             blob: indexed.digest, byteCount: file.byteCount, storedByteCount: storedByteCount,
             upload: .now(), warnings: indexed.warnings)
         let isKept = try await storage.changes.run { try await put(row, indexDraft) }
@@ -128,6 +129,13 @@ struct UploadedFileIntake: Sendable {
     /// Returns the kind to show in lists. A system image without a build has a kind of its own.
     private func kind(of slice: ListedFile.Slice) -> String {
         slice.isOfSystem && options.build == nil ? StoredDebugFile.systemKind : slice.kind
+    }
+
+    /// Returns the name to show in lists. A system image has its own, because the file of an extracted one is
+    /// named by its identity.
+    private func name(of slice: ListedFile.Slice) -> String {
+        guard let name = slice.systemName, options.build == nil else { return file.name }
+        return UploadIntake.shownName(name)
     }
 
     /// Returns the owner's stored file that the new one would replace.

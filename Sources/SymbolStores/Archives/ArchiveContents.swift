@@ -47,6 +47,7 @@ struct ArchiveRecord: Codable, Sendable {
         unpacking path: String, into folder: String, limits: ArchiveLimits
     ) throws(SymbolStoreError) {
         var bundles = ArchiveBundles()
+        var hasCache = false
         let archive: UnpackedArchive
         do throws(ArchiveError) {
             archive = try UnpackedArchive(
@@ -54,6 +55,7 @@ struct ArchiveRecord: Codable, Sendable {
             ) { entry in
                 let start = FileSignature(of: entry)
                 bundles.note(entry.name, start)
+                hasCache = hasCache || start == .sharedCache
                 return start.isDebugFile || SymbolMaps.isPart(entry.name)
                     || BundlePropertyLists.isPart(entry.name)
             }
@@ -62,6 +64,7 @@ struct ArchiveRecord: Codable, Sendable {
         }
         files = archive.files.map { File(number: Self.fileName($0.path), name: $0.name) }
         problems = archive.problems.map { EntryProblem($0, in: path) }
+        if hasCache { problems.append(.sharedCache) }
         if archive.unlistedProblemCount > 0 {
             let detail = "has \(archive.unlistedProblemCount) more problems like these"
             problems.append(EntryProblem(entry: "", detail: detail, suggestion: nil))
@@ -94,6 +97,12 @@ struct ArchiveRecord: Codable, Sendable {
 }
 
 extension ArchiveRecord.EntryProblem {
+    /// A cache is read in place, so it is not unpacked.
+    fileprivate static let sharedCache = Self(
+        entry: "", detail: "contains a shared cache",
+        suggestion: "unpack it and give its folder to --symbols, 'symbolist system add' or "
+            + "'symbolist upload --system'")
+
     fileprivate init(_ error: ArchiveError, in archive: String) {
         entry =
             error.subject == archive ? "" : String(error.subject.dropFirst(archive.count + 1))

@@ -124,7 +124,7 @@ public struct ArchiveFolder: Sendable {
     }
 
     /// The revision of the record's format, and of the rules for which entries are unpacked.
-    private static let revision = 3
+    private static let revision = 4
     private static let ending = ".unpacked"
 }
 

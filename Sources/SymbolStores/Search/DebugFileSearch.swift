@@ -274,8 +274,7 @@ extension SymbolStoreError {
     fileprivate static func nothingIn(_ path: String) -> Self {
         Self(
             path, detail: "contains no debug file",
-            suggestion: "use an archive of dSYMs or debug files, "
-                + "or unpack a shared cache and give its folder")
+            suggestion: "use an archive of dSYMs or debug files")
     }
 
     fileprivate static func tooDeep(_ path: String) -> Self {

@@ -29,6 +29,7 @@ struct ImageLookupResults {
             self.init(
                 status: image.isSymbolTableOnly ? .noDebugInfo : .found, architecture: architecture,
                 results: request.offsets.map { image.result(at: $0, texts: &texts) })
+            isOfSystem = image.isOfSystem
         case .found(let index), .excerpt(let index):
             let architecture = index.image.architecture.name
             do throws(SymbolIndexError) {

@@ -113,7 +113,7 @@ public struct OffsetLookup {
         return result.functions.map { function in
             var frame = SymbolicatedFrame(physical: 0, frame: call, status: function.status)
             frame.take(function, texts: texts)
-            frame.isInApp = true
+            frame.isInApp = !result.isOfSystem
             frame.functionDistance = result.distance(in: function)
             return frame
         }
@@ -154,7 +154,8 @@ public struct OffsetLookup {
     ) throws(SymbolIndexError) -> OffsetLookupResult {
         var result = try resolvedResult(image, at: offset)
         let index = current?.lookup.index ?? excerpts[image]?.lookup.index
-        result.isOfSystem = index?.isOfSystem ?? false
+        let remote = remote.flatMap { $0.image == image ? $0.symbols : nil }
+        result.isOfSystem = index?.isOfSystem ?? remote?.isOfSystem ?? false
         return result
     }
 

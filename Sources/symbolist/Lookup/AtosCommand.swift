@@ -17,14 +17,15 @@ struct AtosCommand: AsyncParsableCommand {
             Examples:
               symbolist atos -o Orchard.app.dSYM -arch arm64 -l 0x104a2c000 0x104a2fab3
               symbolist atos -o dSYMs/OrchardKit.framework.dSYM -i -offset 0x4170
+              symbolist atos -o "iPhone15,2 18.1 (22B83)" 0x1a1b922a8
             """)
 
     @Option(
         name: [.customShort("o"), .customLong("o")],
         help: ArgumentHelp(
             """
-            A dSYM, debug file or image, or a UUID found by --symbols; may be repeated: the first \
-            that contains the address is used.
+            A dSYM, debug file or image, a shared cache or a folder that contains one, or a UUID \
+            found by --symbols; may be repeated: the first that contains the address is used.
             """, valueName: "file"), completion: .file())
     var objects: [String] = []
 

@@ -59,8 +59,8 @@ struct AtosImages {
                 }
             }
             do throws(SymbolStoreError) {
-                if LocatedCache.isCache(path) {
-                    images += try Self.images(ofCacheAt: path, cache)
+                if let found = try LocatedCache.chosen(at: path, architecture: architecture) {
+                    images += Self.images(of: found, cache)
                     hasCache = true
                     continue
                 }
@@ -82,12 +82,10 @@ struct AtosImages {
         return Outcome.someFailed
     }
 
-    /// Returns the images of a shared cache.
-    private static func images(
-        ofCacheAt path: String, _ cache: IndexFolder?
-    ) throws(SymbolStoreError) -> [Image] {
-        let inventory = SymbolInventory(paths: [path])
-        if let problem = inventory.problems.first(where: \.isExplicit) { throw problem.error }
+    /// Returns the images of a shared cache, after printing what is missing from it.
+    private static func images(of found: LocatedCache, _ cache: IndexFolder?) -> [Image] {
+        for problem in found.problems { Console.problem(problem) }
+        let inventory = SymbolInventory(paths: [found.path])
         let symbols = LocalSymbolProvider(inventory, cachedIn: cache)
         return inventory.images.compactMap { cachedImage($0, from: symbols) }
             .sorted { $0.base < $1.base }

@@ -155,7 +155,7 @@ struct InputProcessor: Sendable {
     private func context(of report: SymbolicatedDiagnostic, _ input: InputFile) -> ReportContext {
         ReportContext(
             excerpts: sources.excerpts(for: report),
-            input: namesInput ? input.container ?? input.path : nil,
+            input: namesInput ? input.container ?? input.path : nil, isForCommandLine: true,
             otherBuilds: otherBuilds.otherBuilds(of: report.imagesLackingSymbols.app))
     }
 

@@ -35,7 +35,11 @@ struct StreamProcessor {
         }
         if let packed { return packed }
         for piece in stream.end() { take(await process(piece, &findings)) }
-        if !findings.holdReport { take(findings.nothingFound(in: file)) }
+        if findings.holdReport {
+            for problem in findings.unsupported { take(damaged(problem)) }
+        } else {
+            take(findings.nothingFound(in: file))
+        }
         return nil
     }
 
@@ -88,10 +92,14 @@ struct StreamProcessor {
         var isEmpty = true
         private(set) var holdReport = false
         private var reason: Problem?
+        /// The first reports that are not supported.
+        private(set) var unsupported: [Problem] = []
 
         mutating func add(_ result: ProcessedInput) {
             if result.reading != .empty { holdReport = true }
             reason = reason ?? result.nothingFound
+            guard !result.isNoReport, unsupported.count < InputProblems.limit else { return }
+            if let problem = result.nothingFound { unsupported.append(problem) }
         }
 
         func nothingFound(in file: InputFile) -> ProcessedInput {

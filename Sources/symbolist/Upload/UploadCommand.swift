@@ -82,8 +82,8 @@ struct UploadCommand: AsyncParsableCommand {
             """, valueName: "app"), completion: .file())
     var requireFrom: [String] = []
 
-    @Option(help: ArgumentHelp("The number of parallel uploads.", valueName: "n"))
-    var jobs = 4
+    @Option(help: ArgumentHelp("The number of parallel uploads. Default: 4.", valueName: "n"))
+    var jobs: Int?
 
     @Flag(
         inversion: .prefixedNo,
@@ -123,7 +123,7 @@ struct UploadCommand: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        if !(1...64 ~= jobs) {
+        if let jobs, !(1...64 ~= jobs) {
             throw ValidationError("'\(jobs)' is not a number of jobs from 1 to 64")
         }
         if let wait, !(0...86_400 ~= wait) {
@@ -154,8 +154,9 @@ struct UploadCommand: AsyncParsableCommand {
     private var optionOfBuilds: String? {
         let options = [
             ("--wait", wait != nil), ("--require", !require.isEmpty),
-            ("--require-from", !requireFrom.isEmpty), ("--no-strip-ast", !stripAST),
-            ("--force", force), ("--json", json), ("--verbose", verbose),
+            ("--require-from", !requireFrom.isEmpty), ("--jobs", jobs != nil),
+            ("--no-strip-ast", !stripAST), ("--force", force), ("--json", json),
+            ("--verbose", verbose),
         ]
         return options.first(where: \.1)?.0
     }
@@ -259,7 +260,7 @@ struct UploadCommand: AsyncParsableCommand {
     private func options(replacing replaces: Bool) -> UploadRun.Options {
         var options = UploadRun.Options()
         options.replaces = replaces
-        options.jobs = jobs
+        if let jobs { options.jobs = jobs }
         options.isForced = force
         options.keepsSwiftModules = !stripAST
         options.isDryRun = dryRun

@@ -47,6 +47,23 @@ struct SystemSymbolTests {
         }
     }
 
+    @Test("an extracted image is listed by its own name, and lookups name it")
+    func name() async throws {
+        try await RunningService.run { service in
+            let stored = try await service.post("/v1/symbols?name=\(Self.view).macho", Self.file())
+            #expect(
+                try stored.list("files").map { $0["name"] as? String } == ["\(Self.view).macho"])
+            let listed = try await service.get("/v1/symbols").list("files")
+            #expect(listed.map { $0["name"] as? String } == ["ViewKit"])
+            let question = #"{"images": [{"uuid": "\#(Self.view)", "offsets": [1060]}]}"#
+            let answer = try await service.post("/v1/lookup", Array(question.utf8))
+            let image = try #require(try answer.list("images").first)
+            #expect(image["name"] as? String == "ViewKit")
+            #expect(answer.text.contains("-[Window layout]"))
+            #expect(answer.text.contains(#""in_app":false"#))
+        }
+    }
+
     @Test("with a build a file is one of the app's, and makes no image the app's")
     func build() async throws {
         try await RunningService.run { service in
@@ -152,6 +169,39 @@ struct SystemSymbolTests {
             #expect(try await service.get("/v1/symbols").list("files").isEmpty)
             try expectError(
                 try await service.send("DELETE", "/v1/systems/22C152"), 404, "not_found")
+        }
+    }
+
+    @Test(
+        "diagnostics wait for removed images, whether they arrived before or after the symbols",
+        arguments: [true, false])
+    func removal(arrivesFirst: Bool) async throws {
+        try await RunningService.run { service in
+            func arrive() async throws {
+                _ = try await service.post("/v1/metrickit", Self.crash())
+                try await service.drain()
+            }
+            func upload() async throws {
+                let query = "os=iPhone%20OS%2026.1&os_build=23B85"
+                let stored = try await service.post("/v1/symbols?\(query)", Self.file())
+                #expect(try UploadTests.statuses(stored) == ["indexed"])
+            }
+            func waiting() async throws -> [Int?] {
+                try await service.get("/v1/missing?scope=system").list("missing")
+                    .filter { $0["uuid"] as? String == Self.view }
+                    .map { $0["diagnostics"] as? Int }
+            }
+            if arrivesFirst { try await arrive() }
+            try await upload()
+            if !arrivesFirst { try await arrive() }
+            #expect(try await waiting() == [])
+            let removed = try await service.send("DELETE", "/v1/systems/23B85")
+            #expect(try removed.list("removed").map { $0["uuid"] as? String } == [Self.view])
+            #expect(try await waiting() == [1])
+            let asked = try await service.post("/v1/symbols/missing", Self.question)
+            #expect(try asked.object()["missing"] as? [String] == [Self.view])
+            try await upload()
+            #expect(try await waiting() == [])
         }
     }
 

@@ -112,9 +112,12 @@ struct DebugFileTable {
 
     /// - Returns: Whether it existed.
     func remove(_ file: StoredDebugFile) throws -> Bool {
-        let wasStored = try delete(file)
-        if wasStored, file.isOfSystem { try SystemImageTable(db).removeUnstored(file.image) }
-        return wasStored
+        guard try delete(file) else { return false }
+        if file.isOfSystem { try SystemImageTable(db).removeUnstored(file.image) }
+        if try isMissing(file.image, for: .everything) {
+            try MissingImageTable(db).resumeWaits(for: file.image)
+        }
+        return true
     }
 
     private func delete(_ file: StoredDebugFile) throws -> Bool {

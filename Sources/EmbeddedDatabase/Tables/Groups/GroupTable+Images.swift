@@ -20,7 +20,7 @@ extension GroupTable {
         struct Key: Hashable { let app, fingerprint: String }
         var counts: [Key: Int] = [:]
         let ids = try db.all(
-            "SELECT id FROM missing_image WHERE image = ?", [Data(image.bytes)])
+            "SELECT id FROM missing_image WHERE image = ? AND stored = 0", [Data(image.bytes)])
         for id in ids {
             for row in try db.all(Self.waitingStatement, [id[0] as Int64, app]) {
                 counts[Key(app: row[0], fingerprint: row[1]), default: 0] += 1

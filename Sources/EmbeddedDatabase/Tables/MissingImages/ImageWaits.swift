@@ -112,6 +112,7 @@ extension ImageWaits.Image {
         wanted.name = wanted.name ?? other.name
         wanted.architecture = wanted.architecture ?? other.architecture
         wanted.isInApp = wanted.isInApp || other.isInApp
+        wanted.isStored = wanted.isStored && other.isStored
         if !versions.contains(version) { versions.append(version) }
     }
 }

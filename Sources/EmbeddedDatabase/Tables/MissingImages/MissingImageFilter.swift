@@ -6,7 +6,7 @@ import Ingest
 /// The rows of missing images that match a query, apart from its limit.
 struct MissingImageFilter {
     /// A table or subquery with the columns of `missing_image`.
-    private(set) var source = "missing_image"
+    private(set) var source = MissingImageTable.unstoredImages
     private(set) var condition = "true"
     /// The arguments of ``source`` and ``condition``, in this order.
     private(set) var arguments = StatementArguments()

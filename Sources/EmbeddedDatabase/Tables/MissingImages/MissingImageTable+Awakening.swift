@@ -39,9 +39,25 @@ extension MissingImageTable {
     private func served(by image: UpdatedImage) throws -> [Int64] {
         let owner = image.owner.column
         return try db.all(
-            "SELECT id FROM missing_image WHERE image = ? AND (? = '' OR app IN ('', ?))",
-            [Data(image.image.bytes), owner, owner]
+            """
+            SELECT id FROM missing_image
+            WHERE image = ? AND stored = 0 AND (? = '' OR app IN ('', ?))
+            """, [Data(image.image.bytes), owner, owner]
         ).map { $0[0] }
+    }
+
+    /// Ends the waits for a system image whose symbols are stored, until they are removed.
+    func suspendWaits(for image: UpdatedImage) throws {
+        for id in try served(by: image) {
+            try db.run("UPDATE missing_image SET stored = 1 WHERE id = ?", [id])
+        }
+    }
+
+    /// Makes the diagnostics of a system image wait again, because its symbols were removed.
+    func resumeWaits(for image: ImageID) throws {
+        try db.run(
+            "UPDATE missing_image SET stored = 0 WHERE image = ? AND stored = 1",
+            [Data(image.bytes)])
     }
 
     /// Continues an operation that an earlier process did not finish.

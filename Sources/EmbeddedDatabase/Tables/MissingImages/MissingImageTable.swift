@@ -23,20 +23,21 @@ struct MissingImageTable {
         let row = try db.first(
             """
             INSERT INTO missing_image (
-                image, app, name, architecture, in_app, waiting, first_seen, last_seen)
-            VALUES (?, ?, ?, ?, ?, 0, ?, ?)
+                image, app, name, architecture, in_app, waiting, first_seen, last_seen, stored)
+            VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)
             ON CONFLICT (image, app) DO UPDATE SET
                 name = coalesce(name, excluded.name),
                 architecture = coalesce(architecture, excluded.architecture),
                 in_app = max(in_app, excluded.in_app),
                 first_seen = min(first_seen, excluded.first_seen),
-                last_seen = max(last_seen, excluded.last_seen)
+                last_seen = max(last_seen, excluded.last_seen),
+                stored = min(stored, excluded.stored)
             RETURNING id
             """,
             [
                 Data(image.wanted.image.bytes), image.wanted.app ?? "", image.wanted.name,
                 image.wanted.architecture, image.wanted.isInApp, image.firstSeen.rawValue,
-                image.lastSeen.rawValue,
+                image.lastSeen.rawValue, image.wanted.isStored,
             ])
         guard let id: Int64 = row?[0] else {
             throw DatabaseError(message: "RETURNING gave no row")
@@ -102,7 +103,7 @@ struct MissingImageTable {
             let row = try db.first(
                 """
                 SELECT image, name, architecture, in_app, app FROM missing_image
-                WHERE id = ? AND EXISTS (
+                WHERE id = ? AND stored = 0 AND EXISTS (
                     SELECT 1 FROM wait WHERE image = id AND entry = ? AND position = ?)
                 """, [item.image, address.entry, address.position])
             return try row.map { row in
@@ -117,7 +118,8 @@ struct MissingImageTable {
     func awaited(after last: AwaitedImage?, count: Int) throws -> [AwaitedImage] {
         let rows = try db.all(
             """
-            SELECT image, app, first_seen FROM missing_image WHERE (image, app) > (?, ?)
+            SELECT image, app, first_seen FROM missing_image
+            WHERE (image, app) > (?, ?) AND stored = 0
             ORDER BY image, app LIMIT ?
             """, [Data(last?.image.bytes ?? []), last?.app ?? "", count])
         return try rows.map { row in
@@ -174,7 +176,7 @@ struct MissingImageTable {
     }
 
     func incompleteVersions(_ query: MissingQuery) throws -> [IncompleteVersion] {
-        var source = "missing_image"
+        var source = Self.unstoredImages
         var arguments = StatementArguments()
         if let app = query.boundApp {
             source = "(\(Self.missingOfOneApp))"
@@ -202,17 +204,20 @@ struct MissingImageTable {
 
     private static let listLimit = 10_000
 
+    /// The images whose diagnostics wait for symbols.
+    static let unstoredImages = "(SELECT * FROM missing_image WHERE stored = 0)"
+
     /// The images that one app's diagnostics wait for. Diagnostics that arrived before tokens were bound to the
     /// app wait together with those of other apps.
     static let missingOfOneApp = """
         SELECT id, image, name, architecture, in_app, waiting, first_seen, last_seen, frames
-        FROM missing_image WHERE app = ?
+        FROM missing_image WHERE app = ? AND stored = 0
         UNION ALL
         SELECT id, missing_image.image, name, architecture, in_app, count(*), min(arrival),
             max(arrival), 0
         FROM missing_image JOIN wait ON wait.image = id
             JOIN diagnostic USING (entry, position)
-        WHERE missing_image.app = '' AND diagnostic.app = ?
+        WHERE missing_image.app = '' AND stored = 0 AND diagnostic.app = ?
             AND id IN (SELECT image FROM image_version WHERE app = ?)
         GROUP BY id
         """

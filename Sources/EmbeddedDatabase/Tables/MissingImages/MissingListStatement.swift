@@ -35,7 +35,7 @@ struct MissingListStatement {
                 : "(\(wanted)) AS wanted CROSS JOIN missing_image AS own ON own.id = wanted.image"
             sql = """
                 SELECT own.*, own.id AS place, CAST(own.id AS TEXT) AS ids FROM \(source)
-                WHERE in_app = ? AND (waiting, own.id) \(comparison) (?, ?)
+                WHERE in_app = ? AND stored = 0 AND (waiting, own.id) \(comparison) (?, ?)
                 ORDER BY waiting \(direction), own.id \(direction) LIMIT ?
                 """
             arguments = (query.app.map { [$0] } ?? []) + [isInApp] + page
