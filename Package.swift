@@ -400,6 +400,9 @@ let package = Package(
             ],
             path: "Tests/JournalSupport", swiftSettings: strict),
         tests(
+            "JournalPortTests",
+            ["JournalSupport", "EmbeddedDatabase", "SharedDatabase", "Ingest", "CallStacks"]),
+        tests(
             "SharedDatabaseTests",
             [
                 "JournalSupport", "SharedDatabase", "Ingest", "PostgreSQL", "PostgreSQLSupport",
