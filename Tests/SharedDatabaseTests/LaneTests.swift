@@ -98,6 +98,23 @@ struct LaneTests {
         }
     }
 
+    @Test("a node is listed until it leaves, or has not been heard of for a day")
+    func nodes() async throws {
+        let cluster = try TestCluster()
+        try await cluster.withNode { node in
+            let second = TestNode(in: node.database)
+            for lanes in [node.lanes, second.lanes] {
+                _ = try await lanes.renew([], finishing: [])
+            }
+            #expect(try await cluster.run("SELECT id FROM node").count == 2)
+            try await second.lanes.leave()
+            #expect(try await cluster.run("SELECT id FROM node").count == 1)
+            try await cluster.run("UPDATE node SET seen = now() - interval '2 days'")
+            _ = try await second.lanes.claim()
+            #expect(try await cluster.run("SELECT id FROM node").isEmpty)
+        }
+    }
+
     @Test("a renewal keeps a lane whose lease has ended, unless another node has claimed it")
     func renewal() async throws {
         let cluster = try TestCluster()

@@ -9,22 +9,15 @@ import Synchronization
 /// An append names the number that it follows. So the statement of a lost connection that the server executes
 /// late changes nothing if another one was executed meanwhile, and no number is used twice.
 final class LaneEnd: Sendable {
-    private struct Position {
-        /// The number of the last entry.
-        var tail: Int64
-        /// The stored size of all entries up to that one, in bytes.
-        var total: Int64
-    }
-
     private struct State {
         /// `nil` after an append whose outcome is unknown.
-        var position: Position?
+        var position: LanePosition?
         var isLost = false
     }
 
     /// The lane, read after an append was cut off.
     private struct Found {
-        var position: Position
+        var position: LanePosition
         var isOwned: Bool
         /// The key of the entry that the append would have made last.
         var key: [UInt8]?
@@ -39,13 +32,13 @@ final class LaneEnd: Sendable {
         self.claim = claim
         self.database = database
         self.outcomeLimit = outcomeLimit
-        state = Mutex(State(position: Position(tail: claim.tail, total: claim.total)))
+        state = Mutex(State(position: LanePosition(number: claim.tail, total: claim.total)))
     }
 
     var isLost: Bool { state.withLock(\.isLost) }
 
-    /// The number of the last entry, or `nil` if it is unknown.
-    var lastNumber: Int64? { state.withLock { $0.position?.tail } }
+    /// The position of the last entry, or `nil` if it is unknown.
+    var last: LanePosition? { state.withLock(\.position) }
 
     /// Appends drafts in one transaction.
     ///
@@ -61,10 +54,10 @@ final class LaneEnd: Sendable {
 
     /// Returns `nil` if the lane ends elsewhere, or is lost.
     private func append(
-        _ drafts: [StoredDraft], after position: Position
+        _ drafts: [StoredDraft], after position: LanePosition
     ) async throws -> Int64? {
-        let next = Position(
-            tail: position.tail + Int64(drafts.count),
+        let next = LanePosition(
+            number: position.number + Int64(drafts.count),
             total: drafts.reduce(position.total) { $0 + $1.storedBytes })
         do {
             let results = try await database.pool.transact([
@@ -74,17 +67,17 @@ final class LaneEnd: Sendable {
         } catch DatabaseError.outcomeUnknown(let reason) {
             state.withLock { $0.position = nil }
             let key = drafts.last?.key.bytes ?? []
-            guard try await isStored(key, at: next.tail, after: reason) else {
+            guard try await isStored(key, at: next.number, after: reason) else {
                 throw DatabaseError.outcomeUnknown(reason)
             }
         }
         state.withLock { $0.position = next }
-        return position.tail + 1
+        return position.number + 1
     }
 
     /// One statement, so that entries are added only if the lane is owned and ends where it should.
     private func insertion(
-        of drafts: [StoredDraft], from position: Position, to next: Position
+        of drafts: [StoredDraft], from position: LanePosition, to next: LanePosition
     ) throws -> Statement {
         var totals: [Int64] = []
         for draft in drafts {
@@ -104,9 +97,9 @@ final class LaneEnd: Sendable {
             """,
             [
                 .value(claim.lane.rawValue, .int2), .value(claim.epoch, .int8),
-                .value(position.tail, .int8), .value(next.tail, .int8),
+                .value(position.number, .int8), .value(next.number, .int8),
                 .value(next.total, .int8),
-                .value(Array(position.tail + 1...next.tail), .array(of: .int8)),
+                .value(Array(position.number + 1...next.number), .array(of: .int8)),
                 .value(drafts.map(\.key.bytes), .array(of: .bytea)),
                 .value(drafts.map(\.arrival.rawValue), .array(of: .int8)),
                 .value(drafts.map { Int16($0.signal.rawValue) }, .array(of: .int2)),
@@ -118,7 +111,7 @@ final class LaneEnd: Sendable {
             ])
     }
 
-    private func knownPosition() async throws -> Position {
+    private func knownPosition() async throws -> LanePosition {
         if let position = state.withLock(\.position) { return position }
         let found = try await find(entry: 0)
         try note(found)
@@ -165,7 +158,7 @@ final class LaneEnd: Sendable {
             throw JournalError.damage("lane \(claim.lane.rawValue)")
         }
         return Found(
-            position: Position(tail: try row.value(1, .int8), total: try row.value(2, .int8)),
+            position: LanePosition(number: try row.value(1, .int8), total: try row.value(2, .int8)),
             isOwned: try row.value(0, .int8) == claim.epoch,
             key: try results[1].first?.value(0, .bytea))
     }

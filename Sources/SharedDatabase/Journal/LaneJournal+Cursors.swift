@@ -1,6 +1,7 @@
 import CallStacks
 public import Ingest
 import PostgreSQL
+import Synchronization
 
 extension LaneJournal {
     /// Returns the number of the last entry that `reader` has finished. A new reader starts after the last
@@ -52,6 +53,9 @@ extension LaneJournal {
             let results = try await database.pool.transact(
                 [try fence(), try advancement(of: reader, to: number)] + statements)
             guard results.first?.count == 1 else { throw JournalError.lost(lane) }
+            if reader == JournalReaders.worker, let moved = results[1].first {
+                try noteWorker(moved)
+            }
         }
         if reader == JournalReaders.worker { recent.drop(upTo: number) }
     }
@@ -67,7 +71,7 @@ extension LaneJournal {
             FROM lane WHERE id = $1 AND epoch = $2
             ON CONFLICT (lane, name) DO UPDATE
             SET place = excluded.place, passed = excluded.passed
-            WHERE excluded.place > reader.place
+            WHERE excluded.place > reader.place RETURNING place, passed
             """,
             claimParameters + [.value(reader, .text), .value(number, .int8)])
     }
@@ -116,18 +120,37 @@ extension LaneJournal {
             reader: try row.value(0, .text))
     }
 
-    /// Returns the backlog of the worker.
+    /// Returns the backlog of the worker, which is usually known without asking the database.
     public func workerBacklog() async throws(JournalError) -> WorkerBacklog {
-        try await asJournal {
+        if let backlog = knownWorkerBacklog { return backlog }
+        return try await asJournal {
             let rows = try await database.read(
                 """
-                SELECT l.tail - r.place, l.total - r.passed, r.passed
+                SELECT r.place, r.passed, l.tail, l.total
                 FROM reader r JOIN lane l ON l.id = r.lane WHERE r.lane = $1 AND r.name = $2
                 """, [.value(lane.rawValue, .int2), .value(JournalReaders.worker, .text)])
             guard let row = rows.first else { return WorkerBacklog() }
+            let cursor = try noteWorker(row)
             return WorkerBacklog(
-                bytes: try row.value(1, .int8), count: try row.value(0, .int8),
-                processedBytes: try row.value(2, .int8))
+                bytes: try row.value(3, .int8) - cursor.total,
+                count: try row.value(2, .int8) - cursor.number, processedBytes: cursor.total)
         }
+    }
+
+    private var knownWorkerBacklog: WorkerBacklog? {
+        guard let cursor = workerCursor.withLock(\.self), let last = end.last else { return nil }
+        return WorkerBacklog(
+            bytes: max(last.total - cursor.total, 0), count: max(last.number - cursor.number, 0),
+            processedBytes: cursor.total)
+    }
+
+    /// Remembers the worker's cursor, from a row that begins with it. It never moves back.
+    @discardableResult
+    private func noteWorker(_ row: Row) throws -> LanePosition {
+        let read = LanePosition(number: try row.value(0, .int8), total: try row.value(1, .int8))
+        workerCursor.withLock { known in
+            if known.map({ $0.number < read.number }) ?? true { known = read }
+        }
+        return read
     }
 }

@@ -11,7 +11,9 @@ public final class LaneJournal: Sendable {
     public let claim: LaneClaim
     let database: SharedDatabase
     let recent = RecentEntryCache()
-    private let end: LaneEnd
+    let end: LaneEnd
+    /// The worker's cursor, or `nil` before it was read. Only the owner of the lane moves it.
+    let workerCursor = Mutex<LanePosition?>(nil)
     private let appends: AppendQueue
 
     /// - Parameters:
@@ -52,7 +54,7 @@ public final class LaneJournal: Sendable {
     ) async throws(JournalError) -> [JournalEntry] {
         guard count > 0 else { return [] }
         // The worker calls this after each run, and usually there are no new entries.
-        if let last = end.lastNumber, number >= last { return [] }
+        if let last = end.last, number >= last.number { return [] }
         let recent = recent.entries(after: number, count: count, bytes: bytes)
         if !recent.isEmpty { return recent }
         return try await database.entries(

@@ -32,6 +32,8 @@ public final class Lanes: Sendable {
     ///   can be no more.
     public func claim() async throws(JournalError) -> LaneClaim {
         try await asJournal {
+            // Nodes that ended without leaving.
+            try await database.write("DELETE FROM node WHERE seen < now() - interval '1 day'")
             while true {
                 if let claim = try await claimExisting() { return claim }
                 if let claim = try await claimNew() { return claim }
